@@ -1,0 +1,67 @@
+//! The domain as a WebAssembly component: lifts requests, lowers responses, decides nothing.
+//!
+//! [`lift`] makes typed requests of what crossed the boundary, [`lower`] makes what crosses of typed
+//! responses. The exports below do nothing but call one, the domain, and the other.
+
+pub mod lift;
+pub mod lower;
+
+/// The contract's types, generated from `wit/`.
+#[expect(
+    missing_docs,
+    clippy::allow_attributes,
+    clippy::allow_attributes_without_reason,
+    reason = "generated from wit/, where it is documented"
+)]
+pub mod wit {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "composition-module",
+        additional_derives: [PartialEq, serde::Deserialize, serde::Serialize],
+        generate_all,
+        default_bindings_module: "crate::wit",
+    });
+}
+
+use wit::exports::sailplane::composition::{admit, catalog, compose, preview};
+
+/// The module: every export of the world.
+#[derive(Debug)]
+pub struct Module;
+
+impl catalog::Guest for Module {
+    fn describe() -> catalog::Contents {
+        lower::contents(inference::catalog())
+    }
+}
+
+impl compose::Guest for Module {
+    fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
+        let request = lift::compose_request(request).map_err(lower::fault)?;
+        inference::compose(&request).map(lower::response).map_err(lower::fault)
+    }
+}
+
+impl admit::Guest for Module {
+    fn admit(request: admit::Request) -> Result<admit::Verdict, admit::Fault> {
+        let request = lift::admit_request(request).map_err(lower::fault)?;
+        inference::admit(&request).map(lower::verdict).map_err(lower::fault)
+    }
+}
+
+impl preview::Guest for Module {
+    fn preview(request: preview::Request) -> preview::Response {
+        match lift::preview_request(request) {
+            Ok(request) => lower::preview(inference::preview(&request)),
+            Err(fault) => lower::unreadable(fault),
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+#[expect(unsafe_code, unreachable_pub, reason = "the glue of the canonical ABI: exported functions with fixed symbol names")]
+mod exports {
+    use crate::Module;
+
+    crate::wit::export!(Module with_types_in crate::wit);
+}

@@ -1,0 +1,183 @@
+//! What crossed the boundary → typed requests.
+
+use inference::object::{ConnectionDetails, KindRef, Resource};
+use inference::problem::{Cause, Code, Fault, Problem};
+use inference::{admit as to_admit, compose as to, preview as to_preview};
+use serde_json::Value;
+
+use crate::wit::exports::sailplane::composition::{admit, compose, preview, types};
+
+/// Lifts a request to compose.
+///
+/// # Errors
+/// A fault that names the JSON text which does not parse.
+pub fn compose_request(request: compose::Request) -> Result<to::Request, Fault> {
+    Ok(to::Request {
+        composite: request.composite.map(|observed| resource("composite", observed)).transpose()?,
+        observed: request
+            .observed
+            .into_iter()
+            .map(|item| Ok((item.name.clone(), resource(&item.name, item.state)?)))
+            .collect::<Result<_, Fault>>()?,
+        desired: desired_state(request.desired)?,
+        input: request.input.map(|text| json("input", &text)).transpose()?,
+        context: context(request.context)?,
+        credentials: request.credentials.into_iter().map(credential).collect(),
+        lookups: lookups(request.lookups)?,
+        schemas: request
+            .schemas
+            .into_iter()
+            .map(|answer| {
+                let schema = answer.openapi_v3.map(|text| json(&answer.name, &text)).transpose()?;
+                Ok((answer.name, schema))
+            })
+            .collect::<Result<_, Fault>>()?,
+        capabilities: request.capabilities.map(|stated| to::Capabilities {
+            required_resources: stated.required_resources,
+            credentials: stated.credentials,
+            conditions: stated.conditions,
+            required_schemas: stated.required_schemas,
+        }),
+        now: request.now,
+    })
+}
+
+/// Lifts a request to admit.
+///
+/// # Errors
+/// A fault that names the JSON text which does not parse.
+pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault> {
+    Ok(to_admit::Request {
+        operation: match request.operation {
+            admit::Operation::Create(object) => to_admit::Operation::Create(json("object", &object)?),
+            admit::Operation::Update(admit::Update { old, new }) => {
+                to_admit::Operation::Update { old: json("old object", &old)?, new: json("object", &new)? }
+            }
+            admit::Operation::Delete(object) => to_admit::Operation::Delete(json("object", &object)?),
+        },
+        input: request.input.map(|text| json("input", &text)).transpose()?,
+        lookups: lookups(request.lookups)?,
+    })
+}
+
+/// Lifts a request to preview.
+///
+/// # Errors
+/// A fault that names the context entry which does not parse.
+pub fn preview_request(request: preview::Request) -> Result<to_preview::Request, Fault> {
+    Ok(to_preview::Request {
+        sources: request
+            .sources
+            .into_iter()
+            .map(|source| to_preview::Source {
+                name: source.name,
+                role: match source.role {
+                    preview::Role::Subject => to_preview::Role::Subject,
+                    preview::Role::Observed => to_preview::Role::Observed,
+                    preview::Role::Available => to_preview::Role::Available,
+                    preview::Role::Schema => to_preview::Role::Schema,
+                },
+                text: source.text,
+            })
+            .collect(),
+        pipelines: request
+            .pipelines
+            .into_iter()
+            .map(|pipeline| to_preview::Pipeline {
+                kind: kind_ref(pipeline.kind),
+                steps: pipeline.steps.into_iter().map(step).collect(),
+            })
+            .collect(),
+        context: context(request.context)?,
+        cascade: request.cascade,
+        now: request.now,
+    })
+}
+
+fn step(step: preview::Step) -> to_preview::Step {
+    to_preview::Step {
+        name: step.name,
+        input: step.input.map(|input| to_preview::StepInput {
+            name: input.name,
+            text: input.text,
+            document: input.document,
+            path: input.path,
+        }),
+        credentials: step.credentials.into_iter().map(credential).collect(),
+    }
+}
+
+fn desired_state(state: compose::DesiredState) -> Result<to::DesiredState, Fault> {
+    Ok(to::DesiredState {
+        composite: to::DesiredComposite {
+            status: state.composite.status.map(|text| json("desired status", &text)).transpose()?,
+            connection_details: details(state.composite.connection_details),
+            readiness: readiness(state.composite.readiness),
+        },
+        resources: state
+            .resources
+            .into_iter()
+            .map(|desired| {
+                let object = json(&desired.name, &desired.object)?;
+                Ok((desired.name, to::Desired { object, readiness: readiness(desired.readiness) }))
+            })
+            .collect::<Result<_, Fault>>()?,
+    })
+}
+
+fn readiness(readiness: types::Readiness) -> to::Readiness {
+    match readiness {
+        types::Readiness::Unspecified => to::Readiness::Unspecified,
+        types::Readiness::NotReady => to::Readiness::NotReady,
+        types::Readiness::Ready => to::Readiness::Ready,
+    }
+}
+
+fn lookups(answers: Vec<types::LookupAnswer>) -> Result<std::collections::BTreeMap<String, Vec<Resource>>, Fault> {
+    answers
+        .into_iter()
+        .map(|answer| {
+            let objects = answer
+                .objects
+                .into_iter()
+                .map(|object| resource(&answer.name, object))
+                .collect::<Result<_, Fault>>()?;
+            Ok((answer.name, objects))
+        })
+        .collect()
+}
+
+fn context(entries: Vec<compose::ContextEntry>) -> Result<std::collections::BTreeMap<String, Value>, Fault> {
+    entries
+        .into_iter()
+        .map(|entry| {
+            let value = json(&entry.key, &entry.value)?;
+            Ok((entry.key, value))
+        })
+        .collect()
+}
+
+fn credential(credential: compose::Credential) -> (String, ConnectionDetails) {
+    (credential.name, details(credential.data))
+}
+
+fn details(details: Vec<types::ConnectionDetail>) -> ConnectionDetails {
+    details.into_iter().map(|detail| (detail.key, detail.value)).collect()
+}
+
+fn resource(name: &str, observed: types::ObservedObject) -> Result<Resource, Fault> {
+    Ok(Resource {
+        object: json(name, &observed.object)?,
+        connection_details: details(observed.connection_details),
+    })
+}
+
+fn kind_ref(kind: types::KindRef) -> KindRef {
+    KindRef { api_version: kind.api_version, kind: kind.kind }
+}
+
+fn json(name: &str, text: &str) -> Result<Value, Fault> {
+    serde_json::from_str(text).map_err(|error| {
+        Fault::new(Cause::Request, Problem::new(name, Code::Syntax, format!("not JSON text: {error}")))
+    })
+}

@@ -1,0 +1,286 @@
+//! Typed responses → what crosses the boundary.
+
+use std::collections::BTreeMap;
+
+use inference::object::{ConnectionDetails, KindRef, MatchBy, Selector};
+use inference::{admit as from_admit, catalog as from_catalog, compose as from, preview as from_preview, problem};
+use serde_json::Value;
+
+use crate::wit::exports::sailplane::composition::{admit, catalog, compose, preview, types};
+
+/// Lowers the catalog.
+pub fn contents(contents: from_catalog::Contents) -> catalog::Contents {
+    catalog::Contents {
+        name: contents.name,
+        version: contents.version,
+        kinds: contents.kinds.into_iter().map(entry).collect(),
+        input: contents.input.as_ref().map(json),
+    }
+}
+
+/// Lowers the response to a request to compose.
+pub fn response(response: from::Response) -> compose::Response {
+    compose::Response {
+        composite: compose::DesiredComposite {
+            status: response.composite.status.as_ref().map(json),
+            connection_details: details(response.composite.connection_details),
+            readiness: readiness(response.composite.readiness),
+        },
+        resources: response
+            .resources
+            .into_iter()
+            .map(|(name, desired)| compose::DesiredResource {
+                name,
+                object: json(&desired.object),
+                readiness: readiness(desired.readiness),
+            })
+            .collect(),
+        withdrawn: response.withdrawn,
+        conditions: response.conditions.into_iter().map(condition).collect(),
+        results: response.results.into_iter().map(outcome).collect(),
+        lookups: lookups(response.lookups),
+        schemas: schema_lookups(response.schemas),
+        context: response
+            .context
+            .into_iter()
+            .map(|(key, value)| compose::ContextChange { key, value: value.as_ref().map(json) })
+            .collect(),
+        ttl: response.ttl,
+        output: response.output.as_ref().map(json),
+    }
+}
+
+/// Lowers a fault.
+pub fn fault(fault: problem::Fault) -> types::Fault {
+    types::Fault {
+        cause: match fault.cause {
+            problem::Cause::Request => types::FaultCause::Request,
+            problem::Cause::UnknownKind => types::FaultCause::UnknownKind,
+            problem::Cause::Composite => types::FaultCause::Composite,
+            problem::Cause::Input => types::FaultCause::Input,
+            problem::Cause::State => types::FaultCause::State,
+            problem::Cause::Budget => types::FaultCause::Budget,
+        },
+        problems: fault.problems.into_iter().map(problem).collect(),
+        conditions: fault.conditions.into_iter().map(condition).collect(),
+    }
+}
+
+/// Lowers a verdict.
+pub fn verdict(verdict: from_admit::Verdict) -> admit::Verdict {
+    admit::Verdict {
+        denials: verdict.denials.into_iter().map(problem).collect(),
+        warnings: verdict.warnings,
+        defaults: verdict
+            .defaults
+            .into_iter()
+            .map(|default| admit::DefaultValue {
+                pointer: default.pointer,
+                value: json(&default.value),
+                because: default.because,
+            })
+            .collect(),
+        lookups: lookups(verdict.lookups),
+    }
+}
+
+/// Lowers a preview.
+pub fn preview(response: from_preview::Response) -> preview::Response {
+    preview::Response {
+        composites: response.composites.into_iter().map(rendered_composite).collect(),
+        diagnostics: response
+            .diagnostics
+            .into_iter()
+            .map(|diagnostic| preview::Diagnostic {
+                gravity: match diagnostic.gravity {
+                    from_preview::Gravity::Error => preview::Gravity::Error,
+                    from_preview::Gravity::Warning => preview::Gravity::Warning,
+                },
+                problem: problem(diagnostic.problem),
+                location: diagnostic.location.map(location),
+            })
+            .collect(),
+    }
+}
+
+/// Lowers a preview whose request could not be read.
+pub fn unreadable(fault: problem::Fault) -> preview::Response {
+    let error = |problem| preview::Diagnostic { gravity: preview::Gravity::Error, problem, location: None };
+    preview::Response {
+        composites: Vec::new(),
+        diagnostics: fault.problems.into_iter().map(|item| error(problem(item))).collect(),
+    }
+}
+
+fn entry(entry: from_catalog::Entry) -> catalog::Entry {
+    catalog::Entry {
+        kind: kind_ref(entry.kind),
+        plural: entry.plural,
+        scope: match entry.scope {
+            from_catalog::Scope::Namespaced => catalog::Scope::Namespaced,
+            from_catalog::Scope::Cluster => catalog::Scope::Cluster,
+        },
+        definition: json(&entry.definition),
+        composes: entry.composes.into_iter().map(kind_ref).collect(),
+        looks_up: entry.looks_up.into_iter().map(kind_ref).collect(),
+        examples: entry
+            .examples
+            .into_iter()
+            .map(|example| catalog::Example {
+                name: example.name.to_owned(),
+                title: example.title.to_owned(),
+                text: example.text.to_owned(),
+            })
+            .collect(),
+    }
+}
+
+fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::RenderedComposite {
+    preview::RenderedComposite {
+        origin: composite.origin.map(location),
+        object: json(&composite.object),
+        resources: composite
+            .resources
+            .into_iter()
+            .map(|resource| preview::RenderedResource {
+                name: resource.name,
+                object: json(&resource.object),
+                composite: resource.composite,
+            })
+            .collect(),
+        results: composite
+            .results
+            .into_iter()
+            .map(|result| preview::StepResult { step: result.step, outcome: outcome(result.outcome) })
+            .collect(),
+        context: composite
+            .context
+            .into_iter()
+            .map(|(key, value)| compose::ContextEntry { key, value: json(&value) })
+            .collect(),
+        derivations: composite
+            .derivations
+            .into_iter()
+            .map(|derivation| preview::Derivation {
+                resource_name: derivation.resource,
+                path: derivation.path,
+                value: json(&derivation.value),
+                because: derivation.because,
+                causes: derivation.causes,
+            })
+            .collect(),
+        lookups: lookups(composite.lookups),
+        schemas: schema_lookups(composite.schemas),
+    }
+}
+
+fn location(location: from_preview::Location) -> preview::Location {
+    preview::Location {
+        text: location.text,
+        document: location.document,
+        line: location.line,
+        column: location.column,
+        end_line: location.end_line,
+        end_column: location.end_column,
+    }
+}
+
+fn problem(problem: problem::Problem) -> types::Problem {
+    use problem::Code;
+    types::Problem {
+        path: problem.path,
+        code: match problem.code {
+            Code::Required => types::ProblemCode::Required,
+            Code::TypeInvalid => types::ProblemCode::TypeInvalid,
+            Code::Invalid => types::ProblemCode::Invalid,
+            Code::NotSupported => types::ProblemCode::NotSupported,
+            Code::Duplicate => types::ProblemCode::Duplicate,
+            Code::TooLong => types::ProblemCode::TooLong,
+            Code::TooMany => types::ProblemCode::TooMany,
+            Code::Forbidden => types::ProblemCode::Forbidden,
+            Code::NotFound => types::ProblemCode::NotFound,
+            Code::UnknownField => types::ProblemCode::UnknownField,
+            Code::Syntax => types::ProblemCode::Syntax,
+        },
+        message: problem.message,
+        fix: problem.fix.map(|edit| match edit {
+            problem::Edit::Replace(value) => types::Edit::Replace(json(&value)),
+            problem::Edit::Rename(key) => types::Edit::Rename(key),
+            problem::Edit::Remove => types::Edit::Remove,
+        }),
+    }
+}
+
+fn condition(condition: from::Condition) -> types::Condition {
+    types::Condition {
+        condition_type: condition.condition_type,
+        status: match condition.status {
+            from::ConditionStatus::Unknown => types::ConditionStatus::Unknown,
+            from::ConditionStatus::True => types::ConditionStatus::True,
+            from::ConditionStatus::False => types::ConditionStatus::False,
+        },
+        reason: condition.reason,
+        message: condition.message,
+        target: condition.target.map(target),
+    }
+}
+
+fn outcome(outcome: from::Outcome) -> types::Outcome {
+    types::Outcome {
+        severity: match outcome.severity {
+            from::Severity::Normal => types::Severity::Normal,
+            from::Severity::Warning => types::Severity::Warning,
+        },
+        message: outcome.message,
+        reason: outcome.reason,
+        target: outcome.target.map(target),
+    }
+}
+
+fn target(target: from::Target) -> types::Target {
+    match target {
+        from::Target::Composite => types::Target::Composite,
+        from::Target::CompositeAndClaim => types::Target::CompositeAndClaim,
+    }
+}
+
+fn readiness(readiness: from::Readiness) -> types::Readiness {
+    match readiness {
+        from::Readiness::Unspecified => types::Readiness::Unspecified,
+        from::Readiness::NotReady => types::Readiness::NotReady,
+        from::Readiness::Ready => types::Readiness::Ready,
+    }
+}
+
+fn lookups(lookups: BTreeMap<String, Selector>) -> Vec<types::Lookup> {
+    lookups
+        .into_iter()
+        .map(|(name, selector)| types::Lookup {
+            name,
+            selector: types::Selector {
+                kind: kind_ref(selector.kind),
+                match_by: match selector.match_by {
+                    MatchBy::Name(name) => types::MatchBy::Name(name),
+                    MatchBy::Labels(labels) => types::MatchBy::Labels(labels.into_iter().collect()),
+                },
+                namespace: selector.namespace,
+            },
+        })
+        .collect()
+}
+
+fn schema_lookups(lookups: BTreeMap<String, KindRef>) -> Vec<types::SchemaLookup> {
+    lookups.into_iter().map(|(name, kind)| types::SchemaLookup { name, kind: kind_ref(kind) }).collect()
+}
+
+fn details(details: ConnectionDetails) -> Vec<types::ConnectionDetail> {
+    details.into_iter().map(|(key, value)| types::ConnectionDetail { key, value }).collect()
+}
+
+fn kind_ref(kind: KindRef) -> types::KindRef {
+    types::KindRef { api_version: kind.api_version, kind: kind.kind }
+}
+
+fn json(value: &Value) -> String {
+    value.to_string()
+}

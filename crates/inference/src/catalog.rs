@@ -1,0 +1,68 @@
+//! The door `catalog`: which kinds there are.
+
+use serde_json::Value;
+
+use crate::kinds;
+use crate::object::KindRef;
+
+/// Says what the module can do.
+pub fn catalog() -> Contents {
+    Contents {
+        name: "sailplane".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        kinds: kinds::KINDS.iter().map(kinds::Kind::entry).collect(),
+        input: kinds::input_definition(),
+    }
+}
+
+/// What a module can do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// Name of the module.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its kinds, sorted by API version and kind.
+    pub kinds: Vec<Entry>,
+    /// A CustomResourceDefinition that describes the input of a step.
+    pub input: Option<Value>,
+}
+
+/// A kind of composite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its type.
+    pub kind: KindRef,
+    /// Plural name in lower case.
+    pub plural: String,
+    /// Where its objects live.
+    pub scope: Scope,
+    /// Its CompositeResourceDefinition.
+    pub definition: Value,
+    /// Every kind it may compose, sorted.
+    pub composes: Vec<KindRef>,
+    /// Every kind it may look up, sorted.
+    pub looks_up: Vec<KindRef>,
+    /// Manifests worth copying.
+    pub examples: Vec<Example>,
+}
+
+/// Whether objects of a kind live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// They do.
+    Namespaced,
+    /// They do not.
+    Cluster,
+}
+
+/// A manifest worth copying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// File name without extension.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub title: &'static str,
+    /// YAML documents, comments included.
+    pub text: &'static str,
+}

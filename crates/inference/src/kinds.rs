@@ -1,0 +1,77 @@
+//! The one table of kinds. A new kind is a module here and a row in [`KINDS`].
+
+use serde_json::Value;
+
+use crate::admit::{self, Verdict};
+use crate::catalog::{Entry, Example, Scope};
+use crate::compose::{self, Response};
+use crate::object::KindRef;
+use crate::preview::Derivation;
+use crate::problem::{Cause, Code, Fault, Problem};
+
+pub mod llm_inference;
+
+/// Every kind, sorted by API version and kind.
+pub const KINDS: &[Kind] = &[llm_inference::KIND];
+
+/// A kind of composite: what the doors and the catalog need of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Group and version.
+    pub api_version: &'static str,
+    /// Kind in PascalCase.
+    pub kind: &'static str,
+    /// Plural name in lower case.
+    pub plural: &'static str,
+    /// Where its objects live.
+    pub scope: Scope,
+    /// Its generated CompositeResourceDefinition, as JSON text.
+    pub definition: &'static str,
+    /// API version and kind of all it may compose.
+    pub composes: &'static [(&'static str, &'static str)],
+    /// API version and kind of all it may look up.
+    pub looks_up: &'static [(&'static str, &'static str)],
+    /// Manifests worth copying.
+    pub examples: &'static [Example],
+    /// The door `compose`.
+    pub compose: fn(&compose::Request) -> Result<Response, Fault>,
+    /// Why each value of the response to the same request is what it is.
+    pub explain: fn(&compose::Request) -> Result<Vec<Derivation>, Fault>,
+    /// The door `admit`.
+    pub admit: fn(&admit::Request) -> Result<Verdict, Fault>,
+}
+
+impl Kind {
+    /// The kind's entry in the catalog.
+    pub fn entry(&self) -> Entry {
+        let refs = |rows: &[(&str, &str)]| {
+            rows.iter().map(|&(api_version, kind)| KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() }).collect()
+        };
+        Entry {
+            kind: KindRef { api_version: self.api_version.to_owned(), kind: self.kind.to_owned() },
+            plural: self.plural.to_owned(),
+            scope: self.scope,
+            definition: serde_json::from_str(self.definition).unwrap_or(Value::Null),
+            composes: refs(self.composes),
+            looks_up: refs(self.looks_up),
+            examples: self.examples.to_vec(),
+        }
+    }
+}
+
+/// The row of a kind.
+pub fn find(kind: &KindRef) -> Option<&'static Kind> {
+    KINDS.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
+}
+
+/// The fault for an object of no kind in the table.
+pub fn unknown(kind: &KindRef) -> Fault {
+    let known: Vec<_> = KINDS.iter().map(|row| format!("`{}` {}", row.api_version, row.kind)).collect();
+    let message = format!("no kind `{}` {}; known are {}", kind.api_version, kind.kind, known.join(", "));
+    Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
+}
+
+/// A CustomResourceDefinition that describes the input of a pipeline step.
+pub fn input_definition() -> Option<Value> {
+    None
+}

@@ -1,0 +1,57 @@
+//! Kubernetes objects, and the words in which one object speaks of others.
+
+use serde_json::Value;
+
+/// The type of an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindRef {
+    /// Group and version, or `v1` for the core group.
+    pub api_version: String,
+    /// Kind in PascalCase.
+    pub kind: String,
+}
+
+impl KindRef {
+    /// The type that `object` states; empty strings stand for what it does not state.
+    pub fn of(object: &Value) -> Self {
+        let text = |key| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { api_version: text("apiVersion"), kind: text("kind") }
+    }
+
+    /// The API group; empty for the core group.
+    pub fn group(&self) -> &str {
+        self.api_version.split_once('/').map_or("", |(group, _)| group)
+    }
+}
+
+/// An object as it is in the cluster, and its connection details.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resource {
+    /// The whole object.
+    pub object: Value,
+    /// Its connection details; empty when it has none.
+    pub connection_details: ConnectionDetails,
+}
+
+/// Named secrets of a resource or a pipeline step.
+pub type ConnectionDetails = std::collections::BTreeMap<String, Vec<u8>>;
+
+/// Objects that a composition wants to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// Their type.
+    pub kind: KindRef,
+    /// Which of them.
+    pub match_by: MatchBy,
+    /// Their namespace, if they are wanted from one only.
+    pub namespace: Option<String>,
+}
+
+/// Which objects of a kind are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatchBy {
+    /// The one with this name.
+    Name(String),
+    /// Those with all of these labels.
+    Labels(std::collections::BTreeMap<String, String>),
+}

@@ -1,0 +1,55 @@
+//! Builds the default component, wraps it, and compiles it for the host's target.
+//!
+//! The nested cargo has a target directory of its own, since the workspace's is locked by the cargo that
+//! runs this script.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, ensure};
+
+#[path = "src/engine/tuning.rs"]
+mod tuning;
+
+fn main() -> Result<()> {
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let workspace = Path::new("..").canonicalize()?;
+    for input in ["crates", "wit", "package", "examples", "Cargo.lock", "Cargo.toml"] {
+        println!("cargo::rerun-if-changed={}", workspace.join(input).display());
+    }
+    let module = build(&workspace, &out.join("component"))?;
+    let component = wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode()?;
+    fs::write(out.join("component.wasm"), &component)?;
+    fs::write(out.join("component.cwasm"), compile(&component, &env::var("TARGET")?)?)?;
+    Ok(())
+}
+
+/// Builds the component's core module.
+fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
+    let status = Command::new(env::var("CARGO")?)
+        .current_dir(workspace)
+        .args(["build", "--quiet", "--locked", "--package=component", "--profile=component"])
+        .arg("--target=wasm32-unknown-unknown")
+        .arg("--target-dir")
+        .arg(target_dir)
+        // What is said to the outer cargo about the host's code is not said about the component's.
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTFLAGS")
+        .env_remove("RUSTC_WRAPPER")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .status()
+        .context("cannot run cargo for the component")?;
+    ensure!(status.success(), "building the component failed");
+    let module = target_dir.join("wasm32-unknown-unknown/component/component.wasm");
+    fs::read(&module).with_context(|| format!("no component at {}", module.display()))
+}
+
+/// Compiles the component to code of `target` that runs on every processor of its architecture: a
+/// configuration without a target would use all that the building machine has.
+fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
+    let mut config = wasmtime::Config::new();
+    config.target(target)?;
+    tuning::tune(&mut config);
+    Ok(wasmtime::Engine::new(&config)?.precompile_component(component)?)
+}

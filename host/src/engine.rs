@@ -1,0 +1,133 @@
+//! Runs composition modules: loads them, routes each call to the module that has the kind, and contains
+//! what goes wrong inside.
+
+mod instance;
+mod module;
+mod tuning;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::wit::{admit, catalog, compose, preview, types};
+
+pub use instance::Failure;
+use instance::Limits;
+use module::Module;
+
+/// The default module: the component that this binary was built with.
+pub static DEFAULT_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm"));
+
+/// How modules are run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Most memory that one instance may use, in bytes.
+    pub memory: usize,
+    /// Longest that one call may take.
+    pub deadline: Duration,
+    /// Whether an instance serves many calls. Not observable, except in speed.
+    pub reuse: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: 1 << 30, deadline: Duration::from_secs(10), reuse: true }
+    }
+}
+
+/// Loaded modules, ready to be called from any thread.
+#[derive(Clone)]
+pub struct Engine {
+    modules: Arc<[Module]>,
+    /// Which module has which kind, by API version and kind.
+    routes: Arc<BTreeMap<(String, String), usize>>,
+}
+
+impl Engine {
+    /// Loads the default module, unless `skip_default`, and the components in `files`. Where two modules
+    /// have a kind, the later one serves it.
+    ///
+    /// # Errors
+    /// When a file cannot be read, is no component of this world, needs an import, or its catalog fails;
+    /// and when nothing is loaded at all.
+    pub fn load(settings: &Settings, skip_default: bool, files: &[impl AsRef<Path>]) -> Result<Self> {
+        let limits = Limits::new(settings);
+        let engine = module::engine(settings)?;
+        instance::start_clock(&engine)?;
+        let mut modules = Vec::new();
+        if !skip_default {
+            modules.push(Module::embedded(&engine, limits.clone()).context("cannot load the default module")?);
+        }
+        for file in files {
+            let file = file.as_ref();
+            let module = Module::from_file(&engine, limits.clone(), file);
+            modules.push(module.with_context(|| format!("cannot load module {}", file.display()))?);
+        }
+        anyhow::ensure!(!modules.is_empty(), "no module to run: without the default one, give at least one --module");
+        let mut routes = BTreeMap::new();
+        for (index, module) in modules.iter().enumerate() {
+            for entry in &module.contents().kinds {
+                routes.insert((entry.kind.api_version.clone(), entry.kind.kind.clone()), index);
+            }
+        }
+        Ok(Self { modules: modules.into(), routes: Arc::new(routes) })
+    }
+
+    /// What the modules can do: the kinds that each serves here.
+    pub fn catalog(&self) -> impl Iterator<Item = &catalog::Entry> {
+        self.modules.iter().enumerate().flat_map(move |(index, module)| {
+            module.contents().kinds.iter().filter(move |entry| self.routes.get(&route(&entry.kind)) == Some(&index))
+        })
+    }
+
+    /// The loaded modules, in the order they were given.
+    pub fn contents(&self) -> impl Iterator<Item = &catalog::Contents> {
+        self.modules.iter().map(Module::contents)
+    }
+
+    /// Composes with the module that has `kind`.
+    ///
+    /// # Errors
+    /// When the module traps, meets its deadline or runs out of memory.
+    pub fn compose(
+        &self,
+        kind: &types::KindRef,
+        request: &compose::Request,
+    ) -> Result<Result<compose::Response, types::Fault>, Failure> {
+        self.serving(kind).compose(request)
+    }
+
+    /// Judges with the module that has `kind`.
+    ///
+    /// # Errors
+    /// When the module traps, meets its deadline or runs out of memory.
+    pub fn admit(
+        &self,
+        kind: &types::KindRef,
+        request: &admit::Request,
+    ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        self.serving(kind).admit(request)
+    }
+
+    /// Previews with the module that has `kind`.
+    ///
+    /// # Errors
+    /// When the module traps, meets its deadline or runs out of memory.
+    pub fn preview(&self, kind: &types::KindRef, request: &preview::Request) -> Result<preview::Response, Failure> {
+        self.serving(kind).preview(request)
+    }
+
+    /// The module that has `kind`. For a kind that none has it is the last one, whose own answer to an
+    /// unknown kind says what is known.
+    fn serving(&self, kind: &types::KindRef) -> &Module {
+        let last = self.modules.len() - 1;
+        &self.modules[self.routes.get(&route(kind)).copied().unwrap_or(last)]
+    }
+}
+
+fn route(kind: &types::KindRef) -> (String, String) {
+    (kind.api_version.clone(), kind.kind.clone())
+}

@@ -1,0 +1,163 @@
+//! One instance of a module, and the bounds it runs in.
+
+use std::time::Duration;
+use std::{fmt, thread};
+
+use wasmtime::{Engine, ResourceLimiter, Store, Trap};
+
+use super::Settings;
+use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, preview, types};
+
+/// How often a running call looks at the clock.
+const TICK: Duration = Duration::from_millis(10);
+
+/// An instance that grew past this gives its memory back instead of serving another call.
+const KEEP_BELOW: usize = 16 << 20;
+
+/// Why a module gave no answer. The instance it happened in is gone; others are untouched.
+#[derive(Debug)]
+pub enum Failure {
+    /// It ran longer than a call may.
+    Deadline(Duration),
+    /// It wanted more memory than an instance may have.
+    Memory(usize),
+    /// It stopped by itself: a trap, or a broken contract.
+    Trap(String),
+    /// No instance could be made.
+    Instance(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadline(limit) => write!(f, "the module did not answer within {} s", limit.as_secs_f64()),
+            Self::Memory(limit) => write!(f, "the module needs more than {} MiB of memory", limit >> 20),
+            Self::Trap(what) => write!(f, "the module stopped: {what}"),
+            Self::Instance(what) => write!(f, "no instance of the module could be made: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The bounds of every instance.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    memory: usize,
+    deadline: Duration,
+    reuse: bool,
+}
+
+impl Limits {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self { memory: settings.memory, deadline: settings.deadline, reuse: settings.reuse }
+    }
+
+    /// Whether an instance that just answered may answer again.
+    pub(super) fn reusable(&self, instance: &Instance) -> bool {
+        self.reuse && instance.store.data().memory <= KEEP_BELOW
+    }
+}
+
+/// Makes the clock of `engine` tick for as long as the process lives.
+pub(super) fn start_clock(engine: &Engine) -> std::io::Result<()> {
+    let engine = engine.weak();
+    let tick = move || {
+        while let Some(engine) = engine.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            thread::sleep(TICK);
+        }
+    };
+    thread::Builder::new().name("epoch".to_owned()).spawn(tick).map(drop)
+}
+
+/// What the host keeps beside an instance.
+#[derive(Debug)]
+pub(super) struct State {
+    /// Bytes of linear memory in use.
+    memory: usize,
+    /// Bytes it may use.
+    limit: usize,
+    /// Whether it asked for more than that.
+    refused: bool,
+}
+
+impl ResourceLimiter for State {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let total = self.memory - current + desired;
+        self.refused = total > self.limit;
+        if !self.refused {
+            self.memory = total;
+        }
+        Ok(!self.refused)
+    }
+
+    fn table_growing(&mut self, _current: usize, _desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
+}
+
+/// An instance, ready for a call.
+pub(super) struct Instance {
+    store: Store<State>,
+    exports: CompositionModule,
+    deadline: Duration,
+}
+
+impl Instance {
+    pub(super) fn new(pre: &CompositionModulePre<State>, limits: &Limits) -> Result<Self, Failure> {
+        let state = State { memory: 0, limit: limits.memory, refused: false };
+        let mut store = Store::new(pre.engine(), state);
+        store.limiter(|state| state);
+        store.set_epoch_deadline(ticks(limits.deadline));
+        let exports = pre.instantiate(&mut store).map_err(|error| Failure::Instance(one_line(&error)))?;
+        Ok(Self { store, exports, deadline: limits.deadline })
+    }
+
+    pub(super) fn describe(&mut self) -> Result<catalog::Contents, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_catalog().call_describe(store))
+    }
+
+    pub(super) fn compose(
+        &mut self,
+        request: &compose::Request,
+    ) -> Result<Result<compose::Response, types::Fault>, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_compose().call_compose(store, request))
+    }
+
+    pub(super) fn admit(&mut self, request: &admit::Request) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_admit().call_admit(store, request))
+    }
+
+    pub(super) fn preview(&mut self, request: &preview::Request) -> Result<preview::Response, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_preview().call_preview(store, request))
+    }
+
+    fn call<T>(
+        &mut self,
+        call: impl FnOnce(&CompositionModule, &mut Store<State>) -> wasmtime::Result<T>,
+    ) -> Result<T, Failure> {
+        self.store.set_epoch_deadline(ticks(self.deadline));
+        call(&self.exports, &mut self.store).map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &wasmtime::Error) -> Failure {
+        let State { refused, limit, .. } = *self.store.data();
+        match error.downcast_ref::<Trap>() {
+            Some(Trap::Interrupt) => Failure::Deadline(self.deadline),
+            _ if refused => Failure::Memory(limit),
+            Some(trap) => Failure::Trap(trap.to_string()),
+            None => Failure::Trap(one_line(error)),
+        }
+    }
+}
+
+/// The deadline in ticks, rounded up, and one more for the tick that is under way.
+fn ticks(deadline: Duration) -> u64 {
+    u64::try_from(deadline.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX).saturating_add(1)
+}
+
+fn one_line(error: &wasmtime::Error) -> String {
+    format!("{error:#}").replace('\n', " ")
+}

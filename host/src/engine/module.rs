@@ -1,0 +1,100 @@
+//! One loaded module: its code, its catalog, its instances.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context as _, Result};
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use super::instance::{Failure, Instance, Limits, State};
+use super::{Settings, tuning};
+use crate::wit::{CompositionModulePre, admit, catalog, compose, preview, types};
+
+/// The default module's code, compiled for the target by the build script.
+static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.cwasm"));
+
+/// Instances that may exist at once: one per call in flight.
+const INSTANCES: u32 = 256;
+
+/// A loaded module.
+pub(super) struct Module {
+    pre: CompositionModulePre<State>,
+    limits: Limits,
+    contents: catalog::Contents,
+    /// Instances that answered a call and may answer another. Always empty when instances are not reused.
+    idle: Mutex<Vec<Instance>>,
+}
+
+/// The engine that modules run on.
+pub(super) fn engine(settings: &Settings) -> Result<Engine> {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(INSTANCES)
+        .total_core_instances(INSTANCES)
+        .total_memories(INSTANCES)
+        .total_tables(INSTANCES)
+        .max_memory_size(settings.memory);
+    let mut config = Config::new();
+    tuning::tune(&mut config);
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    Ok(Engine::new(&config)?)
+}
+
+impl Module {
+    /// The default module.
+    pub(super) fn embedded(engine: &Engine, limits: Limits) -> Result<Self> {
+        #[expect(unsafe_code, reason = "the bytes are this build's own output, compiled with the same settings")]
+        // SAFETY: `DEFAULT_CODE` is what `precompile_component` gave the build script.
+        let component = unsafe { Component::deserialize(engine, DEFAULT_CODE)? };
+        Self::new(engine, limits, &component)
+    }
+
+    /// The component in a file, binary or text.
+    pub(super) fn from_file(engine: &Engine, limits: Limits, file: &Path) -> Result<Self> {
+        let bytes = fs::read(file).context("cannot read it")?;
+        let component = Component::new(engine, bytes).context("it is not a WebAssembly component")?;
+        Self::new(engine, limits, &component)
+    }
+
+    fn new(engine: &Engine, limits: Limits, component: &Component) -> Result<Self> {
+        let linked = Linker::new(engine).instantiate_pre(component).context("it needs imports, and a module gets none")?;
+        let pre = CompositionModulePre::new(linked).context("it does not export world `composition-module`")?;
+        let contents = Instance::new(&pre, &limits)?.describe()?;
+        Ok(Self { pre, limits, contents, idle: Mutex::default() })
+    }
+
+    /// What the module said it can do when it was loaded.
+    pub(super) fn contents(&self) -> &catalog::Contents {
+        &self.contents
+    }
+
+    pub(super) fn compose(
+        &self,
+        request: &compose::Request,
+    ) -> Result<Result<compose::Response, types::Fault>, Failure> {
+        self.call(|instance| instance.compose(request))
+    }
+
+    pub(super) fn admit(&self, request: &admit::Request) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        self.call(|instance| instance.admit(request))
+    }
+
+    pub(super) fn preview(&self, request: &preview::Request) -> Result<preview::Response, Failure> {
+        self.call(|instance| instance.preview(request))
+    }
+
+    /// Makes one call on an instance. One that failed is thrown away, with whatever state it was left in.
+    fn call<T>(&self, call: impl FnOnce(&mut Instance) -> Result<T, Failure>) -> Result<T, Failure> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut instance = match idle {
+            Some(instance) => instance,
+            None => Instance::new(&self.pre, &self.limits)?,
+        };
+        let answer = call(&mut instance)?;
+        if self.limits.reusable(&instance) {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,6 @@
+//! The host: adapts composition modules to Crossplane functions and to the command line.
+//!
+//! It knows the contract in `wit/` and the formats of its adapters, and nothing of what modules compose.
+
+pub mod engine;
+pub mod wit;

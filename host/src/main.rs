@@ -1,0 +1,3 @@
+//! `sailplane`: the command line.
+
+fn main() {}

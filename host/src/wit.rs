@@ -1,0 +1,10 @@
+//! The contract's types, generated from `wit/`, where they are documented.
+#![expect(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason, reason = "generated")]
+
+wasmtime::component::bindgen!({
+    path: "../wit",
+    world: "composition-module",
+    additional_derives: [Clone, PartialEq, serde::Deserialize, serde::Serialize],
+});
+
+pub use exports::sailplane::composition::{admit, catalog, compose, preview, types};

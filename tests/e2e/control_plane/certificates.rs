@@ -1,0 +1,48 @@
+//! Keys and certificates.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, Issuer, KeyPair};
+
+use crate::kubectl::Kubectl;
+
+/// The namespace that Crossplane runs in.
+pub(crate) const NAMESPACE: &str = "crossplane-system";
+
+/// Writes a new private key.
+pub(crate) fn write_key(file: &Path) -> Result<()> {
+    Ok(fs::write(file, KeyPair::generate()?.serialize_pem())?)
+}
+
+/// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume would.
+pub(crate) fn write_secret(kubectl: &Kubectl, name: &str, dir: &Path) -> Result<()> {
+    fs::create_dir_all(dir)?;
+    for key in ["tls.crt", "tls.key", "ca.crt"] {
+        fs::write(dir.join(key), secret(kubectl, name, key)?)?;
+    }
+    Ok(())
+}
+
+/// Writes to `dir` what a function on loopback serves with: a certificate signed by the CA that Crossplane made for
+/// itself, and that CA, which has signed Crossplane's client certificate too.
+pub(crate) fn write_server_certificate(kubectl: &Kubectl, dir: &Path) -> Result<()> {
+    const CA: &str = "crossplane-root-ca";
+    let ca = secret(kubectl, CA, "tls.crt")?;
+    let issuer = Issuer::from_ca_cert_pem(&ca, KeyPair::from_pem(&secret(kubectl, CA, "tls.key")?)?)?;
+    let mut server = CertificateParams::new(["127.0.0.1".to_owned()])?;
+    server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    let key = KeyPair::generate()?;
+
+    fs::create_dir_all(dir)?;
+    fs::write(dir.join("tls.crt"), server.signed_by(&key, &issuer)?.pem())?;
+    fs::write(dir.join("tls.key"), key.serialize_pem())?;
+    fs::write(dir.join("ca.crt"), ca)?;
+    Ok(())
+}
+
+fn secret(kubectl: &Kubectl, name: &str, key: &str) -> Result<String> {
+    let template = format!("go-template={{{{index .data {key:?} | base64decode}}}}");
+    kubectl.run(&["get", "secret", "-n", NAMESPACE, name, "-o", &template])
+}

@@ -1,0 +1,98 @@
+//! An API server without nodes: etcd, kube-apiserver, and the controllers that collect garbage.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::Tools;
+use crate::certificates::write_key;
+use crate::kubectl::Kubectl;
+use crate::processes::{Process, eventually, free_port};
+
+/// A running API server, empty at first.
+pub(crate) struct Cluster {
+    /// Acts as cluster administrator.
+    pub(crate) kubectl: Kubectl,
+    /// In the order in which they are to be ended.
+    pub(crate) processes: Vec<Process>,
+}
+
+impl Cluster {
+    /// Starts etcd, the API server and the controller manager with all their state under `dir`.
+    pub(crate) fn start(tools: &Tools, dir: &Path) -> Result<Self> {
+        let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
+        let etcd_url = format!("http://127.0.0.1:{etcd_port}");
+        let peer_url = format!("http://127.0.0.1:{peer_port}");
+        let etcd = Process::start(
+            "etcd",
+            Command::new(tools.path("etcd"))
+                .arg("--data-dir")
+                .arg(dir.join("etcd"))
+                .args(["--listen-client-urls", &etcd_url, "--advertise-client-urls", &etcd_url])
+                .args(["--listen-peer-urls", &peer_url, "--initial-advertise-peer-urls", &peer_url])
+                .args(["--initial-cluster", &format!("default={peer_url}")])
+                .args(["--unsafe-no-fsync", "--log-level=warn"]),
+            dir,
+        )?;
+
+        let key = dir.join("service-account.key");
+        write_key(&key)?;
+        let tokens = dir.join("tokens.csv");
+        fs::write(&tokens, "e2e,e2e,e2e,system:masters\n")?;
+        let api_server = Process::start(
+            "kube-apiserver",
+            Command::new(tools.path("kube-apiserver"))
+                .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
+                .args(["--secure-port", &port.to_string()])
+                .arg("--cert-dir")
+                .arg(dir.join("kube-apiserver"))
+                .arg("--token-auth-file")
+                .arg(&tokens)
+                .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
+                .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
+                .arg("--service-account-key-file")
+                .arg(&key)
+                .arg("--service-account-signing-key-file")
+                .arg(&key),
+            dir,
+        )?;
+
+        let kubeconfig = dir.join("kubeconfig");
+        let ca = dir.join("kube-apiserver/apiserver.crt");
+        fs::write(&kubeconfig, kubeconfig_of(port, &ca)?)?;
+        let kubectl = Kubectl::new(tools.path("kubectl"), kubeconfig);
+        eventually("the API server is ready", Duration::from_secs(60), || kubectl.run(&["get", "--raw", "/readyz"]))?;
+
+        let controllers = Process::start(
+            "kube-controller-manager",
+            Command::new(tools.path("kube-controller-manager"))
+                .arg("--kubeconfig")
+                .arg(kubectl.kubeconfig())
+                .arg("--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                .args(["--leader-elect=false", "--secure-port=0"]),
+            dir,
+        )?;
+        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd] })
+    }
+}
+
+/// A kubeconfig (which may be JSON) for the one user of the token file. The API server signs its own certificate.
+fn kubeconfig_of(port: u16, ca: &Path) -> Result<String> {
+    let ca = ca.to_str().context("the state folder is not UTF-8")?;
+    let config = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "e2e", "cluster": {
+            "server": format!("https://127.0.0.1:{port}"),
+            "certificate-authority": ca,
+        }}],
+        "users": [{"name": "e2e", "user": {"token": "e2e"}}],
+        "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": "e2e"}}],
+        "current-context": "e2e",
+    });
+    Ok(config.to_string())
+}

@@ -1,0 +1,90 @@
+//! kubectl, as a typed handle.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::processes::{eventually, run, run_with_input};
+
+/// kubectl against one API server.
+#[derive(Clone)]
+pub(crate) struct Kubectl {
+    binary: PathBuf,
+    kubeconfig: PathBuf,
+}
+
+impl Kubectl {
+    /// A handle on `binary` that uses `kubeconfig`.
+    pub(crate) fn new(binary: PathBuf, kubeconfig: PathBuf) -> Self {
+        Self { binary, kubeconfig }
+    }
+
+    /// The file that leads to the API server, with all rights.
+    pub(crate) fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// Runs `kubectl ARGS` and returns what it printed.
+    pub(crate) fn run(&self, args: &[&str]) -> Result<String> {
+        run(self.command().args(args))
+    }
+
+    /// Applies one object.
+    pub(crate) fn apply(&self, object: &Value) -> Result<()> {
+        run_with_input(self.command().args(["apply", "-f", "-"]), &object.to_string()).map(drop)
+    }
+
+    /// Applies a file, or every manifest in a folder.
+    pub(crate) fn apply_path(&self, path: &Path) -> Result<()> {
+        run(self.command().args(["apply", "-f"]).arg(path)).map(drop)
+    }
+
+    /// `kubectl get ARGS`, parsed.
+    pub(crate) fn get(&self, args: &[&str]) -> Result<Value> {
+        Ok(serde_json::from_str(&self.run(&[&["get", "-o", "json"], args].concat())?)?)
+    }
+
+    /// The items of `kubectl get ARGS`.
+    pub(crate) fn list(&self, args: &[&str]) -> Result<Vec<Value>> {
+        match self.get(args)?["items"].take() {
+            Value::Array(items) => Ok(items),
+            _ => bail!("not a list: kubectl get {args:?}"),
+        }
+    }
+
+    /// Merges `patch` into what ARGS name.
+    pub(crate) fn patch(&self, args: &[&str], patch: &Value) -> Result<()> {
+        self.run(&[&["patch", "--type=merge", "-p", &patch.to_string()], args].concat()).map(drop)
+    }
+
+    /// Waits until what ARGS name no longer exists.
+    pub(crate) fn gone(&self, args: &[&str], limit: Duration) -> Result<()> {
+        eventually(&format!("{args:?} are gone"), limit, || {
+            let left = self.run(&[&["get", "--ignore-not-found", "-o", "name"], args].concat())?;
+            if left.is_empty() { Ok(()) } else { bail!("left: {}", left.trim()) }
+        })
+    }
+
+    /// Waits until what ARGS name has the condition `kind` = True.
+    pub(crate) fn condition(&self, kind: &str, args: &[&str], limit: Duration) -> Result<()> {
+        eventually(&format!("{args:?} {kind}"), limit, || {
+            let object = self.get(args)?;
+            let conditions = object["status"]["conditions"].as_array().context("it has no conditions")?;
+            match conditions.iter().any(|c| c["type"] == kind && c["status"] == "True") {
+                true => Ok(()),
+                false => bail!("its conditions: {}", Value::from(conditions.clone())),
+            }
+        })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        // Its discovery cache belongs to this API server, not to the user.
+        command.arg("--kubeconfig").arg(&self.kubeconfig);
+        command.arg("--cache-dir").arg(self.kubeconfig.with_file_name("kubectl-cache"));
+        command
+    }
+}

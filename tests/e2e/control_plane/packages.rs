@@ -1,0 +1,90 @@
+//! Packages, and a registry on loopback to install them from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::Tools;
+use crate::kubectl::Kubectl;
+use crate::processes::{Process, eventually, free_port, run};
+
+/// The registry that packages are published in, and that loopback stands in for.
+pub(crate) const PUBLIC_REGISTRY: &str = "xpkg.crossplane.io";
+
+/// A registry on loopback. Crossplane's libraries speak plain HTTP there.
+pub(crate) struct Registry {
+    /// What serves it.
+    pub(crate) process: Process,
+    address: String,
+    crossplane: PathBuf,
+    dir: PathBuf,
+}
+
+impl Registry {
+    /// Starts an empty registry.
+    pub(crate) fn start(tools: &Tools, dir: &Path) -> Result<Self> {
+        let address = format!("127.0.0.1:{}", free_port()?);
+        let mut serve = Command::new(tools.path("crane"));
+        serve.args(["registry", "serve", "--address", &address]);
+        Ok(Self {
+            process: Process::start("registry", &mut serve, dir)?,
+            address,
+            crossplane: tools.path("crossplane"),
+            dir: dir.to_owned(),
+        })
+    }
+
+    /// Builds the package whose metadata and manifests lie in `folder`, and pushes it as `repository:tag`.
+    ///
+    /// A package for the External runtime needs no image to run: nobody would start it.
+    pub(crate) fn publish(&self, folder: &Path, repository: &str, tag: &str) -> Result<()> {
+        let file = self.dir.join(format!("{}.xpkg", repository.replace('/', "-")));
+        let no_examples = self.dir.join("no-examples");
+        fs::create_dir_all(&no_examples)?;
+        run(Command::new(&self.crossplane)
+            .args(["xpkg", "build", "--package-root"])
+            .arg(folder)
+            .arg("--examples-root")
+            .arg(no_examples)
+            .arg("--package-file")
+            .arg(&file))?;
+        let reference = format!("{}/{repository}:{tag}", self.address);
+        eventually(&format!("{reference} is pushed"), Duration::from_secs(30), || {
+            run(Command::new(&self.crossplane).args(["xpkg", "push", "--package-files"]).arg(&file).arg(&reference))
+        })?;
+        Ok(())
+    }
+
+    /// Makes Crossplane pull from here what it would pull from [`PUBLIC_REGISTRY`].
+    pub(crate) fn stand_in(&self, kubectl: &Kubectl) -> Result<()> {
+        kubectl.apply(&json!({
+            "apiVersion": "pkg.crossplane.io/v1beta1",
+            "kind": "ImageConfig",
+            "metadata": {"name": "loopback"},
+            "spec": {
+                "matchImages": [{"type": "Prefix", "prefix": format!("{PUBLIC_REGISTRY}/")}],
+                "rewriteImage": {"prefix": format!("{}/", self.address)},
+            },
+        }))
+    }
+}
+
+/// A package that refers to `repository` of the public registry.
+pub(crate) fn package(kind: &str, name: &str, repository: &str, tag: &str) -> Value {
+    json!({
+        "apiVersion": "pkg.crossplane.io/v1",
+        "kind": kind,
+        "metadata": {"name": name},
+        "spec": {"package": format!("{PUBLIC_REGISTRY}/{repository}:{tag}")},
+    })
+}
+
+/// The name that Crossplane's dependency manager gives the package at `reference`, a repository with its registry.
+pub(crate) fn name_of_dependency(reference: &str) -> String {
+    let (_registry, repository) = reference.split_once('/').unwrap_or_default();
+    repository.replace('/', "-")
+}

@@ -1,0 +1,122 @@
+//! Child processes that end with the test, and waiting.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+/// A running child process. Dropping it kills it, so that nothing outlives the test, panic or not.
+pub(crate) struct Process {
+    name: String,
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts `command`, with its output in `NAME.log` under `dir`.
+    pub(crate) fn start(name: &str, command: &mut Command, dir: &Path) -> Result<Self> {
+        let log = dir.join(format!("{name}.log"));
+        let output = File::options().create(true).append(true).open(&log)?;
+        let child = command
+            .stdin(Stdio::null())
+            .stderr(output.try_clone()?)
+            .stdout(output)
+            .spawn()
+            .with_context(|| format!("cannot start {name}: {command:?}"))?;
+        Ok(Self { name: name.to_owned(), child, log })
+    }
+
+    /// Ends the process as a kubelet would, and waits until it has gone.
+    pub(crate) fn terminate(mut self) -> Result<()> {
+        run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
+        eventually(&format!("{} ends on SIGTERM", self.name), Duration::from_secs(30), || {
+            self.child.try_wait()?.context("it is still running")
+        })?;
+        Ok(())
+    }
+
+    /// Ends the process with no warning.
+    pub(crate) fn kill(self) {
+        drop(self);
+    }
+
+    /// The last lines that the process printed, and whether it still runs.
+    pub(crate) fn report(&mut self) -> String {
+        const LINES: usize = 25;
+        let state = match self.child.try_wait() {
+            Ok(None) => "running".to_owned(),
+            Ok(Some(status)) => format!("ended: {status}"),
+            Err(error) => format!("unknown: {error}"),
+        };
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<_> = log.lines().collect();
+        let tail = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+        format!("--- {} ({state}), {}\n  {tail}", self.name, self.log.display())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Not gently: an API server takes up to a minute for that, and there is nothing to save.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs `command` to its end and returns what it printed; anything but success is an error that holds its stderr.
+pub(crate) fn run(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;
+    printed(command, &output)
+}
+
+/// Does what [`run`] does, with `input` on stdin.
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {command:?}"))?;
+    child.stdin.take().context("stdin is piped")?.write_all(input.as_bytes())?;
+    let output = child.wait_with_output()?;
+    printed(command, &output)
+}
+
+/// Repeats `attempt` until it succeeds, and returns what it gave. After `limit` the last error is the reason.
+pub(crate) fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        match attempt() {
+            Ok(value) => return Ok(value),
+            Err(error) if start.elapsed() > limit => {
+                return Err(error.context(format!("not within {} s: {what}", limit.as_secs())));
+            }
+            Err(_) => thread::sleep(Duration::from_millis(300)),
+        }
+    }
+}
+
+/// A TCP port on loopback that was free a moment ago.
+pub(crate) fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+/// Prints a line with the seconds since the test began, past libtest's capture: these runs take minutes.
+pub(crate) fn progress(what: &str) {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let _ = writeln!(std::io::stderr(), "[{:6.1} s] {what}", START.elapsed().as_secs_f64());
+}
+
+fn printed(command: &Command, output: &Output) -> Result<String> {
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!("{command:?}: {}: {}", output.status, stderr.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
