@@ -1,0 +1,76 @@
+# What people and CI do here. `make help` lists it.
+
+SHELL          := /bin/bash
+.SHELLFLAGS    := -euo pipefail -c
+.DEFAULT_GOAL  := help
+MAKEFLAGS      += --no-builtin-rules
+.DELETE_ON_ERROR:
+
+VERSION := $(shell awk -F'"' '/^version = / { print $$2; exit }' Cargo.toml)
+# What is built from pinned releases, never taken from the machine: its versions are part of the result.
+TOOLS   := $(CURDIR)/target/tools
+
+##@ Every day
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: toolchain ## Build Sailplane and render the first example
+	cargo run --quiet --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
+
+.PHONY: lint
+lint: toolchain $(TOOLS)/bin/cargo-deny ## Check format, lints, licences, sources and banned crates
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --features tests/e2e -- -D warnings
+	$(TOOLS)/bin/cargo-deny --workspace --log-level error check --hide-inclusion-graph bans licenses sources
+
+.PHONY: test
+test: toolchain ## Run the tests that need nothing but Rust
+	cargo test --workspace
+
+.PHONY: generate
+generate: toolchain ## Write package/ and docs/llm-inference.md from the Rust types and tables
+	BLESS=1 cargo test --quiet --package tests --test generated
+
+.PHONY: toolchain
+toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
+	@! command -v rustup >/dev/null || rustup target list --installed 2>/dev/null | grep -q ^wasm32-unknown-unknown$$ \
+		|| rustup toolchain install
+
+##@ With real components
+
+.PHONY: e2e
+e2e: toolchain ## Run Crossplane, an API server and the packages against the release build (needs Go, Python, apt)
+	$(MAKE) --directory tests/e2e/tools
+	$(MAKE) package
+	SAILPLANE=$(CURDIR)/$(BINARY_amd64) cargo test --package tests --features e2e
+
+.PHONY: fuzz
+fuzz: toolchain ## Fuzz each target for FUZZ_SECONDS (30)
+	$(MAKE) --directory tests/fuzz
+
+.PHONY: bench
+bench: toolchain ## Measure the budgets, as ratios from one run
+	cargo bench --package tests
+
+.PHONY: ci
+ci: ## Everything that has to pass
+	$(MAKE) lint
+	$(MAKE) test
+	$(MAKE) e2e
+	$(MAKE) fuzz
+
+include package.mk kind/kind.mk
+
+# A tool, built at its pinned version when it is missing or another version is asked for.
+CARGO_DENY := 0.20.2
+
+$(TOOLS)/bin/cargo-deny: $(TOOLS)/cargo-deny-$(CARGO_DENY)
+	ln -sf $</bin/cargo-deny $@
+$(TOOLS)/cargo-deny-%:
+	mkdir -p $(TOOLS)/bin
+	cargo install --quiet --locked --root $@ cargo-deny@$*

@@ -1,0 +1,56 @@
+##@ Packages
+
+# Packages for Crossplane, built without a container engine: static binaries, an image that holds nothing else,
+# and Crossplane's own CLI to wrap them.
+
+ARCHITECTURES := amd64 arm64
+PACKAGE       := target/package
+CROSSPLANE    := $(TOOLS)/bin/crossplane
+
+FUNCTION      := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
+CONFIGURATION := $(PACKAGE)/sailplane.xpkg
+
+.PHONY: package
+package: binaries $(FUNCTION) $(CONFIGURATION) ## Build the Function package, for amd64 and arm64, and the Configuration package
+	@ls -lh $(PACKAGE)
+
+.PHONY: publish
+publish: package ## Push both packages to REGISTRY (host and path), tagged with the version
+	$(if $(REGISTRY),,$(error set REGISTRY, e.g. `make publish REGISTRY=registry.example.org/sailplane`))
+	$(CROSSPLANE) xpkg push --package-files=$(subst $(space),$(comma),$(FUNCTION)) $(REGISTRY)/function-sailplane:v$(VERSION)
+	$(CROSSPLANE) xpkg push --package-files=$(CONFIGURATION) $(REGISTRY)/sailplane:v$(VERSION)
+
+comma := ,
+space := $(subst ,, )
+
+TARGET_amd64 := x86_64-unknown-linux-musl
+TARGET_arm64 := aarch64-unknown-linux-musl
+BINARY_amd64 := target/$(TARGET_amd64)/release/sailplane
+BINARY_arm64 := target/$(TARGET_arm64)/release/sailplane
+
+# Cargo knows what is up to date; make only sees whether the files changed.
+.PHONY: binaries
+binaries: toolchain $(TOOLS)/zig
+	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
+	PATH=$(TOOLS)/zig/bin:$$PATH cargo zigbuild --release --locked --bin sailplane --features cross \
+		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
+$(BINARY_amd64) $(BINARY_arm64): binaries
+
+$(PACKAGE)/runtime-%.tar: scripts/runtime-image
+	scripts/runtime-image $* $(BINARY_$*) $@
+$(foreach a,$(ARCHITECTURES),$(eval $(PACKAGE)/runtime-$a.tar: $(BINARY_$a)))
+
+$(PACKAGE)/function-sailplane-%.xpkg: $(PACKAGE)/runtime-%.tar package/function/crossplane.yaml | $(CROSSPLANE)
+	$(CROSSPLANE) xpkg build --package-root=package/function --embed-runtime-image-tarball=$< --package-file=$@
+
+$(CONFIGURATION): $(wildcard package/configuration/* examples/llm-inference/*.yaml) | $(CROSSPLANE)
+	@mkdir -p $(@D)
+	$(CROSSPLANE) xpkg build --package-root=package/configuration --examples-root=examples/llm-inference --package-file=$@
+
+$(CROSSPLANE):
+	$(MAKE) --directory tests/e2e/tools package-tools
+
+# zig is the C compiler and linker for both architectures.
+$(TOOLS)/zig:
+	python3 -m venv $@
+	$@/bin/pip install --quiet cargo-zigbuild==0.24.0 ziglang==0.15.2
