@@ -59,7 +59,11 @@ impl preview::Guest for Module {
 }
 
 #[cfg(target_arch = "wasm32")]
-#[expect(unsafe_code, unreachable_pub, reason = "the glue of the canonical ABI: exported functions with fixed symbol names")]
+#[expect(
+    unsafe_code,
+    unreachable_pub,
+    reason = "the glue of the canonical ABI: exported functions with fixed symbol names"
+)]
 mod exports {
     use crate::Module;
 

@@ -166,10 +166,7 @@ fn details(details: Vec<types::ConnectionDetail>) -> ConnectionDetails {
 }
 
 fn resource(name: &str, observed: types::ObservedObject) -> Result<Resource, Fault> {
-    Ok(Resource {
-        object: json(name, &observed.object)?,
-        connection_details: details(observed.connection_details),
-    })
+    Ok(Resource { object: json(name, &observed.object)?, connection_details: details(observed.connection_details) })
 }
 
 fn kind_ref(kind: types::KindRef) -> KindRef {

@@ -45,7 +45,9 @@ impl Kind {
     /// The kind's entry in the catalog.
     pub fn entry(&self) -> Entry {
         let refs = |rows: &[(&str, &str)]| {
-            rows.iter().map(|&(api_version, kind)| KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() }).collect()
+            rows.iter()
+                .map(|&(api_version, kind)| KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() })
+                .collect()
         };
         Entry {
             kind: KindRef { api_version: self.api_version.to_owned(), kind: self.kind.to_owned() },

@@ -53,13 +53,16 @@ impl Module {
     /// The component in a file, binary or text.
     pub(super) fn from_file(engine: &Engine, limits: Limits, file: &Path) -> Result<Self> {
         let bytes = fs::read(file).context("cannot read it")?;
-        let component = Component::new(engine, bytes).context("it is not a WebAssembly component")?;
+        let component =
+            Component::new(engine, bytes).map_err(anyhow::Error::from).context("it is not a WebAssembly component")?;
         Self::new(engine, limits, &component)
     }
 
     fn new(engine: &Engine, limits: Limits, component: &Component) -> Result<Self> {
-        let linked = Linker::new(engine).instantiate_pre(component).context("it needs imports, and a module gets none")?;
-        let pre = CompositionModulePre::new(linked).context("it does not export world `composition-module`")?;
+        let linked = Linker::new(engine).instantiate_pre(component).map_err(anyhow::Error::from);
+        let linked = linked.context("it needs imports, and a module gets none")?;
+        let pre = CompositionModulePre::new(linked).map_err(anyhow::Error::from);
+        let pre = pre.context("it does not export world `composition-module`")?;
         let contents = Instance::new(&pre, &limits)?.describe()?;
         Ok(Self { pre, limits, contents, idle: Mutex::default() })
     }

@@ -5,9 +5,6 @@
 pub(crate) fn tune(config: &mut wasmtime::Config) {
     // The wall-clock guard around the component's own, deterministic bounds.
     config.epoch_interruption(true);
-    // Nothing a module could use these for here.
-    config.wasm_threads(false);
-    config.wasm_relaxed_simd(false);
     config.generate_address_map(false);
     config.native_unwind_info(false);
 }

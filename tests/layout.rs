@@ -1,0 +1,56 @@
+//! Who may use whom inside the workspace, held against what cargo knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// The allowed edges. An edge missing here is a decision (ARCHITECTURE.md says why).
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("quantity", &[]),
+    ("cel", &["quantity"]),
+    ("schema", &["quantity", "cel"]),
+    ("schedule", &["quantity"]),
+    ("inference", &["quantity", "cel", "schema", "schedule"]),
+    ("component", &["inference"]),
+    ("host", &[]), // bytes and WIT only: it can run any component of this world
+];
+
+/// Crates that only tests see, and that may therefore use anything.
+const TESTS: &[&str] = &["tests", "guest"];
+
+#[test]
+fn crates_use_only_what_they_may() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata");
+    let members: BTreeSet<String> =
+        metadata.workspace_packages().iter().map(|package| package.name.to_string()).collect();
+    let allowed: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        if TESTS.contains(&name) {
+            continue;
+        }
+        let may = allowed.get(name).unwrap_or_else(|| panic!("crate `{name}` has no row in MAY_USE"));
+        for dependency in package.dependencies.iter().filter(|dependency| members.contains(&dependency.name)) {
+            assert!(
+                may.contains(&dependency.name.as_str()) || dependency.kind == DependencyKind::Development,
+                "crate `{name}` must not use `{}`",
+                dependency.name
+            );
+        }
+    }
+}
+
+#[test]
+fn no_ring_and_no_second_tls() {
+    let metadata = MetadataCommand::new().exec().expect("cargo metadata");
+    for banned in ["ring", "openssl", "openssl-sys", "chrono-tz"] {
+        let found = metadata.packages.iter().any(|package| package.name.as_str() == banned);
+        // An optional dependency that nothing turns on is listed but not resolved.
+        let resolved = metadata
+            .resolve
+            .iter()
+            .flat_map(|graph| &graph.nodes)
+            .any(|node| node.id.repr.contains(&format!("#{banned}@")));
+        assert!(!(found && resolved), "`{banned}` is in the dependency graph");
+    }
+}
