@@ -1,0 +1,141 @@
+//! The flags of `sailplane function`.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::builder::TypedValueParser as _;
+
+use crate::engine::Settings;
+
+/// Serve as a Crossplane composition function
+///
+/// The entry point of the function's container. Crossplane calls it over gRPC, with mutual TLS.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+Example: serve on this machine, for `crossplane render` with a Function whose runtime is `Development`
+  sailplane function --insecure --address 127.0.0.1:9443")]
+pub struct Args {
+    /// Log every call
+    #[arg(short, long)]
+    pub debug: bool,
+
+    /// Serve without TLS, whatever certificates are given
+    #[arg(long)]
+    pub insecure: bool,
+
+    /// Directory with tls.crt, tls.key and ca.crt; clients must have a certificate of that authority
+    #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = NonEmptyStringValueParser::new().map(PathBuf::from))]
+    pub tls_certs_dir: Option<PathBuf>,
+
+    /// Where to serve gRPC
+    #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
+    pub address: SocketAddr,
+
+    /// Where to serve Prometheus metrics at /metrics; empty for nowhere
+    #[arg(long, env = "METRICS_ADDRESS", default_value = ":8080", value_name = "[HOST]:PORT")]
+    pub metrics_address: Listen,
+
+    /// Where to serve /livez and /readyz; empty for nowhere
+    #[arg(long, env = "HEALTH_ADDRESS", default_value = ":8081", value_name = "[HOST]:PORT")]
+    pub health_address: Listen,
+
+    /// Largest request to accept, in MB (2^20 bytes)
+    #[arg(long, env = "MAX_RECV_MESSAGE_SIZE", default_value_t = 64, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..))]
+    pub max_recv_message_size: u16,
+
+    /// Component that composes further kinds; the last one that has a kind composes it. May be repeated
+    #[arg(long = "module", value_name = "FILE")]
+    pub modules: Vec<PathBuf>,
+
+    /// Leave out the built-in kinds
+    #[arg(long)]
+    pub no_default_module: bool,
+
+    /// Longest that a module may take for a call, in seconds
+    #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
+    pub call_timeout: u16,
+
+    /// Most memory that a module may use for a call, in MB (2^20 bytes)
+    #[arg(long, default_value_t = 1024, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub call_memory: u16,
+}
+
+impl Args {
+    /// How modules are to be run.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            memory: usize::from(self.call_memory) << 20,
+            deadline: Duration::from_secs(self.call_timeout.into()),
+            ..Settings::default()
+        }
+    }
+
+    /// The SDK's own flags, which count message sizes in bytes and want numeric addresses.
+    pub(super) fn for_sdk(&self) -> function_sdk_rust::Args {
+        function_sdk_rust::Args {
+            debug: self.debug,
+            address: self.address.to_string(),
+            tls_certs_dir: self.tls_certs_dir.clone(),
+            insecure: self.insecure,
+            max_recv_message_size: Some(usize::from(self.max_recv_message_size) << 20),
+            metrics_address: self.metrics_address.0.map(|address| address.to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+/// An address to listen on, or none: the empty string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listen(pub Option<SocketAddr>);
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Ok(Self(None)) } else { address(text).map(Some).map(Self) }
+    }
+}
+
+/// Reads `HOST:PORT`, or `:PORT` for every interface.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Some(port) = text.strip_prefix(':') {
+        let port = port.parse().map_err(|_| format!("`{port}` is no port; give a number from 0 to 65535"))?;
+        return Ok(every_interface(port));
+    }
+    let found = text.to_socket_addrs().map_err(|error| format!("{error}; give `HOST:PORT`, or `:PORT` for all of them"))?;
+    found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
+}
+
+/// An IPv6 socket serves IPv4 too. Machines without IPv6 cannot make one.
+fn every_interface(port: u16) -> SocketAddr {
+    match TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) {
+        Ok(_) => (Ipv6Addr::UNSPECIFIED, port).into(),
+        Err(_) => (Ipv4Addr::UNSPECIFIED, port).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let port = |text: &str| address(text).map(|address| (address.ip().is_unspecified(), address.port()));
+        //    given                 every interface, port
+        for (text, expected) in [
+            (":9443", Ok((true, 9443))),
+            ("0.0.0.0:9443", Ok((true, 9443))),
+            ("[::]:9443", Ok((true, 9443))),
+            ("127.0.0.1:1", Ok((false, 1))),
+            ("localhost:0", Ok((false, 0))),
+            (":http", Err("`http` is no port; give a number from 0 to 65535")),
+            (":65536", Err("`65536` is no port; give a number from 0 to 65535")),
+        ] {
+            assert_eq!(port(text).as_ref().map_err(String::as_str), expected.as_ref().map_err(|error| *error), "{text}");
+        }
+        assert!(address("nowhere").is_err());
+        assert_eq!("".parse(), Ok(Listen(None)));
+    }
+}

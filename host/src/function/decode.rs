@@ -1,0 +1,174 @@
+//! The protocol's request → the contract's. Maps become lists sorted by name.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use function_sdk_rust::proto::v1::credentials::Source;
+use function_sdk_rust::proto::v1::{Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State};
+use pbjson_types::{Struct, Value};
+
+use super::json::{self, Unspeakable};
+use super::refuse::Refusal;
+use crate::wit::compose::{
+    Capabilities, ContextEntry, Credential, DesiredComposite, DesiredResource, DesiredState, ObservedResource, Request,
+};
+use crate::wit::types::{ConnectionDetail, LookupAnswer, ObservedObject, Readiness, SchemaAnswer};
+
+/// Decodes a request, and takes from `message` all that the response will not need.
+///
+/// # Errors
+/// When something in it cannot be spelled as JSON.
+pub(super) fn request(message: &mut RunFunctionRequest, now: Option<u64>) -> Result<Request, Refusal> {
+    let observed = message.observed.take().unwrap_or_default();
+    Ok(Request {
+        composite: composite(observed.composite)?,
+        observed: observed_resources(observed.resources)?,
+        desired: message.desired.as_ref().map(desired).transpose()?.unwrap_or_else(nothing_desired),
+        input: message.input.take().map(|input| object(&"input", &input)).transpose()?,
+        context: message.context.as_ref().map(context).transpose()?.unwrap_or_default(),
+        credentials: by_name(std::mem::take(&mut message.credentials)).map(credential).collect(),
+        lookups: lookups(message)?,
+        schemas: by_name(std::mem::take(&mut message.required_schemas)).map(schema).collect::<Result<_, _>>()?,
+        capabilities: capabilities(message),
+        now,
+    })
+}
+
+/// What the caller understands. Without the first of them it is too old to say.
+fn capabilities(message: &RunFunctionRequest) -> Option<Capabilities> {
+    has(message, Capability::Capabilities).then(|| Capabilities {
+        required_resources: has(message, Capability::RequiredResources),
+        credentials: has(message, Capability::Credentials),
+        conditions: has(message, Capability::Conditions),
+        required_schemas: has(message, Capability::RequiredSchemas),
+    })
+}
+
+/// Whether the caller says that it has `capability`.
+pub(super) fn has(message: &RunFunctionRequest, capability: Capability) -> bool {
+    message.meta.as_ref().is_some_and(|meta| meta.capabilities.contains(&capability.into()))
+}
+
+fn composite(resource: Option<Resource>) -> Result<Option<ObservedObject>, Refusal> {
+    // An Operation has none. A composite without an object is none either.
+    let Some(resource) = resource.filter(|resource| resource.resource.is_some()) else { return Ok(None) };
+    observed_object(&"the observed composite", resource).map(Some)
+}
+
+fn observed_resources(resources: HashMap<String, Resource>) -> Result<Vec<ObservedResource>, Refusal> {
+    by_name(resources)
+        .map(|(name, resource)| {
+            let state = observed_object(&format_args!("observed resource `{name}`"), resource)?;
+            Ok(ObservedResource { name, state })
+        })
+        .collect()
+}
+
+fn observed_object(place: &dyn fmt::Display, resource: Resource) -> Result<ObservedObject, Refusal> {
+    Ok(ObservedObject {
+        object: object(place, &resource.resource.unwrap_or_default())?,
+        connection_details: details(resource.connection_details),
+    })
+}
+
+fn nothing_desired() -> DesiredState {
+    let composite = DesiredComposite { status: None, connection_details: Vec::new(), readiness: Readiness::Unspecified };
+    DesiredState { composite, resources: Vec::new() }
+}
+
+fn desired(state: &State) -> Result<DesiredState, Refusal> {
+    let mut resources: Vec<_> = state.resources.iter().collect();
+    resources.sort_unstable_by_key(|(name, _)| *name);
+    let resources = resources.into_iter().map(|(name, resource)| {
+        let place = format_args!("desired resource `{name}`").to_string();
+        let object = resource.resource.as_ref().map(|it| object(&place, it)).transpose()?;
+        Ok(DesiredResource {
+            name: name.clone(),
+            object: object.unwrap_or_else(|| "{}".to_owned()),
+            readiness: readiness(resource.ready()),
+        })
+    });
+    Ok(DesiredState {
+        composite: state.composite.as_ref().map(desired_composite).transpose()?.unwrap_or(nothing_desired().composite),
+        resources: resources.collect::<Result<_, Refusal>>()?,
+    })
+}
+
+fn desired_composite(resource: &Resource) -> Result<DesiredComposite, Refusal> {
+    let status = resource.resource.as_ref().and_then(|object| object.fields.get("status"));
+    Ok(DesiredComposite {
+        status: status.map(|status| value(&"the desired status", status)).transpose()?,
+        connection_details: details(resource.connection_details.clone()),
+        readiness: readiness(resource.ready()),
+    })
+}
+
+fn readiness(ready: Ready) -> Readiness {
+    match ready {
+        Ready::Unspecified => Readiness::Unspecified,
+        Ready::True => Readiness::Ready,
+        Ready::False => Readiness::NotReady,
+    }
+}
+
+fn context(context: &Struct) -> Result<Vec<ContextEntry>, Refusal> {
+    let mut entries: Vec<_> = context.fields.iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    entries
+        .into_iter()
+        .map(|(key, entry)| {
+            Ok(ContextEntry { key: key.clone(), value: value(&format_args!("context `{key}`"), entry)? })
+        })
+        .collect()
+}
+
+fn credential((name, credentials): (String, Credentials)) -> Credential {
+    let data = match credentials.source {
+        Some(Source::CredentialData(data)) => details(data.data),
+        None => Vec::new(),
+    };
+    Credential { name, data }
+}
+
+/// Answers under the current field's name, and under the one that Crossplane had before.
+#[expect(deprecated, reason = "older Crossplane answers there")]
+fn lookups(message: &mut RunFunctionRequest) -> Result<Vec<LookupAnswer>, Refusal> {
+    let mut answers = std::mem::take(&mut message.extra_resources);
+    answers.extend(std::mem::take(&mut message.required_resources));
+    by_name(answers).map(lookup).collect()
+}
+
+fn lookup((name, resources): (String, Resources)) -> Result<LookupAnswer, Refusal> {
+    let place = format!("required resource `{name}`");
+    let objects = resources.items.into_iter().map(|resource| observed_object(&place, resource));
+    Ok(LookupAnswer { objects: objects.collect::<Result<_, _>>()?, name })
+}
+
+fn schema((name, schema): (String, Schema)) -> Result<SchemaAnswer, Refusal> {
+    let place = format_args!("required schema `{name}`").to_string();
+    Ok(SchemaAnswer { openapi_v3: schema.openapi_v3.map(|schema| object(&place, &schema)).transpose()?, name })
+}
+
+fn details(details: HashMap<String, Vec<u8>>) -> Vec<ConnectionDetail> {
+    by_name(details).map(|(key, value)| ConnectionDetail { key, value }).collect()
+}
+
+fn object(place: &dyn fmt::Display, object: &Struct) -> Result<String, Refusal> {
+    json::write_object(object).map_err(|error| unspeakable(place, &error))
+}
+
+fn value(place: &dyn fmt::Display, value: &Value) -> Result<String, Refusal> {
+    json::write_value(value).map_err(|error| unspeakable(place, &error))
+}
+
+fn unspeakable(place: &dyn fmt::Display, error: &Unspeakable) -> Refusal {
+    let Unspeakable { path, message } = error;
+    Refusal::request(if path.is_empty() { format!("{place}: {message}") } else { format!("{place}: {path}: {message}") })
+}
+
+/// Its entries in the order of their names.
+fn by_name<T>(map: HashMap<String, T>) -> impl Iterator<Item = (String, T)> {
+    let mut entries: Vec<_> = map.into_iter().collect();
+    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    entries.into_iter()
+}

@@ -1,0 +1,185 @@
+//! The contract's response → the protocol's terms, still apart from what earlier steps desire.
+
+use std::collections::HashMap;
+
+use function_sdk_rust::proto::v1::resource_selector::Match;
+use function_sdk_rust::proto::v1::{
+    self as proto, MatchLabels, Ready, Requirements, Resource, ResourceSelector, SchemaSelector, Severity, Status, Target,
+};
+use pbjson_types::{Duration, Struct, Value};
+
+use super::json;
+use crate::wit::compose::{DesiredComposite, DesiredResource, Response};
+use crate::wit::types::{self, ConditionStatus, MatchBy, Readiness};
+
+/// How long a response stays good, in milliseconds, when the module does not say. Crossplane's SDKs say the same.
+const TTL: u64 = 60_000;
+
+/// Conditions that Crossplane keeps to itself.
+const RESERVED: [&str; 2] = ["Ready", "Synced"];
+
+/// What a module wants changed, and what it says.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) status: Option<Struct>,
+    pub(super) connection_details: HashMap<String, Vec<u8>>,
+    pub(super) ready: Option<Ready>,
+    /// By composition resource name; nothing withdraws what an earlier step desires.
+    pub(super) resources: Vec<(String, Option<Resource>)>,
+    /// By key; nothing removes it.
+    pub(super) context: Vec<(String, Option<Value>)>,
+    pub(super) conditions: Vec<proto::Condition>,
+    pub(super) results: Vec<proto::Result>,
+    pub(super) requirements: Option<Requirements>,
+    pub(super) ttl: Option<Duration>,
+    pub(super) output: Option<Struct>,
+}
+
+/// Encodes a response. With `fallback` it asks under the names of older Crossplanes too.
+///
+/// # Errors
+/// When it breaks the contract, in words.
+pub(super) fn changes(response: Response, fallback: bool) -> Result<Changes, String> {
+    let DesiredComposite { status, connection_details, readiness } = response.composite;
+    let withdrawn = response.withdrawn.into_iter().map(|name| (name, None));
+    let resources = response.resources.into_iter().map(resource).collect::<Result<Vec<_>, _>>()?;
+    let changes = Changes {
+        status: status.map(|status| object("the composite's status", &status)).transpose()?,
+        connection_details: connection_details.into_iter().map(|detail| (detail.key, detail.value)).collect(),
+        ready: ready(readiness),
+        resources: resources.into_iter().chain(withdrawn).collect(),
+        context: response.context.into_iter().map(context_change).collect::<Result<_, _>>()?,
+        conditions: response.conditions.into_iter().map(condition).collect::<Result<_, _>>()?,
+        results: response.results.into_iter().map(outcome).collect(),
+        requirements: requirements(response.lookups, response.schemas, fallback),
+        ttl: Some(duration(response.ttl.unwrap_or(TTL))),
+        output: response.output.map(|output| object("the output", &output)).transpose()?,
+    };
+    unique("resource", &changes.resources)?;
+    unique("context", &changes.context)?;
+    Ok(changes)
+}
+
+/// Encodes a condition.
+///
+/// # Errors
+/// When Crossplane would not apply it.
+pub(super) fn condition(condition: types::Condition) -> Result<proto::Condition, String> {
+    let kind = condition.condition_type;
+    if kind.is_empty() || RESERVED.contains(&kind.as_str()) {
+        return Err(format!("condition type `{kind}` is not a module's to set"));
+    }
+    if condition.reason.is_empty() {
+        return Err(format!("condition `{kind}` has no reason"));
+    }
+    let status = match condition.status {
+        ConditionStatus::Unknown => Status::ConditionUnknown,
+        ConditionStatus::True => Status::ConditionTrue,
+        ConditionStatus::False => Status::ConditionFalse,
+    };
+    Ok(proto::Condition {
+        r#type: kind,
+        status: status.into(),
+        reason: condition.reason,
+        message: condition.message,
+        target: condition.target.map(target),
+    })
+}
+
+/// A span of time as protobuf has it.
+pub(super) fn duration(milliseconds: u64) -> Duration {
+    let nanos = i32::try_from(milliseconds % 1000 * 1_000_000).unwrap_or_default(); // under 10^9
+    Duration { seconds: i64::try_from(milliseconds / 1000).unwrap_or(i64::MAX), nanos }
+}
+
+fn resource(desired: DesiredResource) -> Result<(String, Option<Resource>), String> {
+    let DesiredResource { name, object: text, readiness } = desired;
+    let resource = Resource {
+        resource: Some(object(&format!("resource `{name}`"), &text)?),
+        ready: ready(readiness).unwrap_or_default().into(),
+        ..Resource::default()
+    };
+    Ok((name, Some(resource)))
+}
+
+fn unique<T>(what: &str, entries: &[(String, T)]) -> Result<(), String> {
+    let mut names: Vec<_> = entries.iter().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(format!("{what} `{}` is there twice", twice[0])),
+        None => Ok(()),
+    }
+}
+
+fn ready(readiness: Readiness) -> Option<Ready> {
+    match readiness {
+        Readiness::Unspecified => None,
+        Readiness::NotReady => Some(Ready::False),
+        Readiness::Ready => Some(Ready::True),
+    }
+}
+
+fn context_change(change: crate::wit::compose::ContextChange) -> Result<(String, Option<Value>), String> {
+    let read = |text: String| json::read_value(&text).map_err(|error| format!("context `{}`: {error}", change.key));
+    let value = change.value.map(read).transpose()?;
+    Ok((change.key, value))
+}
+
+fn outcome(outcome: types::Outcome) -> proto::Result {
+    let severity = match outcome.severity {
+        types::Severity::Normal => Severity::Normal,
+        types::Severity::Warning => Severity::Warning,
+    };
+    proto::Result {
+        severity: severity.into(),
+        message: outcome.message,
+        reason: outcome.reason,
+        target: outcome.target.map(target),
+    }
+}
+
+fn target(target: types::Target) -> i32 {
+    match target {
+        types::Target::Composite => Target::Composite,
+        types::Target::CompositeAndClaim => Target::CompositeAndClaim,
+    }
+    .into()
+}
+
+/// None at all when nothing is asked: Crossplane calls again while requirements change.
+fn requirements(
+    lookups: Vec<types::Lookup>,
+    schemas: Vec<types::SchemaLookup>,
+    fallback: bool,
+) -> Option<Requirements> {
+    if lookups.is_empty() && schemas.is_empty() {
+        return None;
+    }
+    let resources: HashMap<_, _> = lookups.into_iter().map(|lookup| (lookup.name, selector(lookup.selector))).collect();
+    #[expect(deprecated, reason = "older Crossplane looks there")]
+    Some(Requirements {
+        extra_resources: if fallback { resources.clone() } else { HashMap::new() },
+        resources,
+        schemas: schemas.into_iter().map(schema_selector).collect(),
+    })
+}
+
+fn selector(selector: types::Selector) -> ResourceSelector {
+    ResourceSelector {
+        api_version: selector.kind.api_version,
+        kind: selector.kind.kind,
+        r#match: Some(match selector.match_by {
+            MatchBy::Name(name) => Match::MatchName(name),
+            MatchBy::Labels(labels) => Match::MatchLabels(MatchLabels { labels: labels.into_iter().collect() }),
+        }),
+        namespace: selector.namespace,
+    }
+}
+
+fn schema_selector(lookup: types::SchemaLookup) -> (String, SchemaSelector) {
+    (lookup.name, SchemaSelector { api_version: lookup.kind.api_version, kind: lookup.kind.kind })
+}
+
+fn object(place: &str, text: &str) -> Result<Struct, String> {
+    json::read_object(text).map_err(|error| format!("{place}: {error}"))
+}

@@ -1,0 +1,138 @@
+//! What a module wants changed, over what earlier steps of the pipeline desire.
+
+use std::collections::HashMap;
+
+use function_sdk_rust::proto::v1::{Resource, ResponseMeta, RunFunctionRequest, RunFunctionResponse, State};
+use pbjson_types::value::Kind;
+use pbjson_types::{Struct, Value};
+use prost::Message as _;
+
+use super::encode::{self, Changes};
+use super::refuse::Refusal;
+
+/// Most bytes that Crossplane's gRPC client accepts.
+pub const MAX_RESPONSE: usize = 4 << 20;
+
+/// How long a refusal stays good, in milliseconds.
+const REFUSAL_TTL: u64 = 60_000;
+
+/// Resources that a refusal for size names.
+const NAMED: usize = 3;
+
+/// What a response carries on from its request.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    tag: String,
+    desired: Option<State>,
+    context: Option<Struct>,
+}
+
+impl From<RunFunctionRequest> for Earlier {
+    fn from(message: RunFunctionRequest) -> Self {
+        let RunFunctionRequest { meta, desired, context, .. } = message;
+        Self { tag: meta.unwrap_or_default().tag, desired, context }
+    }
+}
+
+impl Earlier {
+    /// The response that makes `changes`.
+    ///
+    /// # Errors
+    /// When Crossplane would not accept it for its size; then everything is as it was.
+    pub(super) fn with(self, changes: Changes) -> Result<RunFunctionResponse, (Self, Refusal)> {
+        let Self { tag, desired, context } = self;
+        let mut response = RunFunctionResponse {
+            meta: Some(ResponseMeta { tag, ttl: changes.ttl }),
+            desired,
+            context,
+            conditions: changes.conditions,
+            results: changes.results,
+            requirements: changes.requirements,
+            output: changes.output,
+        };
+        let desired = response.desired.get_or_insert_default();
+        let context = &mut response.context.get_or_insert_default().fields;
+        let composite = desired.composite.clone();
+        change_composite(desired, changes.status, changes.connection_details, changes.ready.map(i32::from));
+        let resources = apply(&mut desired.resources, changes.resources);
+        let entries = apply(context, changes.context);
+
+        let size = response.encoded_len();
+        if size <= MAX_RESPONSE {
+            return Ok(response);
+        }
+        let mut desired = response.desired.unwrap_or_default();
+        let mut context = response.context.unwrap_or_default();
+        let refusal = Refusal::too_large(size, MAX_RESPONSE, &largest(&desired.resources));
+        desired.composite = composite;
+        apply(&mut desired.resources, resources);
+        apply(&mut context.fields, entries);
+        let tag = response.meta.unwrap_or_default().tag;
+        Err((Self { tag, desired: Some(desired), context: Some(context) }, refusal))
+    }
+
+    /// The response that changes nothing, and says why.
+    pub(super) fn refused(self, refusal: Refusal) -> RunFunctionResponse {
+        let mut response = RunFunctionResponse {
+            meta: Some(ResponseMeta { tag: self.tag, ttl: Some(encode::duration(REFUSAL_TTL)) }),
+            desired: self.desired,
+            context: self.context,
+            results: vec![refusal.result()],
+            conditions: refusal.conditions,
+            ..RunFunctionResponse::default()
+        };
+        // Crossplane stops at a fatal result without looking at the rest, but it has to be able to receive it.
+        if response.encoded_len() > MAX_RESPONSE {
+            (response.desired, response.context) = (None, None);
+        }
+        response
+    }
+}
+
+fn change_composite(
+    desired: &mut State,
+    status: Option<Struct>,
+    details: HashMap<String, Vec<u8>>,
+    ready: Option<i32>,
+) {
+    if status.is_none() && details.is_empty() && ready.is_none() {
+        return;
+    }
+    let composite = desired.composite.get_or_insert_default();
+    if let Some(status) = status {
+        let fields = HashMap::from([("status".to_owned(), Kind::StructValue(status).into())]);
+        merge(composite.resource.get_or_insert_default(), Struct { fields });
+    }
+    composite.connection_details.extend(details);
+    composite.ready = ready.unwrap_or(composite.ready);
+}
+
+/// Sets the fields of `from` in `into`, as server-side apply does: objects field by field, all else whole.
+fn merge(into: &mut Struct, from: Struct) {
+    for (key, value) in from.fields {
+        match (into.fields.get_mut(&key).map(|value| &mut value.kind), value) {
+            (Some(Some(Kind::StructValue(into))), Value { kind: Some(Kind::StructValue(from)) }) => merge(into, from),
+            (_, value) => drop(into.fields.insert(key, value)),
+        }
+    }
+}
+
+/// Applies changes, where nothing stands for removal, and returns those that undo them.
+fn apply<T>(map: &mut HashMap<String, T>, changes: Vec<(String, Option<T>)>) -> Vec<(String, Option<T>)> {
+    let change = |(key, value): (String, Option<T>)| {
+        let before = match value {
+            Some(value) => map.insert(key.clone(), value),
+            None => map.remove(&key),
+        };
+        (key, before)
+    };
+    changes.into_iter().map(change).collect()
+}
+
+/// The largest resources and their sizes in bytes, the largest first.
+fn largest(resources: &HashMap<String, Resource>) -> Vec<(&str, usize)> {
+    let mut sizes: Vec<_> = resources.iter().map(|(name, resource)| (name.as_str(), resource.encoded_len())).collect();
+    sizes.sort_unstable_by_key(|&(name, size)| (std::cmp::Reverse(size), name));
+    sizes.truncate(NAMED);
+    sizes
+}

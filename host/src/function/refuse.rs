@@ -1,0 +1,132 @@
+//! Calls without an answer, as fatal results. Crossplane then changes nothing, so that what runs keeps running.
+
+use std::fmt;
+
+use function_sdk_rust::proto::v1::{self as proto, Condition, Severity, Target};
+
+use super::encode;
+use super::subject::Subject;
+use crate::engine::Failure;
+use crate::wit::types::{Fault, FaultCause, Problem};
+
+/// Problems that one message lists; an event has room for a kilobyte.
+const LISTED: usize = 10;
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// For programs.
+    pub(super) reason: &'static str,
+    /// For people: one line.
+    pub(super) message: String,
+    /// Conditions that hold all the same.
+    pub(super) conditions: Vec<Condition>,
+}
+
+impl Refusal {
+    fn new(reason: &'static str, message: impl fmt::Display) -> Self {
+        Self { reason, message: message.to_string().replace(['\n', '\r'], " "), conditions: Vec::new() }
+    }
+
+    /// The request cannot be decoded.
+    pub(super) fn request(message: String) -> Self {
+        Self::new("InvalidRequest", message)
+    }
+
+    /// The module found fault with the request.
+    pub(super) fn fault(fault: Fault) -> Self {
+        let reason = match fault.cause {
+            FaultCause::Request => "InvalidRequest",
+            FaultCause::UnknownKind => "UnknownKind",
+            FaultCause::Composite => "InvalidComposite",
+            FaultCause::Input => "InvalidInput",
+            FaultCause::State => "InvalidState",
+            FaultCause::Budget => "BudgetExceeded",
+        };
+        let conditions = fault.conditions.into_iter().filter_map(|condition| encode::condition(condition).ok());
+        Self { conditions: conditions.collect(), ..Self::new(reason, spell(fault.cause, &fault.problems)) }
+    }
+
+    /// The module failed.
+    pub(super) fn failure(subject: &Subject, failure: &Failure) -> Self {
+        Self::new("ModuleFailed", format_args!("{subject}: {failure}"))
+    }
+
+    /// The module answered what the contract does not allow.
+    pub(super) fn broken_contract(subject: &Subject, what: &str) -> Self {
+        Self::new("InvalidResponse", format_args!("{subject}: the module's response is unusable: {what}"))
+    }
+
+    /// The response is larger than Crossplane accepts. `largest` are the sizes of its largest resources.
+    pub(super) fn too_large(size: usize, limit: usize, largest: &[(&str, usize)]) -> Self {
+        let largest: Vec<_> = largest.iter().map(|(name, size)| format!("`{name}` {size}")).collect();
+        Self::new(
+            "ResponseTooLarge",
+            format_args!(
+                "the response has {size} bytes, more than the {limit} that Crossplane accepts; its largest resources: {}",
+                largest.join(", ")
+            ),
+        )
+    }
+
+    /// The result that stops the pipeline.
+    pub(super) fn result(&self) -> proto::Result {
+        proto::Result {
+            severity: Severity::Fatal.into(),
+            message: self.message.clone(),
+            reason: Some(self.reason.to_owned()),
+            target: Some(Target::Composite.into()),
+        }
+    }
+}
+
+/// All problems in one line, each with its path.
+fn spell(cause: FaultCause, problems: &[Problem]) -> String {
+    let root = if cause == FaultCause::Input { "input" } else { "" };
+    let mut lines: Vec<_> = problems.iter().take(LISTED).map(|problem| line(root, problem)).collect();
+    match problems.len() {
+        0 => lines.push("the module gave no reason".to_owned()),
+        count if count > LISTED => lines.push(format!("and {} more", count - LISTED)),
+        _ => {}
+    }
+    lines.join("; ")
+}
+
+fn line(root: &str, Problem { path, message, .. }: &Problem) -> String {
+    match (root, path.as_str()) {
+        ("", "") => message.clone(),
+        ("", path) | (path, "") => format!("{path}: {message}"),
+        (root, path) if path.starts_with('[') => format!("{root}{path}: {message}"),
+        (root, path) => format!("{root}.{path}: {message}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wit::types::ProblemCode;
+
+    fn check(cause: FaultCause, problems: &[(&str, &str)], expected: &str) {
+        let problem = |(path, message): &(&str, &str)| Problem {
+            path: (*path).to_owned(),
+            code: ProblemCode::Invalid,
+            message: (*message).to_owned(),
+            fix: None,
+        };
+        let fault = Fault { cause, problems: problems.iter().map(problem).collect(), conditions: Vec::new() };
+        assert_eq!(Refusal::fault(fault).message, expected);
+    }
+
+    #[test]
+    fn messages() {
+        check(FaultCause::Composite, &[("spec.gpu", "must be at least 1")], "spec.gpu: must be at least 1");
+        check(FaultCause::Composite, &[("a", "x"), ("b", "y")], "a: x; b: y");
+        check(FaultCause::Request, &[("", "no composite")], "no composite");
+        check(FaultCause::Input, &[("", "not an object")], "input: not an object");
+        check(FaultCause::Input, &[("hosts[0]", "empty")], "input.hosts[0]: empty");
+        check(FaultCause::State, &[("a", "two\nlines")], "a: two lines");
+        check(FaultCause::Budget, &[], "the module gave no reason");
+        let many = vec![("a", "x"); LISTED + 2];
+        check(FaultCause::Composite, &many, &format!("{}and 2 more", "a: x; ".repeat(LISTED)));
+    }
+}

@@ -1,0 +1,103 @@
+//! The function itself: a request in, a response out.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
+use function_sdk_rust::proto::v1::{Capability, RunFunctionRequest, RunFunctionResponse};
+use prost::Message as _;
+use tonic::{Request, Response, Status};
+use tracing::Level;
+
+use super::decode;
+use super::encode;
+use super::merge::Earlier;
+use super::refuse::Refusal;
+use super::subject::Subject;
+use crate::engine::Engine;
+
+/// A composition function that answers with composition modules.
+#[derive(Clone)]
+pub struct Function {
+    engine: Engine,
+}
+
+impl Function {
+    /// A function that answers with the modules of `engine`.
+    pub fn new(engine: Engine) -> Self {
+        Self { engine }
+    }
+
+    /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when
+    /// nothing can be composed it has a fatal result, and all that earlier steps desire.
+    pub fn answer(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
+        let subject = Subject::of(&message);
+        let fallback = !decode::has(&message, Capability::RequiredResources);
+        let call = Call::begin(&subject, &message);
+        let changes = decode::request(&mut message, now).and_then(|request| {
+            let answer = self.engine.compose(&subject.kind_ref(), &request);
+            let response = answer.map_err(|failure| Refusal::failure(&subject, &failure))?.map_err(Refusal::fault)?;
+            encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(&subject, &what))
+        });
+        let earlier = Earlier::from(message);
+        let answered = match changes {
+            Ok(changes) => earlier.with(changes),
+            Err(refusal) => Err((earlier, refusal)),
+        };
+        let response = answered.unwrap_or_else(|(earlier, refusal)| {
+            tracing::warn!(%subject, reason = refusal.reason, "refused: {}", refusal.message);
+            earlier.refused(refusal)
+        });
+        call.end(&response);
+        response
+    }
+
+    /// Answers one call as it comes off the wire.
+    ///
+    /// # Errors
+    /// When `bytes` are no request.
+    pub fn answer_bytes(&self, bytes: &[u8], now: Option<u64>) -> Result<RunFunctionResponse, prost::DecodeError> {
+        Ok(self.answer(RunFunctionRequest::decode(bytes)?, now))
+    }
+}
+
+#[tonic::async_trait]
+impl FunctionRunnerService for Function {
+    async fn run_function(
+        &self,
+        request: Request<RunFunctionRequest>,
+    ) -> Result<Response<RunFunctionResponse>, Status> {
+        let function = self.clone();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
+        let answer = tokio::task::spawn_blocking(move || function.answer(request.into_inner(), now));
+        answer.await.map(Response::new).map_err(|error| Status::internal(error.to_string()))
+    }
+}
+
+/// What the log says of a call: never what is in it.
+struct Call<'a> {
+    subject: &'a Subject,
+    /// Only when somebody will read it.
+    begun: Option<(Instant, usize)>,
+}
+
+impl<'a> Call<'a> {
+    fn begin(subject: &'a Subject, message: &RunFunctionRequest) -> Self {
+        let begun = tracing::enabled!(Level::DEBUG).then(|| (Instant::now(), message.encoded_len()));
+        Self { subject, begun }
+    }
+
+    fn end(self, response: &RunFunctionResponse) {
+        let Some((begun, request_bytes)) = self.begun else { return };
+        tracing::debug!(
+            api_version = self.subject.api_version,
+            kind = self.subject.kind,
+            namespace = self.subject.namespace,
+            name = self.subject.name,
+            duration = ?begun.elapsed(),
+            request_bytes,
+            response_bytes = response.encoded_len(),
+            desired = response.desired.as_ref().map_or(0, |desired| desired.resources.len()),
+            "answered"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! What a call is about, in words.
+
+use std::fmt;
+
+use function_sdk_rust::proto::v1::RunFunctionRequest;
+use pbjson_types::Struct;
+use pbjson_types::value::Kind;
+
+use crate::wit::types::KindRef;
+
+/// The composite of a call. What it does not state is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Subject {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl Subject {
+    pub(super) fn of(request: &RunFunctionRequest) -> Self {
+        let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.as_ref());
+        let Some(object) = composite else { return Self::default() };
+        let metadata = match object.fields.get("metadata").and_then(|value| value.kind.as_ref()) {
+            Some(Kind::StructValue(metadata)) => Some(metadata),
+            _ => None,
+        };
+        Self {
+            api_version: text(object, "apiVersion"),
+            kind: text(object, "kind"),
+            namespace: metadata.map(|metadata| text(metadata, "namespace")).unwrap_or_default(),
+            name: metadata.map(|metadata| text(metadata, "name")).unwrap_or_default(),
+        }
+    }
+
+    /// Its type.
+    pub(super) fn kind_ref(&self) -> KindRef {
+        KindRef { api_version: self.api_version.clone(), kind: self.kind.clone() }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, namespace, name, .. } = self;
+        match (kind.as_str(), namespace.as_str()) {
+            ("", _) => f.write_str("the call"),
+            (kind, "") => write!(f, "{kind} `{name}`"),
+            (kind, namespace) => write!(f, "{kind} `{namespace}/{name}`"),
+        }
+    }
+}
+
+fn text(object: &Struct, key: &str) -> String {
+    match object.fields.get(key).and_then(|value| value.kind.as_ref()) {
+        Some(Kind::StringValue(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
