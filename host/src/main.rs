@@ -19,6 +19,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // An error means that there is one already.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let done = match Cli::parse().command {
         Command::Function(args) => function::run(&args),
     };

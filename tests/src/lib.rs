@@ -1,1 +1,4 @@
 //! What the test suites share.
+
+pub mod artifacts;
+pub mod function;

@@ -104,7 +104,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         let port = port.parse().map_err(|_| format!("`{port}` is no port; give a number from 0 to 65535"))?;
         return Ok(every_interface(port));
     }
-    let found = text.to_socket_addrs().map_err(|error| format!("{error}; give `HOST:PORT`, or `:PORT` for all of them"))?;
+    let found =
+        text.to_socket_addrs().map_err(|error| format!("{error}; give `HOST:PORT`, or `:PORT` for all of them"))?;
     found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
 }
 
@@ -133,7 +134,11 @@ mod tests {
             (":http", Err("`http` is no port; give a number from 0 to 65535")),
             (":65536", Err("`65536` is no port; give a number from 0 to 65535")),
         ] {
-            assert_eq!(port(text).as_ref().map_err(String::as_str), expected.as_ref().map_err(|error| *error), "{text}");
+            assert_eq!(
+                port(text).as_ref().map_err(String::as_str),
+                expected.as_ref().map_err(|error| *error),
+                "{text}"
+            );
         }
         assert!(address("nowhere").is_err());
         assert_eq!("".parse(), Ok(Listen(None)));

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use function_sdk_rust::proto::v1::credentials::Source;
-use function_sdk_rust::proto::v1::{Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State};
+use function_sdk_rust::proto::v1::{
+    Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State,
+};
 use pbjson_types::{Struct, Value};
 
 use super::json::{self, Unspeakable};
@@ -72,7 +74,8 @@ fn observed_object(place: &dyn fmt::Display, resource: Resource) -> Result<Obser
 }
 
 fn nothing_desired() -> DesiredState {
-    let composite = DesiredComposite { status: None, connection_details: Vec::new(), readiness: Readiness::Unspecified };
+    let composite =
+        DesiredComposite { status: None, connection_details: Vec::new(), readiness: Readiness::Unspecified };
     DesiredState { composite, resources: Vec::new() }
 }
 
@@ -163,7 +166,11 @@ fn value(place: &dyn fmt::Display, value: &Value) -> Result<String, Refusal> {
 
 fn unspeakable(place: &dyn fmt::Display, error: &Unspeakable) -> Refusal {
     let Unspeakable { path, message } = error;
-    Refusal::request(if path.is_empty() { format!("{place}: {message}") } else { format!("{place}: {path}: {message}") })
+    Refusal::request(if path.is_empty() {
+        format!("{place}: {message}")
+    } else {
+        format!("{place}: {path}: {message}")
+    })
 }
 
 /// Its entries in the order of their names.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use function_sdk_rust::proto::v1::resource_selector::Match;
 use function_sdk_rust::proto::v1::{
-    self as proto, MatchLabels, Ready, Requirements, Resource, ResourceSelector, SchemaSelector, Severity, Status, Target,
+    self as proto, MatchLabels, Ready, Requirements, Resource, ResourceSelector, SchemaSelector, Severity, Status,
+    Target,
 };
 use pbjson_types::{Duration, Struct, Value};
 

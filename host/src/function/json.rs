@@ -112,7 +112,10 @@ impl<'a> Writer<'a> {
     /// Rust prints the shortest decimals that read back as the same number, and never an exponent.
     fn number(&mut self, number: f64) -> Result<(), Unspeakable> {
         if !number.is_finite() {
-            return Err(Unspeakable { path: String::new(), message: "the number is not finite; JSON has no such number" });
+            return Err(Unspeakable {
+                path: String::new(),
+                message: "the number is not finite; JSON has no such number",
+            });
         }
         let positive_zero = number + 0.0;
         let _ = write!(self.text, "{positive_zero}"); // a string takes whatever is written
@@ -293,10 +296,7 @@ mod tests {
             ("", object(&[])),
             ("c", list(&[true.into(), false.into(), Value { kind: None }])),
         ]);
-        assert_eq!(
-            write_value(&value).as_deref(),
-            Ok(r#"{"":{},"a":{"y":null,"z":1},"b":[],"c":[true,false,null]}"#)
-        );
+        assert_eq!(write_value(&value).as_deref(), Ok(r#"{"":{},"a":{"y":null,"z":1},"b":[],"c":[true,false,null]}"#));
     }
 
     #[test]
@@ -311,8 +311,14 @@ mod tests {
     #[test]
     fn what_protobuf_cannot_carry() {
         for (text, expected) in [
-            ("9007199254740993", "9007199254740993 would be rounded to 9007199254740992 on the wire; use a string, or at most 2^53 at line 1 column 16"),
-            ("[-9007199254740993]", "-9007199254740993 would be rounded to -9007199254740992 on the wire; use a string, or at most 2^53 at line 1 column 18"),
+            (
+                "9007199254740993",
+                "9007199254740993 would be rounded to 9007199254740992 on the wire; use a string, or at most 2^53 at line 1 column 16",
+            ),
+            (
+                "[-9007199254740993]",
+                "-9007199254740993 would be rounded to -9007199254740992 on the wire; use a string, or at most 2^53 at line 1 column 18",
+            ),
             ("{", "EOF while parsing an object at line 1 column 1"),
             ("1 2", "trailing characters at line 1 column 3"),
         ] {

@@ -1,0 +1,160 @@
+//! Modules that misbehave, over a socket: each gets a clear refusal, and the host keeps serving.
+
+use std::time::{Duration, Instant};
+
+use function_sdk_rust::proto::v1::{RunFunctionRequest, RunFunctionResponse, State};
+use host::engine::{Engine, Settings};
+use host::function::{Function, MAX_RESPONSE};
+use serde_json::json;
+use tests::artifacts::guest;
+use tests::function::{act, puppet, refusal, request, resource, shared_client};
+
+async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
+    shared_client().await.run_function(request).await.expect("every call has a response").into_inner()
+}
+
+/// Desires a resource of an earlier step.
+fn after_others(request: RunFunctionRequest) -> RunFunctionRequest {
+    let theirs = ("theirs".to_owned(), resource(&json!({"apiVersion": "v1", "kind": "ConfigMap"})));
+    RunFunctionRequest { desired: Some(State { composite: None, resources: [theirs].into() }), ..request }
+}
+
+async fn still_serves() {
+    let response = call(act(&json!("greet"))).await;
+    assert!(response.results.is_empty() && response.desired.unwrap().resources.contains_key("greeting"));
+}
+
+#[tokio::test]
+async fn a_module_that_fails_is_refused() {
+    for (what, expected) in [
+        ("trap", "Puppet `stage/punch`: the module stopped: wasm trap: wasm `unreachable` instruction executed"),
+        ("spin", "Puppet `stage/punch`: the module did not answer within 2 s"),
+        ("gorge", "Puppet `stage/punch`: the module needs more than 64 MiB of memory"),
+    ] {
+        let request = after_others(act(&json!(what)));
+        let desired = request.desired.clone();
+        let response = call(request).await;
+        assert_eq!(refusal(&response), expected);
+        assert_eq!(response.desired, desired, "{what}");
+        still_serves().await;
+    }
+}
+
+/// Others are answered while modules spin, even when all processors are at it.
+#[tokio::test]
+async fn a_module_that_spins_holds_nobody_up() {
+    let spinning: Vec<_> = (0..4).map(|_| tokio::spawn(call(act(&json!("spin"))))).collect();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let begun = Instant::now();
+    still_serves().await;
+    assert!(begun.elapsed() < Duration::from_secs(2), "it took {:?}", begun.elapsed());
+    for spun in spinning {
+        assert!(refusal(&spun.await.unwrap()).contains("did not answer"));
+    }
+}
+
+#[tokio::test]
+async fn a_kind_that_no_module_has() {
+    let mut unknown = puppet(&json!("greet"));
+    unknown["kind"] = "Unheard".into();
+    let response = call(after_others(request(&unknown))).await;
+    assert_eq!(response.desired.as_ref().unwrap().resources.len(), 1);
+    let refusal = refusal(&response);
+    assert!(refusal.contains("Unheard") && refusal.contains("guest.example.org/v1"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_response_over_the_limit_is_refused() {
+    let mib = 1 << 20;
+    let within = call(act(&json!({"swell": [mib, 2 * mib]}))).await;
+    assert!(within.results.is_empty());
+
+    let over = after_others(act(&json!({"swell": [mib, 3 * mib, 1, 2 * mib, 9]})));
+    let desired = over.desired.clone();
+    let response = call(over).await;
+    let message = refusal(&response);
+    assert!(message.starts_with("the response has 629"), "{message}");
+    let rest = format!(
+        "more than the {MAX_RESPONSE} that Crossplane accepts; its largest resources: \
+         `swollen-1` 3145791, `swollen-3` 2097214, `swollen-0` 1048638"
+    );
+    assert!(message.ends_with(&rest), "{message}");
+    assert_eq!(response.desired, desired);
+    still_serves().await;
+}
+
+/// What earlier steps desire may be too large by itself; the refusal has to arrive all the same.
+#[tokio::test]
+async fn a_refusal_fits_whatever_it_carries() {
+    let mut request = after_others(act(&json!("trap")));
+    let large = resource(&json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"x": "x".repeat(MAX_RESPONSE)}}));
+    request.desired.as_mut().unwrap().resources.insert("large".to_owned(), large);
+    let response = call(request).await;
+    assert!(refusal(&response).contains("the module stopped"));
+    assert_eq!((response.desired, response.context), (None, None));
+}
+
+/// Deeper than the protocol's decoder goes.
+#[tokio::test]
+async fn deep_nesting_is_refused() {
+    let mut deep = json!(1);
+    for _ in 0..2000 {
+        deep = json!([deep]);
+    }
+    let status = shared_client().await.run_function(act(&json!({"deep": deep}))).await.unwrap_err();
+    assert!(status.message().contains("recursion limit reached"), "{status}");
+    still_serves().await;
+}
+
+fn composed(engine: &Engine, composite: &serde_json::Value) -> Result<Vec<String>, String> {
+    let response = Function::new(engine.clone()).answer(request(composite), Some(0));
+    match response.results.first() {
+        Some(_) => Err(refusal(&response).to_owned()),
+        None => Ok(response.desired.unwrap_or_default().resources.into_keys().collect()),
+    }
+}
+
+#[test]
+fn kinds_come_from_the_last_module_that_has_them() {
+    let llm = json!({
+        "apiVersion": "inference.devopstoolkit.ai/v1alpha1",
+        "kind": "LLMInference",
+        "metadata": {"namespace": "stage", "name": "llm"},
+        "spec": {},
+    });
+    let load = |without_default, files: &[&std::path::Path]| Engine::load(&Settings::default(), without_default, files);
+
+    let both = load(false, &[guest()]).unwrap();
+    assert_eq!(both.contents().count(), 2);
+    assert_eq!(composed(&both, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]));
+    assert_eq!(composed(&both, &llm), Ok(vec!["greeting".to_owned()]));
+
+    let guest_alone = load(true, &[guest()]).unwrap();
+    assert_eq!(guest_alone.contents().count(), 1);
+    assert_eq!(composed(&guest_alone, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]));
+
+    let default_alone = load(false, &[]).unwrap();
+    assert!(composed(&default_alone, &puppet(&json!("greet"))).is_err());
+}
+
+#[test]
+fn modules_that_cannot_be_loaded() {
+    let dir = std::env::temp_dir().join(format!("sailplane-modules-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    for (name, contents, expected) in [
+        ("empty.wasm", "", "it is not a WebAssembly component"),
+        ("core.wat", "(module)", "it is not a WebAssembly component"),
+        ("nothing.wat", "(component)", "it does not export world `composition-module`"),
+        ("needy.wat", "(component (import \"clock\" (func)))", "it needs imports, and a module gets none"),
+    ] {
+        let file = dir.join(name);
+        std::fs::write(&file, contents).unwrap();
+        let error = Engine::load(&Settings::default(), true, &[&file]).err().expect("it is no module");
+        assert_eq!(error.chain().nth(1).unwrap().to_string(), expected, "{error:#}");
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+    let missing = Engine::load(&Settings::default(), true, &["missing.wasm"]).err().expect("it does not exist");
+    assert!(format!("{missing:#}").starts_with("cannot load module missing.wasm: cannot read it"), "{missing:#}");
+    let nothing = Engine::load(&Settings::default(), true, &[] as &[&str]).err().expect("nothing is left");
+    assert_eq!(nothing.to_string(), "no module to run: without the default one, give at least one --module");
+}

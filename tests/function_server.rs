@@ -1,0 +1,281 @@
+//! `sailplane function` as a process: flags, certificates, probes, metrics, and its end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
+use function_sdk_rust::proto::v1::function_runner_service_server::SERVICE_NAME;
+use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
+use serde_json::json;
+use tests::artifacts::guest;
+use tests::function::{Server, act, as_struct, command, eventually, free_address, get, refusal, request};
+use tonic::Code;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+
+async fn channel(server: &Server) -> Channel {
+    Endpoint::from_shared(format!("http://{}", server.grpc)).unwrap().connect().await.unwrap()
+}
+
+/// What it says when it refuses to start with `flags`.
+fn refused(configure: impl FnOnce(&mut Command) -> &mut Command) -> String {
+    let output = configure(&mut command()).output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[tokio::test]
+async fn services_beside_the_function() {
+    let server = Server::start(&[]);
+
+    let mut health = HealthClient::new(channel(&server).await);
+    for service in ["", SERVICE_NAME] {
+        let request = HealthCheckRequest { service: service.to_owned() };
+        let status = health.check(request).await.unwrap().into_inner().status();
+        assert_eq!(status, ServingStatus::Serving, "{service}");
+    }
+
+    let ask = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let mut reflection = ServerReflectionClient::new(channel(&server).await);
+    let mut answers =
+        reflection.server_reflection_info(tonic::codegen::tokio_stream::once(ask)).await.unwrap().into_inner();
+    let answer = answers.message().await.unwrap().unwrap().message_response.unwrap();
+    let MessageResponse::ListServicesResponse(list) = answer else { panic!("no list: {answer:?}") };
+    assert!(list.service.iter().any(|service| service.name == SERVICE_NAME), "{list:?}");
+
+    assert_eq!(get(server.health, "/livez").0, 200);
+    assert_eq!(get(server.health, "/readyz").0, 200);
+    assert_eq!(get(server.health, "/").0, 404);
+
+    server.client().await.run_function(act(&json!("greet"))).await.unwrap();
+    let (code, metrics) = get(server.metrics, "/metrics");
+    assert_eq!(code, 200);
+    let labels = format!("grpc_type=\"unary\",grpc_service=\"{SERVICE_NAME}\",grpc_method=\"RunFunction\"");
+    for series in [
+        format!("grpc_server_started_total{{{labels}}} 1"),
+        format!("grpc_server_msg_received_total{{{labels}}} 1"),
+        format!("grpc_server_msg_sent_total{{{labels}}} 1"),
+        format!("grpc_server_handled_total{{{labels},grpc_code=\"OK\"}} 1"),
+    ] {
+        assert!(metrics.contains(&series), "no {series} in\n{metrics}");
+    }
+}
+
+#[tokio::test]
+async fn addresses() {
+    // Every interface, and neither metrics nor probes.
+    let port = free_address().port();
+    let _server = Spawned(
+        command()
+            .args(["--insecure", "--metrics-address=", "--health-address=", "--address"])
+            .arg(format!(":{port}"))
+            .spawn()
+            .unwrap(),
+    );
+    eventually("it listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+
+    // A port that is taken: without gRPC there is nothing to do, without probes there is.
+    let server = Server::start(&[]);
+    let taken = refused(|it| {
+        it.args(["--insecure", "--metrics-address=", "--health-address=", "--address"]).arg(server.grpc.to_string())
+    });
+    assert!(taken.starts_with("error: cannot serve") || taken.contains("\nerror: cannot serve"), "{taken}");
+    assert!(taken.contains("in use"), "{taken}");
+    for wrong in ["nowhere", ":http", "127.0.0.1"] {
+        let refused = refused(|it| it.args(["--insecure", "--address", wrong]));
+        assert!(refused.starts_with(&format!("error: invalid value '{wrong}' for '--address")), "{refused}");
+    }
+}
+
+struct Spawned(std::process::Child);
+
+impl Drop for Spawned {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn without_certificates_it_refuses_to_start() {
+    let nothing =
+        "error: no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure\n";
+    assert_eq!(refused(|it| it), nothing);
+    let missing = refused(|it| it.args(["--tls-certs-dir", "missing", "--metrics-address=", "--health-address="]));
+    assert!(missing.contains("cannot read TLS certificate or key from missing/tls.crt"), "{missing}");
+}
+
+/// A directory of certificates, gone with the test.
+struct Certificates(PathBuf);
+
+impl Certificates {
+    /// Writes what a function serves with, and returns a client's identity of the same authority.
+    fn write(name: &str) -> (Self, Authority) {
+        let dir = std::env::temp_dir().join(format!("sailplane-{name}-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let authority = Authority::new();
+        let (certificate, key) = authority.sign(ExtendedKeyUsagePurpose::ServerAuth);
+        for (file, contents) in [("tls.crt", &certificate), ("tls.key", &key), ("ca.crt", &authority.certificate)] {
+            fs::write(dir.join(file), contents).unwrap();
+        }
+        (Self(dir), authority)
+    }
+
+    fn dir(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Certificates {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An authority that signs certificates of servers on loopback and of their clients.
+struct Authority {
+    certificate: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap().pem();
+        Self { certificate, issuer: Issuer::new(params, key) }
+    }
+
+    /// A certificate and its key.
+    fn sign(&self, purpose: ExtendedKeyUsagePurpose) -> (String, String) {
+        let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+        params.extended_key_usages = vec![purpose];
+        let key = KeyPair::generate().unwrap();
+        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
+    }
+
+    fn client(&self) -> Identity {
+        let (certificate, key) = self.sign(ExtendedKeyUsagePurpose::ClientAuth);
+        Identity::from_pem(certificate, key)
+    }
+}
+
+#[tokio::test]
+async fn mutual_tls() {
+    let (certificates, authority) = Certificates::write("mtls");
+    let server = Server::start_with(|it| it.env("TLS_SERVER_CERTS_DIR", certificates.dir()));
+    let tls = || ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&authority.certificate));
+    let stranger = Authority::new();
+    for (who, tls, welcome) in [
+        ("a client of the authority", tls().identity(authority.client()), true),
+        ("a client without a certificate", tls(), false),
+        ("a client of another authority", tls().identity(stranger.client()), false),
+    ] {
+        let endpoint = Endpoint::from_shared(format!("https://{}", server.grpc)).unwrap().tls_config(tls).unwrap();
+        // With TLS 1.3 a client learns of its refusal when it first reads.
+        let answered = match endpoint.connect().await {
+            Ok(channel) => FunctionRunnerServiceClient::new(channel).run_function(request(&json!({}))).await.is_ok(),
+            Err(_) => false,
+        };
+        assert_eq!(answered, welcome, "{who}");
+    }
+    let plain = Endpoint::from_shared(format!("http://{}", server.grpc)).unwrap().connect().await;
+    let answered = match plain {
+        Ok(channel) => FunctionRunnerServiceClient::new(channel).run_function(request(&json!({}))).await.is_ok(),
+        Err(_) => false,
+    };
+    assert!(!answered, "a client without TLS");
+    // The kubelet has no certificate.
+    assert_eq!(get(server.health, "/readyz").0, 200);
+}
+
+#[tokio::test]
+async fn insecure_wins_over_certificates() {
+    let server = Server::start_with(|it| it.args(["--insecure", "--tls-certs-dir", "missing"]));
+    server.client().await.run_function(request(&json!({}))).await.unwrap();
+}
+
+#[tokio::test]
+async fn requests_over_the_limit_are_refused() {
+    let padded = |bytes: usize| {
+        let mut request = act(&json!("greet"));
+        request.input = Some(as_struct(&json!({"padding": "x".repeat(bytes)})));
+        request
+    };
+    let by_default = Server::start(&[]);
+    let mut client = by_default.client().await;
+    client.run_function(padded(63 << 20)).await.expect("63 MiB are accepted");
+    let status = client.run_function(padded(65 << 20)).await.unwrap_err();
+    assert_eq!(status.code(), Code::OutOfRange, "{status}");
+
+    let server = Server::start_with(|it| it.arg("--insecure").env("MAX_RECV_MESSAGE_SIZE", "1"));
+    let mut client = server.client().await;
+    client.run_function(padded(1000 << 10)).await.expect("less than 1 MiB is accepted");
+    assert_eq!(client.run_function(padded(1100 << 10)).await.unwrap_err().code(), Code::OutOfRange);
+    client.run_function(padded(0)).await.expect("it keeps serving");
+}
+
+/// On SIGTERM the calls in flight are finished, and the probe says that no more should come.
+#[tokio::test]
+async fn it_drains() {
+    let module = guest().to_str().unwrap();
+    let server = Server::start(&["--module", module, "--no-default-module", "--call-timeout", "3"]);
+    let mut client = server.client().await;
+    let in_flight = tokio::spawn(async move { client.run_function(act(&json!("spin"))).await });
+    eventually_called(&server);
+    server.signal("TERM");
+    let health = server.health;
+    eventually("it says that it stops", || get(health, "/readyz").0 == 503);
+    assert_eq!(get(server.health, "/livez").0, 200);
+    let answer = in_flight.await.unwrap().expect("it is finished").into_inner();
+    assert_eq!(refusal(&answer), "Puppet `stage/punch`: the module did not answer within 3 s");
+    assert!(server.wait().success());
+}
+
+/// Waits until a call has been counted.
+fn eventually_called(server: &Server) {
+    let series = format!(
+        "grpc_server_started_total{{grpc_type=\"unary\",grpc_service=\"{SERVICE_NAME}\",grpc_method=\"RunFunction\"}} 1"
+    );
+    eventually("a call is under way", || get(server.metrics, "/metrics").1.contains(&series));
+    std::thread::sleep(Duration::from_millis(100)); // from being counted to being computed
+}
+
+/// Even `--debug` prints nothing of what is in a call.
+#[tokio::test]
+async fn logs_say_who_and_never_what() {
+    let log = std::env::temp_dir().join(format!("sailplane-log-{}", std::process::id()));
+    let file = fs::File::create(&log).unwrap();
+    let server = Server::start_with(|it| it.args(["--insecure", "--debug"]).env("RUST_LOG", "trace").stderr(file));
+    let mut request = act(&json!("greet"));
+    let secret = "correct-horse-battery-staple";
+    let data = [(secret.to_owned(), secret.as_bytes().to_vec())].into();
+    request.credentials = [(
+        "creds".to_owned(),
+        function_sdk_rust::proto::v1::Credentials {
+            source: Some(function_sdk_rust::proto::v1::credentials::Source::CredentialData(
+                function_sdk_rust::proto::v1::CredentialData { data },
+            )),
+        },
+    )]
+    .into();
+    request.observed.as_mut().unwrap().composite.as_mut().unwrap().connection_details =
+        [("k".to_owned(), secret.as_bytes().to_vec())].into();
+    server.client().await.run_function(request).await.unwrap();
+    drop(server);
+    let text = fs::read_to_string(&log).unwrap();
+    fs::remove_file(&log).unwrap();
+    assert!(text.contains("Puppet") && text.contains("punch") && text.contains("request_bytes"), "{text}");
+    assert!(!text.contains(secret), "{text}");
+}

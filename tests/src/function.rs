@@ -1,0 +1,219 @@
+//! A running function, and the words of its protocol.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use function_sdk_rust::Args;
+use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
+use function_sdk_rust::proto::v1::{
+    Capability, RequestMeta, Resource, RunFunctionRequest, RunFunctionResponse, Severity, State,
+};
+use function_sdk_rust::resource::{json_to_struct, struct_to_json};
+use host::engine::{Engine, Settings};
+use host::function::Function;
+use pbjson_types::Struct;
+use serde_json::{Value, json};
+use tonic::transport::{Channel, Endpoint};
+
+use crate::artifacts::{guest, sailplane};
+
+/// How long something that should happen may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A gRPC client of a function.
+pub type Client = FunctionRunnerServiceClient<Channel>;
+
+/// A running `sailplane function`. Dropping it kills it.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    /// Where it serves gRPC.
+    pub grpc: SocketAddr,
+    /// Where it serves metrics.
+    pub metrics: SocketAddr,
+    /// Where it serves probes.
+    pub health: SocketAddr,
+}
+
+impl Server {
+    /// Starts a function without TLS, with further flags, and waits until it listens.
+    pub fn start(flags: &[&str]) -> Self {
+        Self::start_with(|command| command.arg("--insecure").args(flags))
+    }
+
+    /// Starts a function with all that `configure` says, and waits until it listens.
+    pub fn start_with(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        let [grpc, metrics, health] = [(); 3].map(|()| free_address());
+        let mut command = command();
+        command.arg("--address").arg(grpc.to_string());
+        command.env("METRICS_ADDRESS", metrics.to_string()).env("HEALTH_ADDRESS", health.to_string());
+        configure(&mut command);
+        let mut child = command.spawn().expect("the binary can be run");
+        eventually("the function listens", || {
+            if let Some(status) = child.try_wait().expect("a child can be waited for") {
+                panic!("the function ended: {status}");
+            }
+            [grpc, metrics, health].iter().all(|address| TcpStream::connect(address).is_ok())
+        });
+        Self { child, grpc, metrics, health }
+    }
+
+    /// A client without TLS, which takes responses of any size.
+    pub async fn client(&self) -> Client {
+        connect(self.grpc).await
+    }
+
+    /// Sends a signal, by name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
+        assert!(sent.expect("kill can be run").success());
+    }
+
+    /// Waits until the function has ended.
+    pub fn wait(mut self) -> ExitStatus {
+        let mut ended = None;
+        eventually("the function ends", || {
+            ended = self.child.try_wait().expect("a child can be waited for");
+            ended.is_some()
+        });
+        ended.expect("it has ended")
+    }
+
+    /// What `ps` says about its memory that is in use, in bytes.
+    pub fn resident_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs on Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client of a function that serves the default module and the guest in this process. A call may take two
+/// seconds and 64 MiB.
+pub async fn shared_client() -> Client {
+    static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
+        let settings = Settings { memory: 64 << 20, deadline: Duration::from_secs(2), ..Settings::default() };
+        let engine = Engine::load(&settings, false, &[guest()]).expect("both modules are sound");
+        let address = free_address();
+        let args = Args {
+            debug: false,
+            address: address.to_string(),
+            tls_certs_dir: None,
+            insecure: true,
+            max_recv_message_size: Some(64 << 20),
+            metrics_address: String::new(),
+        };
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+            runtime.block_on(function_sdk_rust::serve(Function::new(engine), &args)).expect("it serves");
+        });
+        eventually("the function listens", || TcpStream::connect(address).is_ok());
+        address
+    });
+    connect(*ADDRESS).await
+}
+
+async fn connect(address: SocketAddr) -> Client {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address is a URL's");
+    let channel = endpoint.connect().await.expect("it listens");
+    Client::new(channel).max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
+}
+
+/// `sailplane function`, with none of the variables it reads set.
+pub fn command() -> Command {
+    let mut command = Command::new(sailplane());
+    command.arg("function").stdin(Stdio::null());
+    for variable in ["TLS_SERVER_CERTS_DIR", "METRICS_ADDRESS", "HEALTH_ADDRESS", "MAX_RECV_MESSAGE_SIZE", "RUST_LOG"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// An address on loopback that nothing listens on.
+pub fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has free ports");
+    listener.local_addr().expect("it is bound")
+}
+
+/// Gets `path` over plain HTTP: the status line's code, and all that follows it.
+pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n").expect("it reads");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("it answers");
+    let code = response.split_whitespace().nth(1).and_then(|code| code.parse().ok());
+    (code.expect("it answers in HTTP"), response)
+}
+
+/// Waits until `done`.
+pub fn eventually(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < PATIENCE, "waited too long until {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A request as Crossplane 2.2 and later sends it for `composite`.
+pub fn request(composite: &Value) -> RunFunctionRequest {
+    let capabilities = [
+        Capability::Capabilities,
+        Capability::RequiredResources,
+        Capability::Credentials,
+        Capability::Conditions,
+        Capability::RequiredSchemas,
+    ];
+    RunFunctionRequest {
+        meta: Some(RequestMeta { tag: "a-tag".to_owned(), capabilities: capabilities.map(i32::from).to_vec() }),
+        observed: Some(State { composite: Some(resource(composite)), ..State::default() }),
+        ..RunFunctionRequest::default()
+    }
+}
+
+/// A request for a puppet that acts out `act`; see `tests/guest`.
+pub fn act(act: &Value) -> RunFunctionRequest {
+    request(&puppet(act))
+}
+
+/// A puppet that acts out `act`.
+pub fn puppet(act: &Value) -> Value {
+    json!({
+        "apiVersion": "guest.example.org/v1",
+        "kind": "Puppet",
+        "metadata": {"namespace": "stage", "name": "punch"},
+        "spec": {"act": act},
+    })
+}
+
+/// A resource of the protocol.
+pub fn resource(object: &Value) -> Resource {
+    Resource { resource: Some(as_struct(object)), ..Resource::default() }
+}
+
+/// A JSON object as the protocol has it.
+pub fn as_struct(object: &Value) -> Struct {
+    json_to_struct(object.as_object().expect("an object"))
+}
+
+/// An object of the protocol as JSON.
+pub fn as_json(object: &Struct) -> Value {
+    struct_to_json(object)
+}
+
+/// The message of the one fatal result that a refused call has.
+pub fn refusal(response: &RunFunctionResponse) -> &str {
+    match response.results.as_slice() {
+        [result] if result.severity() == Severity::Fatal => &result.message,
+        other => panic!("expected one fatal result, found {other:?}"),
+    }
+}
