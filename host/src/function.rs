@@ -34,7 +34,7 @@ pub use service::Function;
 /// cannot be listened on.
 pub fn run(args: &Args) -> Result<()> {
     ensure!(
-        args.insecure || args.tls_certs_dir.is_some(),
+        args.insecure || args.certificates().is_some(),
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
     logging::Builder::new(args.debug).quiet(["wasmtime", "cranelift_codegen"]).init();

@@ -1,12 +1,11 @@
 //! The flags of `sailplane function`.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::NonEmptyStringValueParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use crate::engine::Settings;
 
@@ -27,7 +26,7 @@ pub struct Args {
     pub insecure: bool,
 
     /// Directory with tls.crt, tls.key and ca.crt; clients must have a certificate of that authority
-    #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = NonEmptyStringValueParser::new().map(PathBuf::from))]
+    #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub tls_certs_dir: Option<PathBuf>,
 
     /// Where to serve gRPC
@@ -73,12 +72,17 @@ impl Args {
         }
     }
 
+    /// Where the certificates are. A variable that is set to nothing is not set.
+    pub(super) fn certificates(&self) -> Option<&Path> {
+        self.tls_certs_dir.as_deref().filter(|dir| !dir.as_os_str().is_empty())
+    }
+
     /// The SDK's own flags, which count message sizes in bytes and want numeric addresses.
     pub(super) fn for_sdk(&self) -> function_sdk_rust::Args {
         function_sdk_rust::Args {
             debug: self.debug,
             address: self.address.to_string(),
-            tls_certs_dir: self.tls_certs_dir.clone(),
+            tls_certs_dir: self.certificates().map(Path::to_owned),
             insecure: self.insecure,
             max_recv_message_size: Some(usize::from(self.max_recv_message_size) << 20),
             metrics_address: self.metrics_address.0.map(|address| address.to_string()).unwrap_or_default(),

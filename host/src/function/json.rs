@@ -109,40 +109,46 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Rust prints the shortest decimals that read back as the same number, and never an exponent.
+    /// Rust prints fractions with the fewest digits that read back as the same number, and never an exponent.
     fn number(&mut self, number: f64) -> Result<(), Unspeakable> {
+        const BEYOND_I64: f64 = 9_223_372_036_854_775_808.0;
         if !number.is_finite() {
             return Err(Unspeakable {
                 path: String::new(),
                 message: "the number is not finite; JSON has no such number",
             });
         }
-        let positive_zero = number + 0.0;
-        let _ = write!(self.text, "{positive_zero}"); // a string takes whatever is written
+        // A string takes whatever is written.
+        let _ = match number.fract() == 0.0 {
+            true if number.abs() < BEYOND_I64 => write!(self.text, "{}", number as i64), // which has no negative zero
+            true => write!(self.text, "{number:.0}"),
+            false => write!(self.text, "{number}"),
+        };
         Ok(())
     }
 
     fn string(&mut self, text: &str) {
         self.text.push('"');
-        let mut plain = 0;
-        for (index, byte) in text.bytes().enumerate() {
-            if byte >= b' ' && byte != b'"' && byte != b'\\' {
-                continue;
-            }
-            self.text.push_str(&text[plain..index]);
-            plain = index + 1;
-            let _ = match byte {
+        let mut rest = text;
+        while let Some(index) = rest.bytes().position(must_be_escaped) {
+            self.text.push_str(&rest[..index]);
+            let _ = match rest.as_bytes()[index] {
                 b'"' => self.text.write_str("\\\""),
                 b'\\' => self.text.write_str("\\\\"),
                 b'\n' => self.text.write_str("\\n"),
                 b'\t' => self.text.write_str("\\t"),
                 b'\r' => self.text.write_str("\\r"),
-                _ => write!(self.text, "\\u{byte:04x}"),
+                byte => write!(self.text, "\\u{byte:04x}"),
             };
+            rest = &rest[index + 1..];
         }
-        self.text.push_str(&text[plain..]);
+        self.text.push_str(rest);
         self.text.push('"');
     }
+}
+
+fn must_be_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 /// Reads the JSON text of an object.
