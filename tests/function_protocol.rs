@@ -188,7 +188,6 @@ async fn capabilities_are_what_the_caller_says() {
 
 /// An older Crossplane answers under the older name.
 #[tokio::test]
-#[expect(deprecated, reason = "what older Crossplane uses")]
 async fn lookups_are_answered_under_both_names() {
     let one = |what: &str| Resources { items: vec![resource(&config_map(&json!(what)))] };
     let mut request = act(&json!("echo"));
@@ -249,7 +248,6 @@ async fn crossplane_sees_all_of_a_response() {
             target: target.map(i32::from),
         };
     let desired = |ready: Ready, data: &Value| Resource { ready: ready.into(), ..resource(&config_map(data)) };
-    #[expect(deprecated, reason = "what older Crossplane uses")]
     let expected = RunFunctionResponse {
         meta: Some(ResponseMeta { tag: "a-tag".to_owned(), ttl: Some(Duration { seconds: 1, nanos: 500_000_000 }) }),
         desired: Some(State {
@@ -299,7 +297,6 @@ async fn crossplane_sees_all_of_a_response() {
     older.meta.as_mut().unwrap().capabilities.clear();
     let requirements = call(older).await.requirements.unwrap();
     assert_eq!(requirements.resources, expected.requirements.unwrap().resources);
-    #[expect(deprecated, reason = "what older Crossplane uses")]
     let extra = requirements.extra_resources;
     assert_eq!(extra, requirements.resources);
 }

@@ -134,7 +134,6 @@ fn credential((name, credentials): (String, Credentials)) -> Credential {
 }
 
 /// Answers under the current field's name, and under the one that Crossplane had before.
-#[expect(deprecated, reason = "older Crossplane answers there")]
 fn lookups(message: &mut RunFunctionRequest) -> Result<Vec<LookupAnswer>, Refusal> {
     let mut answers = std::mem::take(&mut message.extra_resources);
     answers.extend(std::mem::take(&mut message.required_resources));

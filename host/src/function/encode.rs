@@ -157,7 +157,6 @@ fn requirements(
         return None;
     }
     let resources: HashMap<_, _> = lookups.into_iter().map(|lookup| (lookup.name, selector(lookup.selector))).collect();
-    #[expect(deprecated, reason = "older Crossplane looks there")]
     Some(Requirements {
         extra_resources: if fallback { resources.clone() } else { HashMap::new() },
         resources,
