@@ -11,9 +11,12 @@ use crate::kubectl::Kubectl;
 /// The namespace that Crossplane runs in.
 pub(crate) const NAMESPACE: &str = "crossplane-system";
 
-/// Writes a new private key.
-pub(crate) fn write_key(file: &Path) -> Result<()> {
-    Ok(fs::write(file, KeyPair::generate()?.serialize_pem())?)
+/// Writes a new key pair to two files.
+pub(crate) fn write_keys(private: &Path, public: &Path) -> Result<()> {
+    let key = KeyPair::generate()?;
+    fs::write(private, key.serialize_pem())?;
+    fs::write(public, key.public_key_pem())?;
+    Ok(())
 }
 
 /// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume would.

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use serde_json::json;
+use anyhow::Result;
 
 use crate::Tools;
-use crate::certificates::write_key;
+use crate::certificates::write_keys;
 use crate::kubectl::Kubectl;
 use crate::processes::{Process, eventually, free_port};
 
@@ -39,8 +38,8 @@ impl Cluster {
             dir,
         )?;
 
-        let key = dir.join("service-account.key");
-        write_key(&key)?;
+        let (key, public_key) = (dir.join("service-account.key"), dir.join("service-account.pub"));
+        write_keys(&key, &public_key)?;
         let tokens = dir.join("tokens.csv");
         fs::write(&tokens, "e2e,e2e,e2e,system:masters\n")?;
         let api_server = Process::start(
@@ -55,17 +54,23 @@ impl Cluster {
                 .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
                 .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
                 .arg("--service-account-key-file")
-                .arg(&key)
+                .arg(&public_key)
                 .arg("--service-account-signing-key-file")
                 .arg(&key),
             dir,
         )?;
 
-        let kubeconfig = dir.join("kubeconfig");
-        let ca = dir.join("kube-apiserver/apiserver.crt");
-        fs::write(&kubeconfig, kubeconfig_of(port, &ca)?)?;
-        let kubectl = Kubectl::new(tools.path("kubectl"), kubeconfig);
-        eventually("the API server is ready", Duration::from_secs(60), || kubectl.run(&["get", "--raw", "/readyz"]))?;
+        let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
+        eventually("the API server is ready", Duration::from_secs(60), || {
+            // It signs its own certificate. The file carries that along, since provider-kubernetes reads it in a Secret.
+            let server = format!("--server=https://127.0.0.1:{port}");
+            let ca = format!("--certificate-authority={}", dir.join("kube-apiserver/apiserver.crt").display());
+            kubectl.run(&["config", "set-cluster", "e2e", &server, &ca, "--embed-certs"])?;
+            kubectl.run(&["config", "set-credentials", "e2e", "--token=e2e"])?;
+            kubectl.run(&["config", "set-context", "e2e", "--cluster=e2e", "--user=e2e"])?;
+            kubectl.run(&["config", "use-context", "e2e"])?;
+            kubectl.run(&["get", "--raw", "/readyz"])
+        })?;
 
         let controllers = Process::start(
             "kube-controller-manager",
@@ -78,21 +83,4 @@ impl Cluster {
         )?;
         Ok(Self { kubectl, processes: vec![controllers, api_server, etcd] })
     }
-}
-
-/// A kubeconfig (which may be JSON) for the one user of the token file. The API server signs its own certificate.
-fn kubeconfig_of(port: u16, ca: &Path) -> Result<String> {
-    let ca = ca.to_str().context("the state folder is not UTF-8")?;
-    let config = json!({
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "e2e", "cluster": {
-            "server": format!("https://127.0.0.1:{port}"),
-            "certificate-authority": ca,
-        }}],
-        "users": [{"name": "e2e", "user": {"token": "e2e"}}],
-        "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": "e2e"}}],
-        "current-context": "e2e",
-    });
-    Ok(config.to_string())
 }

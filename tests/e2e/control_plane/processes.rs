@@ -1,9 +1,10 @@
 //! Child processes that end with the test, and waiting.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::thread;
@@ -15,21 +16,19 @@ use anyhow::{Context as _, Result, bail};
 pub(crate) struct Process {
     name: String,
     child: Child,
-    log: PathBuf,
 }
 
 impl Process {
     /// Starts `command`, with its output in `NAME.log` under `dir`.
     pub(crate) fn start(name: &str, command: &mut Command, dir: &Path) -> Result<Self> {
-        let log = dir.join(format!("{name}.log"));
-        let output = File::options().create(true).append(true).open(&log)?;
+        let output = File::options().create(true).append(true).open(dir.join(format!("{name}.log")))?;
         let child = command
             .stdin(Stdio::null())
             .stderr(output.try_clone()?)
             .stdout(output)
             .spawn()
             .with_context(|| format!("cannot start {name}: {command:?}"))?;
-        Ok(Self { name: name.to_owned(), child, log })
+        Ok(Self { name: name.to_owned(), child })
     }
 
     /// Ends the process as a kubelet would, and waits until it has gone.
@@ -44,20 +43,6 @@ impl Process {
     /// Ends the process with no warning.
     pub(crate) fn kill(self) {
         drop(self);
-    }
-
-    /// The last lines that the process printed, and whether it still runs.
-    pub(crate) fn report(&mut self) -> String {
-        const LINES: usize = 25;
-        let state = match self.child.try_wait() {
-            Ok(None) => "running".to_owned(),
-            Ok(Some(status)) => format!("ended: {status}"),
-            Err(error) => format!("unknown: {error}"),
-        };
-        let log = fs::read_to_string(&self.log).unwrap_or_default();
-        let lines: Vec<_> = log.lines().collect();
-        let tail = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
-        format!("--- {} ({state}), {}\n  {tail}", self.name, self.log.display())
     }
 }
 
@@ -86,6 +71,22 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<Strin
     child.stdin.take().context("stdin is piped")?.write_all(input.as_bytes())?;
     let output = child.wait_with_output()?;
     printed(command, &output)
+}
+
+/// The last lines of every log in `dir`.
+pub(crate) fn logs(dir: &Path) -> Result<String> {
+    const LINES: usize = 25;
+    let mut report = String::new();
+    for file in fs::read_dir(dir)? {
+        let file = file?.path();
+        if file.extension().is_some_and(|extension| extension == "log") {
+            let log = fs::read_to_string(&file)?;
+            let lines: Vec<_> = log.lines().collect();
+            let tail = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+            write!(report, "\n--- {}\n  {tail}", file.display())?;
+        }
+    }
+    Ok(report)
 }
 
 /// Repeats `attempt` until it succeeds, and returns what it gave. After `limit` the last error is the reason.

@@ -1,0 +1,190 @@
+//! The control plane with our packages installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::certificates::{NAMESPACE, write_server_certificate};
+use crate::cluster::Cluster;
+use crate::composites::OUR_COMPOSITION;
+use crate::crossplane::{announce, server_certificates};
+use crate::function::Function;
+use crate::kubectl::Kubectl;
+use crate::packages::{Registry, name_of_dependency, package};
+use crate::processes::{Process, eventually, free_port, progress};
+use crate::{Tools, checkout, crossplane, fixture, legacy};
+
+/// The name that every provider configuration of these tests has. They all lead to the API server itself.
+pub(crate) const PROVIDER_CONFIG: &str = "incluster";
+/// The Function that composes as dot-inference 0.1.6 does.
+pub(crate) const LEGACY_FUNCTION: &str = "function-dot-inference";
+/// How long anything may take that is only waiting for Crossplane.
+pub(crate) const SOON: Duration = Duration::from_secs(90);
+
+const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
+/// As in `tests/e2e/tools/provider-kubernetes/go.mod`.
+const PROVIDER_TAG: &str = "v1.2.1";
+const CONFIGURATION: &str = "sailplane/sailplane";
+const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+
+/// The running control plane.
+pub(crate) struct Plane {
+    /// Acts as cluster administrator.
+    pub(crate) kubectl: Kubectl,
+    /// Where the other components are.
+    pub(crate) tools: Tools,
+    /// The name that Crossplane gave our Function.
+    pub(crate) function_name: String,
+    function: Mutex<Function>,
+    /// Ended in this order: each depends on the next.
+    _processes: Vec<Process>,
+}
+
+impl Plane {
+    /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself.
+    pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
+        progress("starting etcd, the API server and its controllers");
+        let Cluster { kubectl, processes: cluster } = Cluster::start(&tools, dir)?;
+        progress("starting Crossplane and a registry");
+        let engine = crossplane::start(&tools, &kubectl, dir)?;
+        let registry = Registry::start(&tools, dir)?;
+
+        progress("publishing the packages to the registry");
+        let ours = std::env::var_os("PACKAGE").map_or_else(|| checkout().join("package"), PathBuf::from);
+        let provider = tools.sources.join("provider-kubernetes/package");
+        registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
+        registry.publish(&ours.join("function"), "sailplane/function-sailplane", TAG)?;
+        registry.publish(&ours.join("configuration"), CONFIGURATION, TAG)?;
+        registry.publish(&fixture("function-dot-inference"), LEGACY_FUNCTION, TAG)?;
+        registry.stand_in(&kubectl)?;
+
+        progress("installing the Configuration");
+        kubectl.apply_path(&fixture("vllmruntimes.yaml"))?;
+        kubectl.apply(&package("Configuration", "sailplane", CONFIGURATION, TAG))?;
+        let function_name = dependency(&kubectl, "Function")?;
+        let provider_name = dependency(&kubectl, "Provider")?;
+
+        let certificates = dir.join("function-certificates");
+        write_server_certificate(&kubectl, &certificates)?;
+        let function = Function::start(&certificates, dir)?;
+        announce(&kubectl, "functionrevisions", &function_name, Some(function.port))?;
+        announce(&kubectl, "providerrevisions", &provider_name, None)?;
+        let provider = start_provider(&tools, &kubectl, dir)?;
+
+        let legacy_port = free_port()?;
+        legacy::serve(legacy_port, &certificates)?;
+        kubectl.apply(&package("Function", LEGACY_FUNCTION, LEGACY_FUNCTION, TAG))?;
+        announce(&kubectl, "functionrevisions", LEGACY_FUNCTION, Some(legacy_port))?;
+
+        let mut processes = vec![provider, engine, registry.process];
+        processes.extend(cluster);
+        let plane = Self { kubectl, tools, function_name, function: function.into(), _processes: processes };
+        plane.installed(&provider_name)?;
+        Ok(plane)
+    }
+
+    /// `sailplane function`, for the one who wants to end it.
+    pub(crate) fn function(&self) -> MutexGuard<'_, Function> {
+        self.function.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Creates `namespace` with a ProviderConfig in it, beside the ClusterProviderConfig of the same name.
+    pub(crate) fn namespace(&self, namespace: &str) -> Result<()> {
+        self.kubectl.run(&["create", "namespace", namespace])?;
+        self.kubectl.apply(&self.provider_config("ProviderConfig", Some(namespace)))
+    }
+
+    /// What a person would look at first.
+    pub(crate) fn report(&self) -> String {
+        let kinds = "llminferences,objects.kubernetes.m.crossplane.io,vllmruntimes,ingresses";
+        let views = [
+            &["get", "configurations,functions,providers,functionrevisions,providerrevisions"][..],
+            &["get", "-A", kinds],
+            &["get", "events", "-A", "--sort-by=.lastTimestamp"],
+        ];
+        let print = |args: &[&str]| self.kubectl.run(args).unwrap_or_else(|error| format!("{error:#}"));
+        views.map(|args| format!("\n--- kubectl {}\n{}", args.join(" "), print(args))).concat()
+    }
+
+    /// Waits until everything that was installed is healthy, and sees to it that the parts refer to each other.
+    fn installed(&self, provider_name: &str) -> Result<()> {
+        let kubectl = &self.kubectl;
+        for package in [
+            ["configurations", "sailplane"],
+            ["functions", &self.function_name],
+            ["functions", LEGACY_FUNCTION],
+            ["providers", provider_name],
+        ] {
+            kubectl.condition("Healthy", &package, SOON)?;
+        }
+        kubectl.condition("Resolved", &["locks", "lock"], SOON)?;
+        kubectl.condition("Established", &["xrds", "llminferences.inference.devopstoolkit.ai"], SOON)?;
+        let composition = kubectl.get(&["compositions", OUR_COMPOSITION])?;
+        let named = &composition["spec"]["pipeline"][0]["functionRef"]["name"];
+        ensure!(*named == *self.function_name, "the Composition names {named}, Crossplane {}", self.function_name);
+
+        kubectl.apply(&json!({
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": "kubeconfig", "namespace": NAMESPACE},
+            "stringData": {"kubeconfig": std::fs::read_to_string(kubectl.kubeconfig())?},
+        }))?;
+        kubectl.apply(&self.provider_config("ClusterProviderConfig", None))?;
+        progress("everything is installed and healthy");
+        Ok(())
+    }
+
+    /// A configuration with which provider-kubernetes acts on this API server.
+    fn provider_config(&self, kind: &str, namespace: Option<&str>) -> Value {
+        let mut config = json!({
+            "apiVersion": "kubernetes.m.crossplane.io/v1alpha1",
+            "kind": kind,
+            "metadata": {"name": PROVIDER_CONFIG},
+            "spec": {"credentials": {
+                "source": "Secret",
+                "secretRef": {"namespace": NAMESPACE, "name": "kubeconfig", "key": "kubeconfig"},
+            }},
+        });
+        if let Some(namespace) = namespace {
+            config["metadata"]["namespace"] = namespace.into();
+        }
+        config
+    }
+}
+
+/// The name under which Crossplane has installed the one dependency of `kind` that our Configuration has.
+fn dependency(kubectl: &Kubectl, kind: &str) -> Result<String> {
+    let name = eventually(&format!("the Lock knows the Configuration's {kind}"), SOON, || {
+        let lock = kubectl.get(&["locks", "lock"])?;
+        let packages = lock["packages"].as_array().context("it is empty")?;
+        let ours = packages.iter().find(|p| p["kind"] == "Configuration").context("not the Configuration")?;
+        let dependencies = ours["dependencies"].as_array().context("it has no dependencies")?;
+        let reference = dependencies.iter().find(|d| d["kind"] == kind).and_then(|d| d["package"].as_str());
+        reference.map(name_of_dependency).with_context(|| format!("not among {dependencies:?}"))
+    })?;
+    eventually(&format!("Crossplane installs the {kind} {name}"), SOON, || {
+        kubectl.get(&[&format!("{}s.pkg.crossplane.io", kind.to_lowercase()), &name])
+    })?;
+    Ok(name)
+}
+
+/// Starts provider-kubernetes, once Crossplane has installed the CRDs of its package.
+fn start_provider(tools: &Tools, kubectl: &Kubectl, dir: &Path) -> Result<Process> {
+    for crd in ["objects", "clusterproviderconfigs", "providerconfigs"] {
+        kubectl.condition("Established", &["crds", &format!("{crd}.kubernetes.m.crossplane.io")], SOON)?;
+    }
+    Process::start(
+        "provider-kubernetes",
+        Command::new(tools.path("provider-kubernetes"))
+            .env("KUBECONFIG", kubectl.kubeconfig())
+            .env("TLS_SERVER_CERTS_DIR", server_certificates(dir))
+            .args(["--health-probe-bind-addr", &format!("127.0.0.1:{}", free_port()?)])
+            // It sees changes of its targets by watching; polling is what it does besides, and quiet must survive it.
+            .args(["--enable-watches", "--poll=10s"]),
+        dir,
+    )
+}
