@@ -8,10 +8,19 @@
 pub mod admit;
 pub mod catalog;
 pub mod compose;
+pub mod conditions;
+#[cfg(feature = "schema")]
+pub mod definition;
+pub mod duration;
 pub mod kinds;
+pub mod names;
 pub mod object;
+pub mod options;
+pub mod path;
 pub mod preview;
 pub mod problem;
+pub mod rule;
+pub mod structural;
 
 pub use admit::admit;
 pub use catalog::catalog;

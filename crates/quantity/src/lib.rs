@@ -1,1 +1,5 @@
 //! Kubernetes quantities and semantic versions.
+
+mod quantity;
+
+pub use quantity::{ParseError, Quantity};

@@ -1,21 +1,137 @@
 //! `LLMInference`: one model, served by vLLM, on one target cluster.
+//!
+//! A user names a model, a number of GPUs and a cluster; [`derive`] states everything that follows.
+//! provider-kubernetes applies it there, and the vLLM Production Stack operator makes a Deployment and a
+//! Service of it. Follows crossplane-inference PRD 1 (2026-02-18), with what crossplane-inference 0.1.6 added
+//! as options.
 
-use super::Kind;
-use crate::admit::Verdict;
-use crate::catalog::Scope;
-use crate::compose::Response;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use self::derive::Inputs;
+use self::spec::Spec;
+use super::{Column, Kind};
+use crate::catalog::{Example, Scope};
+use crate::compose::{Request, Response};
+use crate::names;
+use crate::options::Options;
+use crate::path;
+use crate::preview::Derivation;
+use crate::problem::{Cause, Code, Fault, Problem};
+use crate::rule::Plan;
+use crate::structural::Unknown;
+
+mod admit;
+pub mod advice;
+pub mod derive;
+pub mod memory;
+pub mod profile;
+mod render;
+pub mod spec;
+mod status;
 
 /// The kind's row.
 pub(super) const KIND: Kind = Kind {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
     plural: "llminferences",
+    api: "llm-inference",
     scope: Scope::Namespaced,
-    definition: "{}",
-    composes: &[("kubernetes.m.crossplane.io/v1alpha1", "Object")],
+    columns: &[
+        Column { name: "model", column_type: "string", path: ".spec.model" },
+        Column { name: "gpu", column_type: "integer", path: ".spec.gpu" },
+    ],
+    definition,
+    composes: &[names::OBJECT],
     looks_up: &[],
-    examples: &[],
-    compose: |_| Ok(Response::default()),
-    explain: |_| Ok(Vec::new()),
-    admit: |_| Ok(Verdict::default()),
+    examples: EXAMPLES,
+    rules: derive::tables,
+    compose,
+    explain,
+    admit: admit::admit,
+    #[cfg(feature = "schema")]
+    schema,
 };
+
+macro_rules! example {
+    ($name:literal, $title:literal) => {
+        Example {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../../../../examples/llm-inference/", $name, ".yaml")),
+        }
+    };
+}
+
+const EXAMPLES: &[Example] = &[
+    example!("llm-qwen", "a small chat model on one GPU"),
+    example!("llm-embedding", "an embedding model"),
+    example!("llm-internal", "a model that is only reachable inside its cluster"),
+    example!("llm-kimi", "a large gated model on eight GPUs"),
+    example!("llm-target-namespace", "another namespace on the target cluster"),
+    example!("llm-cluster-api", "a cluster of the Cluster API"),
+];
+
+fn definition() -> &'static Value {
+    static DEFINITION: LazyLock<Value> =
+        LazyLock::new(|| serde_json::from_str(include_str!("llm_inference/definition.json")).unwrap_or_default());
+    &DEFINITION
+}
+
+#[cfg(feature = "schema")]
+fn schema() -> Value {
+    use crate::definition::schema_of;
+    serde_json::json!({
+        "type": "object",
+        "required": ["spec"],
+        "properties": {"spec": schema_of::<Spec>(), "status": schema_of::<spec::Status>()},
+    })
+}
+
+/// Composes the VLLMRuntime, and an Ingress when there is a host.
+fn compose(request: &Request) -> Result<Response, Fault> {
+    let (composite, inputs) = (request.composite()?, read(request)?);
+    let resources = render::plans(&inputs, status::runtime_key(request));
+    Ok(status::respond(request, composite, &inputs, &resources))
+}
+
+/// Says of the same resources, and of the status, why they are what they are.
+fn explain(request: &Request) -> Result<Vec<Derivation>, Fault> {
+    let inputs = read(request)?;
+    let resources = render::plans(&inputs, status::runtime_key(request));
+    let status = Plan::of(derive::STATUS, &inputs);
+    Ok(resources.iter().flat_map(|resource| resource.derivations()).chain(status.derivations("", "status")).collect())
+}
+
+/// What the rules read, out of a request.
+fn read(request: &Request) -> Result<Inputs, Fault> {
+    let composite = request.composite()?;
+    let options = Options::read(request.input.as_ref())?;
+    inputs(&composite.object, options, status::model_status(request))
+}
+
+/// What the rules read, out of its parts.
+fn inputs(composite: &Value, options: Options, model_status: Option<String>) -> Result<Inputs, Fault> {
+    let text = |path| path::get(composite, path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (name, namespace) = (text("metadata.name"), text("metadata.namespace"));
+    let mut problems = Vec::new();
+    if name.is_empty() {
+        problems.push(Problem::new(
+            "metadata.name",
+            Code::Required,
+            "missing: everything on the target cluster is named so",
+        ));
+    }
+    if namespace.is_empty() && text("spec.targetNamespace").is_empty() {
+        let message = "missing: an LLMInference lives in a namespace, and so does what it composes";
+        problems.push(Problem::new("metadata.namespace", Code::Required, message));
+    }
+    match (KIND.read::<Spec>(composite, Unknown::Ignored), problems.is_empty()) {
+        (Ok(spec), true) => Ok(Inputs { name, namespace, spec, options, model_status }),
+        (read, _) => {
+            problems.extend(read.err().unwrap_or_default());
+            Err(Fault::many(Cause::Composite, problems))
+        }
+    }
+}

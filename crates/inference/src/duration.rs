@@ -1,0 +1,168 @@
+//! Spans of time as Go spells them: `1m`, `10s`, `1h30m`, `1.5s`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A span of time, to the millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Duration {
+    millis: u64,
+}
+
+/// What [`Duration`] reads, as a regular expression. Whatever matches it is in range.
+pub const PATTERN: &str = r"^([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h)){1,4}$";
+
+/// The units, with their length in milliseconds; `ms` before `m`, which it starts with.
+const UNITS: &[(&str, u64)] = &[("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+
+impl Duration {
+    /// A span of so many milliseconds.
+    pub const fn from_millis(millis: u64) -> Self {
+        Self { millis }
+    }
+
+    /// Its length in milliseconds.
+    pub const fn as_millis(self) -> u64 {
+        self.millis
+    }
+}
+
+/// The text is not a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseError;
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a span of time like `1m`, `10s` or `1h30m`")
+    }
+}
+
+impl FromStr for Duration {
+    type Err = ParseError;
+
+    /// Reads a sequence of decimal numbers with units, as Go's `time.ParseDuration` does; what is shorter than
+    /// a millisecond is cut off. Signs and units below the millisecond are refused: nothing here could heed them.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut rest = text;
+        let mut millis = 0u64;
+        while !rest.is_empty() || text.is_empty() {
+            let (number, after) = split_number(rest).ok_or(ParseError)?;
+            let (unit, after) = split_unit(after).ok_or(ParseError)?;
+            millis = scale(number, unit).and_then(|part| millis.checked_add(part)).ok_or(ParseError)?;
+            rest = after;
+        }
+        Ok(Self { millis })
+    }
+}
+
+impl fmt::Display for Duration {
+    /// Writes the shortest sequence of units, largest first, e.g. `1m30s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.millis == 0 {
+            return f.write_str("0s");
+        }
+        let mut rest = self.millis;
+        for unit in ["h", "m", "s", "ms"] {
+            let length = UNITS.iter().find(|row| row.0 == unit).map_or(1, |row| row.1);
+            if rest >= length {
+                write!(f, "{}{unit}", rest / length)?;
+                rest %= length;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Duration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Duration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Duration {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Duration".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "string", "pattern": PATTERN})
+    }
+}
+
+/// A number, as its whole part and the digits of its fraction, and what follows it.
+fn split_number(text: &str) -> Option<((&str, &str), &str)> {
+    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (whole, rest) = text.split_at(digits(text));
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        Some(rest) => rest.split_at(digits(rest)),
+        None => ("", rest),
+    };
+    (!whole.is_empty() || !fraction.is_empty()).then_some(((whole, fraction), rest))
+}
+
+/// A unit's length in milliseconds, and what follows it.
+fn split_unit(text: &str) -> Option<(u64, &str)> {
+    UNITS.iter().find_map(|&(name, length)| Some((length, text.strip_prefix(name)?)))
+}
+
+/// `whole.fraction` units of `length` milliseconds, rounded down; `None` beyond the range.
+fn scale((whole, fraction): (&str, &str), length: u64) -> Option<u64> {
+    let number = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<u64>().ok() };
+    // Nine digits say all there is to say about an hour in milliseconds.
+    let fraction = &fraction[..fraction.len().min(9)];
+    let below = number(fraction)? * length / 10u64.pow(u32::try_from(fraction.len()).ok()?);
+    number(whole)?.checked_mul(length)?.checked_add(below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading() {
+        let check = |text: &str, want: Option<u64>| {
+            assert_eq!(text.parse::<Duration>().ok().map(Duration::as_millis), want, "{text:?}");
+        };
+        check("1m", Some(60_000));
+        check("10s", Some(10_000));
+        check("1h30m", Some(5_400_000));
+        check("1.5s", Some(1_500));
+        check(".5s", Some(500));
+        check("2.s", Some(2_000));
+        check("250ms", Some(250));
+        check("0.0001s", Some(0));
+        check("1.0000000000000000001h", Some(3_600_000));
+        check("0s", Some(0));
+        check("5124095576031h", None); // more milliseconds than there are numbers
+        check("99999999999999999999s", None);
+        for text in ["", "10", "s", ".s", "-1s", "+1s", "1 s", "1d", "1us", "1m ", "1sm", "m1"] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn writing() {
+        let check = |millis, want: &str| {
+            let text = Duration::from_millis(millis).to_string();
+            assert_eq!(text, want);
+            assert_eq!(text.parse(), Ok(Duration::from_millis(millis)));
+        };
+        check(0, "0s");
+        check(60_000, "1m");
+        check(10_000, "10s");
+        check(5_400_250, "1h30m250ms");
+    }
+}

@@ -1,0 +1,127 @@
+//! Field paths, spelled as the API server spells them: `spec.rules[0].host`,
+//! `metadata.annotations[example.org/key]`.
+
+use serde_json::{Map, Value};
+
+/// One step of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment<'a> {
+    /// A key of an object.
+    Key(&'a str),
+    /// An index of a list.
+    Index(usize),
+}
+
+/// The steps of `path`. Brackets hold an index when they hold nothing but digits, else a key.
+pub fn segments(path: &str) -> impl Iterator<Item = Segment<'_>> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some((inside, after)) = rest.strip_prefix('[').and_then(|open| open.split_once(']')) {
+            rest = after;
+            return Some(inside.parse().map_or(Segment::Key(inside), Segment::Index));
+        }
+        // A stray `[` at the start belongs to the key, so that every step takes at least one character.
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let end = rest[first..].find(['.', '[']).map_or(rest.len(), |at| at + first);
+        let (key, after) = rest.split_at(end);
+        rest = after;
+        Some(Segment::Key(key))
+    })
+}
+
+/// The path of `key` inside the object at `path`.
+pub fn key(path: &str, key: &str) -> String {
+    let plain = !key.is_empty() && !key.contains(['.', '/', '[', ']']);
+    match (plain, path) {
+        (true, "") => key.to_owned(),
+        (true, _) => format!("{path}.{key}"),
+        (false, _) => format!("{path}[{key}]"),
+    }
+}
+
+/// The path of item `index` of the list at `path`.
+pub fn index(path: &str, index: usize) -> String {
+    format!("{path}[{index}]")
+}
+
+/// The value at `path`, if there is one.
+pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    segments(path).try_fold(value, |value, segment| match segment {
+        Segment::Key(key) => value.get(key),
+        Segment::Index(index) => value.get(index),
+    })
+}
+
+/// Puts `new` at `path`, making the objects and lists on the way. An index may be at most the length of
+/// its list; what stands in the way is replaced.
+pub fn set(value: &mut Value, path: &str, new: Value) {
+    let place = segments(path).fold(value, |value, segment| match segment {
+        Segment::Key(key) => {
+            if !value.is_object() {
+                *value = Value::Object(Map::new());
+            }
+            &mut value[key]
+        }
+        Segment::Index(index) => {
+            if !value.is_array() {
+                *value = Value::Array(Vec::new());
+            }
+            let past_the_end = value.as_array().is_some_and(|list| index >= list.len());
+            if let (true, Some(list)) = (past_the_end, value.as_array_mut()) {
+                list.push(Value::Null);
+            }
+            let last = value.as_array().map_or(0, |list| list.len() - 1);
+            &mut value[index.min(last)]
+        }
+    });
+    *place = new;
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn steps() {
+        let check = |path, want: &[Segment<'_>]| assert_eq!(segments(path).collect::<Vec<_>>(), want, "{path}");
+        check("", &[]);
+        check("spec", &[Segment::Key("spec")]);
+        check(
+            "spec.rules[0].host",
+            &[Segment::Key("spec"), Segment::Key("rules"), Segment::Index(0), Segment::Key("host")],
+        );
+        check("a[example.org/key].b", &[Segment::Key("a"), Segment::Key("example.org/key"), Segment::Key("b")]);
+        check("a[0][1]", &[Segment::Key("a"), Segment::Index(0), Segment::Index(1)]);
+        check("[open", &[Segment::Key("[open")]);
+        check("a..b", &[Segment::Key("a"), Segment::Key(".b")]);
+    }
+
+    #[test]
+    fn spelling() {
+        assert_eq!(key("", "spec"), "spec");
+        assert_eq!(key("spec", "model"), "spec.model");
+        assert_eq!(key("metadata.annotations", "example.org/key"), "metadata.annotations[example.org/key]");
+        assert_eq!(index("spec.rules", 2), "spec.rules[2]");
+    }
+
+    #[test]
+    fn what_is_set_is_found() {
+        let mut value = Value::Null;
+        set(&mut value, "metadata.annotations[example.org/key]", json!("x"));
+        set(&mut value, "spec.rules[0].paths[0].path", json!("/"));
+        set(&mut value, "spec.rules[0].host", json!("h"));
+        let want = json!({
+            "metadata": {"annotations": {"example.org/key": "x"}},
+            "spec": {"rules": [{"host": "h", "paths": [{"path": "/"}]}]},
+        });
+        assert_eq!(value, want);
+        assert_eq!(get(&value, "spec.rules[0].host"), Some(&json!("h")));
+        assert_eq!(get(&value, "spec.rules[1].host"), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! The definitions that the component embeds are the ones that the types give.
+
+use inference::definition;
+use inference::kinds::{self, KINDS};
+use inference::object::KindRef;
+use serde_json::Value;
+
+/// Where the definition of each kind is embedded from.
+const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/kinds/llm_inference/definition.json")];
+
+#[test]
+fn definitions_are_current() {
+    for row in KINDS {
+        let file = FILES.iter().find(|file| file.0 == row.kind).expect("a file").1;
+        check(file, &definition::definition(row));
+    }
+}
+
+#[test]
+fn options_are_current() {
+    check("crates/inference/src/options.json", &definition::options());
+}
+
+fn check(file: &str, definition: &Value) {
+    let text = format!("{definition:#}\n");
+    let difference = tests::files::bless(&tests::files::workspace().join(file), &text).err().unwrap_or_default();
+    assert!(difference.is_empty(), "{difference}");
+}
+
+#[test]
+fn schemas_are_structural() {
+    for row in KINDS {
+        visit(&(row.schema)(), row.kind);
+    }
+    visit(&definition::options()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
+}
+
+/// What the API server demands of a schema: a type everywhere, and nothing that it forbids.
+fn visit(schema: &Value, at: &str) {
+    let fields = schema.as_object().cloned().unwrap_or_default();
+    assert!(fields.get("type").is_some_and(Value::is_string), "{at} has no type: {schema}");
+    for key in
+        ["$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "const", "nullable", "format", "title", "examples"]
+    {
+        assert!(!fields.contains_key(key), "{at} has {key}: {schema}");
+    }
+    assert!(fields.get("default").is_none_or(|default| !default.is_null()), "{at} defaults to null");
+    for (name, property) in fields.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        visit(property, &format!("{at}.{name}"));
+    }
+    for inner in ["items", "additionalProperties"] {
+        if let Some(schema) = fields.get(inner) {
+            visit(schema, &format!("{at}.{inner}"));
+        }
+    }
+}
+
+#[test]
+fn every_example_is_valid() {
+    for row in KINDS {
+        for example in row.examples {
+            for document in tests::golden::documents(example.text).expect("YAML") {
+                assert_eq!(row.validate(&document.object), [], "{}", example.name);
+                assert_eq!(kinds::find(&KindRef::of(&document.object)).map(|row| row.kind), Some(row.kind));
+            }
+        }
+    }
+}

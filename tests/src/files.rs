@@ -1,0 +1,26 @@
+//! Files that hold what is expected.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// The root of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// Compares `actual` with the file at `path`; with `BLESS=1` in the environment writes it there instead.
+///
+/// # Errors
+/// What to do about a difference, with both texts.
+pub fn bless(path: &Path, actual: &str) -> Result<(), String> {
+    let expected = fs::read_to_string(path).unwrap_or_default();
+    if expected == actual {
+        return Ok(());
+    }
+    if env::var_os("BLESS").is_some() {
+        let folder = path.parent().unwrap_or(path);
+        return fs::create_dir_all(folder).and_then(|()| fs::write(path, actual)).map_err(|error| error.to_string());
+    }
+    let path = path.strip_prefix(workspace()).unwrap_or(path).display();
+    Err(format!("{path} differs; BLESS=1 rewrites it\n--- expected\n{expected}\n--- actual\n{actual}"))
+}
