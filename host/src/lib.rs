@@ -2,6 +2,7 @@
 //!
 //! It knows the contract in `wit/` and the formats of its adapters, and nothing of what modules compose.
 
+pub mod cli;
 pub mod engine;
 pub mod function;
 pub mod wit;

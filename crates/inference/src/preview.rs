@@ -1,17 +1,92 @@
 //! The door `preview`: what would this do, and why.
+//!
+//! Around `compose` stand an API server and Crossplane, and a preview does their part: [`yaml`] reads the
+//! texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
+//! [`cluster`] what lookups find; [`metadata`] and the kinds refuse what an API server would;
+//! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
+
+mod cluster;
+mod crossplane;
+mod fields;
+mod inputs;
+mod metadata;
+mod pipeline;
+mod render;
+mod scalar;
+pub(crate) mod source;
+mod texts;
+mod yaml;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::compose::Outcome;
+use crate::kinds;
 use crate::object::{ConnectionDetails, KindRef, Selector};
 use crate::problem::Problem;
+use cluster::Cluster;
+use crossplane::Owner;
+use inputs::Inputs;
+use render::{Session, Subject};
+use texts::Document;
 
 /// Previews the composites among the texts of `request`. Every mistake in a text is a diagnostic, so
 /// there is always an answer.
-pub fn preview(_request: &Request) -> Response {
-    Response::default()
+pub fn preview(request: &Request) -> Response {
+    let mut diagnostics = Vec::new();
+    let documents = texts::read(&request.sources, &mut diagnostics);
+    let inputs = Inputs::read(request, &mut diagnostics);
+    let subjects = subjects(&documents, &mut diagnostics);
+    let mut response = Response { composites: Vec::new(), diagnostics };
+    if let Some(inputs) = &inputs {
+        let owners = subjects.iter().map(|subject| Owner::of(&subject.object)).collect::<Vec<_>>();
+        if !request.cascade {
+            response.diagnostics.extend(crossplane::strangers(&documents, &owners));
+        }
+        let cluster = &Cluster::of(&documents);
+        let mut session = Session { request, documents: &documents, cluster, inputs, owners, response };
+        for subject in &subjects {
+            session.render(subject);
+        }
+        response = session.response;
+    }
+    // Without a place comes last; within a place the order in which things were found stays.
+    response.diagnostics.sort_by_key(|diagnostic| {
+        diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
+    });
+    response
+}
+
+/// The composites that were written down, with defaults set. Those that are invalid are left out.
+fn subjects<'a>(documents: &'a [Document], diagnostics: &mut Vec<Diagnostic>) -> Vec<Subject<'a>> {
+    let written: Vec<_> = documents.iter().filter(|document| document.role == Role::Subject).collect();
+    let known = |document: &Document| kinds::find(&KindRef::of(&document.object));
+    let nothing_known = !written.iter().any(|document| known(document).is_some());
+    let mut subjects = Vec::new();
+    for document in written {
+        let Some(kind) = known(document) else {
+            if nothing_known || is_slip(&document.object) {
+                let fault = kinds::unknown(&KindRef::of(&document.object));
+                diagnostics
+                    .extend(fault.problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
+            }
+            continue;
+        };
+        let mut object = document.object.clone();
+        let problems = render::receive(&mut object, kind);
+        if problems.is_empty() {
+            subjects.push(Subject { object, kind, origin: Some(document), depth: 0 });
+        }
+        diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
+    }
+    subjects
+}
+
+/// Whether an object of no known kind was probably meant to be of one: it is in one of their groups.
+fn is_slip(object: &Value) -> bool {
+    let kind = KindRef::of(object);
+    kinds::KINDS.iter().any(|row| row.api_version.split('/').next() == Some(kind.group()))
 }
 
 /// Everything a preview may depend on.
