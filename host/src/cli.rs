@@ -1,0 +1,81 @@
+//! The command line: `render`, `explain` and `definitions` show what a module would do; `function` serves.
+//!
+//! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
+//! about is wrong.
+
+mod cluster;
+mod composition;
+mod definitions;
+mod explain;
+mod files;
+mod modules;
+mod preview;
+mod render;
+mod report;
+mod tree;
+mod yaml;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::function;
+
+/// Composes LLM inference platforms on Kubernetes.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Function(function::Args),
+    Render(Box<render::Args>),
+    Explain(explain::Args),
+    Definitions(definitions::Args),
+    #[command(hide = true)]
+    Composition(Composition),
+}
+
+/// `crossplane composition render` is the long name of `crossplane render`.
+#[derive(clap::Args, Debug)]
+struct Composition {
+    #[command(subcommand)]
+    command: CompositionCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CompositionCommand {
+    Render(Box<render::Args>),
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Function(args) => function::run(&args).map(|()| true),
+        Command::Render(args) => render::run(&args),
+        Command::Composition(Composition { command: CompositionCommand::Render(args) }) => render::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Definitions(args) => definitions::run(&args),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints data. A reader that has seen enough is no error.
+fn print(text: &str) -> Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}

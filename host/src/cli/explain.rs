@@ -1,0 +1,162 @@
+//! `sailplane explain`: what will exist and why.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use super::modules::Modules;
+use super::preview::{Composite, Subjects};
+use super::{report, tree};
+use crate::wit::preview::Derivation;
+
+/// Longest that a preview may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Widest value in a table; the rest is cut. JSON has all of it.
+const VALUE: usize = 48;
+
+/// Explain what composites compose
+///
+/// Shows every derived value with the rule that gave it and the fields it depends on.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Example: show why a composite gets what it gets
+  sailplane explain llm.yaml")]
+pub(super) struct Args {
+    #[command(flatten)]
+    subjects: Subjects,
+
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    output: Output,
+
+    #[command(flatten)]
+    modules: Modules,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Output {
+    /// Tables, for people
+    Text,
+    /// A JSON array with an item per composite, for programs
+    Json,
+}
+
+/// Explains. False when something that was given is wrong.
+pub(super) fn run(args: &Args) -> Result<bool> {
+    let engine = args.modules.load(TIMEOUT)?;
+    let preview = args.subjects.preview(&engine)?;
+    let wrong = report::show(&preview.diagnostics, &preview.texts);
+    let composites = preview.composites.iter().map(Explained::of).collect::<Result<Vec<_>>>()?;
+    match args.output {
+        Output::Json if composites.is_empty() => {}
+        Output::Json => {
+            let composites = composites.iter().map(Explained::to_json).collect::<Result<Value>>()?;
+            super::print(&format!("{composites:#}\n"))?;
+        }
+        Output::Text => {
+            let tables = composites.iter().map(Explained::to_text).collect::<Vec<_>>();
+            super::print(&tables.join("\n"))?;
+        }
+    }
+    Ok(!wrong)
+}
+
+/// A composite, its resources, and the derivations of each.
+struct Explained<'a> {
+    composite: &'a Composite,
+    /// Name, object and derivations; the first is the composite itself.
+    parts: Vec<(&'a str, Value, Vec<&'a Derivation>)>,
+}
+
+impl<'a> Explained<'a> {
+    fn of(composite: &'a Composite) -> Result<Self> {
+        let derivations = |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
+        let mut parts = vec![("", composite.object.clone(), derivations(""))];
+        for resource in &composite.rendered.resources {
+            let object = serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
+            parts.push((resource.name.as_str(), object, derivations(&resource.name)));
+        }
+        Ok(Self { composite, parts })
+    }
+
+    fn to_json(&self) -> Result<Value> {
+        let parts = self.parts.iter().map(|(name, object, derivations)| {
+            let derivations = derivations.iter().map(|derivation| {
+                let value: Value = serde_json::from_str(&derivation.value).context("a module printed something that is no JSON")?;
+                Ok(json!({
+                    "path": derivation.path,
+                    "value": value,
+                    "because": derivation.because,
+                    "causes": derivation.causes,
+                }))
+            });
+            Ok((name, reference(object), derivations.collect::<Result<Vec<_>>>()?))
+        });
+        let mut parts = parts.collect::<Result<Vec<_>>>()?.into_iter();
+        let (_, composite, derivations) = parts.next().context("a composite is missing")?;
+        let resources: Vec<_> = parts
+            .map(|(name, object, derivations)| json!({ "name": name, "object": object, "derivations": derivations }))
+            .collect();
+        let results: Vec<_> = self.composite.rendered.results.iter().map(|result| &result.outcome.message).collect();
+        Ok(json!({ "composite": composite, "derivations": derivations, "resources": resources, "results": results }))
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = format!("{}\n", tree::title(&self.composite.object));
+        let said = self.composite.rendered.results.iter().filter(|result| !result.step.is_empty());
+        for result in said {
+            let _ = writeln!(text, "! {}", result.outcome.message);
+        }
+        let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
+        for (index, (name, object, rows)) in parts.iter().enumerate() {
+            let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };
+            let _ = match *name {
+                "" => writeln!(text, "{branch} itself"),
+                name => writeln!(text, "{branch} {name}: {}", tree::title(object)),
+            };
+            text.push_str(&table(rows, below));
+        }
+        text
+    }
+}
+
+/// A row per derivation, in columns.
+fn table(rows: &[&Derivation], indent: &str) -> String {
+    let rows: Vec<[String; 3]> = rows
+        .iter()
+        .map(|row| {
+            let causes = if row.causes.is_empty() { String::new() } else { format!(" ← {}", row.causes.join(", ")) };
+            [row.path.clone(), shortened(&row.value), format!("{}{causes}", row.because)]
+        })
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+    };
+    let (path, value) = (width(0), width(1));
+    rows.iter().fold(String::new(), |mut text, [field, is, why]| {
+        let _ = writeln!(text, "{indent}  {field:path$}  {is:value$}  {why}");
+        text
+    })
+}
+
+fn shortened(value: &str) -> String {
+    if value.chars().count() <= VALUE {
+        return value.to_owned();
+    }
+    let kept: String = value.chars().take(VALUE - 1).collect();
+    kept + "…"
+}
+
+fn reference(object: &Value) -> Value {
+    let metadata = |key: &str| object.pointer(&format!("/metadata/{key}")).cloned().unwrap_or_default();
+    json!({
+        "apiVersion": object.get("apiVersion"),
+        "kind": object.get("kind"),
+        "namespace": metadata("namespace"),
+        "name": metadata("name"),
+    })
+}

@@ -1,0 +1,81 @@
+//! Reads what a command was given: files, folders, and standard input as `-`.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+/// Endings of the files in a folder that are read.
+const ENDINGS: &[&str] = &["yaml", "yml", "json"];
+
+/// A file's text and what to call it.
+#[derive(Clone, Debug)]
+pub(super) struct File {
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// Reads files and folders, in the order given. Of a folder every YAML and JSON file is read, sorted by name,
+/// but not what is in its folders.
+pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(read_folder(path)?);
+        } else {
+            files.push(read(path)?);
+        }
+    }
+    Ok(files)
+}
+
+/// Reads one file, or standard input.
+pub(super) fn read(path: &Path) -> Result<File> {
+    let (name, bytes) = if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        ("<stdin>".to_owned(), bytes)
+    } else {
+        let name = path.display().to_string();
+        (name.clone(), fs::read(path).with_context(|| format!("cannot read {name}"))?)
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(File { name, text }),
+        Err(error) => bail!("{name} is not UTF-8 text: byte {} is none", error.utf8_error().valid_up_to()),
+    }
+}
+
+fn read_folder(folder: &Path) -> Result<Vec<File>> {
+    let listed = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))?;
+    let mut paths = listed.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.retain(|path| {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        ENDINGS.contains(&ending) && path.is_file()
+    });
+    paths.sort();
+    ensure!(!paths.is_empty(), "no YAML or JSON files in folder {}", folder.display());
+    paths.iter().map(|path| read(path)).collect()
+}
+
+impl File {
+    /// The documents of the file, empty ones included, up to the first that cannot be read. The module says
+    /// what is wrong with that one; here it is only told apart from others by its kind.
+    pub(super) fn documents(&self) -> Vec<Value> {
+        let documents = serde_yaml_ng::Deserializer::from_str(&self.text);
+        documents.map_while(|document| Value::deserialize(document).ok()).collect()
+    }
+
+    /// The documents of a file that only the host reads.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub(super) fn sound_documents(&self) -> Result<Vec<Value>> {
+        let documents = serde_yaml_ng::Deserializer::from_str(&self.text);
+        let read = documents.map(|document| Value::deserialize(document));
+        let read = read.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", self.name))?;
+        Ok(read.into_iter().filter(|document| !document.is_null()).collect())
+    }
+}

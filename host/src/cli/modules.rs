@@ -1,0 +1,30 @@
+//! Which modules a command runs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::engine::{Engine, Settings};
+
+/// The flags that choose modules.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Modules")]
+pub(super) struct Modules {
+    /// Component that composes further kinds; the last one that has a kind composes it. May be repeated
+    #[arg(long = "module", value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Leave out the built-in kinds
+    #[arg(long)]
+    no_default_module: bool,
+}
+
+impl Modules {
+    /// Loads them, to answer within `deadline`.
+    pub(super) fn load(&self, deadline: Duration) -> Result<Engine> {
+        // Each call is made once, so keeping instances would gain nothing.
+        let settings = Settings { deadline, reuse: false, ..Settings::default() };
+        Engine::load(&settings, self.no_default_module, &self.files)
+    }
+}

@@ -1,0 +1,290 @@
+//! Asks modules for previews of what a command was given.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+
+use super::cluster::{Cluster, text};
+use super::composition::Composition;
+use super::files::{self, File};
+use super::report::Texts;
+use crate::engine::Engine;
+use crate::wit::preview::{Diagnostic, Location, Pipeline, RenderedComposite, Request, Role, Source, Step, StepInput};
+use crate::wit::types::KindRef;
+
+/// The step that `--input` is for.
+const ONLY_STEP: &str = "sailplane";
+
+/// The flags that say what is previewed.
+#[derive(clap::Args, Debug)]
+pub(super) struct Subjects {
+    /// Composites; perhaps a Composition and its Functions too. Files, folders, or `-` for standard input
+    ///
+    /// What a file holds is told from its content, so the order does not matter.
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// File with the input of the pipeline step, instead of a Composition
+    #[arg(long, value_name = "FILE")]
+    pub(super) input: Option<PathBuf>,
+
+    /// Pass over a Composition's steps that run other functions
+    #[arg(long)]
+    pub(super) skip_foreign_steps: bool,
+
+    /// Compose composed composites too, down to the leaves
+    #[arg(long)]
+    pub(super) cascade: bool,
+
+    #[command(flatten)]
+    pub(super) cluster: Cluster,
+}
+
+/// What a preview found.
+pub(super) struct Preview {
+    pub(super) composites: Vec<Composite>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) texts: Texts,
+}
+
+/// A composite, rendered.
+pub(super) struct Composite {
+    pub(super) rendered: RenderedComposite,
+    pub(super) object: Value,
+    /// As it was written. Absent when another composite composed it.
+    pub(super) written: Option<Value>,
+    /// The name of the Composition that composes it, when one was given.
+    pub(super) composition: Option<String>,
+}
+
+impl Subjects {
+    /// Previews them.
+    ///
+    /// # Errors
+    /// When something cannot be read, does not fit together, or a module gives no answer.
+    pub(super) fn preview(&self, engine: &Engine) -> Result<Preview> {
+        let given = Given::sort(files::read_all(&self.paths)?);
+        let compositions = given.compositions();
+        self.check(&given, &compositions)?;
+        let mut sources = given.sources();
+        sources.extend(self.cluster.sources()?);
+        let kinds = given.kinds(engine);
+        let request = Request {
+            sources,
+            pipelines: self.pipelines(&given, &compositions, &kinds)?,
+            context: self.cluster.context()?,
+            cascade: self.cascade,
+            now: None,
+        };
+
+        let texts = texts(&request);
+        let mut preview = Preview { composites: Vec::new(), diagnostics: Vec::new(), texts };
+        let mut rendered = Vec::new();
+        for kind in &kinds {
+            let response = engine.preview(kind, &request).with_context(|| format!("cannot preview {}", kind.kind))?;
+            for diagnostic in response.diagnostics {
+                if !preview.diagnostics.contains(&diagnostic) {
+                    preview.diagnostics.push(diagnostic);
+                }
+            }
+            rendered.extend(of_kind(response.composites, kind)?);
+        }
+        // A kind at a time is not the order of the texts.
+        rendered.sort_by_key(|family| family.first().and_then(|root| place(root.0.origin)));
+        preview.diagnostics.sort_by_key(|diagnostic| (diagnostic.location.is_none(), place(diagnostic.location)));
+        for family in rendered {
+            let offset = preview.composites.len();
+            preview.composites.extend(family.into_iter().map(|(composite, object)| {
+                let written = composite.origin.and_then(|origin| given.document(origin));
+                let kind = kind_of(&object);
+                let composition = compositions.iter().find(|composition| composition.kind() == kind);
+                let composition = composition.map(|composition| composition.name().to_owned());
+                Composite { rendered: shift(composite, offset), object, written, composition }
+            }));
+        }
+        Ok(preview)
+    }
+
+    /// Checks that composites and Compositions belong together, as Crossplane does.
+    fn check(&self, given: &Given, compositions: &[Composition<'_>]) -> Result<()> {
+        ensure!(
+            compositions.is_empty() || self.input.is_none(),
+            "give a Composition or --input, not both: a Composition brings the input of its steps"
+        );
+        for (index, composition) in compositions.iter().enumerate() {
+            let kind = composition.kind();
+            if let Some(other) = compositions.iter().take(index).find(|other| other.kind() == kind) {
+                bail!("two Compositions compose {}: `{}` and `{}`", kind.kind, other.name(), composition.name());
+            }
+        }
+        let Some(first) = compositions.first() else { return Ok(()) };
+        for composite in given.composites() {
+            let kind = kind_of(composite);
+            let Some(composition) = compositions.iter().find(|composition| composition.kind() == kind) else {
+                let wanted = first.kind();
+                bail!(
+                    "Composition `{}` composes {} ({}), and {} `{}` is of {}",
+                    first.name(),
+                    wanted.kind,
+                    wanted.api_version,
+                    kind.kind,
+                    text(composite, "/metadata/name"),
+                    kind.api_version
+                );
+            };
+            composition.suits(composite)?;
+        }
+        Ok(())
+    }
+
+    fn pipelines(&self, given: &Given, compositions: &[Composition<'_>], kinds: &[KindRef]) -> Result<Vec<Pipeline>> {
+        if let Some(input) = &self.input {
+            let File { name, text } = files::read(input)?;
+            let input = StepInput { name, text, document: 0, path: String::new() };
+            let step = Step { name: ONLY_STEP.to_owned(), input: Some(input), credentials: Vec::new() };
+            let pipeline = |kind: &KindRef| Pipeline { kind: kind.clone(), steps: vec![step.clone()] };
+            return Ok(kinds.iter().map(pipeline).collect());
+        }
+        let secrets = self.cluster.secrets()?;
+        let mut warn = |message: String| eprintln!("warning: {message}");
+        let pipelines = compositions.iter().map(|composition| {
+            let skip: Option<&mut dyn FnMut(String)> = if self.skip_foreign_steps { Some(&mut warn) } else { None };
+            composition.pipeline(&given.functions, &secrets, skip)
+        });
+        pipelines.collect()
+    }
+}
+
+/// The files of the command line, told apart.
+struct Given {
+    /// Every file with its documents.
+    files: Vec<(File, Vec<Value>)>,
+    functions: Vec<Value>,
+}
+
+/// What a document is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Composition,
+    Function,
+    /// Of no use here, but often in the same folder.
+    Package,
+    Object,
+}
+
+impl Purpose {
+    fn of(document: &Value) -> Self {
+        let group = text(document, "/apiVersion").split('/').next().unwrap_or_default();
+        match (group, text(document, "/kind")) {
+            ("apiextensions.crossplane.io", "Composition") => Self::Composition,
+            ("pkg.crossplane.io", "Function") => Self::Function,
+            ("apiextensions.crossplane.io" | "pkg.crossplane.io" | "meta.pkg.crossplane.io", _) => Self::Package,
+            _ => Self::Object,
+        }
+    }
+}
+
+impl Given {
+    fn sort(files: Vec<File>) -> Self {
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|file| {
+                let documents = file.documents();
+                (file, documents)
+            })
+            .collect();
+        let functions = files.iter().flat_map(|(_, documents)| documents);
+        let functions = functions.filter(|document| Purpose::of(document) == Purpose::Function).cloned().collect();
+        Self { files, functions }
+    }
+
+    fn compositions(&self) -> Vec<Composition<'_>> {
+        let all = self.files.iter().flat_map(|(file, documents)| (0..).zip(documents).map(move |(at, it)| (file, at, it)));
+        let compositions = all.filter(|(_, _, document)| Purpose::of(document) == Purpose::Composition);
+        compositions.map(|(file, document, object)| Composition { file, document, object: object.clone() }).collect()
+    }
+
+    /// The files that are about something to render. One that cannot be read is among them, so that the module
+    /// says what is wrong with it.
+    fn subjects(&self) -> impl Iterator<Item = &(File, Vec<Value>)> {
+        self.files.iter().filter(|(_, documents)| {
+            let mut about = documents.iter().filter(|document| !document.is_null()).map(Purpose::of).peekable();
+            about.peek().is_none() || about.any(|purpose| purpose == Purpose::Object)
+        })
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        let source = |(file, _): &(File, _)| Source { name: file.name.clone(), role: Role::Subject, text: file.text.clone() };
+        self.subjects().map(source).collect()
+    }
+
+    fn composites(&self) -> impl Iterator<Item = &Value> {
+        let documents = self.subjects().flat_map(|(_, documents)| documents);
+        documents.filter(|document| document.is_object() && Purpose::of(document) == Purpose::Object)
+    }
+
+    /// The document at a location, as it was written.
+    fn document(&self, at: Location) -> Option<Value> {
+        let (_, documents) = self.subjects().nth(usize::try_from(at.text).ok()?)?;
+        documents.get(usize::try_from(at.document).ok()?).cloned()
+    }
+
+    /// The kinds to preview: those that a module has, or else one that lets the last module say what it has.
+    fn kinds(&self, engine: &Engine) -> Vec<KindRef> {
+        let written: BTreeSet<_> = self.composites().map(kind_of).map(|kind| (kind.api_version, kind.kind)).collect();
+        let served = engine.catalog().map(|entry| entry.kind.clone());
+        let known: Vec<_> =
+            served.filter(|kind| written.contains(&(kind.api_version.clone(), kind.kind.clone()))).collect();
+        if known.is_empty() { vec![KindRef { api_version: String::new(), kind: String::new() }] } else { known }
+    }
+}
+
+/// A composite and its object, followed by those it composes.
+type Family = Vec<(RenderedComposite, Value)>;
+
+/// The families whose first is of this kind; other modules render the others.
+fn of_kind(composites: Vec<RenderedComposite>, kind: &KindRef) -> Result<Vec<Family>> {
+    let mut families: Vec<Family> = Vec::new();
+    for composite in composites {
+        let object = serde_json::from_str(&composite.object).context("a module printed something that is no JSON")?;
+        match families.last_mut() {
+            Some(family) if composite.origin.is_none() => family.push((composite, object)),
+            _ => families.push(vec![(composite, object)]),
+        }
+    }
+    // Indices among composites count from the first of a family here.
+    let mut before = 0;
+    for family in &mut families {
+        for resource in family.iter_mut().flat_map(|(composite, _)| &mut composite.resources) {
+            resource.composite = resource.composite.map(|index| index - before);
+        }
+        before += u32::try_from(family.len()).unwrap_or(u32::MAX);
+    }
+    families.retain(|family| family.first().is_some_and(|(_, object)| kind_of(object) == *kind));
+    Ok(families)
+}
+
+fn shift(mut composite: RenderedComposite, offset: usize) -> RenderedComposite {
+    let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+    for resource in &mut composite.resources {
+        resource.composite = resource.composite.map(|index| index.saturating_add(offset));
+    }
+    composite
+}
+
+fn texts(request: &Request) -> Texts {
+    let sources = request.sources.iter().map(|source| (source.name.clone(), source.text.clone()));
+    let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
+    let inputs = steps.filter_map(|step| step.input.as_ref()).map(|input| (input.name.clone(), input.text.clone()));
+    sources.chain(inputs).collect()
+}
+
+fn kind_of(object: &Value) -> KindRef {
+    KindRef { api_version: text(object, "/apiVersion").to_owned(), kind: text(object, "/kind").to_owned() }
+}
+
+fn place(location: Option<Location>) -> Option<(u32, u32, u32, u32)> {
+    location.map(|at| (at.text, at.document, at.line, at.column))
+}

@@ -1,0 +1,186 @@
+//! `sailplane render`: what `crossplane render` prints, without Docker, cluster or network.
+
+mod dialect;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use super::cluster::text;
+use super::modules::Modules;
+use super::preview::{Preview, Subjects};
+use super::{files, report, tree, yaml};
+use crate::engine::Engine;
+
+/// Render what composites compose
+///
+/// Prints what `crossplane render` prints for the same composite through the same function: the composite,
+/// then what it composes, with names, labels and owner references. Takes the same arguments and flags, so
+/// scripts and golden files stay as they are. Composites are validated as an API server would.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  Render a composite
+    sailplane render llm.yaml
+  Render every composite of a folder as its platform composes it, and show which resources there are
+    sailplane render llms/ composition.yaml functions.yaml --output tree
+  Render from standard input, with resources that exist already
+    kubectl get llminference qwen -o yaml | sailplane render - --observed-resources observed.yaml")]
+pub(super) struct Args {
+    #[command(flatten)]
+    subjects: Subjects,
+
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "yaml")]
+    output: Output,
+
+    /// Print what the function said too, as resources of kind Result
+    #[arg(short = 'r', long)]
+    include_function_results: bool,
+
+    /// Print the whole composite, not only its status
+    #[arg(short = 'x', long, alias = "include-full-XR")]
+    include_full_xr: bool,
+
+    /// Print the pipeline's context too, as a resource of kind Context
+    #[arg(short = 'c', long)]
+    include_context: bool,
+
+    /// The composite's CompositeResourceDefinition. Modules bring their own; a different one is reported
+    #[arg(long, value_name = "PATH")]
+    xrd: Option<PathBuf>,
+
+    /// Longest that a preview may take, e.g. `30s` or `1m`
+    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = duration)]
+    timeout: Duration,
+
+    #[command(flatten)]
+    ignored: Ignored,
+
+    #[command(flatten)]
+    modules: Modules,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Output {
+    /// YAML documents, as `crossplane render` prints them
+    Yaml,
+    /// A JSON array of the same documents
+    Json,
+    /// What belongs to what, for people
+    Tree,
+}
+
+/// Flags of `crossplane render` about engines, containers and projects. There are none here.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Accepted for crossplane render's sake, without effect")]
+struct Ignored {
+    #[arg(long, value_name = "VERSION")]
+    crossplane_version: Option<String>,
+    #[arg(long, value_name = "IMAGE")]
+    crossplane_image: Option<String>,
+    #[arg(long, value_name = "PATH")]
+    crossplane_binary: Option<PathBuf>,
+    #[arg(long, value_name = "NETWORK")]
+    crossplane_docker_network: Option<String>,
+    #[arg(short = 'a', long, value_name = "KEY=VALUE")]
+    function_annotations: Vec<String>,
+    #[arg(long, value_name = "DIR")]
+    cache_dir: Option<PathBuf>,
+    #[arg(long, value_name = "COUNT")]
+    max_concurrency: Option<u32>,
+    #[arg(short = 'f', long, value_name = "PATH")]
+    project_file: Option<PathBuf>,
+    #[arg(long, value_name = "PATH")]
+    config: Option<PathBuf>,
+    #[arg(long)]
+    verbose: bool,
+}
+
+/// Renders. False when something that was given is wrong.
+pub(super) fn run(args: &Args) -> Result<bool> {
+    let engine = args.modules.load(args.timeout)?;
+    if let Some(file) = &args.xrd {
+        compare(file, &engine)?;
+    }
+    let preview = args.subjects.preview(&engine)?;
+    let wrong = report::show(&preview.diagnostics, &preview.texts);
+    print(args, &preview)?;
+    Ok(!wrong)
+}
+
+fn print(args: &Args, preview: &Preview) -> Result<()> {
+    if let Output::Tree = args.output {
+        return super::print(&tree::spell(&preview.composites)?);
+    }
+    let parts = dialect::Parts {
+        whole_composite: args.include_full_xr,
+        results: args.include_function_results,
+        context: args.include_context,
+    };
+    let documents = dialect::documents(&preview.composites, &parts)?;
+    match args.output {
+        Output::Json if documents.is_empty() => Ok(()),
+        Output::Json => super::print(&format!("{:#}\n", Value::Array(documents))),
+        Output::Yaml | Output::Tree => {
+            documents.iter().try_for_each(|document| super::print(&format!("---\n{}", yaml::to_string(document))))
+        }
+    }
+}
+
+/// Says where a definition differs from the one that the module of its kind brings.
+fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
+    let file = files::read(file)?;
+    let definition = file.sound_documents()?.into_iter().next().unwrap_or_default();
+    let kind = text(&definition, "/kind");
+    anyhow::ensure!(kind == "CompositeResourceDefinition", "{} holds no CompositeResourceDefinition", file.name);
+    let (group, kind) = (text(&definition, "/spec/group"), text(&definition, "/spec/names/kind"));
+    let known = engine.catalog().find(|entry| entry.kind.kind == kind && entry.kind.api_version.starts_with(&format!("{group}/")));
+    let known = known.with_context(|| format!("{} defines {kind} ({group}), which no module composes", file.name))?;
+    let known: Value = serde_json::from_str(&known.definition).context("a module has a definition that is no JSON")?;
+    if known.get("spec") != definition.get("spec") {
+        eprintln!("warning: {} differs from the definition of {kind} that its module brings; the module's is used", file.name);
+    }
+    Ok(())
+}
+
+/// Reads a duration as Go spells it: `1m30s`, `500ms`.
+fn duration(spelled: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{spelled}` is no duration; write e.g. `30s` or `1m30s`");
+    let (mut rest, mut sum) = (spelled, 0.0);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
+        let (number, tail) = rest.split_at(digits);
+        let units = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(units);
+        let seconds = match unit {
+            "ns" => 1e-9,
+            "us" | "µs" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        sum += number.parse::<f64>().map_err(|_| wrong())? * seconds;
+        rest = tail;
+    }
+    if spelled.is_empty() || sum <= 0.0 { Err(wrong()) } else { Duration::try_from_secs_f64(sum).map_err(|_| wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (spelled, seconds) in [("1m", 60.0), ("1m30s", 90.0), ("500ms", 0.5), ("1.5h", 5400.0)] {
+            assert_eq!(duration(spelled), Ok(Duration::from_secs_f64(seconds)), "{spelled}");
+        }
+        for spelled in ["", "0s", "5", "s", "1d", "1m3", "-1s", "1..5s"] {
+            assert!(duration(spelled).is_err(), "{spelled}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Composites and what they compose, drawn as trees.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use super::cluster::text;
+use super::preview::Composite;
+
+/// Draws every composite that was written, with all below it.
+pub(super) fn spell(composites: &[Composite]) -> Result<String> {
+    let mut drawn = String::new();
+    for composite in composites.iter().filter(|composite| composite.written.is_some()) {
+        let ready = condition(&composite.object, "Ready");
+        let _ = writeln!(drawn, "{}{}", title(&composite.object), ready);
+        draw(&mut drawn, composites, composite, "")?;
+    }
+    Ok(drawn)
+}
+
+fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, indent: &str) -> Result<()> {
+    let resources = &composite.rendered.resources;
+    for (index, resource) in resources.iter().enumerate() {
+        let (branch, more) = if index + 1 == resources.len() { ("└─", "   ") } else { ("├─", "│  ") };
+        let object: Value = serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
+        let _ = writeln!(drawn, "{indent}{branch} {}: {}", resource.name, title(&object));
+        let below = format!("{indent}{more}");
+        let child = resource.composite.and_then(|index| composites.get(usize::try_from(index).ok()?));
+        if let Some(child) = child {
+            draw(drawn, composites, child, &below)?;
+        }
+    }
+    Ok(())
+}
+
+/// Kind, namespace and name, and the same of the object that it carries to another cluster.
+pub(super) fn title(object: &Value) -> String {
+    let mut title = String::from(text(object, "/kind"));
+    let _ = match (text(object, "/metadata/namespace"), text(object, "/metadata/name")) {
+        (_, "") => Ok(()),
+        ("", name) => write!(title, " {name}"),
+        (namespace, name) => write!(title, " {namespace}/{name}"),
+    };
+    if let Some(manifest) = object.pointer("/spec/forProvider/manifest") {
+        let _ = write!(title, " → {}", self::title(manifest));
+    }
+    title
+}
+
+fn condition(object: &Value, wanted: &str) -> String {
+    let conditions = object.pointer("/status/conditions").and_then(Value::as_array);
+    let found = conditions.into_iter().flatten().find(|condition| text(condition, "/type") == wanted);
+    match found.map(|condition| (text(condition, "/status"), text(condition, "/message"))) {
+        Some(("True", _)) => " (ready)".to_owned(),
+        Some((_, "")) => " (not ready)".to_owned(),
+        Some((_, message)) => format!(" (not ready: {})", message.replacen("Unready resources: ", "", 1)),
+        None => String::new(),
+    }
+}
