@@ -33,7 +33,7 @@ pub fn metadata_problems(object: &Value) -> Vec<Problem> {
 }
 
 /// Whether `text` is a DNS-1123 subdomain, as names of objects are.
-fn is_subdomain(text: &str) -> bool {
+pub fn is_subdomain(text: &str) -> bool {
     let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
         let bytes = label.as_bytes();

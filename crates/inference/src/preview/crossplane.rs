@@ -17,10 +17,10 @@ use super::fields::{get, set, set_text, text};
 use super::texts::{Document, Identity};
 use super::{Diagnostic, Gravity, Role, StepResult, pipeline::Outcome as Composed};
 use crate::compose::{Outcome, Readiness, Severity};
+use crate::names::is_subdomain;
 use crate::object::KindRef;
 use crate::problem::{Code, Edit, Problem};
 use conditions::{Condition, Conditions};
-pub(crate) use names::is_subdomain;
 
 /// Names a composed resource within its composition.
 pub(super) const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::crossplane::is_subdomain;
 use super::source::push_key;
 use crate::catalog::Scope;
+use crate::names::is_subdomain;
 use crate::problem::{Code, Edit, Problem};
 
 /// Longest name of a composite: Crossplane's CustomResourceDefinitions say so, since it becomes a label.

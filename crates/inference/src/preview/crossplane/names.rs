@@ -48,16 +48,6 @@ pub(super) fn child(parent: &str, parent_uid: &str, resource_name: &str) -> Stri
     parent + &hash
 }
 
-/// Whether a name is an RFC 1123 subdomain.
-pub(crate) fn is_subdomain(name: &str) -> bool {
-    name.len() <= 253 && name.split('.').all(is_label)
-}
-
-fn is_label(label: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !label.is_empty() && label.bytes().all(inner) && !label.starts_with('-') && !label.ends_with('-')
-}
-
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut digits, byte| {
         let _ = write!(digits, "{byte:02x}");
@@ -94,15 +84,5 @@ mod tests {
         check(&"a".repeat(50), &format!("{}-", "a".repeat(50)), 63);
         check(&format!("{}-b-", "a".repeat(50)), &format!("{}-", "a".repeat(50)), 63);
         check(&format!("{}-bbb-", "a".repeat(49)), &format!("{}--", "a".repeat(49)), 63);
-    }
-
-    #[test]
-    fn subdomains() {
-        for name in ["a", "a-b", "a.b", "0", &"a".repeat(253)] {
-            assert!(is_subdomain(name), "{name}");
-        }
-        for name in ["", "-a", "a-", "a..b", "A", "a_b", ".a", &"a".repeat(254)] {
-            assert!(!is_subdomain(name), "{name}");
-        }
     }
 }
