@@ -75,8 +75,8 @@ impl Cluster {
         }
         texts.extend(self.context_values.iter().map(|(key, value)| (key, value.clone())));
         let entry = |(key, text): (&String, String)| {
-            let value: Value =
-                serde_yaml_ng::from_str(&text).with_context(|| format!("cannot read the value of context key `{key}`"))?;
+            let value: Value = serde_yaml_ng::from_str(&text)
+                .with_context(|| format!("cannot read the value of context key `{key}`"))?;
             Ok(ContextEntry { key: key.clone(), value: value.to_string() })
         };
         texts.into_iter().map(entry).collect()

@@ -39,19 +39,28 @@ impl Composition<'_> {
 
     /// Its steps that are ours. `functions` are the Functions that its steps may refer to. A step of another
     /// function is an error, or passed over where `skip` is told of it.
-    pub(super) fn pipeline(&self, functions: &[Value], secrets: &Secrets, skip: Option<&mut dyn FnMut(String)>) -> Result<Pipeline> {
+    pub(super) fn pipeline(
+        &self,
+        functions: &[Value],
+        secrets: &Secrets,
+        skip: Option<&mut dyn FnMut(String)>,
+    ) -> Result<Pipeline> {
         let (file, name) = (&self.file.name, self.name());
         let mode = text(&self.object, "/spec/mode");
         ensure!(mode == "Pipeline", "{file}: Composition `{name}` must have `spec.mode: Pipeline`, not `{mode}`");
-        let steps = self.object.pointer("/spec/pipeline").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let (ours, foreign): (Vec<_>, Vec<_>) = steps.iter().enumerate().partition(|(_, step)| is_ours(step, functions));
+        let steps =
+            self.object.pointer("/spec/pipeline").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let (ours, foreign): (Vec<_>, Vec<_>) =
+            steps.iter().enumerate().partition(|(_, step)| is_ours(step, functions));
         let foreign: Vec<_> = foreign
             .iter()
             .map(|(_, step)| format!("step `{}` runs `{}`", text(step, "/step"), text(step, "/functionRef/name")))
             .collect();
         match (foreign.as_slice(), skip) {
             ([], _) => {}
-            (foreign, Some(skip)) => foreign.iter().for_each(|step| skip(format!("{file}: {step}, which is passed over"))),
+            (foreign, Some(skip)) => {
+                foreign.iter().for_each(|step| skip(format!("{file}: {step}, which is passed over")))
+            }
             (foreign, None) => bail!(
                 "{file}: Composition `{name}` has steps of other functions, which cannot run here: {}; --skip-foreign-steps passes over them",
                 foreign.join(", ")
@@ -76,8 +85,12 @@ impl Composition<'_> {
         for (label, value) in wanted.into_iter().flatten() {
             let has = self.object.pointer("/metadata/labels").and_then(|labels| labels.get(label));
             let composition = self.name();
-            let has = has.with_context(|| format!("composition `{composition}` is missing required label `{label}`"))?;
-            ensure!(has == value, "composition `{composition}` has label `{label}` {has}, and the composite wants {value}");
+            let has =
+                has.with_context(|| format!("composition `{composition}` is missing required label `{label}`"))?;
+            ensure!(
+                has == value,
+                "composition `{composition}` has label `{label}` {has}, and the composite wants {value}"
+            );
         }
         Ok(())
     }

@@ -41,7 +41,8 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         bail!("no kind `{kind}`; known are {}", known.join(", "));
     }
     for entry in entries {
-        let definition: Value = serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
+        let definition: Value =
+            serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
         super::print(&format!("---\n{}", yaml::to_string(&definition)))?;
     }
     Ok(true)

@@ -73,10 +73,12 @@ struct Explained<'a> {
 
 impl<'a> Explained<'a> {
     fn of(composite: &'a Composite) -> Result<Self> {
-        let derivations = |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
+        let derivations =
+            |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
         let mut parts = vec![("", composite.object.clone(), derivations(""))];
         for resource in &composite.rendered.resources {
-            let object = serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
+            let object =
+                serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
             parts.push((resource.name.as_str(), object, derivations(&resource.name)));
         }
         Ok(Self { composite, parts })
@@ -85,7 +87,8 @@ impl<'a> Explained<'a> {
     fn to_json(&self) -> Result<Value> {
         let parts = self.parts.iter().map(|(name, object, derivations)| {
             let derivations = derivations.iter().map(|derivation| {
-                let value: Value = serde_json::from_str(&derivation.value).context("a module printed something that is no JSON")?;
+                let value: Value =
+                    serde_json::from_str(&derivation.value).context("a module printed something that is no JSON")?;
                 Ok(json!({
                     "path": derivation.path,
                     "value": value,

@@ -201,7 +201,8 @@ impl Given {
     }
 
     fn compositions(&self) -> Vec<Composition<'_>> {
-        let all = self.files.iter().flat_map(|(file, documents)| (0..).zip(documents).map(move |(at, it)| (file, at, it)));
+        let all =
+            self.files.iter().flat_map(|(file, documents)| (0..).zip(documents).map(move |(at, it)| (file, at, it)));
         let compositions = all.filter(|(_, _, document)| Purpose::of(document) == Purpose::Composition);
         compositions.map(|(file, document, object)| Composition { file, document, object: object.clone() }).collect()
     }
@@ -216,7 +217,8 @@ impl Given {
     }
 
     fn sources(&self) -> Vec<Source> {
-        let source = |(file, _): &(File, _)| Source { name: file.name.clone(), role: Role::Subject, text: file.text.clone() };
+        let source =
+            |(file, _): &(File, _)| Source { name: file.name.clone(), role: Role::Subject, text: file.text.clone() };
         self.subjects().map(source).collect()
     }
 

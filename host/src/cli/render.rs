@@ -137,11 +137,16 @@ fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
     let kind = text(&definition, "/kind");
     anyhow::ensure!(kind == "CompositeResourceDefinition", "{} holds no CompositeResourceDefinition", file.name);
     let (group, kind) = (text(&definition, "/spec/group"), text(&definition, "/spec/names/kind"));
-    let known = engine.catalog().find(|entry| entry.kind.kind == kind && entry.kind.api_version.starts_with(&format!("{group}/")));
+    let known = engine
+        .catalog()
+        .find(|entry| entry.kind.kind == kind && entry.kind.api_version.starts_with(&format!("{group}/")));
     let known = known.with_context(|| format!("{} defines {kind} ({group}), which no module composes", file.name))?;
     let known: Value = serde_json::from_str(&known.definition).context("a module has a definition that is no JSON")?;
     if known.get("spec") != definition.get("spec") {
-        eprintln!("warning: {} differs from the definition of {kind} that its module brings; the module's is used", file.name);
+        eprintln!(
+            "warning: {} differs from the definition of {kind} that its module brings; the module's is used",
+            file.name
+        );
     }
     Ok(())
 }

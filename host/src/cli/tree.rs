@@ -23,7 +23,8 @@ fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, ind
     let resources = &composite.rendered.resources;
     for (index, resource) in resources.iter().enumerate() {
         let (branch, more) = if index + 1 == resources.len() { ("└─", "   ") } else { ("├─", "│  ") };
-        let object: Value = serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
+        let object: Value =
+            serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
         let _ = writeln!(drawn, "{indent}{branch} {}: {}", resource.name, title(&object));
         let below = format!("{indent}{more}");
         let child = resource.composite.and_then(|index| composites.get(usize::try_from(index).ok()?));

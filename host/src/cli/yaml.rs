@@ -115,7 +115,8 @@ impl Printer {
         while let Some((at, c)) = chars.next() {
             let space_follows = chars.peek().is_some_and(|&(_, next)| next == ' ');
             let inside = style == Style::Plain || (at > 0 && at + 1 < text.len());
-            let folds = c == ' ' && !after_space && column > WIDTH && inside && (style == Style::Double || !space_follows);
+            let folds =
+                c == ' ' && !after_space && column > WIDTH && inside && (style == Style::Double || !space_follows);
             match fold.filter(|_| folds) {
                 Some(indent) => {
                     let more = if space_follows { "\\" } else { "" };
@@ -196,7 +197,11 @@ fn has_indicators(text: &str) -> bool {
     while let Some((at, c)) = chars.next() {
         let blank_follows = chars.peek().is_none_or(|&(_, next)| matches!(next, ' ' | '\t'));
         let indicator = match c {
-            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' if at == 0 => true,
+            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`'
+                if at == 0 =>
+            {
+                true
+            }
             '?' | '-' if at == 0 => blank_follows,
             ':' => blank_follows,
             '#' => previous_blank,
@@ -213,9 +218,9 @@ fn has_indicators(text: &str) -> bool {
 /// Whether plain text would be read as a boolean, a number, a date or nothing.
 fn means_something_else(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "", "~", "null", "Null", "NULL", "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", "n", "N",
-        "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF",
-        "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF",
+        "", "~", "null", "Null", "NULL", "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", "n",
+        "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", ".nan", ".NaN", ".NAN", ".inf", ".Inf",
+        ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF",
     ];
     WORDS.contains(&text) || is_number(text) || is_base_60(text) || is_date(text)
 }
@@ -294,7 +299,9 @@ fn is_date(text: &str) -> bool {
     };
     let parts: Vec<_> = date.split('-').collect();
     let is_day = match parts.as_slice() {
-        [year, month, day] => year.len() == 4 && number(year, 4, 0..=9999) && number(month, 2, 1..=12) && number(day, 2, 1..=31),
+        [year, month, day] => {
+            year.len() == 4 && number(year, 4, 0..=9999) && number(month, 2, 1..=12) && number(day, 2, 1..=31)
+        }
         _ => false,
     };
     let Some(time) = time.filter(|_| is_day) else { return is_day };
@@ -483,6 +490,10 @@ mod tests {
         check(json!({ "a": "x \ny" }), "a: \"x \\ny\"\n");
         let wide = "word ".repeat(30).trim().to_owned();
         let text = to_string(&json!({ "a": { "b": wide } }));
-        assert!(text.lines().all(|line| line.len() <= 90) && text.lines().nth(2).is_some_and(|line| line.starts_with("    word")), "{text}");
+        assert!(
+            text.lines().all(|line| line.len() <= 90)
+                && text.lines().nth(2).is_some_and(|line| line.starts_with("    word")),
+            "{text}"
+        );
     }
 }

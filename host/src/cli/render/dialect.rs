@@ -36,8 +36,10 @@ pub(super) fn documents(composites: &[Composite], parts: &Parts) -> Result<Vec<V
         }
         if parts.context {
             let entries = composite.rendered.context.iter();
-            let fields = entries.map(|entry| Ok((entry.key.clone(), parse(&entry.value)?))).collect::<Result<Map<_, _>>>()?;
-            documents.push(json!({ "apiVersion": "render.crossplane.io/v1beta1", "kind": "Context", "fields": fields }));
+            let fields =
+                entries.map(|entry| Ok((entry.key.clone(), parse(&entry.value)?))).collect::<Result<Map<_, _>>>()?;
+            documents
+                .push(json!({ "apiVersion": "render.crossplane.io/v1beta1", "kind": "Context", "fields": fields }));
         }
     }
     Ok(documents)
@@ -58,7 +60,9 @@ fn outcome(object: &Value) -> Value {
         "metadata": metadata,
         "status": object.get("status"),
     });
-    if let (Some(references), Some(outcome)) = (object.pointer("/spec/crossplane/resourceRefs"), outcome.as_object_mut()) {
+    if let (Some(references), Some(outcome)) =
+        (object.pointer("/spec/crossplane/resourceRefs"), outcome.as_object_mut())
+    {
         outcome.insert("spec".to_owned(), json!({ "crossplane": { "resourceRefs": references } }));
     }
     outcome
@@ -101,7 +105,8 @@ fn results(composite: &Composite) -> Vec<Value> {
         let known = composite.written.as_ref().and_then(|written| written.pointer("/spec/crossplane/compositionRef"));
         known != Some(&json!({ "name": name }))
     });
-    let selected = selected.map(|name| result("Normal", "SelectComposition", format!("Successfully selected composition: {name}")));
+    let selected = selected
+        .map(|name| result("Normal", "SelectComposition", format!("Successfully selected composition: {name}")));
     let said = composite.rendered.results.iter().map(|StepResult { step, outcome }| {
         let severity = match outcome.severity {
             Severity::Normal => "Normal",
