@@ -120,6 +120,9 @@ impl Plane {
             ["providers", provider_name],
         ] {
             kubectl.condition("Healthy", &package, SOON)?;
+            let resolved = &kubectl.get(&package)?["status"]["resolvedPackage"];
+            let local = resolved.as_str().is_some_and(|reference| reference.starts_with("127.0.0.1:"));
+            ensure!(local, "{package:?} came from {resolved}");
         }
         kubectl.condition("Resolved", &["locks", "lock"], SOON)?;
         kubectl.condition("Established", &["xrds", "llminferences.inference.devopstoolkit.ai"], SOON)?;
