@@ -1,1 +1,187 @@
-//! placeholder
+//! Everything composed in the golden corpus, and the manifest inside each Object, against the real schemas.
+//!
+//! The schemas are no part of the project: they are looked for in the folder that `SAILPLANE_CRDS` names, else
+//! in `../shared/crds`. Without them this test counts what it skipped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
+use inference::object::KindRef;
+use inference::{compose, path};
+use serde_json::{Map, Value, json};
+use tests::files::workspace;
+use tests::golden::{Case, cases};
+
+/// What the schema of VLLMRuntime, which is of the newer generation, has against the older token shape.
+const OLDER_TOKEN_SHAPE: &[&str] = &[".spec.model.hfTokenName", ".spec.model.hfTokenSecret.name"];
+
+#[test]
+fn composed_objects_are_valid() {
+    let cases = cases().expect("a readable corpus");
+    let composed: Vec<(&Case, Value)> =
+        cases.iter().flat_map(|case| objects(case).map(move |object| (case, object))).collect();
+    let Some(mut crds) = Crds::find() else {
+        println!("skipped: {} composed objects, for want of the folder with their schemas", composed.len());
+        return;
+    };
+    let mut failures = Vec::new();
+    for (case, object) in &composed {
+        let expected = if has_older_token_shape(object) { OLDER_TOKEN_SHAPE } else { &[] };
+        let found = crds.errors(object);
+        if found.keys().map(String::as_str).ne(expected.iter().copied()) {
+            failures.push(format!("{}: {} {found:#?}", case.name, object["kind"]));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    println!("{} composed objects are valid", composed.len());
+}
+
+#[test]
+fn what_is_wrong_is_found() {
+    let Some(mut crds) = Crds::find() else {
+        println!("skipped: 3 broken objects, for want of the folder with their schemas");
+        return;
+    };
+    let sound = json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "a"},
+        "spec": {"rules": [{"http": {"paths": [{"pathType": "Prefix", "backend": {"service": {"name": "a", "port": {"number": 80}}}}]}}]},
+    });
+    assert_eq!(crds.errors(&sound), BTreeMap::new());
+    for (at, value, found) in [
+        ("spec.rule", json!([]), ".spec.rule"),
+        ("metadata.labels", json!("text"), ".metadata.labels"),
+        (
+            "spec.rules[0].http.paths[0].backend.service.port.number",
+            json!("80"),
+            ".spec.rules[0].http.paths[0].backend.service.port.number",
+        ),
+    ] {
+        let mut broken = sound.clone();
+        path::set(&mut broken, at, value);
+        assert_eq!(crds.errors(&broken).into_keys().collect::<Vec<_>>(), [found]);
+    }
+}
+
+/// What a case composes: each object, and what it wraps.
+fn objects(case: &Case) -> impl Iterator<Item = Value> {
+    let composed = compose(&case.request).map(|response| response.resources).unwrap_or_default();
+    composed.into_values().flat_map(|desired| {
+        let manifest = path::get(&desired.object, "spec.forProvider.manifest").cloned();
+        std::iter::once(desired.object).chain(manifest)
+    })
+}
+
+/// Whether an object is for operators that the schema has left behind: only by default, never when the
+/// options ask for the newer ones.
+fn has_older_token_shape(object: &Value) -> bool {
+    path::get(object, "spec.model.hfTokenName").is_some()
+}
+
+#[test]
+fn only_the_newer_operator_reads_the_newer_token_shape() {
+    for case in cases().expect("a readable corpus") {
+        let newer = case.request.input.as_ref().is_some_and(|input| input["vllmOperator"] == "2026-02");
+        for object in objects(&case).filter(|object| path::get(object, "spec.model.hfTokenSecret").is_some()) {
+            assert_eq!(has_older_token_shape(&object), !newer, "{}", case.name);
+        }
+    }
+}
+
+/// The folder of schemas.
+struct Crds {
+    folder: PathBuf,
+    schemas: Schemas,
+    compiled: BTreeMap<PathBuf, SchemaIndex>,
+}
+
+impl Crds {
+    fn find() -> Option<Self> {
+        let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
+        folder.is_dir().then(|| Self { folder, schemas: Schemas::new(), compiled: BTreeMap::new() })
+    }
+
+    /// What is wrong with an object, by path.
+    fn errors(&mut self, object: &Value) -> BTreeMap<String, String> {
+        let file = self.file(&KindRef::of(object));
+        let schema = match self.compiled.get(&file) {
+            Some(&schema) => Ok(schema),
+            None => self.compile(&file),
+        };
+        let mut found = BTreeMap::new();
+        match schema.map(|schema| self.schemas.validate(object, schema)) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => collect(&error, &mut found),
+            Err(error) => drop(found.insert(format!("no schema: {}", file.display()), error)),
+        }
+        found
+    }
+
+    /// `<group>/<kind>_<version>.json`, the kind in lower case, the core group as `core`.
+    fn file(&self, kind: &KindRef) -> PathBuf {
+        let (group, version) = kind.api_version.split_once('/').unwrap_or(("core", &kind.api_version));
+        self.folder.join(group).join(format!("{}_{version}.json", kind.kind.to_lowercase()))
+    }
+
+    fn compile(&mut self, file: &Path) -> Result<SchemaIndex, String> {
+        let read = |file: &Path| -> Result<Value, String> {
+            let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+            serde_json::from_str(&text).map_err(|error| error.to_string())
+        };
+        let mut schema = read(file)?;
+        schema["properties"]["metadata"] = read(&self.folder.join("_meta/objectmeta_v1.json"))?;
+        make_strict(&mut schema);
+        let location = format!("memory:{}", self.compiled.len());
+        let mut compiler = Compiler::new();
+        compiler.set_default_draft(Draft::V7);
+        compiler.add_resource(&location, schema).map_err(|error| error.to_string())?;
+        let index = compiler.compile(&location, &mut self.schemas).map_err(|error| error.to_string())?;
+        self.compiled.insert(file.to_owned(), index);
+        Ok(index)
+    }
+}
+
+/// Makes a JSON schema of a structural one that refuses unknown fields.
+fn make_strict(schema: &mut Value) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    let holds = |fields: &Map<String, Value>, key: &str| fields.get(key) == Some(&Value::Bool(true));
+    if holds(fields, "x-kubernetes-int-or-string") {
+        fields.insert("type".to_owned(), json!(["integer", "string"]));
+    } else if let (true, Some(one)) = (holds(fields, "nullable"), fields.get("type").cloned()) {
+        fields.insert("type".to_owned(), json!([one, "null"]));
+    }
+    let open = holds(fields, "x-kubernetes-preserve-unknown-fields") || fields.contains_key("additionalProperties");
+    if fields.contains_key("properties") && !open {
+        fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+        properties.values_mut().for_each(make_strict);
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(inner) = fields.get_mut(key) {
+            make_strict(inner);
+        }
+    }
+}
+
+/// The leaves of an error: an unknown field is an error at its own path.
+fn collect(error: &ValidationError<'_, '_>, found: &mut BTreeMap<String, String>) {
+    let steps = error.instance_location.to_string();
+    let at: String = steps.split('/').skip(1).map(step).collect();
+    match &error.kind {
+        ErrorKind::AdditionalProperties { got } => {
+            let unknown: BTreeSet<_> = got.iter().map(|name| format!("{at}.{name}")).collect();
+            found.extend(unknown.into_iter().map(|path| (path, "unknown field".to_owned())));
+        }
+        _ if error.causes.is_empty() => drop(found.insert(at, error.kind.to_string())),
+        _ => error.causes.iter().for_each(|cause| collect(cause, found)),
+    }
+}
+
+fn step(token: &str) -> String {
+    match token.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{}", token.replace("~1", "/").replace("~0", "~")),
+    }
+}

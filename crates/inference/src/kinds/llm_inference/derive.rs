@@ -167,3 +167,87 @@ fn endpoint(inputs: &Inputs) -> String {
         None => format!("http://{}.{}.svc/v1", inputs.name, inputs.target_namespace()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::Plan;
+
+    fn inputs(gpu: u16) -> Inputs {
+        let spec = serde_json::from_value(json!({"model": "m", "gpu": gpu, "providerConfigName": "p"}));
+        Inputs {
+            name: "n".into(),
+            namespace: "ns".into(),
+            spec: spec.expect("a spec"),
+            options: Options::default(),
+            model_status: None,
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let check = |gpu: u16, cpu: &str, memory: &str, shards: Option<u64>, shared: &str, delay: &str| {
+            let runtime = Plan::of(RUNTIME, &inputs(gpu)).to_value();
+            let deployment = &runtime["spec"]["deploymentConfig"];
+            assert_eq!(deployment["resources"], json!({"cpu": cpu, "memory": memory, "gpu": gpu.to_string()}));
+            assert_eq!(deployment["shmSize"], shared);
+            let annotations = json!({"inference.devopstoolkit.ai/initial-delay-seconds": delay});
+            assert_eq!(runtime["metadata"]["annotations"], annotations);
+            let mut vllm = json!({"gpuMemoryUtilization": "0.9"});
+            if let Some(shards) = shards {
+                vllm["tensorParallelSize"] = json!(shards);
+                vllm["env"] = json!([{"name": "VLLM_WORKER_MULTIPROC_METHOD", "value": "spawn"}]);
+            }
+            assert_eq!(runtime["spec"]["vllmConfig"], vllm);
+        };
+        //    GPUs  cpu    memory    shards       shared   delay
+        check(1, "2", "8Gi", None, "2Gi", "120");
+        check(2, "4", "16Gi", Some(2), "4Gi", "180");
+        check(3, "6", "24Gi", Some(3), "6Gi", "240");
+        check(4, "8", "32Gi", Some(4), "8Gi", "300");
+        check(5, "10", "40Gi", Some(5), "10Gi", "360");
+        check(6, "12", "48Gi", Some(6), "12Gi", "420");
+        check(7, "14", "56Gi", Some(7), "14Gi", "480");
+        check(8, "16", "64Gi", Some(8), "16Gi", "540");
+        check(1024, "2048", "8192Gi", Some(1024), "2048Gi", "61500");
+        check(u16::MAX, "131070", "524280Gi", Some(65_535), "131070Gi", "3932160");
+    }
+
+    #[test]
+    fn endpoints() {
+        let check = |host: Option<&str>, tls: bool, want: &str| {
+            let mut inputs = inputs(1);
+            inputs.spec.ingress_host = host.map(str::to_owned);
+            if tls {
+                inputs.options.ingress.tls =
+                    serde_json::from_value(json!([{"secretName": "s"}])).expect("certificates");
+            }
+            assert_eq!(Plan::of(STATUS, &inputs).to_value(), json!({"endpoint": want}));
+        };
+        check(None, false, "http://n.ns.svc/v1");
+        check(None, true, "http://n.ns.svc/v1");
+        check(Some(""), false, "http://n.ns.svc/v1");
+        check(Some("a.example.org"), false, "http://a.example.org/v1");
+        check(Some("a.example.org"), true, "https://a.example.org/v1");
+        check(Some("*.example.org"), true, "http://n.ns.svc/v1");
+    }
+
+    /// What a rule names as a cause is a field that somebody can write.
+    #[test]
+    fn causes_are_fields() {
+        let schema = |definition: &Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
+        let (spec, options) = (schema((super::super::KIND.definition)()), schema(crate::options::definition()));
+        let find = |schema: &Value, path: &str| {
+            path.split('.').try_fold(schema.clone(), |schema, name| schema["properties"].get(name).cloned()).is_some()
+        };
+        for rule in tables().iter().flat_map(|table| table.rules.iter()) {
+            for cause in rule.causes {
+                let known = match cause.strip_prefix("input.") {
+                    Some(option) => find(&options, option),
+                    None => ["metadata.name", "metadata.namespace"].contains(cause) || find(&spec, cause),
+                };
+                assert!(known, "{}: {cause}", rule.path);
+            }
+        }
+    }
+}
