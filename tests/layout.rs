@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that only tests see, and that may therefore use anything.
-const TESTS: &[&str] = &["tests", "guest"];
+const TESTS: &[&str] = &["tests", "fuzz", "guest"];
 
 #[test]
 fn crates_use_only_what_they_may() {

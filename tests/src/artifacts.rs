@@ -11,7 +11,7 @@ pub fn sailplane() -> &'static Path {
         if let Some(binary) = env::var_os("SAILPLANE") {
             return binary.into();
         }
-        let mut build = cargo(&["--package", "host", "--bin", "sailplane"]);
+        let mut build = cargo(&["--workspace", "--bin", "sailplane"]); // the features that the tests were built with
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }

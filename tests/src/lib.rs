@@ -1,6 +1,8 @@
 //! What the test suites share.
 
 pub mod artifacts;
+pub mod contract;
 pub mod files;
 pub mod function;
 pub mod golden;
+pub mod workload;

@@ -1,0 +1,184 @@
+//! `sailplane function` as a process: throughput, start, memory, cost per megabyte of state.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
+use function_sdk_rust::proto::v1::{Resource, RunFunctionRequest, RunFunctionResponse, State};
+use prost::Message as _;
+use tokio::runtime::Runtime;
+use tonic::transport::Channel;
+
+use crate::report::{Bound, Report, median};
+
+type Client = FunctionRunnerServiceClient<Channel>;
+
+const CLIENTS: usize = 4;
+const ROUND: Duration = Duration::from_millis(1500);
+
+pub(crate) fn measure(report: &mut Report) {
+    let runtime = Runtime::new().expect("a runtime");
+    start(report, &runtime);
+    let sailplane = Server::sailplane();
+    let client = runtime.block_on(sailplane.client());
+    let request = tests::workload::protobuf();
+    let response = runtime.block_on(call(&client, &request));
+    report.add("resident memory, idle", sailplane.resident(), "MB", Bound::Most(40.0));
+    throughput(report, &runtime, &sailplane, &request, &response);
+    per_megabyte(report, &runtime, &client);
+    report.add("resident memory, after 10 MB of state", sailplane.resident(), "MB", Bound::Most(120.0));
+}
+
+fn start(report: &mut Report, runtime: &Runtime) {
+    let request = tests::workload::protobuf();
+    let once = || {
+        let begin = Instant::now();
+        let server = Server::sailplane();
+        runtime.block_on(async { call(&server.client().await, &request).await });
+        begin.elapsed().as_secs_f64() * 1e3
+    };
+    once(); // the first one reads the binary from disk
+    report.add("process start to first answer", median((0..15).map(|_| once()).collect()), "ms", Bound::Most(30.0));
+}
+
+fn throughput(
+    report: &mut Report,
+    runtime: &Runtime,
+    sailplane: &Server,
+    request: &RunFunctionRequest,
+    response: &RunFunctionResponse,
+) {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("canned.bin");
+    fs::write(&file, response.encode_to_vec()).expect("the recorded response");
+    let canned = Server::canned(&file);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..7 {
+        ours.push(runtime.block_on(load(sailplane, request)));
+        theirs.push(runtime.block_on(load(&canned, request)));
+    }
+    let (ours, theirs) = (median(ours), median(theirs));
+    report.add("RunFunction calls a second, LLMInference", ours, "/s", Bound::None);
+    report.add("RunFunction throughput / canned response", ours / theirs, "×", Bound::Least(0.75));
+}
+
+/// Calls a second that a server answers to a few clients.
+async fn load(server: &Server, request: &RunFunctionRequest) -> f64 {
+    let begin = Instant::now();
+    let mut clients = Vec::new();
+    for _ in 0..CLIENTS {
+        let (mut client, request) = (server.client().await, request.clone());
+        clients.push(tokio::spawn(async move {
+            let mut calls = 0u32;
+            while begin.elapsed() < ROUND {
+                client.run_function(request.clone()).await.expect("an answer");
+                calls += 1;
+            }
+            calls
+        }));
+    }
+    let mut calls = 0;
+    for client in clients {
+        calls += client.await.expect("no panic");
+    }
+    f64::from(calls) / begin.elapsed().as_secs_f64()
+}
+
+fn per_megabyte(report: &mut Report, runtime: &Runtime, client: &Client) {
+    let mut cost = |megabytes: usize, name| {
+        let request = with_state(megabytes);
+        let size = request.encoded_len() as f64 / 1e6;
+        let once = || {
+            let begin = Instant::now();
+            runtime.block_on(call(client, &request));
+            begin.elapsed().as_secs_f64() * 1e3 / size
+        };
+        once();
+        report.add(name, median((0..9).map(|_| once()).collect()), "ms/MB", Bound::Most(5.0));
+    };
+    cost(1, "1 MB of state through the adapter and back");
+    cost(4, "4 MB of state through the adapter and back");
+    cost(10, "10 MB of state through the adapter and back");
+}
+
+/// The usual request with so many megabytes of observed resources beside it, objects as clusters hold them.
+fn with_state(megabytes: usize) -> RunFunctionRequest {
+    let mut request = tests::workload::protobuf();
+    let observed = request.observed.get_or_insert_with(State::default);
+    let mut size = 0;
+    for index in 0.. {
+        if size > megabytes * 1_000_000 {
+            break;
+        }
+        let object = tests::workload::typical_object(index);
+        let mut resource = Resource::default();
+        function_sdk_rust::resource::update(&mut resource, &object).expect("an object");
+        size += resource.encoded_len();
+        observed.resources.insert(format!("other-{index}"), resource);
+    }
+    request
+}
+
+async fn call(client: &Client, request: &RunFunctionRequest) -> RunFunctionResponse {
+    client.clone().run_function(request.clone()).await.expect("an answer").into_inner()
+}
+
+/// A server process, killed when dropped.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn sailplane() -> Self {
+        let address = free_address();
+        let mut command = Command::new(tests::artifacts::sailplane());
+        command.args(["function", "--insecure", "--metrics-address=", "--health-address=", "--address", &address]);
+        Self::spawn(command, address)
+    }
+
+    fn canned(file: &Path) -> Self {
+        let address = free_address();
+        let mut command = Command::new(env::current_exe().expect("this program"));
+        command.args(["--canned", &address]).arg(file);
+        Self::spawn(command, address)
+    }
+
+    fn spawn(mut command: Command, address: String) -> Self {
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the server starts");
+        Self { process, address }
+    }
+
+    /// A client, as soon as the server listens.
+    async fn client(&self) -> Client {
+        let endpoint = Channel::from_shared(format!("http://{}", self.address)).expect("an address");
+        loop {
+            match endpoint.connect().await {
+                Ok(channel) => return Client::new(channel).max_decoding_message_size(64 << 20),
+                Err(_) => tokio::time::sleep(Duration::from_micros(500)).await,
+            }
+        }
+    }
+
+    /// Its resident memory in megabytes.
+    fn resident(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("procfs");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
+        let kilobytes: f64 = line.split_whitespace().nth(1).expect("a figure").parse().expect("a number");
+        kilobytes * 1024.0 / 1e6
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its address").to_string()
+}

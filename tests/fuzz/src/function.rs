@@ -1,0 +1,30 @@
+//! Bytes → protobuf → RunFunction: every request has a response that keeps what earlier steps desire.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use function_sdk_rust::proto::v1::{RunFunctionRequest, Severity};
+use host::engine::{Engine, Settings};
+use host::function::Function;
+use libfuzzer_sys::{Corpus, fuzz_target};
+use prost::Message as _;
+
+static FUNCTION: LazyLock<Function> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "without a module there is nothing to fuzz")]
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("the default module loads");
+    Function::new(engine)
+});
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    let Ok(request) = RunFunctionRequest::decode(bytes) else { return Corpus::Reject };
+    let earlier: Vec<String> = request.desired.iter().flat_map(|state| state.resources.keys().cloned()).collect();
+    let tag = request.meta.as_ref().map_or(String::new(), |meta| meta.tag.clone());
+    let response = FUNCTION.answer(request, Some(1_700_000_000));
+    assert_eq!(response.meta.as_ref().map(|meta| meta.tag.as_str()), Some(tag.as_str()), "the tag is copied");
+    let desired = response.desired.unwrap_or_default().resources;
+    assert!(earlier.iter().all(|name| desired.contains_key(name)), "what earlier steps desire stays");
+    for result in &response.results {
+        assert!(result.severity() != Severity::Fatal || !result.message.is_empty(), "a refusal says why");
+    }
+    Corpus::Keep
+});

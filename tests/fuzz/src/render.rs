@@ -1,0 +1,26 @@
+//! Bytes → YAML documents → render: every text has an answer, and the same one each time.
+#![no_main]
+
+use inference::preview::{Request, Role, Source, preview};
+use libfuzzer_sys::{Corpus, fuzz_target};
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Corpus::Reject };
+    // The part after a form feed is observed state, so that both ways in are tried.
+    let (subject, observed) = text.split_once('\u{c}').unwrap_or((text, ""));
+    let source = |name: &str, role, text: &str| Source { name: name.to_owned(), role, text: text.to_owned() };
+    let request = Request {
+        sources: vec![source("subject", Role::Subject, subject), source("observed", Role::Observed, observed)],
+        cascade: true,
+        ..Request::default()
+    };
+    let response = preview(&request);
+    assert_eq!(response, preview(&request), "equal requests must have equal answers");
+    for diagnostic in &response.diagnostics {
+        assert!(!diagnostic.problem.message.is_empty(), "a problem must say what is wrong");
+        if let Some(place) = diagnostic.location {
+            assert!((place.line, place.column) <= (place.end_line, place.end_column), "a place must not end before it begins");
+        }
+    }
+    Corpus::Keep
+});

@@ -1,0 +1,59 @@
+//! The request that is measured: the largest example of LLMInference, settled, with its resources observed.
+
+use std::collections::BTreeMap;
+
+use function_sdk_rust::proto::v1::{RunFunctionRequest, State};
+use inference::compose::Request;
+use inference::object::Resource;
+use serde_json::{Value, json};
+
+use crate::{contract, function};
+
+/// As the contract has it.
+pub fn request() -> host::wit::compose::Request {
+    contract::request(&settled())
+}
+
+/// As Crossplane sends it.
+pub fn protobuf() -> RunFunctionRequest {
+    let Request { composite, observed, .. } = settled();
+    let mut request = function::request(&composite.unwrap_or_default().object);
+    let resources = observed.into_iter().map(|(name, it)| (name, function::resource(&it.object)));
+    request.observed.get_or_insert_with(State::default).resources = resources.collect();
+    request
+}
+
+/// An object such as clusters hold, about 4 kB of them a Deployment.
+pub fn typical_object(index: usize) -> Value {
+    let variables: Vec<_> =
+        (0..24).map(|n| json!({"name": format!("VARIABLE_{n}"), "value": format!("value {n} of object {index}")})).collect();
+    let managed: BTreeMap<_, _> = (0..24).map(|n| (format!("f:field-{n}"), json!({"f:value": {}, "f:count": n}))).collect();
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {
+            "name": format!("other-{index}"), "namespace": "team-a", "uid": format!("00000000-0000-0000-0000-{index:012}"),
+            "generation": 4, "resourceVersion": index.to_string(),
+            "managedFields": [{"manager": "kubectl", "operation": "Apply", "fieldsV1": managed}],
+        },
+        "spec": {
+            "replicas": 3, "progressDeadlineSeconds": 600,
+            "template": {"spec": {"containers": [{"name": "main", "image": "registry.example.org/app:v1", "env": variables}]}},
+        },
+        "status": {"replicas": 3, "readyReplicas": 3, "conditions": [{"type": "Available", "status": "True", "reason": "Fine"}]},
+    })
+}
+
+fn settled() -> Request {
+    let examples = inference::kinds::KINDS.iter().flat_map(|kind| kind.examples);
+    let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
+    let composite = crate::golden::documents(kimi.text).expect("examples are YAML").pop();
+    let mut request = Request { composite, ..Request::default() };
+    let response = inference::compose(&request).expect("examples can be composed");
+    let ready = |mut object: Value| {
+        object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});
+        Resource { object, ..Resource::default() }
+    };
+    request.observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
+    request
+}
