@@ -1,31 +1,21 @@
-//! What the tests run: the binary, and a module that misbehaves on command. Cargo builds both when first asked for.
+//! What the tests run: the binary, and a module that misbehaves on command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
-/// The `sailplane` binary: `$SAILPLANE` when set, else built in the profile of the tests.
-pub fn sailplane() -> &'static Path {
-    static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
-        if let Some(binary) = env::var_os("SAILPLANE") {
-            return binary.into();
-        }
-        let mut build = cargo(&["--workspace", "--bin", "sailplane"]); // the features that the tests were built with
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        run(build);
-        profile_dir().join("sailplane")
-    });
-    &BINARY
+/// The `sailplane` binary: `$SAILPLANE` when set, else the one that cargo builds with the tests.
+pub fn sailplane() -> PathBuf {
+    env::var_os("SAILPLANE").map_or_else(|| profile_dir().join("sailplane-under-test"), PathBuf::from)
 }
 
-/// The component of `tests/guest`, which acts out what its composites say.
+/// The component of `tests/guest`, which acts out what its composites say. Cargo builds it when it is first
+/// asked for.
 pub fn guest() -> &'static Path {
     static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| {
-        run(cargo(&["--package", "guest", "--target", "wasm32-unknown-unknown"]));
-        let target = profile_dir().parent().expect("it is in the target directory");
+        let target = profile_dir().parent().expect("it is in the target directory").to_owned();
+        build_guest(&target);
         let module = fs::read(target.join("wasm32-unknown-unknown/debug/guest.wasm")).expect("cargo has built it");
         let encoder = wit_component::ComponentEncoder::default().validate(true).module(&module);
         let component = encoder.and_then(|mut encoder| encoder.encode()).expect("it is a module of the world");
@@ -37,22 +27,19 @@ pub fn guest() -> &'static Path {
     &COMPONENT
 }
 
+fn build_guest(target: &Path) {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    cargo.args(["build", "--quiet", "--locked", "--package=guest", "--target=wasm32-unknown-unknown", "--target-dir"]);
+    cargo.arg(target);
+    // Flags that are meant for the host do not fit wasm.
+    cargo.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
+    let status = cargo.status().expect("cargo can be run");
+    assert!(status.success(), "{cargo:?} failed");
+}
+
 /// The directory that cargo puts this profile's binaries into.
 fn profile_dir() -> PathBuf {
     let test = env::current_exe().expect("a test knows its own path");
     test.ancestors().nth(2).expect("it lies in PROFILE/deps").to_owned()
-}
-
-fn cargo(what: &[&str]) -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).args(["build", "--quiet", "--locked"]).args(what);
-    command.arg("--target-dir").arg(profile_dir().parent().expect("it is in the target directory"));
-    // Flags that are meant for the host do not fit wasm.
-    command.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
-    command
-}
-
-fn run(mut command: Command) {
-    let status = command.status().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
-    assert!(status.success(), "{command:?} failed");
 }
