@@ -104,6 +104,14 @@ pub struct Request {
     pub now: Option<u64>,
 }
 
+impl Request {
+    /// A request about the composites in one text, and nothing else.
+    pub fn about(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let source = Source { name: name.into(), role: Role::Subject, text: text.into() };
+        Self { sources: vec![source], ..Self::default() }
+    }
+}
+
 /// A text as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {

@@ -66,6 +66,7 @@ impl Subjects {
     /// When something cannot be read, does not fit together, or a module gives no answer.
     pub(super) fn preview(&self, engine: &Engine) -> Result<Preview> {
         let given = Given::sort(files::read_all(&self.paths)?);
+        ensure!(!given.is_void(), "nothing to render: no document in what was given is a composite");
         let compositions = given.compositions();
         self.check(&given, &compositions)?;
         let mut sources = given.sources();
@@ -213,6 +214,14 @@ impl Given {
         self.files.iter().filter(|(_, documents)| {
             let mut about = documents.iter().filter(|document| !document.is_null()).map(Purpose::of).peekable();
             about.peek().is_none() || about.any(|purpose| purpose == Purpose::Object)
+        })
+    }
+
+    /// Whether there is nothing that a module could render, or say something about.
+    fn is_void(&self) -> bool {
+        self.files.iter().all(|(file, documents)| {
+            let mut there = documents.iter().filter(|document| !document.is_null());
+            there.all(|document| Purpose::of(document) != Purpose::Object) && file.sound_documents().is_ok()
         })
     }
 

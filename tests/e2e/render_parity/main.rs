@@ -1,0 +1,92 @@
+//! `sailplane render` against the real `crossplane render`, through the same function.
+//!
+//! What both print has to be equal to the byte. Results alone come in no order from the real one, which walks
+//! over a hash map, so they are compared as a bag. Both refuse what the other refuses, except for what only an
+//! API server would refuse: the real one has none.
+
+mod cases;
+mod real;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use cases::{Case, cases};
+use real::{Printed, Real};
+
+#[test]
+fn prints_what_crossplane_prints() {
+    let real = Real::start();
+    let dir = real.dir("cases");
+    let (mut equal, mut refused, mut api_server, mut different) = (0, 0, 0, Vec::new());
+    let cases = cases();
+    for case in &cases {
+        let arguments = write(case, &dir, &real);
+        let (theirs, ours) = (real.crossplane(&arguments), real.sailplane(&arguments));
+        match (&theirs, &ours) {
+            (Ok(theirs), Ok(ours)) if same(theirs, ours) => equal += 1,
+            (Err(_), Err(_)) => refused += 1,
+            (Ok(_), Err(why)) if case.only_an_api_server_refuses => {
+                assert!(why.contains(case.because), "{}: refused, but not for `{}`:\n{why}", case.name, case.because);
+                api_server += 1;
+            }
+            _ => different.push(format!(
+                "{}\n--- crossplane\n{}\n--- sailplane\n{}",
+                case.name,
+                show(&theirs),
+                show(&ours)
+            )),
+        }
+    }
+    println!(
+        "render parity: {} cases; {equal} printed alike, {refused} refused alike, {api_server} refused as an API server would",
+        cases.len()
+    );
+    assert!(different.is_empty(), "{} of {} cases differ\n{}", different.len(), cases.len(), different.join("\n\n"));
+    assert!(equal >= 100, "only {equal} cases printed something to compare");
+}
+
+/// Writes the files of a case, and returns what both commands are called with.
+fn write(case: &Case, dir: &Path, real: &Real) -> Vec<String> {
+    let dir = dir.join(case.name.replace(['/', ' '], "-"));
+    fs::create_dir_all(&dir).expect("the directory of tests can be written to");
+    let file = |name: &str, text: &str| {
+        let path = dir.join(name);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
+        fs::write(&path, text).expect("the directory of tests can be written to");
+        path.display().to_string()
+    };
+    let mut arguments = vec![
+        file("composite.yaml", &case.composite),
+        file("composition.yaml", &case.composition),
+        real.functions.display().to_string(),
+        format!("--xrd={}", real.xrd.display()),
+    ];
+    let files: BTreeMap<_, _> = case.files.iter().map(|(name, text)| (*name, file(name, text))).collect();
+    arguments.extend(
+        case.flags.iter().map(|flag| {
+            files.iter().fold(flag.clone(), |flag, (name, path)| flag.replace(&format!("{{{name}}}"), path))
+        }),
+    );
+    arguments
+}
+
+fn same(theirs: &Printed, ours: &Printed) -> bool {
+    let split = |printed: &Printed| {
+        let documents = printed.0.split_inclusive("---\n").map(str::to_owned);
+        let (mut results, others): (Vec<_>, Vec<_>) =
+            documents.partition(|document| document.contains("\nkind: Result\n"));
+        // The separator belongs to the document after it.
+        results.sort_unstable_by_key(|result| result.trim_end_matches("---\n").to_owned());
+        let results: Vec<_> = results.iter().map(|result| result.trim_end_matches("---\n").to_owned()).collect();
+        (results, others.iter().map(|document| document.trim_end_matches("---\n").to_owned()).collect::<Vec<_>>())
+    };
+    split(theirs) == split(ours)
+}
+
+fn show(printed: &Result<Printed, String>) -> String {
+    match printed {
+        Ok(Printed(text)) => text.clone(),
+        Err(why) => format!("refused: {why}"),
+    }
+}

@@ -1,0 +1,78 @@
+//! The real Crossplane and ours, with a function for both.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use tests::artifacts::sailplane;
+use tests::files::workspace;
+use tests::function::Server;
+
+/// What a command printed to standard output.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Printed(pub(crate) String);
+
+/// A running function, and the files that tell both commands of it.
+pub(crate) struct Real {
+    pub(crate) functions: PathBuf,
+    pub(crate) xrd: PathBuf,
+    dir: PathBuf,
+    tools: PathBuf,
+    _server: Server,
+}
+
+impl Real {
+    /// Starts the function, and prints the definitions.
+    pub(crate) fn start() -> Self {
+        let server = Server::start(&[]);
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("render-parity");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("the directory of tests can be written to");
+        let functions = dir.join("functions.yaml");
+        let function = format!(
+            "apiVersion: pkg.crossplane.io/v1\n\
+             kind: Function\n\
+             metadata:\n  \
+               name: sailplane-function-sailplane\n  \
+               annotations:\n    \
+                 render.crossplane.io/runtime: Development\n    \
+                 render.crossplane.io/runtime-development-target: {}\n\
+             spec:\n  \
+               package: xpkg.crossplane.io/sailplane/function-sailplane:v0.1.0\n",
+            server.grpc
+        );
+        fs::write(&functions, function).expect("the directory of tests can be written to");
+        let tools = env::var_os("TOOLS").map_or_else(|| workspace().join("target/tools"), PathBuf::from).join("bin");
+        let mut real = Self { functions, xrd: dir.join("xrd.yaml"), dir, tools, _server: server };
+        let Printed(definitions) = run(Command::new(sailplane()).arg("definitions")).expect("definitions are printed");
+        fs::write(&mut real.xrd, definitions).expect("the directory of tests can be written to");
+        real
+    }
+
+    /// A directory to write to.
+    pub(crate) fn dir(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// Runs `crossplane render`.
+    pub(crate) fn crossplane(&self, arguments: &[String]) -> Result<Printed, String> {
+        let engine = self.tools.join("crossplane-engine");
+        let mut command = Command::new(self.tools.join("crossplane"));
+        command.arg("render").args(arguments).arg(format!("--crossplane-binary={}", engine.display()));
+        // Its own files belong to the test.
+        run(command.env("HOME", &self.dir))
+    }
+
+    /// Runs `sailplane render`, with the same arguments.
+    pub(crate) fn sailplane(&self, arguments: &[String]) -> Result<Printed, String> {
+        run(Command::new(sailplane()).arg("render").args(arguments).arg("--crossplane-binary=unused"))
+    }
+}
+
+fn run(command: &mut Command) -> Result<Printed, String> {
+    let output = command.output().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(Printed(String::from_utf8(output.stdout).expect("both print UTF-8")))
+}

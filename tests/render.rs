@@ -1,0 +1,274 @@
+//! The commands that need neither cluster nor network: `render`, `explain` and `definitions`.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use serde_json::Value;
+use tests::artifacts::sailplane;
+use tests::files::{bless, workspace};
+
+/// What a command did.
+struct Done {
+    ok: bool,
+    out: String,
+    err: String,
+}
+
+/// Runs `sailplane` with `input` on standard input.
+fn run_on(input: &[u8], arguments: &[&str]) -> Done {
+    let mut command = Command::new(sailplane());
+    command.args(arguments).current_dir(workspace()).env_remove("COLUMNS");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be run");
+    let mut stdin = child.stdin.take().expect("it was piped");
+    // A command that refuses its arguments does not read.
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    let output = child.wait_with_output().expect("a child can be waited for");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
+    Done { ok: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn run(arguments: &[&str]) -> Done {
+    run_on(b"", arguments)
+}
+
+/// A file of a test.
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+    fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
+    fs::write(&path, text).expect("the directory of tests can be written to");
+    path
+}
+
+fn composite(name: &str) -> String {
+    format!(
+        "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: {name}\n  namespace: team-a\n\
+         spec:\n  model: Qwen/Qwen2.5-1.5B-Instruct\n  providerConfigName: gpu-cluster\n"
+    )
+}
+
+fn composition(steps: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {{name: llm}}\nspec:\n  \
+         compositeTypeRef: {{apiVersion: inference.devopstoolkit.ai/v1alpha1, kind: LLMInference}}\n  mode: Pipeline\n  pipeline:\n{steps}"
+    )
+}
+
+const OURS: &str = "  - step: compose\n    functionRef: {name: acme-function-sailplane}\n";
+
+/// The kinds and names of the documents in `printed`.
+fn listed(printed: &str) -> Vec<String> {
+    let value = |document: &str, key: &str| {
+        let line = document.lines().find_map(|line| line.strip_prefix(key));
+        line.unwrap_or_default().to_owned()
+    };
+    let documents = printed.split("---\n").skip(1);
+    documents.map(|document| format!("{} {}", value(document, "kind: "), value(document, "  name: "))).collect()
+}
+
+/// Help and trees are compared with `tests/snapshots/`.
+#[track_caller]
+fn snapshot(name: &str, text: &str) {
+    if let Err(difference) = bless(&workspace().join("tests/snapshots").join(name), text) {
+        panic!("{difference}");
+    }
+}
+
+#[test]
+fn help() {
+    for command in ["render", "explain", "definitions"] {
+        let help = run(&[command, "--help"]);
+        assert!(help.ok, "{}", help.err);
+        assert!(help.out.contains("Example"), "{command} --help has no example");
+        snapshot(&format!("{command}-help.txt"), &help.out);
+    }
+}
+
+#[test]
+fn render_prints_documents_trees_and_json() {
+    let example = "examples/llm-inference/llm-qwen.yaml";
+    let yaml = run(&["render", example]);
+    assert!(yaml.ok && yaml.err.is_empty(), "{}", yaml.err);
+    snapshot("llm-qwen.yaml", &yaml.out);
+    snapshot("llm-qwen.tree", &run(&["render", example, "--output", "tree"]).out);
+    let json: Value = serde_json::from_str(&run(&["render", example, "--output=json"]).out).expect("it is JSON");
+    let kinds: Vec<_> = json.as_array().expect("it is an array").iter().map(|document| document["kind"].clone()).collect();
+    assert_eq!(kinds, ["LLMInference", "Object", "Object"]);
+    assert_eq!(run(&["composition", "render", example]).out, yaml.out, "the long name of the command");
+}
+
+#[test]
+fn explain_gives_reasons() {
+    let example = "examples/llm-inference/llm-kimi.yaml";
+    let text = run(&["explain", example]);
+    assert!(text.ok && text.err.is_empty(), "{}", text.err);
+    snapshot("llm-kimi.explain", &text.out);
+    let json: Value = serde_json::from_str(&run(&["explain", example, "--output", "json"]).out).expect("it is JSON");
+    let resources = json[0]["resources"].as_array().expect("it has resources");
+    let runtime = resources.iter().find(|resource| resource["name"] == "vllm-runtime").expect("it is composed");
+    let derivations = runtime["derivations"].as_array().expect("it has derivations");
+    let gpu = derivations.iter().find(|it| it["path"].as_str().is_some_and(|path| path.ends_with("resources.gpu")));
+    let gpu = gpu.expect("it is derived");
+    assert_eq!((&gpu["value"], &gpu["causes"][0]), (&Value::from("8"), &Value::from("spec.gpu")));
+}
+
+#[test]
+fn definitions_are_the_catalogs() {
+    let all = run(&["definitions"]);
+    assert!(all.ok && all.out.contains("name: llminferences.inference.devopstoolkit.ai"), "{}{}", all.out, all.err);
+    assert_eq!(run(&["definitions", "llminference"]).out, all.out);
+    let unknown = run(&["definitions", "Nothing"]);
+    assert!(!unknown.ok && unknown.err.contains("no kind `Nothing`; known are LLMInference"), "{}", unknown.err);
+    let xrd = file("xrd.yaml", &all.out);
+    let same = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--xrd", xrd.to_str().expect("it is UTF-8")]);
+    assert!(same.ok && same.err.is_empty(), "{}", same.err);
+    let other = file("other-xrd.yaml", &all.out.replace("maximum: 1024", "maximum: 8"));
+    let other = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--xrd", other.to_str().expect("it is UTF-8")]);
+    assert!(other.ok && other.err.contains("differs from the definition of LLMInference"), "{}", other.err);
+}
+
+#[test]
+fn composites_come_from_files_folders_and_standard_input() {
+    let folder = file("folder/b.yaml", &format!("{}---\n{}", composite("b1"), composite("b2")));
+    file("folder/a.yml", &composite("a"));
+    file("folder/c.json", "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"team-a\"}}");
+    file("folder/notes.txt", "not: [read");
+    let folder = folder.parent().and_then(Path::to_str).expect("it has one");
+    let one = file("one.yaml", &composite("one"));
+    let done = run_on(composite("stdin").as_bytes(), &["render", folder, "-", one.to_str().expect("it is UTF-8")]);
+    assert!(done.ok, "{}", done.err);
+    let composites: Vec<_> = listed(&done.out).into_iter().filter(|line| line.starts_with("LLM")).collect();
+    assert_eq!(composites, ["a", "b1", "b2", "stdin", "one"].map(|name| format!("LLMInference {name}")));
+}
+
+#[test]
+fn a_composition_is_found_by_its_content() {
+    let xr = composite("qwen");
+    let input = "    input: {apiVersion: sailplane.fn.crossplane.io/v1alpha1, kind: Options, imageRegistry: registry.example.org}\n";
+    let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: example.org/function-sailplane:v1}\n";
+    let other = "  - step: ready\n    functionRef: {name: function-auto-ready}\n";
+    let by_package = "  - step: compose\n    functionRef: {name: f}\n".to_owned() + input;
+    //    Composition and Functions                                    flags                      printed or said
+    for (name, text, flags, ok, part) in [
+        ("by name", composition(OURS), &[][..], true, "registry: docker.io"),
+        ("with input", composition(&(OURS.to_owned() + input)), &[], true, "registry: registry.example.org"),
+        ("by package", composition(&by_package) + function, &[], true, "registry: registry.example.org"),
+        ("foreign", composition(&(OURS.to_owned() + other)), &[], false, "step `ready` runs `function-auto-ready`"),
+        ("foreign, skipped", composition(&(OURS.to_owned() + other)), &["--skip-foreign-steps"], true, "which is passed over"),
+        ("foreign alone", composition(other), &["--skip-foreign-steps"], false, "has no step that runs function-sailplane"),
+        ("two", format!("{}---\n{}", composition(OURS), composition(OURS)), &[], false, "two Compositions compose LLMInference"),
+        ("of another kind", composition(OURS).replace("kind: LLMInference", "kind: Other"), &[], false, "Composition `llm` composes Other"),
+    ] {
+        let path = file("composition.yaml", &text);
+        let path = path.to_str().expect("it is UTF-8");
+        // The order does not matter.
+        for arguments in [["render", "-", path], ["render", path, "-"]] {
+            let done = run_on(xr.as_bytes(), &[&arguments, flags].concat());
+            assert_eq!(done.ok, ok, "{name}: {}", done.err);
+            assert!(done.out.contains(part) || done.err.contains(part), "{name}: no `{part}` in\n{}{}", done.out, done.err);
+        }
+    }
+}
+
+#[test]
+fn input_stands_in_a_file_of_its_own() {
+    let input = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nimageRegistry: registry.example.org\n";
+    let path = file("options.yaml", input);
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", path.to_str().expect("it is UTF-8")]);
+    assert!(done.ok && done.out.contains("registry: registry.example.org"), "{}{}", done.out, done.err);
+
+    let wrong = file("wrong.yaml", &input.replace("imageRegistry: registry", "imageRegistri: registry"));
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", wrong.to_str().expect("it is UTF-8")]);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("wrong.yaml:3:1"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn mistakes_in_a_composition_are_shown_there() {
+    let input = "    input:\n      apiVersion: sailplane.fn.crossplane.io/v1alpha1\n      kind: Options\n      memoryAdvice: shout\n";
+    let path = file("mistaken.yaml", &composition(&(OURS.to_owned() + input)));
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", path.to_str().expect("it is UTF-8")]);
+    assert!(!done.ok && done.err.contains("mistaken.yaml:13:21"), "{}", done.err);
+    assert!(done.err.contains("memoryAdvice: shout"), "{}", done.err);
+}
+
+#[test]
+fn good_composites_are_rendered_beside_bad_ones() {
+    let text = format!("{}---\n{}  gpu: 0\n", composite("good"), composite("bad"));
+    let done = run_on(text.as_bytes(), &["render", "-"]);
+    assert!(!done.ok && done.err.contains("spec.gpu") && done.err.contains("<stdin>:17:8"), "{}", done.err);
+    assert_eq!(listed(&done.out).first().map(String::as_str), Some("LLMInference good"));
+    assert!(!done.out.contains("bad"));
+}
+
+/// Each is refused with one clear error that has its place.
+#[test]
+fn bad_input() {
+    let with = |line: &str| composite("qwen") + line;
+    let named = |name: &str| composite(name);
+    let bomb = (1..12).fold("a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {
+        text + &format!("a{level}: &a{level} [{}]\n", [format!("*a{}", level - 1).as_str(); 9].join(", "))
+    });
+    //    text                                     said                                             place
+    for (text, part, place) in [
+        (with("  gpu: -1\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpu: 1025\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpu: 2147483648\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpu: 9223372036854775808\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpu: 1.5\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpu: '4'\n"), "spec.gpu", "<stdin>:9:8"),
+        (with("  gpus: 4\n"), "unknown field", "<stdin>:9:3"),
+        (with("  gpu: 1\n  gpu: 2\n"), "duplicate key `gpu`", "<stdin>:10:3"),
+        (composite("qwen").replace("  model: Qwen/Qwen2.5-1.5B-Instruct\n", ""), "spec.model", "<stdin>:6:1"),
+        (composite("qwen").replace("spec:", "specs:"), "spec", "<stdin>:"),
+        (named("''"), "metadata.name: the name is empty", "<stdin>:4:9"),
+        (named(&"a".repeat(64)), "metadata.name: the name has 64 characters", "<stdin>:4:9"),
+        (named(&"a".repeat(254)), "metadata.name: the name has 254 characters", "<stdin>:4:9"),
+        (named("A_b"), "metadata.name: `A_b` must be", "<stdin>:4:9"),
+        (named("4"), "metadata.name: the name must be text, not `4`", "help: write \"4\""),
+        (composite("qwen").replace("v1alpha1", "v1"), "no kind `inference.devopstoolkit.ai/v1` LLMInference", "<stdin>:2:7"),
+        ("kind: LLMInference\n".to_owned(), "`apiVersion` is missing", "<stdin>:1:1"),
+        ("- a\n".to_owned(), "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list", "<stdin>:1:1"),
+        ("a: [\n".to_owned(), "not well-formed YAML", "<stdin>:2:1"),
+        (bomb, "the text expands to more than is read", "<stdin>:"),
+        (format!("a: {}{}\n", "[".repeat(500), "]".repeat(500)), "nested deeper than 100 levels", "<stdin>:1:"),
+        (format!("a: {}\nb: 1\n", "x".repeat(10 << 20)), "the document has more than 3145728 characters", "<stdin>:"),
+    ] {
+        let done = run_on(text.as_bytes(), &["render", "-"]);
+        let shown: String = text.chars().take(300).collect();
+        assert!(!done.ok && done.out.is_empty(), "{shown}\n{}{}", done.out, done.err);
+        let err: String = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(err.contains(part) && err.contains(place), "{shown}\nno `{part}` at {place} in\n{:.2000}", done.err);
+        assert!(!done.err.contains('\u{1b}'), "colours without a terminal");
+    }
+    let done = run_on(b"a: \xff\n", &["render", "-"]);
+    assert!(!done.ok && done.err.contains("<stdin> is not UTF-8 text: byte 3 is none"), "{}", done.err);
+    let done = run(&["render", "nowhere.yaml"]);
+    assert!(!done.ok && done.err.contains("cannot read nowhere.yaml"), "{}", done.err);
+    let done = run_on(b"", &["render", "-", "--timeout", "soon"]);
+    assert!(!done.ok && done.err.contains("`soon` is no duration"), "{}", done.err);
+}
+
+#[test]
+fn nothing_to_render_is_an_error() {
+    for text in ["", "---\n# nothing\n"] {
+        let done = run_on(text.as_bytes(), &["render", "-"]);
+        assert!(!done.ok && done.err.contains("nothing to render"), "{text:?}: {}", done.err);
+    }
+}
+
+#[test]
+fn equal_runs_print_equal_bytes() {
+    let arguments = ["render", "examples/llm-inference", "-r", "-x", "-c"];
+    let first = run(&arguments);
+    assert!(first.ok && !first.out.is_empty(), "{}", first.err);
+    for _ in 0..20 {
+        assert_eq!(run(&arguments).out, first.out);
+    }
+}
