@@ -6,9 +6,9 @@ SHELL          := /bin/bash
 MAKEFLAGS      += --no-builtin-rules
 .DELETE_ON_ERROR:
 
-VERSION := $(shell awk -F'"' '/^version = / { print $$2; exit }' Cargo.toml)
+VERSION   := $(shell awk -F'"' '/^version = / { print $$2; exit }' Cargo.toml)
 # What is built from pinned releases, never taken from the machine: its versions are part of the result.
-TOOLS   := $(CURDIR)/target/tools
+TOOLS_DIR := $(CURDIR)/target/tools
 
 ##@ Every day
 
@@ -23,18 +23,18 @@ run: toolchain ## Build Sailplane and render the first example
 	cargo run --quiet --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
 
 .PHONY: lint
-lint: toolchain $(TOOLS)/bin/cargo-deny ## Check format, lints, licences, sources and banned crates
+lint: toolchain $(TOOLS_DIR)/bin/cargo-deny ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tests/e2e -- -D warnings
-	$(TOOLS)/bin/cargo-deny --workspace --log-level error check --hide-inclusion-graph bans licenses sources
+	$(TOOLS_DIR)/bin/cargo-deny --workspace --log-level error check --hide-inclusion-graph bans licenses sources
 
 .PHONY: test
 test: toolchain ## Run the tests that need nothing but Rust
 	cargo test --workspace
 
 .PHONY: generate
-generate: toolchain ## Write package/ and docs/llm-inference.md from the Rust types and tables
-	BLESS=1 cargo test --quiet --package tests --test generated
+generate: toolchain ## Write package/, docs/llm-inference.md and the embedded definitions from the Rust types and tables
+	BLESS=1 cargo test --quiet --package tests --test definitions --test generated
 
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
@@ -69,8 +69,8 @@ include package.mk kind/kind.mk
 # A tool, built at its pinned version when it is missing or another version is asked for.
 CARGO_DENY := 0.20.2
 
-$(TOOLS)/bin/cargo-deny: $(TOOLS)/cargo-deny-$(CARGO_DENY)
+$(TOOLS_DIR)/bin/cargo-deny: $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY)
 	ln -sf $</bin/cargo-deny $@
-$(TOOLS)/cargo-deny-%:
-	mkdir -p $(TOOLS)/bin
+$(TOOLS_DIR)/cargo-deny-%:
+	mkdir -p $(TOOLS_DIR)/bin
 	cargo install --quiet --locked --root $@ cargo-deny@$*

@@ -1,0 +1,147 @@
+//! What a platform engineer applies: the Configuration, provider-kubernetes with its rights, and provider configurations.
+
+use inference::kinds::Kind;
+use serde_json::{Value, json};
+
+use crate::files::File;
+use crate::{names, yaml};
+
+const FOLDER: &str = "package/install";
+/// Where Crossplane and its providers run.
+const NAMESPACE: &str = "crossplane-system";
+/// The identity of provider-kubernetes, and everything that gives it one.
+const IDENTITY: &str = "crossplane-provider-kubernetes";
+
+/// API group and plural of every object that is made on target clusters, inside Objects.
+const TARGETS: &[(&str, &str)] = &[("networking.k8s.io", "ingresses"), ("production-stack.vllm.ai", "vllmruntimes")];
+
+/// All of them, to be applied as they are needed; `docs/install.md` tells when.
+pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
+    let file = |name: &str, comment: &str, objects: &[Value]| {
+        File::new(format!("{FOLDER}/{name}.yaml"), yaml::file(comment, objects))
+    };
+    vec![
+        file("configuration", "Sailplane. Crossplane installs the packages that it depends on.", &[configuration()]),
+        file(
+            "provider-kubernetes",
+            "provider-kubernetes with an identity of its own. Apply this first: a Configuration cannot bring a\n\
+             DeploymentRuntimeConfig. The name is the one that Crossplane would give the dependency, since two Providers of\n\
+             one package never become healthy.",
+            &[service_account(), runtime_config(), provider()],
+        ),
+        file(
+            "rbac-cluster-admin",
+            "For a target that is the cluster of Crossplane itself: provider-kubernetes may do anything there.",
+            &[binding("cluster-admin")],
+        ),
+        file(
+            "rbac-least-privilege",
+            "Instead of rbac-cluster-admin.yaml: provider-kubernetes may do what Sailplane's kinds need and no more.",
+            &[targets_role(), binding(IDENTITY)],
+        ),
+        file(
+            "rbac-crossplane",
+            "What Crossplane itself composes. Its RBAC manager grants this by itself; apply it where that is switched off.",
+            &[crossplane_role(kinds)],
+        ),
+        file("provider-config-incluster", "The cluster of Crossplane itself, as a target.", &[in_cluster()]),
+        file(
+            "provider-config-gpu-cluster",
+            "Another cluster, through the kubeconfig in a Secret:\n\
+             kubectl create secret generic gpu-cluster --namespace crossplane-system --from-file=kubeconfig=FILE",
+            &[remote("gpu-cluster")],
+        ),
+    ]
+}
+
+fn configuration() -> Value {
+    let package = format!("{}:{}", names::reference(names::CONFIGURATION), names::TAG);
+    object("pkg.crossplane.io/v1", "Configuration", names::package(names::CONFIGURATION), json!({"package": package}))
+}
+
+fn provider() -> Value {
+    let reference = names::reference(names::PROVIDER);
+    let spec = json!({
+        "package": format!("{reference}:{}", names::provider_tag()),
+        "runtimeConfigRef": {"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "DeploymentRuntimeConfig", "name": IDENTITY},
+    });
+    object("pkg.crossplane.io/v1", "Provider", &names::of_dependency(&reference), spec)
+}
+
+fn service_account() -> Value {
+    json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": IDENTITY, "namespace": NAMESPACE}})
+}
+
+fn runtime_config() -> Value {
+    let pod = json!({"serviceAccountName": IDENTITY, "containers": [{"name": "package-runtime"}]});
+    let deployment = json!({"spec": {"selector": {}, "template": {"spec": pod}}});
+    object("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", IDENTITY, json!({"deploymentTemplate": deployment}))
+}
+
+/// Binds provider-kubernetes to a ClusterRole.
+fn binding(role: &str) -> Value {
+    json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": {"name": IDENTITY},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
+        "subjects": [{"kind": "ServiceAccount", "name": IDENTITY, "namespace": NAMESPACE}],
+    })
+}
+
+fn targets_role() -> Value {
+    let rules: Vec<_> = TARGETS.iter().map(|(group, plural)| all_of(group, plural)).collect();
+    cluster_role(IDENTITY, &json!({}), rules)
+}
+
+/// The rights that Crossplane's own role takes up by its label.
+fn crossplane_role(kinds: &[Kind]) -> Value {
+    let mut rules: Vec<_> = kinds
+        .iter()
+        .flat_map(|kind| kind.composes)
+        .map(|(api_version, kind)| {
+            let (group, _version) = api_version.split_once('/').unwrap_or_default();
+            all_of(group, &format!("{}s", kind.to_lowercase()))
+        })
+        .collect();
+    rules.dedup();
+    let labels = json!({"rbac.crossplane.io/aggregate-to-crossplane": "true"});
+    cluster_role(&format!("{}:aggregate-to-crossplane", names::package(names::CONFIGURATION)), &labels, rules)
+}
+
+fn cluster_role(name: &str, labels: &Value, rules: Vec<Value>) -> Value {
+    let mut role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": name},
+        "rules": rules,
+    });
+    if labels.as_object().is_some_and(|labels| !labels.is_empty()) {
+        role["metadata"]["labels"] = labels.clone();
+    }
+    role
+}
+
+/// Everything that a controller does with objects of a kind.
+fn all_of(group: &str, plural: &str) -> Value {
+    let verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
+    json!({"apiGroups": [group], "resources": [plural], "verbs": verbs})
+}
+
+fn in_cluster() -> Value {
+    provider_config("incluster", json!({"source": "InjectedIdentity"}))
+}
+
+fn remote(name: &str) -> Value {
+    let secret = json!({"namespace": NAMESPACE, "name": name, "key": "kubeconfig"});
+    provider_config(name, json!({"source": "Secret", "secretRef": secret}))
+}
+
+fn provider_config(name: &str, credentials: Value) -> Value {
+    let spec = json!({"credentials": credentials});
+    object("kubernetes.m.crossplane.io/v1alpha1", "ClusterProviderConfig", name, spec)
+}
+
+fn object(api_version: &str, kind: &str, name: &str, spec: Value) -> Value {
+    json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, "spec": spec})
+}

@@ -1,0 +1,192 @@
+//! The reference of LLMInference for people: fields, rules, models, options and conditions, each from its table.
+
+use std::fmt::Write as _;
+
+use inference::definition;
+use inference::kinds::llm_inference::advice::advice;
+use inference::kinds::llm_inference::derive::{self, Inputs};
+use inference::kinds::llm_inference::{memory, profile};
+use inference::kinds::{self, Kind};
+use inference::object::KindRef;
+use inference::options::{self, Options};
+use inference::rule::Plan;
+use serde_json::{Value, json};
+
+use crate::files::File;
+use crate::schema::fields;
+
+const EXAMPLE: &str = include_str!("../../examples/llm-inference/llm-qwen.yaml");
+
+/// The page.
+pub(crate) fn file() -> File {
+    let kind = KindRef { api_version: "inference.devopstoolkit.ai/v1alpha1".into(), kind: "LLMInference".into() };
+    let kind: &Kind = kinds::find(&kind).expect("it is in the table");
+    let schema_of = |definition: Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
+    let schema = schema_of(definition::definition(kind));
+    let options = schema_of(definition::options());
+    let page = format!(
+        "<!-- Generated from the Rust types and tables: run `make generate`. -->\n\n\
+         # LLMInference\n\n\
+         `{api}`, namespaced. One model, served by vLLM, on one target cluster.\n\n\
+         ```yaml\n{example}```\n\n\
+         ## Fields\n\nUnder `spec`:\n\n{spec}\n\
+         ## Sizes\n\n{sizes}\n\
+         ## Rules\n\nEvery value that is written, and why. A value whose condition does not hold is left out. `sailplane explain` \
+         prints the same for one composite.\n\n{rules}\
+         ## Models\n\nWhat is known of models; the first row that matches counts. Any other model is served as it is.\n\n{models}\n\
+         ## Memory\n\n{memory}\n\
+         ## Status\n\nUnder `status`, besides Crossplane's own conditions `Synced` and `Ready`:\n\n{status}\n\
+         ## Conditions\n\nEvery composite has all of these. Those that are a warning are also an event, once, when they change.\n\n{conditions}\n\
+         ## Options\n\nThe input of the Composition's step, `{input_api}` `{input_kind}`. All are optional, and an unknown one is an error.\n\n{options}",
+        api = kind.api_version,
+        example = EXAMPLE,
+        spec = field_table(&schema["properties"]["spec"], ""),
+        sizes = sizes(),
+        rules = rules(kind),
+        models = models(),
+        memory = cards(),
+        status = field_table(&schema["properties"]["status"], ""),
+        conditions = conditions(),
+        input_api = options::API_VERSION,
+        input_kind = options::KIND,
+        options = field_table(&options, "apiVersion kind metadata"),
+    );
+    File::new("docs/llm-inference.md", page)
+}
+
+/// The fields of a schema, but for those named in `besides`.
+fn field_table(schema: &Value, besides: &str) -> String {
+    let besides: Vec<_> = besides.split(' ').collect();
+    let shown = fields(schema).into_iter().filter(|field| !besides.contains(&field.path.as_str()));
+    table(
+        &["Field", "Type", "Default", "Meaning"],
+        shown.map(|field| [code(&field.path), field.kind, field.default, field.meaning]),
+    )
+}
+
+/// What a number of GPUs makes of a composite, worked out by the rules themselves.
+fn sizes() -> String {
+    let at = |gpus: u16, path: &str| {
+        let manifest = Plan::of(derive::RUNTIME, &inputs("qwen", &json!({"gpu": gpus}), &json!({}))).to_value();
+        match manifest.pointer(path) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(list)) => list.iter().filter_map(|v| v["value"].as_str()).collect::<Vec<_>>().join(", "),
+            Some(value) => value.to_string(),
+            None => "–".to_owned(),
+        }
+    };
+    let columns = [
+        "/spec/deploymentConfig/resources/cpu",
+        "/spec/deploymentConfig/resources/memory",
+        "/spec/deploymentConfig/shmSize",
+        "/spec/vllmConfig/tensorParallelSize",
+        "/spec/vllmConfig/env",
+        "/metadata/annotations/inference.devopstoolkit.ai~1initial-delay-seconds",
+    ];
+    let heads = ["`gpu`", "CPU", "memory", "shared memory", "shards", "worker method", "start-up delay in s"];
+    let row = |gpus: u16| -> [String; 7] {
+        let mut cells = columns.iter().map(|column| at(gpus, column));
+        std::array::from_fn(|i| if i == 0 { gpus.to_string() } else { cells.next().unwrap_or_default() })
+    };
+    table(&heads, (1..=8).map(row))
+}
+
+fn rules(kind: &Kind) -> String {
+    let mut text = String::new();
+    for rules in (kind.rules)() {
+        let rows = rules.rules.iter().map(|rule| {
+            let causes: Vec<_> = rule.causes.iter().map(|cause| code(cause)).collect();
+            [code(rule.path), rule.because.to_owned(), causes.join(", ")]
+        });
+        let _ = writeln!(text, "### {}\n\n{}", rules.subject, table(&["Value", "Why", "From"], rows));
+    }
+    text
+}
+
+fn models() -> String {
+    let rows = profile::PROFILES.iter().map(|profile| {
+        let matches = match profile.matches {
+            profile::Match::Exactly(name) => code(name),
+            profile::Match::Prefix(start) => code(&format!("{start}*")),
+        };
+        let class = match profile.class {
+            profile::Class::Generative => "generative",
+            profile::Class::Embedding => "embedding",
+        };
+        let parser = profile.tool_call_parser.map(code).unwrap_or_default();
+        let arguments = profile.extra_args.join(" ");
+        let arguments = if arguments.is_empty() { arguments } else { code(&arguments) };
+        let gated = if profile.gated { "yes" } else { "no" };
+        [matches, class.to_owned(), gated.to_owned(), parser, arguments]
+    });
+    table(&["Model", "Class", "Gated", "Tool calls", "Further arguments"], rows)
+}
+
+fn cards() -> String {
+    let largest = memory::CARDS.last().expect("there are cards");
+    format!(
+        "A model needs its weights divided by 0.9, the share of GPU memory that the server may use. Weights come from a table of \
+         published sizes, or from the name, e.g. `7B`, `30B-A3B` (30 B in memory) or `-FP8`; a name that says nothing gets no \
+         advice. The GPUs have `gpu` times the option `gpuMemory`; without it, they are taken for the largest card there is (NVIDIA \
+         {}, {} GB, {}), so that only the impossible is named.\n",
+        largest.name,
+        largest.gigabytes,
+        memory::CARDS_AS_OF,
+    )
+}
+
+/// Each condition in each of its reasons, met by composites that bring it about.
+fn conditions() -> String {
+    let (fine, gated) = (json!({}), json!({"model": "meta-llama/Llama-3.1-8B-Instruct"}));
+    let cases = [
+        (fine.clone(), json!({})),
+        (fine.clone(), json!({"gpuMemory": "80Gi"})),
+        (json!({"gpu": 3}), json!({})),
+        (json!({"gpu": 16}), json!({})),
+        (json!({"model": "acme/unknown"}), json!({})),
+        (json!({"model": "acme/model-405B"}), json!({"gpuMemory": "80Gi"})),
+        (gated, json!({})),
+    ];
+    let cases = cases.iter().map(|(spec, options)| inputs("qwen", spec, options));
+    let named = ["1st", "a.b", &"a".repeat(64)].map(|name| inputs(name, &fine, &json!({})));
+    let conditions = cases.chain(named).flat_map(|inputs| advice(&inputs)).map(|advice| advice.condition);
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    for condition in conditions {
+        let key = [condition.condition_type.clone(), condition.status.as_str().to_owned(), condition.reason.clone()];
+        if rows.iter().all(|row| row[..3] != key) {
+            let [condition_type, status, reason] = key;
+            rows.push([condition_type, status, reason, condition.message.unwrap_or_default()]);
+        }
+    }
+    rows.sort();
+    table(&["Type", "Status", "Reason", "For example"], rows)
+}
+
+/// What the rules read of a composite with this in its spec, under these options.
+fn inputs(name: &str, spec: &Value, options: &Value) -> Inputs {
+    let mut whole = json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "providerConfigName": "gpu-cluster"});
+    for (field, value) in spec.as_object().into_iter().flatten() {
+        whole[field] = value.clone();
+    }
+    Inputs {
+        name: name.to_owned(),
+        namespace: "team-a".to_owned(),
+        spec: serde_json::from_value(whole).expect("the spec is sound"),
+        options: serde_json::from_value::<Options>(options.clone()).expect("the options are sound"),
+        model_status: None,
+    }
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+fn table<const N: usize>(heads: &[&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(&heads.map(str::to_owned));
+    text.push_str(&format!("{}|\n", "|---".repeat(N)));
+    for row in rows {
+        text.push_str(&line(&row.map(|cell| cell.replace('|', "\\|"))));
+    }
+    text
+}
