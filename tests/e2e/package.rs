@@ -1,0 +1,167 @@
+//! The packages that `make package` builds, pushed by `make publish` to a registry on loopback: what is in them is what
+//! runs, on both architectures.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tests::function::{Server, eventually, free_address, request};
+use tests::golden::documents;
+use tests::workspace;
+
+const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+
+#[test]
+fn packages() {
+    let registry = Registry::start();
+    run(Command::new("make").current_dir(workspace()).arg("publish").arg(format!("REGISTRY={}", registry.repository)));
+
+    let function = registry.package("function-sailplane");
+    assert_eq!(platforms(&function), ["linux/amd64", "linux/arm64"]);
+    assert_eq!(kinds(&function), ["Function", "CustomResourceDefinition"]);
+    runs(&function, "amd64", 62, None);
+    runs(&function, "arm64", 183, Some("qemu-aarch64-static"));
+
+    let configuration = registry.package("sailplane");
+    let per_kind = inference::catalog().kinds.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
+    let mut want: Vec<_> = per_kind.chain(["Configuration"]).collect();
+    let mut found = kinds(&configuration);
+    (want.sort_unstable(), found.sort_unstable());
+    assert_eq!(found, want);
+}
+
+/// Asserts that the image of an architecture is as small and as harmless as it should be, and that what is in it answers.
+fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
+    let platform = format!("linux/{architecture}");
+    let config = crane(&["config", "--platform", &platform, image]);
+    let config: Value = serde_json::from_slice::<Value>(&config).expect("JSON")["config"].take();
+    assert_eq!(config["User"], "2000:2000", "{platform}");
+    assert_eq!(config["Entrypoint"], json!(["/sailplane", "function"]), "{platform}");
+    assert_eq!(config["ExposedPorts"], json!({"8080/tcp": {}, "8081/tcp": {}, "9443/tcp": {}}), "{platform}");
+
+    let folder = unpack(image, architecture);
+    let files: Vec<_> = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(files.len(), 2, "the package itself and one binary: {files:?}");
+    let binary = folder.join("sailplane");
+    assert_eq!(Elf::of(&binary), Elf { machine, interpreter: false }, "{platform}");
+
+    let mut command = match emulator {
+        Some(emulator) => Command::new(emulator),
+        None => Command::new(&binary),
+    };
+    if emulator.is_some() {
+        command.arg(&binary);
+    }
+    command.arg("function");
+    let server = Server::start_command(command, |command| command.arg("--insecure"));
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    let response = runtime.block_on(async { server.client().await.run_function(request(&example())).await });
+    let desired = response.expect("it answers").into_inner().desired.expect("something is desired");
+    let mut composed: Vec<_> = desired.resources.into_keys().collect();
+    composed.sort();
+    assert_eq!(composed, ["ingress", "vllm-runtime"], "{platform}");
+}
+
+/// What an executable says of itself, in the words of the ELF specification.
+#[derive(Debug, PartialEq)]
+struct Elf {
+    /// `e_machine`.
+    machine: u16,
+    /// Whether a segment names a dynamic loader.
+    interpreter: bool,
+}
+
+impl Elf {
+    fn of(binary: &Path) -> Self {
+        const PT_INTERP: u64 = 3;
+        let bytes = fs::read(binary).expect("it can be read");
+        assert!(bytes.starts_with(b"\x7fELF\x02\x01"), "it is for 64 bits, little-endian");
+        let number = |at, size| bytes[at..at + size].iter().rev().fold(0, |sum: u64, byte| (sum << 8) | u64::from(*byte));
+        let position = |at, size| usize::try_from(number(at, size)).expect("it lies in the file");
+        let (headers, size, count) = (position(32, 8), position(54, 2), position(56, 2));
+        let interpreter = (0..count).any(|i| number(headers + i * size, 4) == PT_INTERP);
+        Self { machine: u16::try_from(number(18, 2)).expect("two bytes"), interpreter }
+    }
+}
+
+/// A registry on loopback, which ends with this.
+struct Registry {
+    process: Child,
+    repository: String,
+}
+
+impl Registry {
+    fn start() -> Self {
+        let address = free_address();
+        let mut serve = Command::new(tool("crane"));
+        serve.args(["registry", "serve", "--address", &address.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = serve.spawn().expect("crane can be run: make -C tests/e2e/tools package-tools");
+        eventually("the registry listens", || TcpStream::connect(address).is_ok());
+        Self { process, repository: format!("{address}/sailplane") }
+    }
+
+    /// Where a package is.
+    fn package(&self, name: &str) -> String {
+        format!("{}/{name}:{TAG}", self.repository)
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The platforms of a multi-platform image, in the order of its index.
+fn platforms(image: &str) -> Vec<String> {
+    let index: Value = serde_json::from_slice(&crane(&["manifest", image])).expect("JSON");
+    let manifests = index["manifests"].as_array().expect("an index").iter();
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    manifests.map(|m| format!("{}/{}", text(&m["platform"]["os"]), text(&m["platform"]["architecture"]))).collect()
+}
+
+/// The kinds of the objects in a package.
+fn kinds(image: &str) -> Vec<String> {
+    let package = fs::read_to_string(unpack(image, "amd64").join("package.yaml")).expect("it is in the package");
+    let documents = documents(&package).expect("it is YAML");
+    documents.iter().filter_map(|document| document.object["kind"].as_str().map(str::to_owned)).collect()
+}
+
+/// Unpacks an image into a folder of its own.
+fn unpack(image: &str, architecture: &str) -> PathBuf {
+    let name: String = image.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package").join(format!("{name}-{architecture}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("it can be created");
+    let archive = folder.with_extension("tar");
+    fs::write(&archive, crane(&["export", "--platform", &format!("linux/{architecture}"), image, "-"])).expect("it can be written");
+    run(Command::new("tar").arg("--extract").arg("--file").arg(&archive).arg("--directory").arg(&folder));
+    fs::remove_file(&archive).expect("it can be removed");
+    folder
+}
+
+fn example() -> Value {
+    let text = fs::read_to_string(workspace().join("examples/llm-inference/llm-qwen.yaml")).expect("an example");
+    documents(&text).expect("it is YAML").swap_remove(0).object
+}
+
+fn crane(arguments: &[&str]) -> Vec<u8> {
+    run(Command::new(tool("crane")).args(arguments))
+}
+
+/// What a command prints, once it has succeeded.
+fn run(command: &mut Command) -> Vec<u8> {
+    let output = command.stderr(Stdio::inherit()).output().expect("it can be run");
+    assert!(output.status.success(), "{command:?} failed");
+    output.stdout
+}
+
+fn tool(name: &str) -> PathBuf {
+    let built = workspace().join("target/tools/bin");
+    std::env::var_os("TOOLS").map_or(built, PathBuf::from).join(name)
+}

@@ -1,0 +1,54 @@
+//! The plain manifests in `examples/plain/` are what a composition makes, less what they leave out on purpose.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use inference::compose::Request;
+use inference::object::Resource;
+use serde_json::{Value, json};
+use tests::golden::documents;
+
+#[test]
+fn plain_manifests_are_what_is_composed() {
+    check("qwen", |_| {});
+    // One GPU has 8Gi by rule; the model needs half of it.
+    check("embedding", |runtime| runtime["spec"]["deploymentConfig"]["resources"]["memory"] = json!("4Gi"));
+    // The Secret's key is the operator's default there, and the model's own arguments are the composition's doing.
+    check("kimi", |runtime| {
+        for (section, fields) in
+            [("model", &["hfTokenName", "enableTool", "toolCallParser"][..]), ("vllmConfig", &["extraArgs"])]
+        {
+            let section = runtime["spec"][section].as_object_mut().expect("a section");
+            fields.iter().for_each(|field| assert!(section.remove(*field).is_some(), "{field} is composed"));
+        }
+    });
+}
+
+/// Compares `vllm-NAME.yaml` with what is composed for `llm-NAME.yaml`, once `differ` has made the differences of this model.
+fn check(name: &str, differ: impl FnOnce(&mut Value)) {
+    let [mut composite] =
+        <[Value; 1]>::try_from(read(&format!("llm-inference/llm-{name}.yaml"))).expect("one document");
+    composite["metadata"]["name"] = format!("vllm-{name}").into();
+    let request =
+        Request { composite: Some(Resource { object: composite, ..Resource::default() }), ..Request::default() };
+    let response = inference::compose(&request).expect("the example is sound");
+    let [mut runtime, mut ingress] = ["vllm-runtime", "ingress"]
+        .map(|key| response.resources[key].object["spec"]["forProvider"]["manifest"].clone());
+
+    // What is applied with kubectl goes to the namespace that kubectl is told.
+    for manifest in [&mut runtime, &mut ingress] {
+        let metadata = manifest["metadata"].as_object_mut().expect("metadata");
+        metadata.retain(|field, _| field == "name");
+    }
+    let deployment = runtime["spec"]["deploymentConfig"].as_object_mut().expect("a section");
+    assert!(deployment.remove("shmSize").is_some(), "shared memory is composed");
+    differ(&mut runtime);
+
+    assert_eq!(read(&format!("plain/vllm-{name}.yaml")), [runtime, ingress], "vllm-{name}.yaml");
+}
+
+/// The documents of an example.
+fn read(file: &str) -> Vec<Value> {
+    let path = tests::workspace().join("examples").join(file);
+    let text = std::fs::read_to_string(&path).expect("the example exists");
+    documents(&text).expect("it is YAML").into_iter().map(|document| document.object).collect()
+}
