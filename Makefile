@@ -44,7 +44,7 @@ toolchain: ## Install the pinned Rust toolchain with its wasm target, when missi
 ##@ With real components
 
 .PHONY: e2e
-e2e: toolchain ## Run Crossplane, an API server and the packages against the release build (needs Go, Python, apt)
+e2e: toolchain /usr/bin/qemu-aarch64-static ## Run Crossplane, an API server and the packages against the release build (needs Go, Python, apt)
 	$(MAKE) --directory tests/e2e/tools
 	$(MAKE) package
 	SAILPLANE=$(CURDIR)/$(BINARY_amd64) cargo test --package tests --features e2e
@@ -65,6 +65,12 @@ ci: ## Everything that has to pass
 	$(MAKE) fuzz
 
 include package.mk kind/kind.mk
+
+# Debian's, where the machine has none of its own.
+SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
+/usr/bin/qemu-aarch64-static:
+	$(SUDO) apt-get update --quiet=2
+	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 qemu-user-static
 
 # A tool, built at its pinned version when it is missing or another version is asked for.
 CARGO_DENY := 0.20.2
