@@ -22,7 +22,7 @@ cluster-install: publish ## Install this checkout's packages there, from a REGIS
 
 .PHONY: cluster-test
 cluster-test: ## Run the Chainsaw suites there (needs chainsaw)
-	cd tests && $(ON_KIND) chainsaw test --test-dir chainsaw
+	cd tests/chainsaw && $(ON_KIND) chainsaw test
 
 .PHONY: cluster-destroy
 cluster-destroy: ## Delete the KinD cluster
