@@ -48,7 +48,7 @@ fn check(name: &str, differ: impl FnOnce(&mut Value)) {
 
 /// The documents of an example.
 fn read(file: &str) -> Vec<Value> {
-    let path = tests::workspace().join("examples").join(file);
+    let path = tests::files::workspace().join("examples").join(file);
     let text = std::fs::read_to_string(&path).expect("the example exists");
     documents(&text).expect("it is YAML").into_iter().map(|document| document.object).collect()
 }

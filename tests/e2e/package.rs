@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use tests::function::{Server, eventually, free_address, request};
 use tests::golden::documents;
-use tests::workspace;
+use tests::files::workspace;
 
 const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 

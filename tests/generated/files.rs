@@ -22,9 +22,9 @@ impl File {
 /// is brought up to date instead.
 pub(crate) fn check(folder: &str, files: &[File]) {
     let wanted: BTreeMap<PathBuf, &str> =
-        files.iter().map(|f| (tests::workspace().join(&f.path), f.text.as_str())).collect();
+        files.iter().map(|f| (tests::files::workspace().join(&f.path), f.text.as_str())).collect();
     let mut present = Vec::new();
-    walk(&tests::workspace().join(folder), &mut present);
+    walk(&tests::files::workspace().join(folder), &mut present);
     let left_over = present.into_iter().filter(|path| !wanted.contains_key(path));
     if std::env::var_os("BLESS").is_some() {
         left_over.for_each(|path| fs::remove_file(path).expect("it can be removed"));
@@ -52,6 +52,6 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn shown(paths: &[PathBuf]) -> String {
-    let relative = paths.iter().map(|path| path.strip_prefix(tests::workspace()).unwrap_or(path).display().to_string());
+    let relative = paths.iter().map(|path| path.strip_prefix(tests::files::workspace()).unwrap_or(path).display().to_string());
     relative.collect::<Vec<_>>().join(", ")
 }

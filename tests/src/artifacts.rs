@@ -17,8 +17,8 @@ pub fn guest() -> &'static Path {
         let target = profile_dir().parent().expect("it is in the target directory").to_owned();
         build_guest(&target);
         let module = fs::read(target.join("wasm32-unknown-unknown/debug/guest.wasm")).expect("cargo has built it");
-        let encoder = wit_component::ComponentEncoder::default().validate(true).module(&module);
-        let component = encoder.and_then(|mut encoder| encoder.encode()).expect("it is a module of the world");
+        let encode = || wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode();
+        let component = encode().expect("it is a module of the world");
         // Other test binaries may be reading the file.
         let (file, written) = (target.join("guest.wasm"), target.join(format!("guest-{}.wasm", std::process::id())));
         fs::write(&written, component).and_then(|()| fs::rename(&written, &file)).expect("target/ can be written to");

@@ -23,7 +23,7 @@ pub fn protobuf() -> RunFunctionRequest {
     request
 }
 
-/// An object such as clusters hold, about 4 kB of them a Deployment.
+/// An object such as clusters hold: a Deployment of about 4 kB.
 pub fn typical_object(index: usize) -> Value {
     let variables: Vec<_> =
         (0..24).map(|n| json!({"name": format!("VARIABLE_{n}"), "value": format!("value {n} of object {index}")})).collect();
