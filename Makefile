@@ -34,7 +34,7 @@ test: toolchain ## Run the tests that need nothing but Rust
 
 .PHONY: generate
 generate: toolchain ## Write package/, docs/llm-inference.md and the embedded definitions from the Rust types and tables
-	BLESS=1 cargo test --quiet --package tests --test definitions --test generated
+	BLESS=1 cargo test --quiet --workspace --test definitions --test generated
 
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
@@ -47,15 +47,24 @@ toolchain: ## Install the pinned Rust toolchain with its wasm target, when missi
 e2e: toolchain /usr/bin/qemu-aarch64-static ## Run Crossplane, an API server and the packages against the release build (needs Go, Python, apt)
 	$(MAKE) --directory tests/e2e/tools
 	$(MAKE) package
-	SAILPLANE=$(CURDIR)/$(BINARY_amd64) cargo test --package tests --features e2e
+	SAILPLANE=$(CURDIR)/$(BINARY_amd64) cargo test --workspace --features tests/e2e \
+		--test render_parity --test control_plane --test package -- --nocapture
 
 .PHONY: fuzz
-fuzz: toolchain ## Fuzz each target for FUZZ_SECONDS (30)
-	$(MAKE) --directory tests/fuzz
+fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
+	RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/fuzz/instrument cargo build --workspace --bin fuzz-render --bin fuzz-function
+	@mkdir -p $(FUZZ)/render $(FUZZ)/function
+	target/debug/fuzz-render $(FUZZ)/render examples tests/golden $(FUZZ_FLAGS)
+	target/debug/fuzz-function $(FUZZ)/function $(FUZZ_FLAGS)
+
+FUZZ         := target/fuzz
+FUZZ_SECONDS ?= 30
+# An input that takes seconds, or a gigabyte, is a find too.
+FUZZ_FLAGS    = -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$(FUZZ)/
 
 .PHONY: bench
 bench: toolchain ## Measure the budgets, as ratios from one run
-	cargo bench --package tests
+	cargo bench --workspace --bench budgets
 
 .PHONY: ci
 ci: ## Everything that has to pass

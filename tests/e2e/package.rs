@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
+use tests::files::workspace;
 use tests::function::{Server, eventually, free_address, request};
 use tests::golden::documents;
-use tests::files::workspace;
 
 const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
@@ -44,20 +44,15 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
     assert_eq!(config["ExposedPorts"], json!({"8080/tcp": {}, "8081/tcp": {}, "9443/tcp": {}}), "{platform}");
 
     let folder = unpack(image, architecture);
-    let files: Vec<_> = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    let files: Vec<_> =
+        fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
     assert_eq!(files.len(), 2, "the package itself and one binary: {files:?}");
     let binary = folder.join("sailplane");
     assert_eq!(Elf::of(&binary), Elf { machine, interpreter: false }, "{platform}");
 
-    let mut command = match emulator {
-        Some(emulator) => Command::new(emulator),
-        None => Command::new(&binary),
-    };
-    if emulator.is_some() {
-        command.arg(&binary);
-    }
-    command.arg("function");
-    let server = Server::start_command(command, |command| command.arg("--insecure"));
+    let mut command = Command::new(emulator.map_or_else(|| binary.clone(), PathBuf::from));
+    command.args(emulator.map(|_| &binary)).args(["function", "--insecure"]);
+    let server = Server::run(command);
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     let response = runtime.block_on(async { server.client().await.run_function(request(&example())).await });
     let desired = response.expect("it answers").into_inner().desired.expect("something is desired");
@@ -80,7 +75,8 @@ impl Elf {
         const PT_INTERP: u64 = 3;
         let bytes = fs::read(binary).expect("it can be read");
         assert!(bytes.starts_with(b"\x7fELF\x02\x01"), "it is for 64 bits, little-endian");
-        let number = |at, size| bytes[at..at + size].iter().rev().fold(0, |sum: u64, byte| (sum << 8) | u64::from(*byte));
+        let number =
+            |at, size| bytes[at..at + size].iter().rev().fold(0, |sum: u64, byte| (sum << 8) | u64::from(*byte));
         let position = |at, size| usize::try_from(number(at, size)).expect("it lies in the file");
         let (headers, size, count) = (position(32, 8), position(54, 2), position(56, 2));
         let interpreter = (0..count).any(|i| number(headers + i * size, 4) == PT_INTERP);
@@ -98,7 +94,10 @@ impl Registry {
     fn start() -> Self {
         let address = free_address();
         let mut serve = Command::new(tool("crane"));
-        serve.args(["registry", "serve", "--address", &address.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
+        serve
+            .args(["registry", "serve", "--address", &address.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let process = serve.spawn().expect("crane can be run: make -C tests/e2e/tools package-tools");
         eventually("the registry listens", || TcpStream::connect(address).is_ok());
         Self { process, repository: format!("{address}/sailplane") }
@@ -139,7 +138,8 @@ fn unpack(image: &str, architecture: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("it can be created");
     let archive = folder.with_extension("tar");
-    fs::write(&archive, crane(&["export", "--platform", &format!("linux/{architecture}"), image, "-"])).expect("it can be written");
+    fs::write(&archive, crane(&["export", "--platform", &format!("linux/{architecture}"), image, "-"]))
+        .expect("it can be written");
     run(Command::new("tar").arg("--extract").arg("--file").arg(&archive).arg("--directory").arg(&folder));
     fs::remove_file(&archive).expect("it can be removed");
     folder

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tests::files::workspace;
+
 /// A generated file.
 pub(crate) struct File {
     /// Where it belongs, from the root of the checkout.
@@ -21,10 +23,9 @@ impl File {
 /// Compares `files` with the checkout, where `folder` holds nothing else. With `BLESS` in the environment the checkout
 /// is brought up to date instead.
 pub(crate) fn check(folder: &str, files: &[File]) {
-    let wanted: BTreeMap<PathBuf, &str> =
-        files.iter().map(|f| (tests::files::workspace().join(&f.path), f.text.as_str())).collect();
+    let wanted: BTreeMap<PathBuf, &str> = files.iter().map(|f| (workspace().join(&f.path), f.text.as_str())).collect();
     let mut present = Vec::new();
-    walk(&tests::files::workspace().join(folder), &mut present);
+    walk(&workspace().join(folder), &mut present);
     let left_over = present.into_iter().filter(|path| !wanted.contains_key(path));
     if std::env::var_os("BLESS").is_some() {
         left_over.for_each(|path| fs::remove_file(path).expect("it can be removed"));
@@ -52,6 +53,6 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn shown(paths: &[PathBuf]) -> String {
-    let relative = paths.iter().map(|path| path.strip_prefix(tests::files::workspace()).unwrap_or(path).display().to_string());
+    let relative = paths.iter().map(|path| path.strip_prefix(workspace()).unwrap_or(path).display().to_string());
     relative.collect::<Vec<_>>().join(", ")
 }

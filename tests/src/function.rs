@@ -47,11 +47,16 @@ impl Server {
 
     /// Starts a function with all that `configure` says, and waits until it listens.
     pub fn start_with(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
-        let [grpc, metrics, health] = [(); 3].map(|()| free_address());
         let mut command = command();
+        configure(&mut command);
+        Self::run(command)
+    }
+
+    /// Runs a `sailplane function` of any binary, and waits until it listens.
+    pub fn run(mut command: Command) -> Self {
+        let [grpc, metrics, health] = [(); 3].map(|()| free_address());
         command.arg("--address").arg(grpc.to_string());
         command.env("METRICS_ADDRESS", metrics.to_string()).env("HEALTH_ADDRESS", health.to_string());
-        configure(&mut command);
         let mut child = command.spawn().expect("the binary can be run");
         eventually("the function listens", || {
             if let Some(status) = child.try_wait().expect("a child can be waited for") {
