@@ -7,9 +7,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use tests::artifacts::sailplane;
 
 use crate::processes::{Process, eventually, free_port};
-use crate::sailplane;
 
 /// The function, which can be ended and started again where it was.
 pub(crate) struct Function {
@@ -40,7 +40,7 @@ impl Function {
     /// Starts the function again, on the same ports, and waits until it is ready.
     pub(crate) fn restart(&mut self) -> Result<()> {
         let address = |port: u16| format!("127.0.0.1:{port}");
-        let mut serve = Command::new(sailplane()?);
+        let mut serve = Command::new(sailplane());
         serve
             .args(["function", "--address", &address(self.port), "--tls-certs-dir"])
             .arg(&self.certificates)

@@ -18,7 +18,8 @@ mod scenarios;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
+use tests::files::workspace;
 
 use crate::plane::Plane;
 use crate::processes::{logs, progress};
@@ -48,10 +49,10 @@ pub(crate) struct Tools {
 
 impl Tools {
     fn find() -> Result<Self> {
-        let tools = checkout().join("target/tools");
-        let binaries = std::env::var_os("TOOLS").map_or_else(|| tools.join("bin"), PathBuf::from);
-        ensure!(binaries.join("etcd").exists(), "no tools in {}: run make -C tests/e2e/tools", binaries.display());
-        Ok(Self { binaries, sources: tools.join("sources") })
+        let tools = workspace().join("target/tools");
+        let (binaries, sources) = (tools.join("bin"), tools.join("sources"));
+        ensure!(sources.exists(), "no tools in {}: run make -C tests/e2e/tools", tools.display());
+        Ok(Self { binaries, sources })
     }
 
     /// The file of one of them.
@@ -60,19 +61,7 @@ impl Tools {
     }
 }
 
-/// The root of the checkout.
-pub(crate) fn checkout() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
-
 /// A file or folder among the fixtures of these tests.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    checkout().join("tests/e2e/fixtures").join(name)
-}
-
-/// The binary under test.
-pub(crate) fn sailplane() -> Result<PathBuf> {
-    let binary =
-        std::env::var_os("SAILPLANE").map_or_else(|| checkout().join("target/release/sailplane"), PathBuf::from);
-    binary.canonicalize().with_context(|| format!("no {}: run cargo build --release", binary.display()))
+    workspace().join("tests/e2e/fixtures").join(name)
 }

@@ -1,12 +1,13 @@
 //! The control plane with our packages installed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use tests::files::workspace;
 
 use crate::certificates::{NAMESPACE, write_server_certificate};
 use crate::cluster::Cluster;
@@ -16,7 +17,7 @@ use crate::function::Function;
 use crate::kubectl::Kubectl;
 use crate::packages::{Registry, name_of_dependency, package};
 use crate::processes::{Process, eventually, free_port, progress};
-use crate::{Tools, checkout, crossplane, fixture, legacy};
+use crate::{Tools, crossplane, fixture, legacy};
 
 /// The name that every provider configuration of these tests has. They all lead to the API server itself.
 pub(crate) const PROVIDER_CONFIG: &str = "incluster";
@@ -54,7 +55,7 @@ impl Plane {
         let registry = Registry::start(&tools, dir)?;
 
         progress("publishing the packages to the registry");
-        let ours = std::env::var_os("PACKAGE").map_or_else(|| checkout().join("package"), PathBuf::from);
+        let ours = workspace().join("package");
         let provider = tools.sources.join("provider-kubernetes/package");
         registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
         registry.publish(&ours.join("function"), "sailplane/function-sailplane", TAG)?;

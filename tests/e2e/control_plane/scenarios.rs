@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
+use tests::files::workspace;
 
 use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
+use crate::fixture;
 use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
 use crate::processes::{self, eventually, progress};
-use crate::{checkout, fixture};
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
 const QUIET: Duration = Duration::from_secs(70);
@@ -28,21 +29,25 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
         &[("lifecycle", lifecycle), ("hand-over", hand_over), ("restart", restart)],
         &[("quiet", quiet), ("chainsaw", chainsaw)],
     ];
-    let mut failures = Vec::new();
-    for row in ROWS {
+    let failures = ROWS.iter().flat_map(|row| {
         thread::scope(|scope| {
-            let running: Vec<_> = row.iter().map(|(name, scenario)| (name, scope.spawn(|| scenario(plane)))).collect();
-            for (name, scenario) in running {
-                match scenario.join() {
-                    Ok(Ok(())) => progress(&format!("{name}: passed")),
-                    Ok(Err(error)) => failures.push(format!("{name}: {error:#}")),
-                    Err(_) => failures.push(format!("{name}: panicked")),
-                }
-            }
-        });
-    }
-    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
+            let running: Vec<_> = row.iter().map(|scenario| scope.spawn(|| run_one(plane, *scenario))).collect();
+            running
+                .into_iter()
+                .filter_map(|thread| thread.join().unwrap_or(Some("a panic".to_owned())))
+                .collect::<Vec<_>>()
+        })
+    });
+    let failures: Vec<_> = failures.collect();
+    ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
+}
+
+/// Runs one scenario, says at once how it ended, and returns why it failed.
+fn run_one(plane: &Plane, (name, scenario): Scenario) -> Option<String> {
+    let failure = scenario(plane).err().map(|error| format!("{name} failed: {error:#}"));
+    progress(failure.as_deref().unwrap_or(&format!("{name} passed")));
+    failure
 }
 
 /// A composite comes, changes and goes, and its targets with it.
@@ -158,15 +163,15 @@ fn quiet(plane: &Plane) -> Result<()> {
 
 /// The Chainsaw suites that the project ships pass here too.
 fn chainsaw(plane: &Plane) -> Result<()> {
-    let suites = checkout().join("tests/chainsaw");
     let printed = processes::run(
         Command::new(plane.tools.path("chainsaw"))
-            .current_dir(&suites)
+            // It finds its configuration there by itself.
+            .current_dir(workspace().join("tests/chainsaw"))
             .env("KUBECONFIG", plane.kubectl.kubeconfig())
             .args(["test", "--no-color"]),
     )?;
     let passed = printed.lines().find_map(|line| line.strip_prefix("- Passed  tests ")).context("no summary")?;
-    ensure!(passed.parse::<u32>()? > 0, "there are no suites in {}", suites.display());
+    ensure!(passed.parse::<u32>()? > 0, "there are no suites");
     progress(&format!("chainsaw: {passed} suites"));
     Ok(())
 }
