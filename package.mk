@@ -6,6 +6,7 @@
 ARCHITECTURES := amd64 arm64
 PACKAGE       := target/package
 CROSSPLANE    := $(TOOLS_DIR)/bin/crossplane
+ZIGBUILD      := $(TOOLS_DIR)/zig/bin/cargo-zigbuild
 
 FUNCTION      := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
 CONFIGURATION := $(PACKAGE)/sailplane.xpkg
@@ -30,7 +31,7 @@ BINARY_arm64 := target/$(TARGET_arm64)/release/sailplane
 
 # Cargo knows what is up to date; make only sees whether the files changed.
 .PHONY: binaries
-binaries: toolchain $(TOOLS_DIR)/zig
+binaries: toolchain $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
 	PATH=$(TOOLS_DIR)/zig/bin:$$PATH cargo zigbuild --release --locked --bin sailplane --features cross \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
@@ -51,6 +52,6 @@ $(CROSSPLANE):
 	$(MAKE) --directory tests/e2e/tools package-tools
 
 # zig is the C compiler and linker for both architectures.
-$(TOOLS_DIR)/zig:
-	python3 -m venv $@
-	$@/bin/pip install --quiet cargo-zigbuild==0.24.0 ziglang==0.15.2
+$(ZIGBUILD):
+	python3 -m venv $(TOOLS_DIR)/zig
+	$(TOOLS_DIR)/zig/bin/pip install --quiet cargo-zigbuild==0.24.0 ziglang==0.15.2
