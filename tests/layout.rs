@@ -39,18 +39,3 @@ fn crates_use_only_what_they_may() {
         }
     }
 }
-
-#[test]
-fn no_ring_and_no_second_tls() {
-    let metadata = MetadataCommand::new().exec().expect("cargo metadata");
-    for banned in ["ring", "openssl", "openssl-sys", "chrono-tz"] {
-        let found = metadata.packages.iter().any(|package| package.name.as_str() == banned);
-        // An optional dependency that nothing turns on is listed but not resolved.
-        let resolved = metadata
-            .resolve
-            .iter()
-            .flat_map(|graph| &graph.nodes)
-            .any(|node| node.id.repr.contains(&format!("#{banned}@")));
-        assert!(!(found && resolved), "`{banned}` is in the dependency graph");
-    }
-}

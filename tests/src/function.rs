@@ -16,6 +16,7 @@ use function_sdk_rust::resource::{json_to_struct, struct_to_json};
 use host::engine::{Engine, Settings};
 use host::function::Function;
 use pbjson_types::Struct;
+use inference::compose;
 use serde_json::{Value, json};
 use tonic::transport::{Channel, Endpoint};
 
@@ -182,6 +183,19 @@ pub fn request(composite: &Value) -> RunFunctionRequest {
         meta: Some(RequestMeta { tag: "a-tag".to_owned(), capabilities: capabilities.map(i32::from).to_vec() }),
         observed: Some(State { composite: Some(resource(composite)), ..State::default() }),
         ..RunFunctionRequest::default()
+    }
+}
+
+/// The domain's request as Crossplane sends it: its composite, what was observed, and its input.
+pub fn from_domain(request: &compose::Request) -> RunFunctionRequest {
+    let state = State {
+        composite: request.composite.as_ref().map(|composite| resource(&composite.object)),
+        resources: request.observed.iter().map(|(name, it)| (name.clone(), resource(&it.object))).collect(),
+    };
+    RunFunctionRequest {
+        observed: Some(state),
+        input: request.input.as_ref().filter(|input| input.is_object()).map(as_struct),
+        ..self::request(&json!({}))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use function_sdk_rust::proto::v1::{RunFunctionRequest, State};
+use function_sdk_rust::proto::v1::RunFunctionRequest;
 use inference::compose::Request;
 use inference::object::Resource;
 use serde_json::{Value, json};
@@ -16,11 +16,7 @@ pub fn request() -> host::wit::compose::Request {
 
 /// As Crossplane sends it.
 pub fn protobuf() -> RunFunctionRequest {
-    let Request { composite, observed, .. } = settled();
-    let mut request = function::request(&composite.unwrap_or_default().object);
-    let resources = observed.into_iter().map(|(name, it)| (name, function::resource(&it.object)));
-    request.observed.get_or_insert_with(State::default).resources = resources.collect();
-    request
+    function::from_domain(&settled())
 }
 
 /// An object such as clusters hold: a Deployment of about 4 kB.
