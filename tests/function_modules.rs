@@ -59,8 +59,7 @@ async fn a_kind_that_no_module_has() {
     unknown["kind"] = "Unheard".into();
     let response = call(after_others(request(&unknown))).await;
     assert_eq!(response.desired.as_ref().unwrap().resources.len(), 1);
-    let refusal = refusal(&response);
-    assert!(refusal.contains("Unheard") && refusal.contains("guest.example.org/v1"), "{refusal}");
+    assert_eq!(refusal(&response), "kind: no kind Some(\"Unheard\")");
 }
 
 #[tokio::test]
@@ -73,12 +72,11 @@ async fn a_response_over_the_limit_is_refused() {
     let desired = over.desired.clone();
     let response = call(over).await;
     let message = refusal(&response);
-    assert!(message.starts_with("the response has 629"), "{message}");
-    let rest = format!(
-        "more than the {MAX_RESPONSE} that Crossplane accepts; its largest resources: \
-         `swollen-1` 3145791, `swollen-3` 2097214, `swollen-0` 1048638"
+    assert_eq!(
+        message,
+        "the response has 6291949 bytes, more than the 4194304 that Crossplane accepts; its largest resources: \
+         `swollen-1` 3145797, `swollen-3` 2097221, `swollen-0` 1048641"
     );
-    assert!(message.ends_with(&rest), "{message}");
     assert_eq!(response.desired, desired);
     still_serves().await;
 }
@@ -141,16 +139,21 @@ fn kinds_come_from_the_last_module_that_has_them() {
 fn modules_that_cannot_be_loaded() {
     let dir = std::env::temp_dir().join(format!("sailplane-modules-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
-    for (name, contents, expected) in [
-        ("empty.wasm", "", "it is not a WebAssembly component"),
-        ("core.wat", "(module)", "it is not a WebAssembly component"),
-        ("nothing.wat", "(component)", "it does not export world `composition-module`"),
-        ("needy.wat", "(component (import \"clock\" (func)))", "it needs imports, and a module gets none"),
+    let component = b"\0asm\x0d\0\x01\0".as_slice();
+    // (component (import "clock" (func)))
+    let needy = [component, b"\x07\x05\x01\x40\0\x01\0", b"\x0a\x0a\x01\0\x05clock\x01\0"].concat();
+    for (contents, expected) in [
+        (b"".as_slice(), "it is not a WebAssembly component"),
+        (b"(component)", "it is not a WebAssembly component"),
+        (b"\0asm\x01\0\0\0", "it is not a WebAssembly component"),
+        (component, "it does not export world `composition-module`"),
+        (&needy, "it needs imports, and a module gets none"),
     ] {
-        let file = dir.join(name);
+        let file = dir.join("module.wasm");
         std::fs::write(&file, contents).unwrap();
         let error = Engine::load(&Settings::default(), true, &[&file]).err().expect("it is no module");
         assert_eq!(error.chain().nth(1).unwrap().to_string(), expected, "{error:#}");
+        assert!(!format!("{error:#}").contains('\n'), "{error:#}");
     }
     std::fs::remove_dir_all(&dir).unwrap();
     let missing = Engine::load(&Settings::default(), true, &["missing.wasm"]).err().expect("it does not exist");

@@ -227,7 +227,7 @@ async fn requests_over_the_limit_are_refused() {
 }
 
 /// On SIGTERM the calls in flight are finished, and the probe says that no more should come.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn it_drains() {
     let module = guest().to_str().unwrap();
     let server = Server::start(&["--module", module, "--no-default-module", "--call-timeout", "3"]);

@@ -99,7 +99,8 @@ fn render_prints_documents_trees_and_json() {
     snapshot("llm-qwen.yaml", &yaml.out);
     snapshot("llm-qwen.tree", &run(&["render", example, "--output", "tree"]).out);
     let json: Value = serde_json::from_str(&run(&["render", example, "--output=json"]).out).expect("it is JSON");
-    let kinds: Vec<_> = json.as_array().expect("it is an array").iter().map(|document| document["kind"].clone()).collect();
+    let kinds: Vec<_> =
+        json.as_array().expect("it is an array").iter().map(|document| document["kind"].clone()).collect();
     assert_eq!(kinds, ["LLMInference", "Object", "Object"]);
     assert_eq!(run(&["composition", "render", example]).out, yaml.out, "the long name of the command");
 }
@@ -161,10 +162,34 @@ fn a_composition_is_found_by_its_content() {
         ("with input", composition(&(OURS.to_owned() + input)), &[], true, "registry: registry.example.org"),
         ("by package", composition(&by_package) + function, &[], true, "registry: registry.example.org"),
         ("foreign", composition(&(OURS.to_owned() + other)), &[], false, "step `ready` runs `function-auto-ready`"),
-        ("foreign, skipped", composition(&(OURS.to_owned() + other)), &["--skip-foreign-steps"], true, "which is passed over"),
-        ("foreign alone", composition(other), &["--skip-foreign-steps"], false, "has no step that runs function-sailplane"),
-        ("two", format!("{}---\n{}", composition(OURS), composition(OURS)), &[], false, "two Compositions compose LLMInference"),
-        ("of another kind", composition(OURS).replace("kind: LLMInference", "kind: Other"), &[], false, "Composition `llm` composes Other"),
+        (
+            "foreign, skipped",
+            composition(&(OURS.to_owned() + other)),
+            &["--skip-foreign-steps"],
+            true,
+            "which is passed over",
+        ),
+        (
+            "foreign alone",
+            composition(other),
+            &["--skip-foreign-steps"],
+            false,
+            "has no step that runs function-sailplane",
+        ),
+        (
+            "two",
+            format!("{}---\n{}", composition(OURS), composition(OURS)),
+            &[],
+            false,
+            "two Compositions compose LLMInference",
+        ),
+        (
+            "of another kind",
+            composition(OURS).replace("kind: LLMInference", "kind: Other"),
+            &[],
+            false,
+            "Composition `llm` composes Other",
+        ),
     ] {
         let path = file("composition.yaml", &text);
         let path = path.to_str().expect("it is UTF-8");
@@ -172,7 +197,12 @@ fn a_composition_is_found_by_its_content() {
         for arguments in [["render", "-", path], ["render", path, "-"]] {
             let done = run_on(xr.as_bytes(), &[&arguments, flags].concat());
             assert_eq!(done.ok, ok, "{name}: {}", done.err);
-            assert!(done.out.contains(part) || done.err.contains(part), "{name}: no `{part}` in\n{}{}", done.out, done.err);
+            assert!(
+                done.out.contains(part) || done.err.contains(part),
+                "{name}: no `{part}` in\n{}{}",
+                done.out,
+                done.err
+            );
         }
     }
 }
@@ -232,9 +262,17 @@ fn bad_input() {
         (named(&"a".repeat(254)), "metadata.name: the name has 254 characters", "<stdin>:4:9"),
         (named("A_b"), "metadata.name: `A_b` must be", "<stdin>:4:9"),
         (named("4"), "metadata.name: the name must be text, not `4`", "help: write \"4\""),
-        (composite("qwen").replace("v1alpha1", "v1"), "no kind `inference.devopstoolkit.ai/v1` LLMInference", "<stdin>:2:7"),
+        (
+            composite("qwen").replace("v1alpha1", "v1"),
+            "no kind `inference.devopstoolkit.ai/v1` LLMInference",
+            "<stdin>:2:7",
+        ),
         ("kind: LLMInference\n".to_owned(), "`apiVersion` is missing", "<stdin>:1:1"),
-        ("- a\n".to_owned(), "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list", "<stdin>:1:1"),
+        (
+            "- a\n".to_owned(),
+            "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list",
+            "<stdin>:1:1",
+        ),
         ("a: [\n".to_owned(), "not well-formed YAML", "<stdin>:2:1"),
         (bomb, "the text expands to more than is read", "<stdin>:"),
         (format!("a: {}{}\n", "[".repeat(500), "]".repeat(500)), "nested deeper than 100 levels", "<stdin>:1:"),

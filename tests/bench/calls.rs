@@ -18,7 +18,8 @@ const CALLS: usize = 100;
 pub(crate) fn measure(report: &mut Report) {
     let request = tests::workload::request();
     let reused = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
-    let fresh = Engine::load(&Settings { reuse: false, ..Settings::default() }, false, &[] as &[&str]).expect("an engine");
+    let fresh =
+        Engine::load(&Settings { reuse: false, ..Settings::default() }, false, &[] as &[&str]).expect("an engine");
     let native: component::wit::exports::sailplane::composition::compose::Request =
         serde_json::from_value(serde_json::to_value(&request).expect("JSON")).expect("the same type");
 

@@ -49,7 +49,8 @@ impl Report {
 
     /// Writes the figures as the new baseline.
     pub(crate) fn record(&self, path: &str) {
-        let rows: BTreeMap<_, _> = self.rows.iter().map(|row| (row.name, (row.value * 100.0).round() / 100.0)).collect();
+        let rows: BTreeMap<_, _> =
+            self.rows.iter().map(|row| (row.name, (row.value * 100.0).round() / 100.0)).collect();
         let text = serde_json::to_string_pretty(&rows).expect("figures are numbers");
         fs::write(path, text + "\n").expect("the baseline can be written");
     }

@@ -64,10 +64,7 @@ pub fn kind_of(request: &wit::Request) -> KindRef {
 }
 
 fn object(resource: &Resource) -> ObservedObject {
-    ObservedObject {
-        object: resource.object.to_string(),
-        connection_details: details(&resource.connection_details),
-    }
+    ObservedObject { object: resource.object.to_string(), connection_details: details(&resource.connection_details) }
 }
 
 fn details(details: &ConnectionDetails) -> Vec<ConnectionDetail> {

@@ -21,9 +21,11 @@ pub fn protobuf() -> RunFunctionRequest {
 
 /// An object such as clusters hold: a Deployment of about 4 kB.
 pub fn typical_object(index: usize) -> Value {
-    let variables: Vec<_> =
-        (0..24).map(|n| json!({"name": format!("VARIABLE_{n}"), "value": format!("value {n} of object {index}")})).collect();
-    let managed: BTreeMap<_, _> = (0..24).map(|n| (format!("f:field-{n}"), json!({"f:value": {}, "f:count": n}))).collect();
+    let variables: Vec<_> = (0..24)
+        .map(|n| json!({"name": format!("VARIABLE_{n}"), "value": format!("value {n} of object {index}")}))
+        .collect();
+    let managed: BTreeMap<_, _> =
+        (0..24).map(|n| (format!("f:field-{n}"), json!({"f:value": {}, "f:count": n}))).collect();
     json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",

@@ -158,6 +158,8 @@ fn ticks(deadline: Duration) -> u64 {
     u64::try_from(deadline.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX).saturating_add(1)
 }
 
-fn one_line(error: &wasmtime::Error) -> String {
-    format!("{error:#}").replace('\n', " ")
+/// The error and its causes, in a line.
+pub(super) fn one_line(error: &wasmtime::Error) -> String {
+    let text = format!("{error:#}");
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

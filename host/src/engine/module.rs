@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::instance::{Failure, Instance, Limits, State};
+use super::instance::{Failure, Instance, Limits, State, one_line};
 use super::{Settings, tuning};
 use crate::wit::{CompositionModulePre, admit, catalog, compose, preview, types};
 
@@ -50,18 +50,18 @@ impl Module {
         Self::new(engine, limits, &component)
     }
 
-    /// The component in a file, binary or text.
+    /// The component in a file.
     pub(super) fn from_file(engine: &Engine, limits: Limits, file: &Path) -> Result<Self> {
         let bytes = fs::read(file).context("cannot read it")?;
-        let component =
-            Component::new(engine, bytes).map_err(anyhow::Error::from).context("it is not a WebAssembly component")?;
+        let component = Component::new(engine, bytes).map_err(|error| anyhow!(one_line(&error)));
+        let component = component.context("it is not a WebAssembly component")?;
         Self::new(engine, limits, &component)
     }
 
     fn new(engine: &Engine, limits: Limits, component: &Component) -> Result<Self> {
-        let linked = Linker::new(engine).instantiate_pre(component).map_err(anyhow::Error::from);
+        let linked = Linker::new(engine).instantiate_pre(component).map_err(|error| anyhow!(one_line(&error)));
         let linked = linked.context("it needs imports, and a module gets none")?;
-        let pre = CompositionModulePre::new(linked).map_err(anyhow::Error::from);
+        let pre = CompositionModulePre::new(linked).map_err(|error| anyhow!(one_line(&error)));
         let pre = pre.context("it does not export world `composition-module`")?;
         let contents = Instance::new(&pre, &limits)?.describe()?;
         Ok(Self { pre, limits, contents, idle: Mutex::default() })

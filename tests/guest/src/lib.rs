@@ -82,7 +82,7 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
 impl compose::Guest for Puppet {
     fn compose(request: compose::Request) -> Result<compose::Response, types::Fault> {
         let script = match (&request.composite, &request.input) {
-            (Some(composite), _) => read(&composite.object)?["spec"].take(),
+            (Some(composite), _) => spec(read(&composite.object)?)?,
             (None, Some(input)) => read(input)?,
             (None, None) => return Err(fault(types::FaultCause::Request, "", "nothing to act out")),
         };
@@ -92,6 +92,13 @@ impl compose::Guest for Puppet {
                 .map_err(|error| fault(types::FaultCause::Composite, "spec.act", &error.to_string()))?,
         };
         perform(act, &request)
+    }
+}
+
+fn spec(mut composite: Value) -> Result<Value, types::Fault> {
+    match composite["kind"].as_str() {
+        Some("Puppet" | "LLMInference") => Ok(composite["spec"].take()),
+        other => Err(fault(types::FaultCause::UnknownKind, "kind", &format!("no kind {other:?}"))),
     }
 }
 
