@@ -110,9 +110,12 @@ impl Crds {
             None => self.compile(&file),
         };
         let mut found = BTreeMap::new();
-        match schema.map(|schema| self.schemas.validate(object, schema)) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => collect(&error, &mut found),
+        match schema {
+            Ok(schema) => {
+                if let Err(error) = self.schemas.validate(object, schema) {
+                    collect(&error, &mut found);
+                }
+            }
             Err(error) => drop(found.insert(format!("no schema: {}", file.display()), error)),
         }
         found

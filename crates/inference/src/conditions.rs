@@ -1,22 +1,93 @@
-//! Conditions: what they are made of, and what of them is new.
+//! Conditions: what can be said, what is said, and what of it is new.
+//!
+//! A kind lists all it can say in a table of [`Statement`]s, which documentation is written from too. Every
+//! composite has every condition type of its kind, so that programs can wait for one and branch on its reason.
 
 use serde_json::Value;
 
-use crate::compose::{Condition, ConditionStatus, Outcome, Severity};
+use crate::compose::{Condition, ConditionStatus, Outcome, Request, Severity};
 use crate::object::Resource;
 
-/// A condition of the composite.
-pub fn condition(condition_type: &str, status: ConditionStatus, reason: &str, message: impl Into<String>) -> Condition {
-    Condition {
-        condition_type: condition_type.to_owned(),
-        status,
-        reason: reason.to_owned(),
-        message: Some(message.into()).filter(|message| !message.is_empty()),
-        target: None,
+/// Something that can be said of a composite: a row of its kind's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Type of the condition that says it, in PascalCase. Never `Ready` or `Synced`.
+    pub condition_type: &'static str,
+    /// Whether the condition holds.
+    pub status: ConditionStatus,
+    /// Its reason, in PascalCase.
+    pub reason: &'static str,
+    /// What that means, for people: lower case, no final period.
+    pub meaning: &'static str,
+    /// Whether somebody should look at it.
+    pub warning: bool,
+}
+
+/// A row that says all is well, or that nothing is known.
+pub const fn note(
+    condition_type: &'static str,
+    status: ConditionStatus,
+    reason: &'static str,
+    meaning: &'static str,
+) -> Statement {
+    Statement { condition_type, status, reason, meaning, warning: false }
+}
+
+/// A row that somebody should look at.
+pub const fn warning(
+    condition_type: &'static str,
+    status: ConditionStatus,
+    reason: &'static str,
+    meaning: &'static str,
+) -> Statement {
+    Statement { condition_type, status, reason, meaning, warning: true }
+}
+
+impl Statement {
+    /// Says it of a composite, in more detail unless `message` is empty.
+    pub fn say(&self, message: impl Into<String>) -> Said {
+        let condition = Condition {
+            condition_type: self.condition_type.to_owned(),
+            status: self.status,
+            reason: self.reason.to_owned(),
+            message: Some(message.into()).filter(|message| !message.is_empty()),
+            target: None,
+        };
+        Said { condition, warning: self.warning }
     }
 }
 
-/// A result that says what a condition says.
+/// Something that is said of a composite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// As a condition.
+    pub condition: Condition,
+    /// Whether somebody should look at it.
+    pub warning: bool,
+}
+
+impl Said {
+    /// The words that somebody should read, if it is a warning.
+    pub fn warning(&self) -> Option<&str> {
+        self.condition.message.as_deref().filter(|_| self.warning)
+    }
+}
+
+/// The warnings among `said` that are news to the observed composite, as results.
+///
+/// A caller that keeps no conditions would hear the same ones in every call: it hears them when `changes` says
+/// that something else has changed.
+pub fn news(request: &Request, said: &[Said], changes: bool) -> Vec<Outcome> {
+    let keeps_conditions = request.capabilities.is_none_or(|capabilities| capabilities.conditions);
+    let is_news = |said: &Said| match &request.composite {
+        Some(composite) if keeps_conditions => is_news(composite, &said.condition),
+        _ => changes,
+    };
+    let warning = |said: &Said| Some(outcome(Severity::Warning, &said.condition.reason, said.warning()?));
+    said.iter().filter(|said| is_news(said)).filter_map(warning).collect()
+}
+
+/// A result with a reason.
 pub fn outcome(severity: Severity, reason: &str, message: impl Into<String>) -> Outcome {
     Outcome { severity, message: message.into(), reason: Some(reason.to_owned()), target: None }
 }
@@ -27,7 +98,7 @@ pub fn holds(object: &Value, condition_type: &str) -> bool {
 }
 
 /// Whether `condition` says anything that the observed composite does not say already.
-pub fn is_news(composite: &Resource, condition: &Condition) -> bool {
+fn is_news(composite: &Resource, condition: &Condition) -> bool {
     find(&composite.object, &condition.condition_type).is_none_or(|found| {
         let text = |key: &str| found[key].as_str().unwrap_or_default();
         text("status") != condition.status.as_str()
@@ -54,7 +125,7 @@ mod tests {
         ]}});
         let composite = Resource { object: observed, ..Resource::default() };
         let check = |want, condition_type, status, reason, message| {
-            let condition = condition(condition_type, status, reason, message);
+            let condition = note(condition_type, status, reason, "").say(message).condition;
             assert_eq!(is_news(&composite, &condition), want, "{condition:?}");
         };
         check(false, "Fits", ConditionStatus::False, "TooLarge", "by 2 GB");

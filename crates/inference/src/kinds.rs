@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::admit::{self, DefaultValue, Verdict};
 use crate::catalog::{Entry, Example, Scope};
 use crate::compose::{self, Response};
+use crate::conditions::Statement;
 use crate::names;
 use crate::object::KindRef;
 use crate::options;
@@ -44,6 +45,8 @@ pub struct Kind {
     pub examples: &'static [Example],
     /// The rules that it derives values by, for documentation.
     pub rules: fn() -> Vec<Table>,
+    /// What its conditions can say.
+    pub statements: &'static [Statement],
     /// The door `compose`.
     pub compose: fn(&compose::Request) -> Result<Response, Fault>,
     /// Why each value of the response to the same request is what it is.
@@ -97,12 +100,7 @@ impl Kind {
     /// # Errors
     /// Everything that the schema has against the object.
     pub fn read<T: DeserializeOwned>(&self, object: &Value, unknown: Unknown) -> Result<T, Vec<Problem>> {
-        let mut written = written(object);
-        structural::settle(self.schema(), &mut written);
-        let problems = structural::check(self.schema(), &written, "", unknown);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+        let mut written: Value = structural::read(self.schema(), &written(object), "", unknown)?;
         serde_json::from_value(written["spec"].take())
             .map_err(|error| vec![Problem::new("spec", Code::Invalid, error.to_string())])
     }

@@ -7,8 +7,11 @@ use regex_lite::Regex;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
+use self::words::{expected, shown, unknown_field};
 use crate::path;
-use crate::problem::{Code, Edit, Problem};
+use crate::problem::{Code, Problem};
+
+mod words;
 
 /// What becomes of fields that the schema does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,43 +32,53 @@ pub fn read<T: DeserializeOwned>(
     path: &str,
     unknown: Unknown,
 ) -> Result<T, Vec<Problem>> {
-    let mut settled = value.clone();
-    settle(schema, &mut settled);
-    let problems = check(schema, &settled, path, unknown);
+    let mut value = value.clone();
+    drop_nulls(schema, &mut value);
+    let problems = check(schema, &value, path, unknown);
     if !problems.is_empty() {
         return Err(problems);
     }
-    serde_json::from_value(settled).map_err(|error| vec![Problem::new(path, Code::Invalid, error.to_string())])
+    settle(schema, &mut value);
+    serde_json::from_value(value).map_err(|error| vec![Problem::new(path, Code::Invalid, error.to_string())])
 }
 
-/// Applies defaults, drops nulls that stand for absence, and writes whole numbers without a fraction.
+/// Writes what an API server would: defaults, also in place of null, and whole numbers without a fraction.
 pub fn settle(schema: &Value, value: &mut Value) {
+    drop_nulls(schema, value);
+    if let Value::Object(fields) = value {
+        for (name, schema) in properties(schema) {
+            if let (false, Some(default)) = (fields.contains_key(name), schema.get("default")) {
+                fields.insert(name.clone(), default.clone());
+            }
+        }
+    }
+    if let (Value::Number(number), true) = (&*value, schema["type"] == "integer")
+        && let Some(whole) = whole(number).and_then(|whole| i64::try_from(whole).ok())
+    {
+        *value = Value::from(whole);
+    }
+    descend(schema, value, settle);
+}
+
+/// Removes fields that are null: no schema here allows for null, so it stands for absence.
+fn drop_nulls(schema: &Value, value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|name, value| !value.is_null() || field(schema, name).is_none());
+    }
+    descend(schema, value, drop_nulls);
+}
+
+/// Does the same to all that is directly inside a value and that the schema knows.
+fn descend(schema: &Value, value: &mut Value, act: fn(&Value, &mut Value)) {
     match value {
         Value::Object(fields) => {
-            for (name, schema) in properties(schema) {
-                if fields.get(name).is_some_and(Value::is_null) {
-                    fields.remove(name);
-                }
-                if let (false, Some(default)) = (fields.contains_key(name), schema.get("default")) {
-                    fields.insert(name.clone(), default.clone());
-                }
-            }
             for (name, value) in fields {
                 if let Some(schema) = field(schema, name) {
-                    settle(schema, value);
+                    act(schema, value);
                 }
             }
         }
-        Value::Array(items) => {
-            if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| settle(schema, item));
-            }
-        }
-        Value::Number(number) if schema["type"] == "integer" => {
-            if let Some(whole) = whole(number).and_then(|whole| i64::try_from(whole).ok()) {
-                *value = Value::from(whole);
-            }
-        }
+        Value::Array(items) => items.iter_mut().for_each(|item| act(&schema["items"], item)),
         _ => {}
     }
 }
@@ -89,7 +102,7 @@ pub fn defaults(schema: &Value, value: &Value) -> Vec<(String, Value)> {
 }
 
 /// Everything that is wrong with `value`, which stands at `path`, in the order of the fields' names.
-pub fn check(schema: &Value, value: &Value, path: &str, unknown: Unknown) -> Vec<Problem> {
+fn check(schema: &Value, value: &Value, path: &str, unknown: Unknown) -> Vec<Problem> {
     let mut problems = Vec::new();
     visit(schema, value, path, unknown, &mut problems);
     problems
@@ -116,7 +129,8 @@ fn visit(schema: &Value, value: &Value, path: &str, unknown: Unknown, problems: 
 
 fn object(schema: &Value, fields: &Map<String, Value>, path: &str, unknown: Unknown, problems: &mut Vec<Problem>) {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let missing = required.filter(|&name| !fields.contains_key(name));
+    let has_default = |name| field(schema, name).is_some_and(|schema| schema.get("default").is_some());
+    let missing = required.filter(|&name| !fields.contains_key(name) && !has_default(name));
     let mut names: Vec<_> = missing.chain(fields.keys().map(String::as_str)).collect();
     names.sort_unstable();
     for name in names {
@@ -133,7 +147,10 @@ fn object(schema: &Value, fields: &Map<String, Value>, path: &str, unknown: Unkn
             }
             (None, Some(_))
                 if unknown == Unknown::Ignored || schema["x-kubernetes-preserve-unknown-fields"] == true => {}
-            (None, Some(_)) => problems.push(unknown_field(schema, name, at)),
+            (None, Some(_)) => {
+                let known = properties(schema).map(|(name, _)| (name.as_str(), fields.contains_key(name)));
+                problems.push(unknown_field(&known.collect::<Vec<_>>(), name, at));
+            }
         }
     }
 }
@@ -170,20 +187,6 @@ fn scalar(schema: &Value, value: &Value) -> Option<(Code, String)> {
     }
 }
 
-fn unknown_field(schema: &Value, name: &str, at: String) -> Problem {
-    let known: Vec<_> = properties(schema).map(|(name, _)| name.as_str()).collect();
-    let closest = known.iter().map(|&known| (distance(name, known), known)).min();
-    // Beyond a third of its letters a name is another word, not a slip.
-    match closest.filter(|&(distance, known)| distance <= known.chars().count().div_ceil(3)) {
-        Some((_, meant)) => {
-            Problem::new(at, Code::UnknownField, format!("unknown field `{name}`; did you mean `{meant}`"))
-                .with_fix(Edit::Rename(meant.to_owned()))
-        }
-        None => Problem::new(at, Code::UnknownField, format!("unknown field `{name}`; known are {}", known.join(", ")))
-            .with_fix(Edit::Remove),
-    }
-}
-
 /// The schema of a field of an object.
 fn field<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
     schema["properties"].get(name).or_else(|| schema.get("additionalProperties").filter(|schema| schema.is_object()))
@@ -212,69 +215,4 @@ fn whole(number: &Number) -> Option<i128> {
         #[expect(clippy::cast_possible_truncation, reason = "bounds are far below where this saturates")]
         (float.fract() == 0.0).then_some(float as i128)
     })
-}
-
-/// What a type is called in messages.
-fn type_name(name: &str) -> &'static str {
-    match name {
-        "object" => "an object",
-        "array" => "a list",
-        "string" => "a string",
-        "boolean" => "`true` or `false`",
-        "number" => "a number",
-        "integer" => "a whole number",
-        _ => "a value",
-    }
-}
-
-fn bounds(schema: &Value) -> String {
-    match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
-        (Some(least), Some(most)) => format!(" from {least} to {most}"),
-        (Some(least), None) => format!(" of at least {least}"),
-        (None, Some(most)) => format!(" of at most {most}"),
-        (None, None) => String::new(),
-    }
-}
-
-/// What would be right, in words, with the example that the description gives.
-fn expected(schema: &Value) -> String {
-    if let Some(allowed) = schema["enum"].as_array() {
-        let listed: Vec<_> = allowed.iter().map(shown).collect();
-        return listed.join(" or ");
-    }
-    let name = type_name(schema["type"].as_str().unwrap_or_default());
-    let description = schema["description"].as_str().and_then(|text| text.split_once("e.g. "));
-    match description.and_then(|(_, rest)| rest.split('`').nth(1)) {
-        Some(example) => format!("{name}{} like `{example}`", bounds(schema)),
-        None => format!("{name}{}", bounds(schema)),
-    }
-}
-
-/// A value as messages show it: in one line, and cut when it is long.
-fn shown(value: &Value) -> String {
-    const LONGEST: usize = 64;
-    let text = match value {
-        Value::Object(_) => return "an object".to_owned(),
-        Value::Array(_) => return "a list".to_owned(),
-        other => other.to_string(),
-    };
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
-    }
-}
-
-/// How many letters must be put in, left out or exchanged to make one word of the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &b) in other.iter().enumerate() {
-            let exchanged = diagonal + usize::from(!a.eq_ignore_ascii_case(&b));
-            diagonal = row[j + 1];
-            row[j + 1] = exchanged.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }

@@ -30,6 +30,7 @@ pub mod profile;
 mod render;
 pub mod spec;
 mod status;
+pub mod weights;
 
 /// The kind's row.
 pub(super) const KIND: Kind = Kind {
@@ -47,6 +48,7 @@ pub(super) const KIND: Kind = Kind {
     looks_up: &[],
     examples: EXAMPLES,
     rules: derive::tables,
+    statements: advice::STATEMENTS,
     compose,
     explain,
     admit: admit::admit,
@@ -91,9 +93,9 @@ fn schema() -> Value {
 
 /// Composes the VLLMRuntime, and an Ingress when there is a host.
 fn compose(request: &Request) -> Result<Response, Fault> {
-    let (composite, inputs) = (request.composite()?, read(request)?);
+    let inputs = read(request)?;
     let resources = render::plans(&inputs, status::runtime_key(request));
-    Ok(status::respond(request, composite, &inputs, &resources))
+    Ok(status::respond(request, &inputs, &resources))
 }
 
 /// Says of the same resources, and of the status, why they are what they are.

@@ -42,7 +42,7 @@ fn judge(object: &Value, options: Options, is_new: bool, tolerated: &[Problem]) 
 }
 
 fn warnings(inputs: &Inputs) -> Vec<String> {
-    advice(inputs).iter().filter_map(|advice| advice.warning().map(str::to_owned)).collect()
+    advice(inputs).iter().filter_map(|said| said.warning().map(str::to_owned)).collect()
 }
 
 fn name_problem(name: &str, problem: ServiceName) -> Problem {

@@ -1,10 +1,12 @@
 //! Observed state → readiness, conditions, status, results.
 
+use std::collections::BTreeMap;
+
 use super::advice::advice;
 use super::derive::{Inputs, STATUS};
 use super::render::{MANIFEST, Wrapped};
 use crate::compose::{Desired, DesiredComposite, Outcome, Readiness, Request, Response, Severity};
-use crate::conditions::{holds, is_news, outcome};
+use crate::conditions::{holds, news, outcome};
 use crate::object::Resource;
 use crate::path;
 use crate::rule::Plan;
@@ -28,8 +30,8 @@ pub(super) fn model_status(request: &Request) -> Option<String> {
 }
 
 /// The response that desires `resources`.
-pub(super) fn respond(request: &Request, composite: &Resource, inputs: &Inputs, resources: &[Wrapped]) -> Response {
-    let resources: std::collections::BTreeMap<_, _> = resources
+pub(super) fn respond(request: &Request, inputs: &Inputs, resources: &[Wrapped]) -> Response {
+    let resources: BTreeMap<_, _> = resources
         .iter()
         .map(|resource| {
             let readiness = readiness(request.observed.get(resource.key));
@@ -37,23 +39,15 @@ pub(super) fn respond(request: &Request, composite: &Resource, inputs: &Inputs, 
         })
         .collect();
     let advice = advice(inputs);
-
     let changes = resources.iter().any(|(key, desired)| !is_applied(desired, request.observed.get(key)));
-    // A caller that keeps no conditions would hear of the same ones in every call.
-    let keeps_conditions = request.capabilities.is_none_or(|capabilities| capabilities.conditions);
-    let warnings = advice.iter().filter_map(|advice| {
-        let news = if keeps_conditions { is_news(composite, &advice.condition) } else { changes };
-        Some(outcome(Severity::Warning, &advice.condition.reason, advice.warning().filter(|_| news)?))
-    });
-    let results = changes.then(|| composed(inputs)).into_iter().chain(warnings).collect();
-
-    let settled = resources.values().all(|desired| desired.readiness == Readiness::Ready);
+    let results = changes.then(|| composed(inputs)).into_iter().chain(news(request, &advice, changes)).collect();
+    let settled = !changes && resources.values().all(|desired| desired.readiness == Readiness::Ready);
     let ttl = if settled { inputs.options.ttl } else { inputs.options.ttl_waiting };
     let status = Some(Plan::of(STATUS, inputs).to_value());
     Response {
         composite: DesiredComposite { status, ..DesiredComposite::default() },
         resources,
-        conditions: advice.into_iter().map(|advice| advice.condition).collect(),
+        conditions: advice.into_iter().map(|said| said.condition).collect(),
         results,
         ttl: Some(ttl.as_millis()),
         ..Response::default()

@@ -1,0 +1,147 @@
+//! How large a model is: what was published of it, or the size and the format that its name states. A name that
+//! says nothing gives nothing: no guesses.
+
+/// Published weights in 10⁸ bytes, by the name after the owner, in lower case: models whose name says nothing
+/// of their size, or not the truth. Sources: model cards as of February 2026; for Kimi K2.5 the 640 GB that
+/// its serving guides ask for, less a tenth.
+#[rustfmt::skip]
+const PUBLISHED: &[(&str, u64)] = &[
+    ("bge-base-en-v1.5",  4),
+    ("bge-large-en-v1.5", 13),
+    ("bge-m3",            23),
+    ("deepseek-r1",       6_710),
+    ("deepseek-v3",       6_710),
+    ("gpt-oss-120b",      653),
+    ("gpt-oss-20b",       138),
+    ("gpt-oss-safeguard-120b", 653),
+    ("gpt-oss-safeguard-20b",  138),
+    ("kimi-k2.5",         5_760),
+];
+
+/// Parameters of mixtures of experts in millions, by the token that names them: experts share layers, so the
+/// product is not the size.
+const MIXTURES: &[(&str, u64)] = &[("8x7b", 46_700), ("8x22b", 140_600)];
+
+/// Bits per weight, by the token that names the format. None: the token does not say.
+#[rustfmt::skip]
+const FORMATS: &[(&str, Option<u64>)] = &[
+    ("awq", Some(4)), ("gptq", Some(4)), ("int4", Some(4)), ("4bit", Some(4)), ("w4a16", Some(4)),
+    ("nvfp4", Some(4)), ("mxfp4", Some(4)), ("fp4", Some(4)),
+    ("fp8", Some(8)), ("int8", Some(8)), ("8bit", Some(8)), ("w8a8", Some(8)), ("w8a16", Some(8)),
+    ("bf16", Some(16)), ("fp16", Some(16)), ("fp32", Some(32)),
+    ("gguf", None), ("exl2", None), ("exl3", None), ("aqlm", None), ("hqq", None), ("bnb", None), ("mlx", None),
+];
+
+/// Bits per weight of a model whose name states no format: `bfloat16`.
+const PLAIN_BITS: u64 = 16;
+
+/// Bytes of a model's weights, when they are known.
+pub fn weights(model: &str) -> Option<u64> {
+    let name = model.rsplit('/').next()?.to_ascii_lowercase();
+    if let Some(&(_, weights)) = PUBLISHED.iter().find(|row| row.0 == name) {
+        return Some(weights * 100_000_000);
+    }
+    let tokens: Vec<&str> = name.split(['-', '_']).collect();
+    // Bits come as eighths of a byte: a million parameters of 8 bits are 10⁶ bytes.
+    Some(millions(&tokens)? * bits(&tokens)? * 125_000)
+}
+
+/// Millions of parameters, when the name states them once.
+fn millions(tokens: &[&str]) -> Option<u64> {
+    // `17B-16E`: the size is that of what is active, and how much experts share is not said.
+    if tokens.iter().any(|token| token.strip_suffix('e').is_some_and(is_number)) {
+        return None;
+    }
+    let mixture = |token: &str| MIXTURES.iter().find(|row| row.0 == token).map(|row| row.1);
+    // Where both are, as in `7B-Instruct-1M`, the millions are of tokens.
+    let billions = only(tokens.iter().filter_map(|token| mixture(token).or_else(|| size(token, 'b', 1_000_000))));
+    billions.or_else(|| only(tokens.iter().filter_map(|token| size(token, 'm', 1_000)))).flatten()
+}
+
+/// The one size among `sizes`: nothing when there is none, and an empty answer when they differ.
+fn only(mut sizes: impl Iterator<Item = u64>) -> Option<Option<u64>> {
+    let first = sizes.next()?;
+    Some(sizes.all(|other| other == first).then_some(first))
+}
+
+/// Millions of parameters that a token such as `7b`, `1.5b` or `300m` states, in units of so many thousandths.
+fn size(token: &str, suffix: char, unit: u64) -> Option<u64> {
+    let number = token.strip_suffix(suffix)?;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let sound = is_number(whole) && is_number(fraction) && whole.len() <= 4 && fraction.len() <= 3;
+    let thousandths = if sound { format!("{whole}{fraction:0<3}").parse::<u64>().ok()? } else { return None };
+    Some(thousandths * unit / 1_000_000).filter(|&millions| millions > 0)
+}
+
+/// Bits per weight: what the tokens say, the plain ones when they say nothing, `None` when they say it unclearly.
+fn bits(tokens: &[&str]) -> Option<u64> {
+    let stated: Vec<_> = tokens.iter().filter_map(|token| FORMATS.iter().find(|row| row.0 == *token)).collect();
+    // `GPTQ-Int8`: the number counts, not what the method usually gives.
+    match stated.iter().rfind(|row| !matches!(row.0, "awq" | "gptq")).or(stated.last()) {
+        None => Some(PLAIN_BITS),
+        Some(row) => row.1,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::gigabytes;
+    use super::*;
+
+    #[test]
+    fn weights_of_models() {
+        let check = |model: &str, want: Option<&str>| {
+            assert_eq!(weights(model).map(gigabytes).as_deref(), want, "{model}");
+        };
+        check("Qwen/Qwen2.5-1.5B-Instruct", Some("3 GB"));
+        check("mistralai/Mistral-7B-v0.1", Some("14 GB"));
+        check("meta-llama/Llama-3.1-70B-Instruct", Some("140 GB"));
+        check("meta-llama/Llama-2-7b-hf", Some("14 GB"));
+        check("google/embeddinggemma-300m", Some("0.6 GB"));
+        check("Qwen/Qwen3-30B-A3B", Some("60 GB")); // all of it is in memory, 3 B are active
+        check("Qwen/Qwen3-235B-A22B-FP8", Some("235 GB"));
+        check("mistralai/Mixtral-8x7B-Instruct-v0.1", Some("93.4 GB"));
+        check("TheBloke/Mixtral-8x7B-v0.1-AWQ", Some("23.4 GB"));
+        check("Qwen/Qwen2.5-72B-Instruct-AWQ", Some("36 GB"));
+        check("Qwen/Qwen2.5-72B-Instruct-GPTQ", Some("36 GB"));
+        check("Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4", Some("36 GB"));
+        check("Qwen/Qwen2.5-72B-Instruct-GPTQ-Int8", Some("72 GB"));
+        check("Qwen/Qwen2.5-72B-Instruct-Int8", Some("72 GB"));
+        check("nvidia/Llama-3.1-405B-Instruct-NVFP4", Some("202.5 GB"));
+        check("neuralmagic/Meta-Llama-3.1-405B-Instruct-FP8-dynamic", Some("405 GB"));
+        check("moonshotai/Kimi-K2.5", Some("576 GB"));
+        check("BAAI/bge-base-en-v1.5", Some("0.4 GB"));
+        check("openai/gpt-oss-120b", Some("65.3 GB"));
+        check("Some-13B", Some("26 GB"));
+        check("Qwen/Qwen2.5-7B-Instruct-1M", Some("14 GB")); // a million tokens of context
+    }
+
+    #[test]
+    fn names_that_say_nothing() {
+        let names = [
+            "",
+            "/",
+            "gpt2",
+            "microsoft/Phi-3-mini-4k-instruct",
+            "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+            "google/gemma-3n-E4B-it",
+            "mistralai/Mixtral-9x9B",
+            "acme/3B-to-7B-merge",
+            "TheBloke/Llama-2-7B-GGUF",
+            "acme/99999999999999999999B",
+            "acme/0B",
+            "acme/1.B",
+            "acme/.5B",
+            "acme/B",
+            "acme/1..5B",
+            "acme/A3B",
+        ];
+        for model in names {
+            assert_eq!(weights(model), None, "{model}");
+        }
+    }
+}
