@@ -29,7 +29,11 @@ run: toolchain ## Build Sailplane and render the first example
 lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tests/e2e -- -D warnings
-	$(CARGO_DENY) --workspace --log-level error check --hide-inclusion-graph bans licenses sources
+	$(CARGO_DENY) --workspace check --hide-inclusion-graph bans licenses sources
+ifdef ADVISORY_DB # cargo-deny's folder of advisory databases
+	sed 's|^db-path = .*|db-path = "$(ADVISORY_DB)"|' deny.toml >target/deny.toml
+	$(CARGO_DENY) --workspace --offline --config target/deny.toml check advisories
+endif
 
 .PHONY: test
 test: toolchain ## Run the tests that need nothing but Rust
