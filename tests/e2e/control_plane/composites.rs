@@ -1,6 +1,7 @@
 //! A composite on the control plane, with all that exists because of it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -71,6 +72,22 @@ impl<'a> Composite<'a> {
         self.kubectl.run(&["delete", "--wait=false", "llminferences", "-n", self.namespace, self.name]).map(drop)
     }
 
+    /// Waits until its status names `endpoint`.
+    pub(crate) fn serves_at(&self, endpoint: &str) -> Result<()> {
+        eventually(&format!("{} serves at {endpoint}", self.name), SOON, || {
+            let status = self.kubectl.get(&["llminferences", "-n", self.namespace, self.name])?["status"].take();
+            ensure!(status["endpoint"] == endpoint, "its status is {status}");
+            Ok(())
+        })
+    }
+
+    /// Waits until nothing is left of it, nor of any other composite in its namespace.
+    pub(crate) fn gone(&self) -> Result<()> {
+        /// An Object younger than 30 s takes up to a minute to go: provider-kubernetes then waits for its next poll.
+        const DELETION: Duration = Duration::from_secs(120);
+        self.kubectl.gone(&[KINDS, "-n", self.namespace], DELETION)
+    }
+
     /// Its target of `kind`, as provider-kubernetes has created it.
     pub(crate) fn target(&self, kind: &str) -> Result<Value> {
         self.kubectl.get(&[kind, "-n", self.namespace, self.name])
@@ -112,7 +129,7 @@ impl<'a> Composite<'a> {
     pub(crate) fn settled(&self) -> Result<Versions> {
         let mut last = self.versions()?;
         eventually(&format!("{} settles", self.name), SOON, || {
-            std::thread::sleep(std::time::Duration::from_secs(12));
+            std::thread::sleep(Duration::from_secs(12));
             let now = self.versions()?;
             let before = std::mem::replace(&mut last, now);
             unchanged(&before, &last)?;

@@ -85,6 +85,7 @@ impl Kubectl {
         // Its discovery cache belongs to this API server, not to the user.
         command.arg("--kubeconfig").arg(&self.kubeconfig);
         command.arg("--cache-dir").arg(self.kubeconfig.with_file_name("kubectl-cache"));
+        command.arg("--request-timeout=30s");
         command
     }
 }

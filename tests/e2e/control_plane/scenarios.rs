@@ -16,9 +16,6 @@ use crate::processes::{self, eventually, progress};
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
 const QUIET: Duration = Duration::from_secs(70);
-/// An Object younger than 30 s takes up to a minute to go, since provider-kubernetes then waits for its next poll.
-const DELETION: Duration = Duration::from_secs(120);
-
 type Scenario = (&'static str, fn(&Plane) -> Result<()>);
 
 /// Runs every scenario and returns the failures of all of them.
@@ -75,6 +72,7 @@ fn lifecycle(plane: &Plane) -> Result<()> {
     llm.runtime_has("/spec/deploymentConfig/resources", &resources(1))?;
     let ingress = llm.target("ingresses")?;
     ensure!(ingress["spec"]["rules"][0]["host"] == "my-llm.127.0.0.1.nip.io", "{}", ingress["spec"]);
+    llm.serves_at("http://my-llm.127.0.0.1.nip.io/v1")?;
     let before = llm.versions()?;
 
     llm.edit(&json!({"gpu": 2, "model": "Qwen/Qwen2.5-7B-Instruct"}))?;
@@ -92,20 +90,19 @@ fn lifecycle(plane: &Plane) -> Result<()> {
 
     llm.edit(&json!({"ingressHost": null}))?;
     plane.kubectl.gone(&["ingresses", "-n", NAMESPACE], SOON)?;
-    eventually("the Ingress's Object is gone", DELETION, || {
+    eventually("the Ingress's Object is gone", SOON, || {
         let objects = llm.objects()?;
         ensure!(objects.keys().eq(["vllm-runtime"]), "there are {:?}", objects.keys());
         Ok(())
     })?;
+    llm.serves_at("http://my-llm.lifecycle.svc/v1")?;
     llm.ready()?;
     let runtime_alone = before.into_iter().filter(|(name, _)| name.starts_with("VLLMRuntime/")).collect();
     kept(&runtime_alone, &llm.versions()?).context("only the Ingress goes")?;
     progress("lifecycle: without a host there is no Ingress");
 
     llm.delete()?;
-    plane.kubectl.gone(&["vllmruntimes", "-n", NAMESPACE], DELETION)?;
-    plane.kubectl.gone(&["objects.kubernetes.m.crossplane.io", "-n", NAMESPACE], DELETION)?;
-    plane.kubectl.gone(&["llminferences", "-n", NAMESPACE], DELETION)
+    llm.gone()
 }
 
 /// The function dies and comes back while composites are created and edited.
@@ -224,7 +221,7 @@ fn hand_over(plane: &Plane) -> Result<()> {
     for llm in [&stays, &moves] {
         llm.delete()?;
     }
-    kubectl.gone(&["llminferences", "-n", NAMESPACE], DELETION)?;
+    stays.gone()?;
     kubectl.run(&["delete", "compositions", COMPOSITION]).map(drop)
 }
 
