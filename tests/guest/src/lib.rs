@@ -210,11 +210,7 @@ impl preview::Guest for Puppet {
 }
 
 #[cfg(target_arch = "wasm32")]
-#[expect(
-    unsafe_code,
-    unreachable_pub,
-    reason = "the glue of the canonical ABI: exported functions with fixed symbol names"
-)]
+#[expect(unsafe_code, reason = "the glue of the canonical ABI: exported functions with fixed symbol names")]
 mod exports {
     use crate::Puppet;
 
