@@ -1,9 +1,14 @@
 //! Every case of the golden corpus: the whole answer is compared, and composing again over what was composed
 //! must change nothing.
 
-use inference::compose;
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::Command;
+
 use inference::compose::{Readiness, Request, Response};
-use inference::object::Resource;
+use inference::object::{KindRef, Resource};
+use inference::{compose, kinds, path};
 use serde_json::{Value, json};
 use tests::golden::{Case, cases, show_fault, show_response, to_yaml};
 
@@ -41,11 +46,43 @@ fn composing_again_changes_nothing() {
     }
 }
 
+/// Nothing that differs between processes, such as the seed of a hash map, reaches an answer.
 #[test]
-fn equal_requests_have_equal_answers() {
+fn equal_requests_have_equal_answers_in_every_process() {
+    const CHILD: &str = "SAILPLANE_PRINT_ANSWERS";
+    const MARK: &str = "answers: ";
+    if env::var_os(CHILD).is_some() {
+        let mut digest = DefaultHasher::new();
+        for case in cases().expect("a readable corpus") {
+            format!("{:?}", compose(&case.request)).hash(&mut digest);
+        }
+        println!("\n{MARK}{:x}", digest.finish());
+        return;
+    }
+    let answers: BTreeSet<String> = (0..20)
+        .map(|_| {
+            let mut child = Command::new(env::current_exe().expect("this test"));
+            child
+                .args(["--exact", "equal_requests_have_equal_answers_in_every_process", "--nocapture"])
+                .env(CHILD, "1");
+            let output = String::from_utf8(child.output().expect("a process").stdout).expect("text");
+            output.lines().find_map(|line| line.strip_prefix(MARK)).expect("a digest").to_owned()
+        })
+        .collect();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+}
+
+/// Whatever a kind says in a condition stands in its table, which documentation is written from.
+#[test]
+fn conditions_stand_in_the_table() {
     for case in cases().expect("a readable corpus") {
-        let answer = |request: &Request| format!("{:?}", compose(request));
-        assert_eq!(answer(&case.request), answer(&case.request.clone()), "{}", case.name);
+        for said in compose(&case.request).map(|response| response.conditions).unwrap_or_default() {
+            let stated = kinds::KINDS.iter().flat_map(|kind| kind.statements).find(|row| {
+                (row.condition_type, row.status, row.reason)
+                    == (said.condition_type.as_str(), said.status, said.reason.as_str())
+            });
+            assert!(stated.is_some(), "{}: {said:?}", case.name);
+        }
     }
 }
 
@@ -71,4 +108,49 @@ fn apply(request: &Request, response: &Response) -> Request {
     }
     assert!(next.observed.len() == response.resources.len() && response.composite.readiness == Readiness::Unspecified);
     next
+}
+
+/// Every value that is composed is explained, where it is and as it is, and nothing else is.
+#[test]
+fn every_value_is_explained() {
+    for case in cases().expect("a readable corpus") {
+        let Ok(response) = compose(&case.request) else { continue };
+        let kind = case.request.composite.as_ref().and_then(|composite| kinds::find(&KindRef::of(&composite.object)));
+        let explained = (kind.expect("a kind").explain)(&case.request).expect("what is composed can be explained");
+        let status = json!({"status": response.composite.status});
+        let mut objects: BTreeMap<&str, Value> =
+            response.resources.iter().map(|(key, desired)| (key.as_str(), desired.object.clone())).collect();
+        objects.insert("", status);
+        for derivation in &explained {
+            let at = objects.get(derivation.resource.as_str()).and_then(|object| path::get(object, &derivation.path));
+            assert_eq!(at, Some(&derivation.value), "{}: {}", case.name, derivation.path);
+            assert!(!derivation.because.is_empty(), "{}: {}", case.name, derivation.path);
+        }
+        // Once what is explained is taken away, only types are left.
+        for derivation in explained {
+            if let Some(object) = objects.get_mut(derivation.resource.as_str()) {
+                path::set(object, &derivation.path, Value::Null);
+            }
+        }
+        for (key, object) in &objects {
+            let left = leaves(object, "");
+            assert!(
+                left.iter().all(|path| path.ends_with("apiVersion") || path.ends_with("kind")),
+                "{}: {key}: {left:?}",
+                case.name
+            );
+        }
+    }
+}
+
+/// Paths of all that is neither null nor made of something else.
+fn leaves(value: &Value, at: &str) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Object(fields) => fields.iter().flat_map(|(name, value)| leaves(value, &path::key(at, name))).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().flat_map(|(index, item)| leaves(item, &path::index(at, index))).collect()
+        }
+        _ => vec![at.to_owned()],
+    }
 }

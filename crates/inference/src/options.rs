@@ -65,7 +65,7 @@ pub struct Options {
     /// What every Ingress gets.
     pub ingress: IngressOptions,
 
-    /// Tolerations of the model servers. Operators before 2026 ignore them.
+    /// Tolerations of the model servers. The operator of `2025-12` does not read them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tolerations: Vec<Toleration>,
 }
