@@ -7,12 +7,7 @@ pub mod lift;
 pub mod lower;
 
 /// The contract's types, generated from `wit/`.
-#[expect(
-    missing_docs,
-    clippy::allow_attributes,
-    clippy::allow_attributes_without_reason,
-    reason = "generated from wit/, where it is documented"
-)]
+#[expect(missing_docs, reason = "generated from wit/, where it is documented")]
 pub mod wit {
     wit_bindgen::generate!({
         path: "../../wit",
