@@ -19,7 +19,10 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     for diagnostic in &response.diagnostics {
         assert!(!diagnostic.problem.message.is_empty(), "a problem must say what is wrong");
         if let Some(place) = diagnostic.location {
-            assert!((place.line, place.column) <= (place.end_line, place.end_column), "a place must not end before it begins");
+            assert!(
+                (place.line, place.column) <= (place.end_line, place.end_column),
+                "a place must not end before it begins"
+            );
         }
     }
     Corpus::Keep
