@@ -1,5 +1,5 @@
 //! The contract's types, generated from `wit/`, where they are documented.
-#![expect(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason, reason = "generated")]
+#![expect(missing_docs, reason = "generated")]
 
 wasmtime::component::bindgen!({
     path: "../wit",

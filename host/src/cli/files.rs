@@ -74,7 +74,7 @@ impl File {
     /// When one cannot be read.
     pub(super) fn sound_documents(&self) -> Result<Vec<Value>> {
         let documents = serde_yaml_ng::Deserializer::from_str(&self.text);
-        let read = documents.map(|document| Value::deserialize(document));
+        let read = documents.map(Value::deserialize);
         let read = read.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", self.name))?;
         Ok(read.into_iter().filter(|document| !document.is_null()).collect())
     }

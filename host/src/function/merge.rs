@@ -39,7 +39,7 @@ impl Earlier {
     ///
     /// # Errors
     /// When Crossplane would not accept it for its size; then everything is as it was.
-    pub(super) fn with(self, changes: Changes) -> Result<RunFunctionResponse, (Self, Refusal)> {
+    pub(super) fn with(self, changes: Changes) -> Result<RunFunctionResponse, Box<(Self, Refusal)>> {
         let Self { tag, desired, context } = self;
         let mut response = RunFunctionResponse {
             meta: Some(ResponseMeta { tag, ttl: changes.ttl }),
@@ -68,7 +68,7 @@ impl Earlier {
         apply(&mut desired.resources, resources);
         apply(&mut context.fields, entries);
         let tag = response.meta.unwrap_or_default().tag;
-        Err((Self { tag, desired: Some(desired), context: Some(context) }, refusal))
+        Err(Box::new((Self { tag, desired: Some(desired), context: Some(context) }, refusal)))
     }
 
     /// The response that changes nothing, and says why.

@@ -41,9 +41,10 @@ impl Function {
         let earlier = Earlier::from(message);
         let answered = match changes {
             Ok(changes) => earlier.with(changes),
-            Err(refusal) => Err((earlier, refusal)),
+            Err(refusal) => Err(Box::new((earlier, refusal))),
         };
-        let response = answered.unwrap_or_else(|(earlier, refusal)| {
+        let response = answered.unwrap_or_else(|refused| {
+            let (earlier, refusal) = *refused;
             tracing::warn!(%subject, reason = refusal.reason, "refused: {}", refusal.message);
             earlier.refused(refusal)
         });

@@ -4,12 +4,7 @@
 //! `LLMInference` too, so that it can take that kind from another module.
 
 /// The contract's types, generated from `wit/`.
-#[expect(
-    missing_docs,
-    clippy::allow_attributes,
-    clippy::allow_attributes_without_reason,
-    reason = "generated from wit/, where it is documented"
-)]
+#[expect(missing_docs, reason = "generated from wit/, where it is documented")]
 pub mod wit {
     wit_bindgen::generate!({
         path: "../../wit",
@@ -36,7 +31,7 @@ enum Act {
     /// Desires all that is observed.
     Mirror,
     /// Returns this response.
-    Respond(compose::Response),
+    Respond(Box<compose::Response>),
     /// Returns this fault.
     Refuse(types::Fault),
     /// Asks for something else whenever it has been answered.
@@ -113,7 +108,7 @@ fn perform(act: Act, request: &compose::Request) -> Result<compose::Response, ty
         Act::Mirror => {
             Ok(compose::Response { resources: request.observed.iter().map(mirrored).collect(), ..silence() })
         }
-        Act::Respond(response) => Ok(response),
+        Act::Respond(response) => Ok(*response),
         Act::Refuse(fault) => Err(fault),
         Act::Wander => Ok(compose::Response { lookups: vec![further(request)], ..silence() }),
         Act::Swell(sizes) => {
