@@ -27,7 +27,8 @@ fn packages() {
     runs(&function, "arm64", 183, Some("qemu-aarch64-static"));
 
     let configuration = registry.package("sailplane");
-    let per_kind = inference::catalog().kinds.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
+    let kinds = inference::catalog().kinds;
+    let per_kind = kinds.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
     let mut want: Vec<_> = per_kind.chain(["Configuration"]).collect();
     let mut found = kinds(&configuration);
     (want.sort_unstable(), found.sort_unstable());
