@@ -54,7 +54,7 @@ impl Drop for Process {
     }
 }
 
-/// Runs `command` to its end and returns what it printed; anything but success is an error that holds its stderr.
+/// Runs `command` to its end and returns what it printed; anything but success is an error that holds it.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;
     printed(command, &output)
@@ -116,8 +116,9 @@ pub(crate) fn progress(what: &str) {
 
 fn printed(command: &Command, output: &Output) -> Result<String> {
     if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        bail!("{command:?}: {}: {}", output.status, stderr.trim());
+        // chainsaw says on stdout what went wrong.
+        let said = [&*output.stderr, &*output.stdout].map(String::from_utf8_lossy).concat();
+        bail!("{command:?}: {}: {}", output.status, said.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

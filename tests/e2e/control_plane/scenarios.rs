@@ -16,6 +16,7 @@ use crate::processes::{self, eventually, progress};
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
 const QUIET: Duration = Duration::from_secs(70);
+
 type Scenario = (&'static str, fn(&Plane) -> Result<()>);
 
 /// Runs every scenario and returns the failures of all of them.
@@ -26,16 +27,15 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
         &[("lifecycle", lifecycle), ("hand-over", hand_over), ("restart", restart)],
         &[("quiet", quiet), ("chainsaw", chainsaw)],
     ];
-    let failures = ROWS.iter().flat_map(|row| {
+    let mut failures = Vec::new();
+    for row in ROWS {
         thread::scope(|scope| {
             let running: Vec<_> = row.iter().map(|scenario| scope.spawn(|| run_one(plane, *scenario))).collect();
-            running
-                .into_iter()
-                .filter_map(|thread| thread.join().unwrap_or(Some("a panic".to_owned())))
-                .collect::<Vec<_>>()
-        })
-    });
-    let failures: Vec<_> = failures.collect();
+            for thread in running {
+                failures.extend(thread.join().unwrap_or(Some("a scenario panicked".to_owned())));
+            }
+        });
+    }
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
 }
