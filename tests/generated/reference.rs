@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use inference::definition;
-use inference::kinds::llm_inference::advice::advice;
 use inference::kinds::llm_inference::derive::{self, Inputs};
 use inference::kinds::llm_inference::{memory, profile};
 use inference::kinds::{self, Kind};
@@ -36,7 +35,7 @@ pub(crate) fn file() -> File {
          ## Models\n\nWhat is known of models; the first row that matches counts. Any other model is served as it is.\n\n{models}\n\
          ## Memory\n\n{memory}\n\
          ## Status\n\nUnder `status`, besides Crossplane's own conditions `Synced` and `Ready`:\n\n{status}\n\
-         ## Conditions\n\nEvery composite has all of these. Those that are a warning are also an event, once, when they change.\n\n{conditions}\n\
+         ## Conditions\n\nEvery composite has each of these types. A warning is also an event, once, when it changes.\n\n{conditions}\n\
          ## Options\n\nThe input of the Composition's step, `{input_api}` `{input_kind}`. All are optional, and an unknown one is an error.\n\n{options}",
         api = kind.api_version,
         example = EXAMPLE,
@@ -46,7 +45,7 @@ pub(crate) fn file() -> File {
         models = models(),
         memory = cards(),
         status = field_table(&schema["properties"]["status"], ""),
-        conditions = conditions(),
+        conditions = conditions(kind),
         input_api = options::API_VERSION,
         input_kind = options::KIND,
         options = field_table(&options, "apiVersion kind metadata"),
@@ -67,7 +66,7 @@ fn field_table(schema: &Value, besides: &str) -> String {
 /// What a number of GPUs makes of a composite, worked out by the rules themselves.
 fn sizes() -> String {
     let at = |gpus: u16, path: &str| {
-        let manifest = Plan::of(derive::RUNTIME, &inputs("qwen", &json!({"gpu": gpus}), &json!({}))).to_value();
+        let manifest = Plan::of(derive::RUNTIME, &inputs(gpus)).to_value();
         match manifest.pointer(path) {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Array(list)) => list.iter().filter_map(|v| v["value"].as_str()).collect::<Vec<_>>().join(", "),
@@ -135,44 +134,29 @@ fn cards() -> String {
     )
 }
 
-/// Each condition in each of its reasons, met by composites that bring it about.
-fn conditions() -> String {
-    let (fine, gated) = (json!({}), json!({"model": "meta-llama/Llama-3.1-8B-Instruct"}));
-    let cases = [
-        (fine.clone(), json!({})),
-        (fine.clone(), json!({"gpuMemory": "80Gi"})),
-        (json!({"gpu": 3}), json!({})),
-        (json!({"gpu": 16}), json!({})),
-        (json!({"model": "acme/unknown"}), json!({})),
-        (json!({"model": "acme/model-405B"}), json!({"gpuMemory": "80Gi"})),
-        (gated, json!({})),
-    ];
-    let cases = cases.iter().map(|(spec, options)| inputs("qwen", spec, options));
-    let named = ["1st", "a.b", &"a".repeat(64)].map(|name| inputs(name, &fine, &json!({})));
-    let conditions = cases.chain(named).flat_map(|inputs| advice(&inputs)).map(|advice| advice.condition);
-    let mut rows: Vec<[String; 4]> = Vec::new();
-    for condition in conditions {
-        let key = [condition.condition_type.clone(), condition.status.as_str().to_owned(), condition.reason.clone()];
-        if rows.iter().all(|row| row[..3] != key) {
-            let [condition_type, status, reason] = key;
-            rows.push([condition_type, status, reason, condition.message.unwrap_or_default()]);
-        }
-    }
-    rows.sort();
-    table(&["Type", "Status", "Reason", "For example"], rows)
+/// Everything that conditions can say.
+fn conditions(kind: &Kind) -> String {
+    let rows = kind.statements.iter().map(|said| {
+        let warning = if said.warning { "yes" } else { "" };
+        [
+            code(said.condition_type),
+            code(said.status.as_str()),
+            code(said.reason),
+            said.meaning.to_owned(),
+            warning.to_owned(),
+        ]
+    });
+    table(&["Type", "Status", "Reason", "Meaning", "Warning"], rows)
 }
 
-/// What the rules read of a composite with this in its spec, under these options.
-fn inputs(name: &str, spec: &Value, options: &Value) -> Inputs {
-    let mut whole = json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "providerConfigName": "gpu-cluster"});
-    for (field, value) in spec.as_object().into_iter().flatten() {
-        whole[field] = value.clone();
-    }
+/// What the rules read of a composite with so many GPUs.
+fn inputs(gpu: u16) -> Inputs {
+    let spec = json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": gpu, "providerConfigName": "gpu-cluster"});
     Inputs {
-        name: name.to_owned(),
+        name: "qwen".to_owned(),
         namespace: "team-a".to_owned(),
-        spec: serde_json::from_value(whole).expect("the spec is sound"),
-        options: serde_json::from_value::<Options>(options.clone()).expect("the options are sound"),
+        spec: serde_json::from_value(spec).expect("the spec is sound"),
+        options: Options::default(),
         model_status: None,
     }
 }
