@@ -25,7 +25,7 @@ use crate::function;
 
 /// Composes LLM inference platforms on Kubernetes.
 #[derive(Debug, Parser)]
-#[command(name = "sailplane", version, propagate_version = true)]
+#[command(name = "sailplane", bin_name = "sailplane", version, propagate_version = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -117,9 +117,9 @@ mod tests {
             fix: Some(Edit::Replace("1".to_owned())),
         };
         let diagnostic = preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
-        let texts = vec![("xr.yaml".to_owned(), "spec:\n  gpü: -1\n".to_owned())];
+        let texts = vec![("xr.yaml".to_owned(), "spec:\n  gpu: -1\n".to_owned())];
         let spelled = spell(&diagnostic, &texts, false);
-        for part in ["spec.gpu: must be at least 1", "xr.yaml:2:8", "gpü: -1", "here", "help: write 1"] {
+        for part in ["spec.gpu: must be at least 1", "xr.yaml:2:8", "gpu: -1", "here", "help: write 1"] {
             assert!(spelled.contains(part), "no `{part}` in\n{spelled}");
         }
     }

@@ -439,7 +439,7 @@ mod tests {
         };
         assert_eq!(keys(&["a10", "a2", "a02"]), ["a2", "a02", "a10"]);
         assert_eq!(keys(&["b", "B", "a-b", "ab", "a.b", "a1"]), ["B", "a-b", "a.b", "a1", "ab", "b"]);
-        assert_eq!(keys(&["a100", "a10x", "a1"]), ["a1", "a10x", "a100"]);
+        assert_eq!(keys(&["a100", "a10x", "a1"]), ["a1", "a100", "a10x"]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod packages;
 mod plane;
 mod processes;
 mod scenarios;
+mod succession;
 
 use std::path::{Path, PathBuf};
 

@@ -30,7 +30,10 @@ const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// As in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
 const CONFIGURATION: &str = "sailplane/sailplane";
-const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+/// The same in another repository, which to Crossplane is another package.
+pub(crate) const SUCCESSOR: &str = "sailplane/successor";
+/// The version of our packages.
+pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
 /// The running control plane.
 pub(crate) struct Plane {
@@ -60,6 +63,7 @@ impl Plane {
         registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
         registry.publish(&ours.join("function"), "sailplane/function-sailplane", TAG)?;
         registry.publish(&ours.join("configuration"), CONFIGURATION, TAG)?;
+        registry.publish(&ours.join("configuration"), SUCCESSOR, TAG)?;
         registry.publish(&fixture("function-dot-inference"), LEGACY_FUNCTION, TAG)?;
         registry.stand_in(&kubectl)?;
 

@@ -13,6 +13,7 @@ use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
 use crate::fixture;
 use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
 use crate::processes::{self, eventually, progress};
+use crate::succession::succession;
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
 const QUIET: Duration = Duration::from_secs(70);
@@ -26,6 +27,7 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
     const ROWS: &[&[Scenario]] = &[
         &[("lifecycle", lifecycle), ("hand-over", hand_over), ("restart", restart)],
         &[("quiet", quiet), ("chainsaw", chainsaw)],
+        &[("succession", succession)],
     ];
     let mut failures = Vec::new();
     for row in ROWS {

@@ -1,0 +1,61 @@
+//! One Configuration takes over from another what both bring, as `docs/install.md` tells people to do it.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::composites::{Composite, kept};
+use crate::packages::package;
+use crate::plane::{Plane, SOON, SUCCESSOR, TAG};
+use crate::processes::{eventually, progress};
+
+/// The Configuration that lets go.
+const PREDECESSOR: &str = "sailplane";
+/// What must not be deleted on the way, since every composite would go with it.
+const DEFINITION: &[&str] = &["xrds", "llminferences.inference.devopstoolkit.ai"];
+
+/// Leaves the cluster with the successor in place of our Configuration, so nothing can come after it.
+pub(crate) fn succession(plane: &Plane) -> Result<()> {
+    const NAMESPACE: &str = "succession";
+    let kubectl = &plane.kubectl;
+    plane.namespace(NAMESPACE)?;
+    let llm = Composite::apply(kubectl, NAMESPACE, "heirloom", &json!({}))?;
+    llm.ready()?;
+    llm.edit(&json!({"crossplane": {"compositionUpdatePolicy": "Manual"}}))?;
+    let (definition, before) = (kubectl.get(DEFINITION)?, llm.settled()?);
+
+    kubectl.patch(&["configurations", PREDECESSOR], &json!({"spec": {"revisionActivationPolicy": "Manual"}}))?;
+    let selector = format!("pkg.crossplane.io/package={PREDECESSOR}");
+    for revision in kubectl.list(&["configurationrevisions", "-l", &selector])? {
+        let name = revision["metadata"]["name"].as_str().unwrap_or_default();
+        kubectl.patch(&["configurationrevisions", name], &json!({"spec": {"desiredState": "Inactive"}}))?;
+    }
+    progress("succession: the predecessor has let go");
+    kubectl.apply(&package("Configuration", "successor", SUCCESSOR, TAG))?;
+    kubectl.condition("Healthy", &["configurations", "successor"], SOON)?;
+    eventually("the successor controls the definition", SOON, || {
+        let definition = kubectl.get(DEFINITION)?;
+        let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
+        let controller = owners.iter().find(|owner| owner["controller"] == true).map(|owner| owner["name"].clone());
+        let successor =
+            controller.as_ref().and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("successor-"));
+        ensure!(successor, "it is controlled by {controller:?}");
+        Ok(())
+    })?;
+    kubectl.run(&["delete", "configurations", PREDECESSOR])?;
+    kubectl.gone(&["configurationrevisions", "-l", &selector], SOON)?;
+    // Garbage collection acts on what lost its last owner within seconds.
+    std::thread::sleep(Duration::from_secs(10));
+
+    ensure!(
+        kubectl.get(DEFINITION)?["metadata"]["uid"] == definition["metadata"]["uid"],
+        "the definition was made anew"
+    );
+    kept(&before, &llm.versions()?)?;
+    llm.edit(&json!({"gpu": 2, "crossplane": {"compositionUpdatePolicy": "Automatic"}}))?;
+    llm.runtime_has("/spec/deploymentConfig/resources/gpu", &json!("2"))?;
+    kept(&before, &llm.versions()?)?;
+    llm.delete()?;
+    llm.gone()
+}
