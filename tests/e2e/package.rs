@@ -31,7 +31,8 @@ fn packages() {
     let per_kind = KINDS.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
     let mut want: Vec<_> = per_kind.chain(["Configuration"]).collect();
     let mut found = kinds(&configuration);
-    (want.sort_unstable(), found.sort_unstable());
+    want.sort_unstable();
+    found.sort_unstable();
     assert_eq!(found, want);
 }
 
