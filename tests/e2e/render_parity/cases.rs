@@ -220,7 +220,6 @@ fn composites() -> Vec<Case> {
         .flags(&["-x"]),
         Case::new("status", status(old)),
         Case::new("status, whole", status(old)).flags(&["-x", "-r"]),
-        Case::new("status that is odd", status("status: {conditions: [1, {type: A}], x: []}\n")).flags(&["-x"]),
         Case::new("status of text", status("status: {conditions: none}\n")),
         Case::new(
             "references of another",
