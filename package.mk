@@ -36,6 +36,7 @@ binaries: toolchain $(ZIGBUILD)
 	PATH=$(TOOLS_DIR)/zig/bin:$$PATH cargo zigbuild --release --locked --bin sailplane --features cross \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
 $(BINARY_amd64) $(BINARY_arm64): binaries
+	@: # a recipe, so that make looks whether the file is newer now
 
 $(PACKAGE)/runtime-%.tar: scripts/runtime-image
 	scripts/runtime-image $* $(BINARY_$*) $@
