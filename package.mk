@@ -8,6 +8,7 @@ PACKAGE       := target/package
 CROSSPLANE    := $(TOOLS_DIR)/bin/crossplane
 ZIGBUILD      := $(TOOLS_DIR)/zig/bin/cargo-zigbuild
 
+EXAMPLES      := examples/llm-inference
 FUNCTION      := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
 CONFIGURATION := $(PACKAGE)/sailplane.xpkg
 
@@ -42,12 +43,12 @@ $(PACKAGE)/runtime-%.tar: scripts/runtime-image
 	scripts/runtime-image $* $(BINARY_$*) $@
 $(foreach a,$(ARCHITECTURES),$(eval $(PACKAGE)/runtime-$a.tar: $(BINARY_$a)))
 
-$(PACKAGE)/function-sailplane-%.xpkg: $(PACKAGE)/runtime-%.tar package/function/crossplane.yaml | $(CROSSPLANE)
-	$(CROSSPLANE) xpkg build --package-root=package/function --embed-runtime-image-tarball=$< --package-file=$@
+$(PACKAGE)/function-sailplane-%.xpkg: $(PACKAGE)/runtime-%.tar $(wildcard package/function/* package/function/*/* $(EXAMPLES)/*) | $(CROSSPLANE)
+	$(CROSSPLANE) xpkg build --package-root=package/function --examples-root=$(EXAMPLES) --embed-runtime-image-tarball=$< --package-file=$@
 
-$(CONFIGURATION): $(wildcard package/configuration/* examples/llm-inference/*.yaml) | $(CROSSPLANE)
+$(CONFIGURATION): $(wildcard package/configuration/* $(EXAMPLES)/*) | $(CROSSPLANE)
 	@mkdir -p $(@D)
-	$(CROSSPLANE) xpkg build --package-root=package/configuration --examples-root=examples/llm-inference --package-file=$@
+	$(CROSSPLANE) xpkg build --package-root=package/configuration --examples-root=$(EXAMPLES) --package-file=$@
 
 $(CROSSPLANE):
 	$(MAKE) --directory tests/e2e/tools package-tools

@@ -46,9 +46,7 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
     assert_eq!(config["ExposedPorts"], json!({"8080/tcp": {}, "8081/tcp": {}, "9443/tcp": {}}), "{platform}");
 
     let folder = unpack(image, architecture);
-    let files: Vec<_> =
-        fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
-    assert_eq!(files.len(), 2, "the package itself and one binary: {files:?}");
+    assert_eq!(files(&folder), [".up", "package.yaml", "sailplane"], "examples, the package, and one binary");
     let binary = folder.join("sailplane");
     assert_eq!(Elf::of(&binary), Elf { machine, interpreter: false }, "{platform}");
 
@@ -135,7 +133,7 @@ fn kinds(image: &str) -> Vec<String> {
 
 /// Unpacks an image into a folder of its own.
 fn unpack(image: &str, architecture: &str) -> PathBuf {
-    let name: String = image.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let name = image.rsplit('/').next().unwrap_or_default().replace(':', "-");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package").join(format!("{name}-{architecture}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("it can be created");
@@ -145,6 +143,14 @@ fn unpack(image: &str, architecture: &str) -> PathBuf {
     run(Command::new("tar").arg("--extract").arg("--file").arg(&archive).arg("--directory").arg(&folder));
     fs::remove_file(&archive).expect("it can be removed");
     folder
+}
+
+/// What is in a folder, sorted.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<_> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
 }
 
 fn example() -> Value {
