@@ -51,23 +51,19 @@ toolchain: ## Install the pinned Rust toolchain with its wasm target, when missi
 ##@ With real components
 
 .PHONY: e2e
-e2e: toolchain /usr/bin/qemu-aarch64-static ## Run Crossplane, an API server and the packages against the release build (needs Go, Python, apt)
+e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
+	cargo test --workspace --features tests/e2e --test render_parity --test control_plane -- --nocapture
+
+.PHONY: e2e-package
+e2e-package: toolchain /usr/bin/qemu-aarch64-static ## Run what `make package` builds, on both architectures (needs Go, Python, apt)
+	$(MAKE) --directory tests/e2e/tools package-tools
 	$(MAKE) package
-	SAILPLANE=$(CURDIR)/$(BINARY_amd64) cargo test --workspace --features tests/e2e \
-		--test render_parity --test control_plane --test package -- --nocapture
+	cargo test --workspace --features tests/e2e --test package -- --nocapture
 
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
-	RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/fuzz/instrument cargo build --workspace --bin fuzz-render --bin fuzz-function
-	@mkdir -p $(FUZZ)/render $(FUZZ)/function
-	target/debug/fuzz-render $(FUZZ)/render examples tests/golden $(FUZZ_FLAGS)
-	target/debug/fuzz-function $(FUZZ)/function $(FUZZ_FLAGS)
-
-FUZZ         := target/fuzz
-FUZZ_SECONDS ?= 30
-# An input that takes seconds, or a gigabyte, is a find too.
-FUZZ_FLAGS    = -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$(FUZZ)/
+	$(MAKE) --directory tests/fuzz
 
 .PHONY: bench
 bench: toolchain ## Measure the budgets, as ratios from one run
