@@ -43,7 +43,8 @@ pub struct Card {
     pub gigabytes: u64,
 }
 
-/// NVIDIA's data sheets as of [`CARDS_AS_OF`], the largest last.
+/// Data centre cards by NVIDIA's data sheets as of [`CARDS_AS_OF`], the largest last: a name with several sizes
+/// stands here with the largest, since only the impossible is to be named.
 #[rustfmt::skip]
 pub const CARDS: &[Card] = &[
     Card { name: "T4",   gigabytes: 16 },

@@ -2,19 +2,22 @@
 //! says nothing gives nothing: no guesses.
 
 /// Published weights in 10⁸ bytes, by the name after the owner, in lower case: models whose name says nothing
-/// of their size, or not the truth. Sources: model cards as of February 2026; for Kimi K2.5 the 640 GB that
-/// its serving guides ask for, less a tenth.
+/// of their size, or not the truth.
 #[rustfmt::skip]
 const PUBLISHED: &[(&str, u64)] = &[
+    // BAAI's model cards: 109, 335 and 568 million parameters, published in 32 bits.
     ("bge-base-en-v1.5",  4),
     ("bge-large-en-v1.5", 13),
     ("bge-m3",            23),
+    // DeepSeek's model cards: 671 billion parameters, published in 8 bits.
     ("deepseek-r1",       6_710),
     ("deepseek-v3",       6_710),
+    // The gpt-oss model card (arXiv 2508.10925, table 1): checkpoints of 60.8 and 12.8 GiB, in MXFP4.
     ("gpt-oss-120b",      653),
-    ("gpt-oss-20b",       138),
+    ("gpt-oss-20b",       137),
     ("gpt-oss-safeguard-120b", 653),
-    ("gpt-oss-safeguard-20b",  138),
+    ("gpt-oss-safeguard-20b",  137),
+    // The 640 GB of GPU memory that its serving guides ask for, less the tenth that is not weights.
     ("kimi-k2.5",         5_760),
 ];
 
