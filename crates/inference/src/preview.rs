@@ -235,7 +235,7 @@ pub struct RenderedResource {
 /// A result and the step it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepResult {
-    /// The step.
+    /// The step; empty for what Crossplane itself says.
     pub step: String,
     /// What it said.
     pub outcome: Outcome,

@@ -10,7 +10,7 @@ use super::fields::text;
 use super::inputs::Inputs;
 use super::pipeline::{self, Round};
 use super::source::join;
-use super::texts::{self, Document};
+use super::texts::{self, Document, Identity};
 use super::{Diagnostic, Gravity, RenderedComposite, RenderedResource, Request, Response, Role, StepResult};
 use crate::kinds::{self, Kind};
 use crate::object::KindRef;
@@ -140,11 +140,15 @@ impl<'a> Session<'a> {
             if !ours {
                 continue;
             }
-            if let Some(problem) = crossplane::unobservable(object, owner) {
+            // Of two objects with one identity there is only the later one.
+            let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
+            if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {
                 self.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
                 return None;
             }
-            observed.insert(crossplane::resource_name(object).to_owned(), object);
+            if owner.controls(found) != Some(false) {
+                observed.insert(crossplane::resource_name(found).to_owned(), found);
+            }
         }
         Some(observed)
     }

@@ -45,22 +45,16 @@ impl Condition {
         Self { observed_generation, ..self }
     }
 
-    fn read(value: &Value) -> Option<Self> {
-        let text = |key: &str| match value.get(key) {
-            None | Some(Value::Null) => Some(String::new()),
-            Some(value) => value.as_str().map(str::to_owned),
-        };
-        value.is_object().then_some(())?;
-        Some(Self {
-            kind: text("type")?,
-            status: text("status")?,
-            reason: text("reason")?,
-            message: text("message")?,
-            observed_generation: match value.get("observedGeneration") {
-                None | Some(Value::Null) => 0,
-                Some(value) => value.as_i64()?,
-            },
-        })
+    /// Reads one as Go does, which leaves out what has the wrong type.
+    fn read(value: &Value) -> Self {
+        let text = |key| fields::text(value, &[key]).to_owned();
+        Self {
+            kind: text("type"),
+            status: text("status"),
+            reason: text("reason"),
+            message: text("message"),
+            observed_generation: value.get("observedGeneration").and_then(Value::as_i64).unwrap_or_default(),
+        }
     }
 
     fn spell(&self) -> Value {
@@ -95,10 +89,10 @@ impl Condition {
 pub(super) struct Conditions(Vec<Condition>);
 
 impl Conditions {
-    /// What an object's status says; nothing when it cannot be read.
+    /// What an object's status says.
     pub(super) fn of(object: &Value) -> Self {
         let items = fields::get(object, &["status", "conditions"]).and_then(Value::as_array);
-        Self(items.and_then(|items| items.iter().map(Condition::read).collect()).unwrap_or_default())
+        Self(items.into_iter().flatten().map(Condition::read).collect())
     }
 
     /// Sets one. It keeps its place, and stays as it is when it already says the same.
@@ -131,5 +125,56 @@ impl Conditions {
     /// As they stand in a status.
     pub(super) fn spell(&self) -> Value {
         self.0.iter().map(Condition::spell).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(conditions: Value) -> Value {
+        json!({ "status": { "conditions": conditions } })
+    }
+
+    #[test]
+    fn a_condition_keeps_its_place_and_what_it_says() {
+        let mut conditions = Conditions::of(&object(json!([
+            { "type": "A", "status": "True", "reason": "R", "observedGeneration": 2 },
+            { "type": "B", "status": "True", "reason": "R" },
+        ])));
+        let before = conditions.clone();
+        conditions.set(Condition::new("A", true, "R"));
+        assert_eq!(conditions, before, "an unknown generation is any");
+        conditions.set(Condition::new("A", true, "R").at(3));
+        conditions.set(Condition::new("C", false, "R").saying("why"));
+        let spelled = json!([
+            { "type": "A", "status": "True", "reason": "R", "observedGeneration": 3, "lastTransitionTime": TIME },
+            { "type": "B", "status": "True", "reason": "R", "lastTransitionTime": TIME },
+            { "type": "C", "status": "False", "reason": "R", "message": "why", "lastTransitionTime": TIME },
+        ]);
+        assert_eq!(conditions.spell(), spelled);
+    }
+
+    #[test]
+    fn modules_do_not_set_what_is_crossplanes() {
+        let said = |kind: &str| compose::Condition {
+            condition_type: kind.to_owned(),
+            status: ConditionStatus::False,
+            reason: "R".to_owned(),
+            message: None,
+            target: None,
+        };
+        let mut conditions = Conditions::default();
+        SYSTEM.iter().for_each(|kind| conditions.set_said(&said(kind)));
+        assert_eq!(conditions, Conditions::default());
+        conditions.set_said(&said("Scheduled"));
+        assert_ne!(conditions, Conditions::default());
+    }
+
+    #[test]
+    fn what_is_no_condition_is_an_empty_one() {
+        let empty = json!({ "type": "", "status": "", "reason": "", "lastTransitionTime": TIME });
+        assert_eq!(Conditions::of(&object(json!([1]))).spell(), json!([empty]));
+        assert_eq!(Conditions::of(&object(json!("none"))).spell(), json!([]));
     }
 }
