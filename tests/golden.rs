@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use host::yaml;
 use inference::compose::{Readiness, Request, Response};
 use inference::object::{KindRef, Resource};
 use inference::{compose, kinds, path};
 use serde_json::{Value, json};
-use tests::golden::{Case, cases, show_fault, show_response, to_yaml};
+use tests::golden::{Case, cases, show_fault, show_response};
 
 #[test]
 fn answers() {
@@ -17,10 +18,7 @@ fn answers() {
 
 fn check(case: &Case) -> Result<(), String> {
     let (file, text, other) = match compose(&case.request) {
-        Ok(response) => {
-            let text = to_yaml(&show_response(&response)).map_err(|error| error.to_string())?;
-            ("response.yaml", text, "fault.txt")
-        }
+        Ok(response) => ("response.yaml", yaml::to_string(&show_response(&response)), "fault.txt"),
         Err(fault) => ("fault.txt", show_fault(&fault), "response.yaml"),
     };
     tests::files::bless(&case.folder.join(file), &text)?;

@@ -275,7 +275,7 @@ fn bad_input() {
         ),
         ("a: [\n".to_owned(), "not well-formed YAML", "<stdin>:2:1"),
         (bomb, "the text expands to more than is read", "<stdin>:"),
-        (format!("a: {}{}\n", "[".repeat(150), "]".repeat(150)), "nested deeper than 100 levels", "<stdin>:1:"),
+        (format!("a: {}{}\n", "[".repeat(500), "]".repeat(500)), "nested deeper than 100 levels", "<stdin>:1:"),
         (format!("a: {}\nb: 1\n", "x".repeat(10 << 20)), "the document has more than 3145728 characters", "<stdin>:"),
     ] {
         let done = run_on(text.as_bytes(), &["render", "-"]);

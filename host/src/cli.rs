@@ -8,12 +8,12 @@ mod composition;
 mod definitions;
 mod explain;
 mod files;
+mod given;
 mod modules;
 mod preview;
 mod render;
 mod report;
 mod tree;
-mod yaml;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

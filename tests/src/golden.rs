@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use host::yaml;
 use inference::compose::{Capabilities, Readiness, Request, Response, Severity};
 use inference::object::Resource;
 use inference::problem::Fault;
@@ -58,17 +59,8 @@ pub fn cases() -> io::Result<Vec<Case>> {
 /// # Errors
 /// When it is not YAML.
 pub fn documents(text: &str) -> io::Result<Vec<Resource>> {
-    let documents: Vec<Value> =
-        serde_saphyr::from_multiple(text).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(documents.into_iter().map(|object| Resource { object, ..Resource::default() }).collect())
-}
-
-/// A value as YAML.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn to_yaml(value: &Value) -> io::Result<String> {
-    serde_saphyr::to_string(value).map_err(|error| io::Error::other(error.to_string()))
+    let documents = yaml::documents(text).into_iter();
+    documents.map(|object| Ok(Resource { object: object.map_err(io::Error::other)?, ..Resource::default() })).collect()
 }
 
 fn request(folder: &Path) -> io::Result<Request> {

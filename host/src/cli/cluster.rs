@@ -11,6 +11,7 @@ use super::files::{self, File};
 use crate::wit::compose::{ContextEntry, Credential};
 use crate::wit::preview::{Role, Source};
 use crate::wit::types::ConnectionDetail;
+use crate::yaml;
 
 /// The flags that describe it, as `crossplane render` has them.
 #[derive(clap::Args, Debug)]
@@ -75,8 +76,8 @@ impl Cluster {
         }
         texts.extend(self.context_values.iter().map(|(key, value)| (key, value.clone())));
         let entry = |(key, text): (&String, String)| {
-            let value: Value = serde_yaml_ng::from_str(&text)
-                .with_context(|| format!("cannot read the value of context key `{key}`"))?;
+            let value = yaml::documents(&text).into_iter().next().unwrap_or(Ok(Value::Null));
+            let value = value.with_context(|| format!("cannot read the value of context key `{key}`"))?;
             Ok(ContextEntry { key: key.clone(), value: value.to_string() })
         };
         texts.into_iter().map(entry).collect()
@@ -86,7 +87,7 @@ impl Cluster {
     pub(super) fn secrets(&self) -> Result<Secrets> {
         let mut secrets = Vec::new();
         for file in files::read_all(self.function_credentials.as_slice())? {
-            secrets.extend(file.sound_documents()?);
+            secrets.extend(file.documents()?);
         }
         Ok(Secrets(secrets))
     }

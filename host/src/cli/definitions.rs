@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::modules::Modules;
-use super::yaml;
+use crate::yaml;
 
 /// Longest that a module may take to describe itself.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use serde::Deserialize as _;
 use serde_json::Value;
+
+use crate::yaml;
 
 /// Endings of the files in a folder that are read.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
@@ -61,21 +62,14 @@ fn read_folder(folder: &Path) -> Result<Vec<File>> {
 }
 
 impl File {
-    /// The documents of the file, empty ones included, up to the first that cannot be read. The module says
-    /// what is wrong with that one; here it is only told apart from others by its kind.
-    pub(super) fn documents(&self) -> Vec<Value> {
-        let documents = serde_yaml_ng::Deserializer::from_str(&self.text);
-        documents.map_while(|document| Value::deserialize(document).ok()).collect()
-    }
-
-    /// The documents of a file that only the host reads.
+    /// The documents of a file that only the host reads, without empty ones.
     ///
     /// # Errors
     /// When one cannot be read.
-    pub(super) fn sound_documents(&self) -> Result<Vec<Value>> {
-        let documents = serde_yaml_ng::Deserializer::from_str(&self.text);
-        let read = documents.map(Value::deserialize);
-        let read = read.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", self.name))?;
+    pub(super) fn documents(&self) -> Result<Vec<Value>> {
+        let documents = yaml::documents(&self.text).into_iter();
+        let read: Result<Vec<_>, _> = documents.collect();
+        let read = read.with_context(|| format!("cannot read {}", self.name))?;
         Ok(read.into_iter().filter(|document| !document.is_null()).collect())
     }
 }

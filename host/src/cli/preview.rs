@@ -1,6 +1,5 @@
 //! Asks modules for previews of what a command was given.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -9,9 +8,10 @@ use serde_json::Value;
 use super::cluster::{Cluster, text};
 use super::composition::Composition;
 use super::files::{self, File};
+use super::given::{Given, kind_of};
 use super::report::Texts;
 use crate::engine::Engine;
-use crate::wit::preview::{Diagnostic, Location, Pipeline, RenderedComposite, Request, Role, Source, Step, StepInput};
+use crate::wit::preview::{Diagnostic, Location, Pipeline, RenderedComposite, Request, Step, StepInput};
 use crate::wit::types::KindRef;
 
 /// The step that `--input` is for.
@@ -68,10 +68,10 @@ impl Subjects {
         let given = Given::sort(files::read_all(&self.paths)?);
         ensure!(!given.is_void(), "nothing to render: no document in what was given is a composite");
         let compositions = given.compositions();
-        self.check(&given, &compositions)?;
+        let kinds = given.kinds(engine);
+        self.check(&given, &compositions, &kinds)?;
         let mut sources = given.sources();
         sources.extend(self.cluster.sources()?);
-        let kinds = given.kinds(engine);
         let request = Request {
             sources,
             pipelines: self.pipelines(&given, &compositions, &kinds)?,
@@ -108,8 +108,8 @@ impl Subjects {
         Ok(preview)
     }
 
-    /// Checks that composites and Compositions belong together, as Crossplane does.
-    fn check(&self, given: &Given, compositions: &[Composition<'_>]) -> Result<()> {
+    /// Checks that composites of these kinds and Compositions belong together, as Crossplane does.
+    fn check(&self, given: &Given, compositions: &[Composition<'_>], kinds: &[KindRef]) -> Result<()> {
         ensure!(
             compositions.is_empty() || self.input.is_none(),
             "give a Composition or --input, not both: a Composition brings the input of its steps"
@@ -121,8 +121,11 @@ impl Subjects {
             }
         }
         let Some(first) = compositions.first() else { return Ok(()) };
-        for composite in given.composites() {
+        for composite in given.objects() {
             let kind = kind_of(composite);
+            if !kinds.contains(&kind) {
+                continue;
+            }
             let Some(composition) = compositions.iter().find(|composition| composition.kind() == kind) else {
                 let wanted = first.kind();
                 bail!(
@@ -155,100 +158,6 @@ impl Subjects {
             composition.pipeline(&given.functions, &secrets, skip)
         });
         pipelines.collect()
-    }
-}
-
-/// The files of the command line, told apart.
-struct Given {
-    /// Every file with its documents.
-    files: Vec<(File, Vec<Value>)>,
-    functions: Vec<Value>,
-}
-
-/// What a document is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Composition,
-    Function,
-    /// Of no use here, but often in the same folder.
-    Package,
-    Object,
-}
-
-impl Purpose {
-    fn of(document: &Value) -> Self {
-        let group = text(document, "/apiVersion").split('/').next().unwrap_or_default();
-        match (group, text(document, "/kind")) {
-            ("apiextensions.crossplane.io", "Composition") => Self::Composition,
-            ("pkg.crossplane.io", "Function") => Self::Function,
-            ("apiextensions.crossplane.io" | "pkg.crossplane.io" | "meta.pkg.crossplane.io", _) => Self::Package,
-            _ => Self::Object,
-        }
-    }
-}
-
-impl Given {
-    fn sort(files: Vec<File>) -> Self {
-        let files: Vec<_> = files
-            .into_iter()
-            .map(|file| {
-                let documents = file.documents();
-                (file, documents)
-            })
-            .collect();
-        let functions = files.iter().flat_map(|(_, documents)| documents);
-        let functions = functions.filter(|document| Purpose::of(document) == Purpose::Function).cloned().collect();
-        Self { files, functions }
-    }
-
-    fn compositions(&self) -> Vec<Composition<'_>> {
-        let all =
-            self.files.iter().flat_map(|(file, documents)| (0..).zip(documents).map(move |(at, it)| (file, at, it)));
-        let compositions = all.filter(|(_, _, document)| Purpose::of(document) == Purpose::Composition);
-        compositions.map(|(file, document, object)| Composition { file, document, object: object.clone() }).collect()
-    }
-
-    /// The files that are about something to render. One that cannot be read is among them, so that the module
-    /// says what is wrong with it.
-    fn subjects(&self) -> impl Iterator<Item = &(File, Vec<Value>)> {
-        self.files.iter().filter(|(_, documents)| {
-            let mut about = documents.iter().filter(|document| !document.is_null()).map(Purpose::of).peekable();
-            about.peek().is_none() || about.any(|purpose| purpose == Purpose::Object)
-        })
-    }
-
-    /// Whether there is nothing that a module could render, or say something about.
-    fn is_void(&self) -> bool {
-        self.files.iter().all(|(file, documents)| {
-            let mut there = documents.iter().filter(|document| !document.is_null());
-            there.all(|document| Purpose::of(document) != Purpose::Object) && file.sound_documents().is_ok()
-        })
-    }
-
-    fn sources(&self) -> Vec<Source> {
-        let source =
-            |(file, _): &(File, _)| Source { name: file.name.clone(), role: Role::Subject, text: file.text.clone() };
-        self.subjects().map(source).collect()
-    }
-
-    fn composites(&self) -> impl Iterator<Item = &Value> {
-        let documents = self.subjects().flat_map(|(_, documents)| documents);
-        documents.filter(|document| document.is_object() && Purpose::of(document) == Purpose::Object)
-    }
-
-    /// The document at a location, as it was written.
-    fn document(&self, at: Location) -> Option<Value> {
-        let (_, documents) = self.subjects().nth(usize::try_from(at.text).ok()?)?;
-        documents.get(usize::try_from(at.document).ok()?).cloned()
-    }
-
-    /// The kinds to preview: those that a module has, or else one that lets the last module say what it has.
-    fn kinds(&self, engine: &Engine) -> Vec<KindRef> {
-        let written: BTreeSet<_> = self.composites().map(kind_of).map(|kind| (kind.api_version, kind.kind)).collect();
-        let served = engine.catalog().map(|entry| entry.kind.clone());
-        let known: Vec<_> =
-            served.filter(|kind| written.contains(&(kind.api_version.clone(), kind.kind.clone()))).collect();
-        if known.is_empty() { vec![KindRef { api_version: String::new(), kind: String::new() }] } else { known }
     }
 }
 
@@ -290,10 +199,6 @@ fn texts(request: &Request) -> Texts {
     let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
     let inputs = steps.filter_map(|step| step.input.as_ref()).map(|input| (input.name.clone(), input.text.clone()));
     sources.chain(inputs).collect()
-}
-
-fn kind_of(object: &Value) -> KindRef {
-    KindRef { api_version: text(object, "/apiVersion").to_owned(), kind: text(object, "/kind").to_owned() }
 }
 
 fn place(location: Option<Location>) -> Option<(u32, u32, u32, u32)> {

@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::cluster::text;
 use super::modules::Modules;
 use super::preview::{Preview, Subjects};
-use super::{files, report, tree, yaml};
+use super::{files, report, tree};
 use crate::engine::Engine;
+use crate::yaml;
 
 /// Render what composites compose
 ///
@@ -133,7 +134,7 @@ fn print(args: &Args, preview: &Preview) -> Result<()> {
 /// Says where a definition differs from the one that the module of its kind brings.
 fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
     let file = files::read(file)?;
-    let definition = file.sound_documents()?.into_iter().next().unwrap_or_default();
+    let definition = file.documents()?.into_iter().next().unwrap_or_default();
     let kind = text(&definition, "/kind");
     anyhow::ensure!(kind == "CompositeResourceDefinition", "{} holds no CompositeResourceDefinition", file.name);
     let (group, kind) = (text(&definition, "/spec/group"), text(&definition, "/spec/names/kind"));

@@ -69,7 +69,15 @@ impl Flaw {
 
 /// What the parser says, as one of our messages.
 fn grammar(info: &str) -> String {
-    format!("not well-formed YAML: {}", info.trim_end_matches('.').replace('\n', " "))
+    match info {
+        // The parser's own limit, on lists and mappings in brackets.
+        "recursion limit exceeded" => too_deep(),
+        _ => format!("not well-formed YAML: {}", info.trim_end_matches('.').replace('\n', " ")),
+    }
+}
+
+fn too_deep() -> String {
+    format!("nested deeper than {MAX_DEPTH} levels")
 }
 
 #[derive(Default)]
@@ -212,7 +220,7 @@ impl Reader {
             ));
         }
         if self.open.len() == MAX_DEPTH {
-            return Err(Spoils::document(start, Code::Syntax, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(Spoils::document(start, Code::Syntax, too_deep()));
         }
         self.open.push(Frame { anchor, start, weight, items });
         Ok(())
@@ -239,7 +247,7 @@ impl Reader {
         let (weight, depth) = (*weight, *depth);
         self.charge(weight, at)?;
         if self.open.len() + depth > MAX_DEPTH {
-            return Err(Spoils::document(at, Code::Syntax, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(Spoils::document(at, Code::Syntax, too_deep()));
         }
         let Some(Anchored { node, .. }) = self.anchors.get(&anchor).cloned() else { return Ok(()) };
         self.put(Anchored { node: Node { span: at, ..node }, weight, depth }, 0)
@@ -453,7 +461,11 @@ mod tests {
             text + &format!("a{level}: &a{level} [{}]\n", inner.trim_end_matches(", "))
         });
         assert_eq!(message(&bomb), "the text expands to more than is read; are there aliases of aliases?");
-        assert_eq!(message(&format!("a: {}{}", "[".repeat(200), "]".repeat(200))), "nested deeper than 100 levels");
+        for levels in [101, 1_000, 10_000] {
+            let deep = format!("a: {}{}", "[".repeat(levels), "]".repeat(levels));
+            assert_eq!(message(&deep), "nested deeper than 100 levels", "{levels}");
+            assert_eq!(message(&"- ".repeat(levels)), "nested deeper than 100 levels", "{levels}");
+        }
         assert_eq!(message(&format!("a: &x {}{}\nb: [*x]", "[".repeat(98), "]".repeat(98))), "");
         assert_eq!(
             message(&format!("a: &x {}{}\nb: [[*x]]", "[".repeat(98), "]".repeat(98))),
