@@ -267,7 +267,7 @@ fn bad_input() {
             "no kind `inference.devopstoolkit.ai/v1` LLMInference",
             "<stdin>:2:7",
         ),
-        ("kind: LLMInference\n".to_owned(), "`apiVersion` is missing", "<stdin>:1:1"),
+        ("kind: LLMInference\n".to_owned(), "apiVersion: missing", "<stdin>:1:1"),
         (
             "- a\n".to_owned(),
             "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list",
@@ -286,7 +286,7 @@ fn bad_input() {
         assert!(!done.err.contains('\u{1b}'), "colours without a terminal");
     }
     let done = run_on(b"a: \xff\n", &["render", "-"]);
-    assert!(!done.ok && done.err.contains("<stdin> is not UTF-8 text: byte 3 is none"), "{}", done.err);
+    assert!(!done.ok && done.err.contains("not UTF-8 text") && done.err.contains("<stdin>:1:4"), "{}", done.err);
     let done = run(&["render", "nowhere.yaml"]);
     assert!(!done.ok && done.err.contains("cannot read nowhere.yaml"), "{}", done.err);
     let done = run_on(b"", &["render", "-", "--timeout", "soon"]);

@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::yaml;
+use super::report::Mistake;
+use crate::yaml::{self, Flaw};
 
 /// Endings of the files in a folder that are read.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
@@ -45,7 +47,20 @@ pub(super) fn read(path: &Path) -> Result<File> {
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(File { name, text }),
-        Err(error) => bail!("{name} is not UTF-8 text: byte {} is none", error.utf8_error().valid_up_to()),
+        Err(error) => Err(not_text(name, &error).into()),
+    }
+}
+
+fn not_text(name: String, error: &FromUtf8Error) -> Mistake {
+    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let before = text.get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    Mistake {
+        line: 1 + before.matches('\n').count(),
+        column: 1 + line.chars().count(),
+        message: "not UTF-8 text".to_owned(),
+        name,
+        text,
     }
 }
 
@@ -68,8 +83,12 @@ impl File {
     /// When one cannot be read.
     pub(super) fn documents(&self) -> Result<Vec<Value>> {
         let documents = yaml::documents(&self.text).into_iter();
-        let read: Result<Vec<_>, _> = documents.collect();
-        let read = read.with_context(|| format!("cannot read {}", self.name))?;
-        Ok(read.into_iter().filter(|document| !document.is_null()).collect())
+        let read = documents.map(|document| {
+            document.map_err(|Flaw { line, column, message }| {
+                let (name, text) = (self.name.clone(), self.text.clone());
+                Mistake { name, text, line, column, message }.into()
+            })
+        });
+        read.filter(|document| !matches!(document, Ok(Value::Null))).collect()
     }
 }

@@ -281,7 +281,7 @@ fn texts() -> Vec<Case> {
             "model of many words",
             composite("", "").replace("model: Qwen/Qwen2.5-1.5B-Instruct", &format!("model: '{}'", "word ".repeat(40))),
         ),
-        Case::new("neither version nor kind", "a: 1\nb: 2\n").refused("`apiVersion` is missing"),
+        Case::new("neither version nor kind", "a: 1\nb: 2\n").refused("apiVersion: missing"),
         Case::new("empty", "").refused("nothing to render"),
         Case::new("a list", "- a\n- b\n").refused("not a list"),
         Case::new("not YAML", "a: [\n").refused("not well-formed YAML"),

@@ -37,9 +37,15 @@ pub(super) fn check(object: &Value, scope: Scope) -> Vec<Problem> {
     let metadata = match object.get("metadata") {
         Some(Value::Object(metadata)) => metadata,
         None | Some(Value::Null) => {
-            return vec![Problem::new("metadata", Code::Required, "`metadata` is missing: it holds at least a name")];
+            return vec![Problem::new("metadata", Code::Required, "missing; give at least a name")];
         }
-        Some(_) => return vec![Problem::new("metadata", Code::TypeInvalid, "`metadata` must be a mapping")],
+        Some(_) => {
+            return vec![Problem::new(
+                "metadata",
+                Code::TypeInvalid,
+                "has the wrong type; give a mapping with at least a name",
+            )];
+        }
     };
     let mut problems = Vec::new();
     for key in metadata.keys().filter(|key| !FIELDS.contains(&key.as_str())) {

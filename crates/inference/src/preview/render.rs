@@ -196,14 +196,25 @@ impl<'a> Session<'a> {
 
 /// Sets the defaults of an object and says what is wrong with it, as an API server does.
 pub(super) fn receive(object: &mut Value, kind: &Kind) -> Vec<Problem> {
+    // What a misspelled field was meant to be has its default soon.
+    let (unknown, _) = partition(kind.validate(object));
     kind.default(object);
+    let (_, others) = partition(kind.validate(object));
     let mut problems = super::metadata::check(object, kind.scope);
-    for problem in kind.validate(object) {
-        if problems.iter().all(|known| known.path != problem.path) {
+    for problem in unknown.into_iter().chain(others) {
+        let inside = |known: &Problem| {
+            problem.path.strip_prefix(&known.path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        if !problems.iter().any(inside) {
             problems.push(problem);
         }
     }
     problems
+}
+
+/// Problems with fields that should not be there, and others.
+fn partition(problems: Vec<Problem>) -> (Vec<Problem>, Vec<Problem>) {
+    problems.into_iter().partition(|problem| problem.code == Code::UnknownField)
 }
 
 fn blank(origin: Option<&Document>) -> RenderedComposite {

@@ -105,13 +105,16 @@ fn check(document: &Document) -> Vec<Diagnostic> {
 
 /// What a document lacks to be an object of some kind.
 fn unnamed(document: &Document) -> Vec<Diagnostic> {
-    let rows = [("apiVersion", "`group/version`, e.g. `apps/v1`"), ("kind", "a kind, e.g. `Deployment`")];
+    let rows = [
+        ("apiVersion", "a group and version like `inference.devopstoolkit.ai/v1alpha1`"),
+        ("kind", "a kind like `LLMInference`"),
+    ];
     let wrong = rows.iter().filter_map(|&(key, wanted)| {
         let (code, message) = match get(&document.object, &[key]) {
-            None | Some(Value::Null) => (Code::Required, format!("`{key}` is missing: {wanted}")),
-            Some(Value::String(text)) if text.is_empty() => (Code::Required, format!("`{key}` is empty: {wanted}")),
+            None | Some(Value::Null) => (Code::Required, format!("missing; give {wanted}")),
+            Some(Value::String(text)) if text.is_empty() => (Code::Required, format!("empty; give {wanted}")),
             Some(Value::String(_)) => return None,
-            Some(_) => (Code::TypeInvalid, format!("`{key}` must be text: {wanted}")),
+            Some(other) => (Code::TypeInvalid, format!("`{other}` has the wrong type; give {wanted}")),
         };
         Some(document.diagnose(Gravity::Error, Problem::new(key, code, message)))
     });

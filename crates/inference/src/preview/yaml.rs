@@ -166,7 +166,9 @@ impl Reader {
             Ok(()) => Ok(()),
             Err(Spoils::Text(flaw)) => Err(flaw),
             Err(Spoils::Document(flaw)) => {
-                self.flaw = Some(Flaw { path: self.path(), ..flaw });
+                // A path of so many steps helps nobody.
+                let path = if self.open.len() < MAX_DEPTH { self.path() } else { String::new() };
+                self.flaw = Some(Flaw { path, ..flaw });
                 Ok(())
             }
         }
