@@ -247,18 +247,42 @@ fn bad_input() {
     });
     //    text                                     said                                             place
     for (text, part, place) in [
+        (with("  gpu: 0\n"), "spec.gpu: `0` is out of range; give a whole number from 1 to 1024", "<stdin>:9:8"),
         (with("  gpu: -1\n"), "spec.gpu", "<stdin>:9:8"),
         (with("  gpu: 1025\n"), "spec.gpu", "<stdin>:9:8"),
         (with("  gpu: 2147483648\n"), "spec.gpu", "<stdin>:9:8"),
         (with("  gpu: 9223372036854775808\n"), "spec.gpu", "<stdin>:9:8"),
         (with("  gpu: 1.5\n"), "spec.gpu", "<stdin>:9:8"),
-        (with("  gpu: '4'\n"), "spec.gpu", "<stdin>:9:8"),
-        (with("  gpus: 4\n"), "unknown field", "<stdin>:9:3"),
+        (with("  gpu: '4'\n"), "spec.gpu: `\"4\"` has the wrong type", "<stdin>:9:8"),
+        (with("  gpu: [4]\n"), "spec.gpu: a list has the wrong type", "<stdin>:9:3"),
+        (with("  gpu: .inf\n"), "spec.gpu: `.inf` is no number that JSON can hold", "<stdin>:9:8"),
+        (with("  gpus: 4\n"), "unknown field `gpus`; did you mean `gpu`", "<stdin>:9:3"),
+        (with("  größe: 4\n"), "unknown field `größe`; known are gpu,", "<stdin>:9:3"),
+        (with("status: {ready: [{{}: 1}]}\n"), "status.ready[0]: a key is text", "<stdin>:9:19"),
         (with("  gpu: 1\n  gpu: 2\n"), "duplicate key `gpu`", "<stdin>:10:3"),
         (composite("qwen").replace("  model: Qwen/Qwen2.5-1.5B-Instruct\n", ""), "spec.model", "<stdin>:6:1"),
-        (composite("qwen").replace("spec:", "specs:"), "spec", "<stdin>:"),
+        (
+            composite("qwen").replace("Qwen/Qwen2.5-1.5B-Instruct", "7"),
+            "spec.model: `7` has the wrong type",
+            "<stdin>:7:10",
+        ),
+        (composite("qwen").replace("Qwen/Qwen2.5-1.5B-Instruct", "''"), "spec.model: empty", "<stdin>:7:10"),
+        (
+            composite("qwen").replace("metadata:\n  name: qwen\n  namespace: team-a\n", "metadata: qwen\n"),
+            "metadata: has the wrong type",
+            "<stdin>:3:11",
+        ),
+        (
+            composite("qwen").replace("metadata:\n  name: qwen\n  namespace: team-a\n", ""),
+            "metadata: missing",
+            "<stdin>:1:1",
+        ),
+        (composite("qwen").replace("  name: qwen\n", ""), "metadata.name: a name is missing", "<stdin>:3:1"),
+        (composite("qwen").replace("  namespace: team-a\n", ""), "metadata.namespace: missing", "<stdin>:3:1"),
+        (composite("qwen").replace("team-a", &"a".repeat(3_000_000)), "metadata.namespace: `aaa", "<stdin>:5:14"),
         (named("''"), "metadata.name: the name is empty", "<stdin>:4:3"),
         (named(&"a".repeat(64)), "metadata.name: the name has 64 characters", "<stdin>:4:9"),
+        (named(&"a".repeat(253)), "metadata.name: the name has 253 characters", "<stdin>:4:9"),
         (named(&"a".repeat(254)), "metadata.name: the name has 254 characters", "<stdin>:4:9"),
         (named("A_b"), "metadata.name: `A_b` must be", "<stdin>:4:9"),
         (named("4"), "metadata.name: the name must be text, not `4`", "help: write \"4\""),
@@ -267,7 +291,23 @@ fn bad_input() {
             "no kind `inference.devopstoolkit.ai/v1` LLMInference",
             "<stdin>:2:7",
         ),
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned(),
+            "no kind `v1` ConfigMap; known are",
+            "<stdin>:2:7",
+        ),
         ("kind: LLMInference\n".to_owned(), "apiVersion: missing", "<stdin>:1:1"),
+        (
+            "apiVersion: v1\nmetadata: {name: a}\n".to_owned(),
+            "kind: missing; give a kind like `LLMInference`",
+            "<stdin>:1:1",
+        ),
+        ("apiVersion: v1\nkind: 3\n".to_owned(), "kind: `3` has the wrong type", "<stdin>:2:7"),
+        (
+            "text\n".to_owned(),
+            "a document is a mapping with `apiVersion`, `kind` and `metadata`, not text",
+            "<stdin>:1:1",
+        ),
         (
             "- a\n".to_owned(),
             "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list",
@@ -275,11 +315,18 @@ fn bad_input() {
         ),
         ("a: [\n".to_owned(), "not well-formed YAML", "<stdin>:2:1"),
         (bomb, "the text expands to more than is read", "<stdin>:"),
-        (format!("a: {}{}\n", "[".repeat(500), "]".repeat(500)), "nested deeper than 100 levels", "<stdin>:1:"),
+        (format!("a: {}{}\n", "[".repeat(101), "]".repeat(101)), "nested deeper than 100 levels", "<stdin>:1:103"),
+        (format!("a: {}{}\n", "[".repeat(10_000), "]".repeat(10_000)), "nested deeper than 100 levels", "<stdin>:1:"),
+        ("- ".repeat(10_000), "nested deeper than 100 levels", "<stdin>:1:201"),
+        ("{a: ".repeat(10_000), "nested deeper than 100 levels", "<stdin>:1:"),
+        ("a: \u{0}\n".to_owned(), "not well-formed YAML", "<stdin>:1:4"),
+        ("a:\n\tb: 1\n".to_owned(), "not well-formed YAML: tabs disallowed", "<stdin>:2:2"),
         (format!("a: {}\nb: 1\n", "x".repeat(10 << 20)), "the document has more than 3145728 characters", "<stdin>:"),
     ] {
         let done = run_on(text.as_bytes(), &["render", "-"]);
         let shown: String = text.chars().take(300).collect();
+        assert_eq!(done.err.matches('×').count(), 1, "one error\n{shown}\n{:.3000}", done.err);
+        assert!(done.err.len() < 2000 && !done.err.contains("panicked"), "{shown}\n{:.3000}", done.err);
         assert!(!done.ok && done.out.is_empty(), "{shown}\n{}{}", done.out, done.err);
         let err: String = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(err.contains(part) && err.contains(place), "{shown}\nno `{part}` at {place} in\n{:.2000}", done.err);
@@ -287,6 +334,8 @@ fn bad_input() {
     }
     let done = run_on(b"a: \xff\n", &["render", "-"]);
     assert!(!done.ok && done.err.contains("not UTF-8 text") && done.err.contains("<stdin>:1:4"), "{}", done.err);
+    let done = run_on("größe: 1\nü: x\u{0}".as_bytes(), &["render", "-"]);
+    assert!(!done.ok && !done.err.contains('\u{0}'), "{}", done.err);
     let done = run(&["render", "nowhere.yaml"]);
     assert!(!done.ok && done.err.contains("cannot read nowhere.yaml"), "{}", done.err);
     let done = run_on(b"", &["render", "-", "--timeout", "soon"]);
@@ -299,6 +348,37 @@ fn nothing_to_render_is_an_error() {
         let done = run_on(text.as_bytes(), &["render", "-"]);
         assert!(!done.ok && done.err.contains("nothing to render"), "{text:?}: {}", done.err);
     }
+    let notes = file("without-yaml/notes.txt", "not: [read");
+    let done = run(&["render", notes.parent().and_then(Path::to_str).expect("it has one")]);
+    assert!(!done.ok && done.err.contains("no YAML or JSON files in folder"), "{}", done.err);
+}
+
+/// Nothing is rendered from less than what was given.
+#[test]
+fn what_surrounds_composites_must_be_sound() {
+    let composition = file("sound.yaml", &composition(OURS));
+    let bad = file("unsound.yaml", "ü: 1\nu: [\n");
+    let (composition, bad) = (composition.to_str().expect("it is UTF-8"), bad.to_str().expect("it is UTF-8"));
+    for flags in [
+        &["-o", bad][..],
+        &["-e", bad],
+        &["-s", bad],
+        &["--xrd", bad],
+        &["--function-credentials", bad],
+        &["--context-files", &format!("a={bad}")],
+    ] {
+        let done = run_on(composite("qwen").as_bytes(), &[&["render", "-", composition], flags].concat());
+        assert!(!done.ok && done.out.is_empty(), "{flags:?}\n{}{}", done.out, done.err);
+        assert!(done.err.contains("not well-formed YAML") && done.err.contains("unsound.yaml:3:1"), "{}", done.err);
+    }
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", bad]);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("unsound.yaml:3:1"), "{}{}", done.out, done.err);
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--context-values", "a=["]);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("--context-values=a:"), "{}{}", done.out, done.err);
+    let objects = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n";
+    let beside = file("beside.yaml", &(composite("qwen") + objects));
+    let done = run(&["render", beside.to_str().expect("it is UTF-8"), composition]);
+    assert!(done.ok && done.err.is_empty(), "{}", done.err);
 }
 
 #[test]

@@ -48,6 +48,16 @@ pub fn index(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
 }
 
+/// The path `path` inside what is at `parent`.
+pub fn join(parent: &str, path: &str) -> String {
+    match (parent, path) {
+        ("", path) => path.to_owned(),
+        (parent, "") => parent.to_owned(),
+        (parent, path) if path.starts_with('[') => format!("{parent}{path}"),
+        (parent, path) => format!("{parent}.{path}"),
+    }
+}
+
 /// The value at `path`, if there is one.
 pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     segments(path).try_fold(value, |value, segment| match segment {
@@ -108,6 +118,10 @@ mod tests {
         assert_eq!(key("spec", "model"), "spec.model");
         assert_eq!(key("metadata.annotations", "example.org/key"), "metadata.annotations[example.org/key]");
         assert_eq!(index("spec.rules", 2), "spec.rules[2]");
+        assert_eq!(join("spec.pipeline[0].input", "vllm.image"), "spec.pipeline[0].input.vllm.image");
+        assert_eq!(join("a", "[0]"), "a[0]");
+        assert_eq!(join("", "a"), "a");
+        assert_eq!(join("a", ""), "a");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use regex_lite::Regex;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
-use self::words::{expected, shown, unknown_field};
+pub(crate) use self::words::{cut, shown};
+use self::words::{expected, unknown_field};
 use crate::path;
 use crate::problem::{Code, Problem};
 

@@ -11,7 +11,6 @@ use super::files::{self, File};
 use crate::wit::compose::{ContextEntry, Credential};
 use crate::wit::preview::{Role, Source};
 use crate::wit::types::ConnectionDetail;
-use crate::yaml;
 
 /// The flags that describe it, as `crossplane render` has them.
 #[derive(clap::Args, Debug)]
@@ -70,17 +69,18 @@ impl Cluster {
 
     /// The context that pipelines start with.
     pub(super) fn context(&self) -> Result<Vec<ContextEntry>> {
-        let mut texts = BTreeMap::new();
-        for (key, file) in &self.context_files {
-            texts.insert(key, files::read(file.as_ref())?.text);
+        let mut files = BTreeMap::new();
+        for (key, path) in &self.context_files {
+            files.insert(key, files::read(path.as_ref())?);
         }
-        texts.extend(self.context_values.iter().map(|(key, value)| (key, value.clone())));
-        let entry = |(key, text): (&String, String)| {
-            let value = yaml::documents(&text).into_iter().next().unwrap_or(Ok(Value::Null));
-            let value = value.with_context(|| format!("cannot read the value of context key `{key}`"))?;
+        for (key, text) in &self.context_values {
+            files.insert(key, File { name: format!("--context-values={key}"), text: text.clone() });
+        }
+        let entry = |(key, file): (&String, File)| {
+            let value = file.documents()?.into_iter().next().unwrap_or_default();
             Ok(ContextEntry { key: key.clone(), value: value.to_string() })
         };
-        texts.into_iter().map(entry).collect()
+        files.into_iter().map(entry).collect()
     }
 
     /// The Secrets that steps may take credentials from.

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::source::push_key;
 use crate::catalog::Scope;
 use crate::names::is_subdomain;
+use crate::path;
 use crate::problem::{Code, Edit, Problem};
+use crate::structural::{cut, shown};
 
 /// Longest name of a composite: Crossplane's CustomResourceDefinitions say so, since it becomes a label.
 const MAX_NAME: usize = 63;
@@ -49,7 +50,11 @@ pub(super) fn check(object: &Value, scope: Scope) -> Vec<Problem> {
     };
     let mut problems = Vec::new();
     for key in metadata.keys().filter(|key| !FIELDS.contains(&key.as_str())) {
-        problems.push(Problem::new(path("metadata", key), Code::UnknownField, format!("unknown field `{key}`")));
+        problems.push(Problem::new(
+            path::key("metadata", key),
+            Code::UnknownField,
+            format!("unknown field {}", cut(key)),
+        ));
     }
     problems.extend(name(metadata));
     problems.extend(namespace(metadata, scope));
@@ -70,14 +75,17 @@ fn name(metadata: &Map<String, Value>) -> Option<Problem> {
         Some(Value::String(name)) if name.is_empty() => problem(Code::Required, "the name is empty".to_owned()),
         Some(Value::String(name)) if !is_subdomain(name) && name.len() <= 253 => problem(
             Code::Invalid,
-            format!("`{name}` must be lower case letters, digits, `-` and `.`, with a letter or digit at both ends"),
+            format!(
+                "{} must be lower case letters, digits, `-` and `.`, with a letter or digit at both ends",
+                cut(name)
+            ),
         ),
         Some(Value::String(name)) if name.len() > MAX_NAME => problem(
             Code::TooLong,
             format!("the name has {} characters; at most {MAX_NAME} are allowed", name.chars().count()),
         ),
         Some(Value::String(_)) => None,
-        Some(other) => problem(Code::TypeInvalid, format!("the name must be text, not `{other}`"))
+        Some(other) => problem(Code::TypeInvalid, format!("the name must be text, not {}", shown(other)))
             .map(|found| quoted(found, other)),
     }
 }
@@ -97,12 +105,13 @@ fn namespace(metadata: &Map<String, Value>, scope: Scope) -> Option<Problem> {
             problem(
                 Code::Invalid,
                 format!(
-                    "`{name}` must be at most {MAX_NAME} lower case letters, digits and `-`, with a letter or digit at both ends"
+                    "{} must be at most {MAX_NAME} lower case letters, digits and `-`, with a letter or digit at both ends",
+                    cut(name)
                 ),
             )
         }
         (Some(Value::String(_)), Scope::Namespaced) => None,
-        (Some(other), _) => problem(Code::TypeInvalid, format!("the namespace must be text, not `{other}`"))
+        (Some(other), _) => problem(Code::TypeInvalid, format!("the namespace must be text, not {}", shown(other)))
             .map(|found| quoted(found, other)),
     }
 }
@@ -119,17 +128,17 @@ fn texts(metadata: &Map<String, Value>, field: &str) -> Vec<Problem> {
     };
     let wrong = entries.iter().filter_map(|(key, value)| {
         let (code, message) = match value {
-            _ if !is_qualified(key) => (Code::Invalid, format!("`{key}` is no key: a name of at most {MAX_LABEL} characters, perhaps after `example.org/`")),
+            _ if !is_qualified(key) => (Code::Invalid, format!("{} is no key: a name of at most {MAX_LABEL} characters, perhaps after `example.org/`", cut(key))),
             Value::String(text) if field == "labels" && !is_label(text) => {
-                (Code::Invalid, format!("`{text}` must be at most {MAX_LABEL} letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"))
+                (Code::Invalid, format!("{} must be at most {MAX_LABEL} letters, digits, `-`, `_` and `.`, with a letter or digit at both ends", cut(text)))
             }
             Value::String(_) => return None,
             other => {
-                let problem = Problem::new(path(&here, key), Code::TypeInvalid, format!("must be text, not `{other}`: put it in quotes"));
+                let problem = Problem::new(path::key(&here, key), Code::TypeInvalid, format!("must be text, not {}: put it in quotes", shown(other)));
                 return Some(quoted(problem, other));
             }
         };
-        Some(Problem::new(path(&here, key), code, message))
+        Some(Problem::new(path::key(&here, key), code, message))
     });
     wrong.collect()
 }
@@ -161,12 +170,6 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
         && ends(text.chars().next())
         && ends(text.chars().next_back())
-}
-
-fn path(parent: &str, key: &str) -> String {
-    let mut path = parent.to_owned();
-    push_key(&mut path, key);
-    path
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
-//! Where things stand: trees of values with places, and field paths into them.
-
-use std::fmt::Write as _;
+//! Where things stand: trees of values with places.
 
 use saphyr_parser::Marker;
 use serde_json::Value;
 
+use crate::path::{Segment, segments};
 use crate::problem::Code;
 
 /// A value and where it stands.
@@ -100,12 +99,11 @@ impl Node {
         let mut found = Found { node: self, key: None, whole: true };
         for segment in segments(path) {
             let next = match (&found.node.data, segment) {
-                (Data::Mapping(entries), Segment::Key(key) | Segment::Bracket(key)) => {
+                (Data::Mapping(entries), Segment::Key(key)) => {
                     entries.iter().find(|entry| entry.key == key).map(|entry| (&entry.value, Some(entry.key_span)))
                 }
-                (Data::Sequence(items), Segment::Bracket(index)) => {
-                    let item = index.parse().ok().and_then(|index: usize| items.get(index));
-                    item.map(|item| (item, Some(item.first_line())))
+                (Data::Sequence(items), Segment::Index(index)) => {
+                    items.get(index).map(|item| (item, Some(item.first_line())))
                 }
                 _ => None,
             };
@@ -133,61 +131,6 @@ struct Found<'a> {
     key: Option<Span>,
     /// Whether the whole path led there.
     whole: bool,
-}
-
-/// One step of a field path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Segment<'a> {
-    /// `.key`
-    Key(&'a str),
-    /// `[0]` or `[key.with/dots]`
-    Bracket(&'a str),
-}
-
-/// Splits a field path as the API server spells it.
-fn segments(path: &str) -> impl Iterator<Item = Segment<'_>> {
-    let mut rest = path;
-    std::iter::from_fn(move || {
-        if let Some(inside) = rest.strip_prefix('[') {
-            let end = inside.find(']').unwrap_or(inside.len());
-            let segment = inside.get(..end).unwrap_or_default();
-            rest = inside.get(end + 1..).unwrap_or_default();
-            return Some(Segment::Bracket(segment));
-        }
-        rest = rest.strip_prefix('.').unwrap_or(rest);
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.find(['.', '[']).unwrap_or(rest.len());
-        let (segment, tail) = rest.split_at(end);
-        rest = tail;
-        Some(Segment::Key(segment))
-    })
-}
-
-/// Adds a key to a field path.
-pub(crate) fn push_key(path: &mut String, key: &str) {
-    if key.is_empty() || key.contains(['.', '/', '[', ']']) {
-        let _ = write!(path, "[{key}]");
-    } else {
-        path.push_str(if path.is_empty() { "" } else { "." });
-        path.push_str(key);
-    }
-}
-
-/// Adds the index of an item to a field path.
-pub(crate) fn push_index(path: &mut String, index: usize) {
-    let _ = write!(path, "[{index}]");
-}
-
-/// A field path inside another.
-pub(crate) fn join(parent: &str, path: &str) -> String {
-    match (parent, path) {
-        ("", path) => path.to_owned(),
-        (parent, "") => parent.to_owned(),
-        (parent, path) if path.starts_with('[') => format!("{parent}{path}"),
-        (parent, path) => format!("{parent}.{path}"),
-    }
 }
 
 impl From<saphyr_parser::Span> for Span {
@@ -263,18 +206,5 @@ spec:
         assert_eq!(at(""), Some(root().to_value()));
         assert_eq!(at("spec.rules[2]"), None);
         assert_eq!(at("spec.gpu.more"), None);
-    }
-
-    #[test]
-    fn paths() {
-        let mut path = String::new();
-        push_key(&mut path, "metadata");
-        push_key(&mut path, "annotations");
-        push_key(&mut path, "example.org/key");
-        push_index(&mut path, 3);
-        assert_eq!(path, "metadata.annotations[example.org/key][3]");
-        assert_eq!(join("spec.pipeline[0].input", "vllm.image"), "spec.pipeline[0].input.vllm.image");
-        assert_eq!(join("a", "[0]"), "a[0]");
-        assert_eq!(join("", "a"), "a");
     }
 }

@@ -8,6 +8,7 @@ use super::yaml::{self, Flaw};
 use super::{Diagnostic, Gravity, Location, Role, Source};
 use crate::object::KindRef;
 use crate::problem::{Code, Problem};
+use crate::structural::shown;
 
 /// A document of a text.
 pub(super) struct Document {
@@ -60,12 +61,12 @@ pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec
 /// Reads one document of a text that stands outside the sources, as text number `text`.
 pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Diagnostic> {
     let found = usize::try_from(index).ok().and_then(|at| yaml::read(content).into_iter().nth(at));
-    let missing = || Diagnostic {
-        gravity: Gravity::Error,
-        problem: Problem::new("", Code::NotFound, format!("the text has no document {index}")),
-        location: None,
+    let missing = || match index {
+        0 => "empty; give a document".to_owned(),
+        _ => format!("the text has no document {index}"),
     };
-    found.ok_or_else(missing)?.root.map_err(|flaw| report(text, index, flaw))
+    let missing = || Flaw { span: Span::default(), path: String::new(), code: Code::NotFound, message: missing() };
+    found.ok_or_else(|| report(text, index, missing()))?.root.map_err(|flaw| report(text, index, flaw))
 }
 
 /// A span of a text as the contract spells it.
@@ -114,7 +115,7 @@ fn unnamed(document: &Document) -> Vec<Diagnostic> {
             None | Some(Value::Null) => (Code::Required, format!("missing; give {wanted}")),
             Some(Value::String(text)) if text.is_empty() => (Code::Required, format!("empty; give {wanted}")),
             Some(Value::String(_)) => return None,
-            Some(other) => (Code::TypeInvalid, format!("`{other}` has the wrong type; give {wanted}")),
+            Some(other) => (Code::TypeInvalid, format!("{} has the wrong type; give {wanted}", shown(other))),
         };
         Some(document.diagnose(Gravity::Error, Problem::new(key, code, message)))
     });

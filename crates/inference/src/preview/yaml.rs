@@ -3,14 +3,18 @@
 //! The grammar is the parser crate's; this module builds values from its events and bounds what a text may
 //! cost. A mistake inside a document spoils that document alone; one in the grammar ends the text.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod mapping;
+mod scalar;
+
+use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use serde_json::Value;
 
-use super::scalar;
-use super::source::{self, Data, Entry, Node, Span};
+use super::source::{Data, Node, Span};
+use crate::path;
 use crate::problem::Code;
+use mapping::Mapping;
 
 /// Most bytes in one text. Schemas and lists of observed objects are the large ones.
 const MAX_TEXT: usize = 32 << 20;
@@ -104,15 +108,7 @@ struct Frame {
 
 enum Items {
     Sequence(Vec<Node>),
-    Mapping { entries: Vec<Entry>, seen: BTreeMap<String, Span>, key: Option<Key>, merged: Vec<Entry> },
-}
-
-/// A key whose value has not come yet.
-struct Key {
-    text: String,
-    span: Span,
-    /// Whether it is `<<`, which merges its value into the mapping.
-    merges: bool,
+    Mapping(Mapping),
 }
 
 #[derive(Clone)]
@@ -188,11 +184,7 @@ impl Reader {
                 self.scalar(&text, plain, anchor, tag.as_deref(), at)
             }
             Event::SequenceStart(anchor, _) => self.enter(anchor, at, Items::Sequence(Vec::new())),
-            Event::MappingStart(anchor, _) => {
-                let items =
-                    Items::Mapping { entries: Vec::new(), seen: BTreeMap::new(), key: None, merged: Vec::new() };
-                self.enter(anchor, at, items)
-            }
+            Event::MappingStart(anchor, _) => self.enter(anchor, at, Items::Mapping(Mapping::default())),
             Event::SequenceEnd | Event::MappingEnd => self.leave(at),
             Event::Alias(anchor) => self.alias(anchor, at),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
@@ -205,9 +197,9 @@ impl Reader {
         let weight = 1 + text.len() / 64;
         self.charge(weight, at)?;
         if plain && tag.is_none() && text == "<<" && self.expects_key() {
-            return self.key(Key { text: text.to_owned(), span: at, merges: true });
+            return self.merge_key(at);
         }
-        let value = value(text, plain, tag).map_err(|message| Spoils::document(at, Code::Invalid, message))?;
+        let value = scalar::value(text, plain, tag).map_err(|message| Spoils::document(at, Code::Invalid, message))?;
         self.put(Anchored { node: Node { data: Data::Scalar(value), span: at }, weight, depth: 0 }, anchor)
     }
 
@@ -232,10 +224,7 @@ impl Reader {
         let Some(frame) = self.open.pop() else { return Ok(()) };
         let data = match frame.items {
             Items::Sequence(items) => Data::Sequence(items),
-            Items::Mapping { mut entries, merged, .. } => {
-                merge(&mut entries, merged);
-                Data::Mapping(entries)
-            }
+            Items::Mapping(mapping) => Data::Mapping(mapping.finish()),
         };
         let node = Node { data, span: Span { end: at.end, ..frame.start } };
         let depth = if frame.anchor == 0 { 0 } else { node.depth() };
@@ -264,45 +253,20 @@ impl Reader {
         match self.open.last_mut().map(|frame| &mut frame.items) {
             None => self.root = Some(node),
             Some(Items::Sequence(items)) => items.push(node),
-            Some(Items::Mapping { entries, key, merged, .. }) => match key.take() {
-                None => return self.node_as_key(&node),
-                Some(Key { merges: true, .. }) => {
-                    let span = node.span;
-                    let more = mergeable(node);
-                    merged.extend(more.ok_or_else(|| {
-                        Spoils::document(span, Code::Invalid, "`<<` merges a mapping or a list of mappings")
-                    })?);
-                }
-                Some(Key { text, span, .. }) => entries.push(Entry { key: text, key_span: span, value: node }),
-            },
+            Some(Items::Mapping(mapping)) => mapping.take(node).map_err(Spoils::Document)?,
         }
         Ok(())
     }
 
-    fn node_as_key(&mut self, node: &Node) -> Result<(), Spoils> {
-        let text = match &node.data {
-            Data::Scalar(value) => scalar::key(value),
-            Data::Sequence(_) | Data::Mapping(_) => None,
-        };
-        match text {
-            Some(text) => self.key(Key { text, span: node.span, merges: false }),
-            None => Err(Spoils::document(node.span, Code::Invalid, "a key is text, a number or a boolean")),
+    fn merge_key(&mut self, at: Span) -> Result<(), Spoils> {
+        match self.open.last_mut().map(|frame| &mut frame.items) {
+            Some(Items::Mapping(mapping)) => mapping.merge_key(at).map_err(Spoils::Document),
+            _ => Ok(()),
         }
     }
 
-    fn key(&mut self, new: Key) -> Result<(), Spoils> {
-        let Some(Frame { items: Items::Mapping { key, seen, .. }, .. }) = self.open.last_mut() else { return Ok(()) };
-        let first = seen.insert(new.text.clone(), new.span);
-        let duplicate = first.map(|first| {
-            let message = format!("duplicate key `{}`, which stands on line {} already", new.text, first.start.line);
-            Spoils::document(new.span, Code::Duplicate, message)
-        });
-        *key = Some(new);
-        duplicate.map_or(Ok(()), Err)
-    }
-
     fn expects_key(&self) -> bool {
-        matches!(self.open.last(), Some(Frame { items: Items::Mapping { key: None, .. }, .. }))
+        matches!(self.open.last(), Some(Frame { items: Items::Mapping(mapping), .. }) if mapping.expects_key())
     }
 
     fn charge(&mut self, weight: usize, at: Span) -> Result<(), Spoils> {
@@ -316,62 +280,10 @@ impl Reader {
 
     /// The field path of what is being read.
     fn path(&self) -> String {
-        let mut path = String::new();
-        for frame in &self.open {
-            match &frame.items {
-                Items::Sequence(items) => source::push_index(&mut path, items.len()),
-                Items::Mapping { key: Some(key), .. } => source::push_key(&mut path, &key.text),
-                Items::Mapping { key: None, .. } => {}
-            }
-        }
-        path
-    }
-}
-
-fn value(text: &str, plain: bool, tag: Option<&Tag>) -> Result<Value, String> {
-    let Some(tag) = tag else {
-        return if plain { scalar::resolve(text) } else { Ok(Value::String(text.to_owned())) };
-    };
-    if !tag.is_yaml_core_schema() {
-        return Ok(Value::String(text.to_owned()));
-    }
-    let value = match tag.suffix.as_str() {
-        "str" | "timestamp" => Value::String(text.to_owned()),
-        _ => scalar::resolve(text)?,
-    };
-    let fits = match tag.suffix.as_str() {
-        "str" | "timestamp" => true,
-        "bool" => value.is_boolean(),
-        "int" => value.is_i64() || value.is_u64(),
-        "float" => value.is_number(),
-        "null" => value.is_null(),
-        other => return Err(format!("tag `!!{other}` has no meaning in a Kubernetes object")),
-    };
-    if fits { Ok(value) } else { Err(format!("`{text}` is no `!!{}`", tag.suffix)) }
-}
-
-/// What `<<` takes from a node.
-fn mergeable(node: Node) -> Option<Vec<Entry>> {
-    match node.data {
-        Data::Mapping(entries) => Some(entries),
-        Data::Sequence(items) => {
-            let maps = items.into_iter().map(|item| match item.data {
-                Data::Mapping(entries) => Some(entries),
-                Data::Scalar(_) | Data::Sequence(_) => None,
-            });
-            Some(maps.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
-        }
-        Data::Scalar(_) => None,
-    }
-}
-
-/// Adds what a mapping does not say itself; what comes first counts.
-fn merge(entries: &mut Vec<Entry>, merged: Vec<Entry>) {
-    let mut present: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-    for entry in merged {
-        if present.insert(entry.key.clone()) {
-            entries.push(entry);
-        }
+        self.open.iter().fold(String::new(), |path, frame| match &frame.items {
+            Items::Sequence(items) => path::index(&path, items.len()),
+            Items::Mapping(mapping) => mapping.key().map_or(path.clone(), |key| path::key(&path, key)),
+        })
     }
 }
 

@@ -19,11 +19,11 @@ pub(super) fn expected(schema: &Value) -> String {
 }
 
 /// A value as messages show it: in one line, and cut when it is long.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "a list".to_owned(),
-        other => cut(&other.to_string()),
+        other => cut_spelled(&other.to_string()),
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn unknown_field(known: &[(&str, bool)], name: &str, at: String) -> P
         |word: &str| (name.len() <= LONGEST).then(|| distance(name, word)).filter(|&far| far <= word.len().div_ceil(3));
     let closest =
         known.iter().filter(|(_, present)| !present).filter_map(|&(word, _)| Some((likely(word)?, word))).min();
-    let shown = cut(&name.escape_debug().to_string());
+    let shown = cut(name);
     let (message, fix) = match closest {
         Some((_, meant)) => (format!("unknown field {shown}; did you mean `{meant}`"), Edit::Rename(meant.to_owned())),
         None => {
@@ -48,7 +48,12 @@ pub(super) fn unknown_field(known: &[(&str, bool)], name: &str, at: String) -> P
 /// Characters of somebody's text that a message repeats.
 const LONGEST: usize = 64;
 
-fn cut(text: &str) -> String {
+/// Somebody's text as messages show it: in one line, and cut when it is long.
+pub(crate) fn cut(text: &str) -> String {
+    cut_spelled(&text.chars().take(LONGEST + 1).collect::<String>().escape_debug().to_string())
+}
+
+fn cut_spelled(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),

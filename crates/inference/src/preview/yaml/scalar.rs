@@ -1,4 +1,4 @@
-//! What a plain scalar means.
+//! What a scalar means.
 //!
 //! YAML 1.2 would read `yes` as text. The Kubernetes toolchain does not: kubectl, the API server and
 //! Crossplane read YAML with sigs.k8s.io/yaml 1.6, whose core is go.yaml.in/yaml/v2, and so do we. Its
@@ -6,13 +6,38 @@
 //! underscores in numbers, dates stay text, no base 60. What follows from its detour through JSON: a float
 //! without a fraction is an integer, and infinities and NaN are refused.
 
+use saphyr_parser::Tag;
 use serde_json::{Number, Value};
 
-/// What the plain scalar `text` means.
+use crate::structural::cut;
+
+/// What the scalar `text` means, whether plain or in quotes.
 ///
 /// # Errors
-/// When it is a number that JSON cannot hold.
-pub(super) fn resolve(text: &str) -> Result<Value, String> {
+/// When it is a number that JSON cannot hold, or not what its tag says.
+pub(super) fn value(text: &str, plain: bool, tag: Option<&Tag>) -> Result<Value, String> {
+    let Some(tag) = tag else {
+        return if plain { resolve(text) } else { Ok(Value::from(text)) };
+    };
+    if !tag.is_yaml_core_schema() {
+        return Ok(Value::from(text));
+    }
+    let value = match tag.suffix.as_str() {
+        "str" | "timestamp" => return Ok(Value::from(text)),
+        _ => resolve(text)?,
+    };
+    let fits = match tag.suffix.as_str() {
+        "bool" => value.is_boolean(),
+        "int" => value.is_i64() || value.is_u64(),
+        "float" => value.is_number(),
+        "null" => value.is_null(),
+        other => return Err(format!("tag {} has no meaning in a Kubernetes object", cut(&format!("!!{other}")))),
+    };
+    if fits { Ok(value) } else { Err(format!("{} is no `!!{}`", cut(text), tag.suffix)) }
+}
+
+/// What the plain scalar `text` means.
+fn resolve(text: &str) -> Result<Value, String> {
     if let Some(value) = word(text) {
         return Ok(value);
     }
