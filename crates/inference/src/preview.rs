@@ -1,7 +1,7 @@
 //! The door `preview`: what would this do, and why.
 //!
-//! Around `compose` stand an API server and Crossplane, and a preview does their part: [`yaml`] reads the
-//! texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
+//! [`contract`] is what is asked and answered. Around `compose` stand an API server and Crossplane, and a preview
+//! does their part: [`yaml`] reads the texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
 //! [`cluster`] what lookups find; [`metadata`] and the kinds refuse what an API server would;
 //! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
 

@@ -10,6 +10,7 @@ use super::modules::Modules;
 use super::preview::{Composite, Subjects};
 use super::{report, tree};
 use crate::wit::preview::Derivation;
+use crate::wit::types::Severity;
 
 /// Longest that a preview may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -19,18 +20,22 @@ const VALUE: usize = 48;
 
 /// Explain what composites compose
 ///
-/// Shows every derived value with the rule that gave it and the fields it depends on.
+/// Shows every derived value with the rule that gave it and, after an arrow, the fields it depends on. Lines that
+/// start with `!` are warnings.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
-Example: show why a composite gets what it gets
-  sailplane explain llm.yaml")]
+Examples:
+  Show why a composite gets what it gets
+    sailplane explain llm.yaml
+  Show what another input of the pipeline step would make of it
+    sailplane explain llm.yaml --input options.yaml")]
 pub(super) struct Args {
-    #[command(flatten)]
-    subjects: Subjects,
-
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     output: Output,
+
+    #[command(flatten)]
+    subjects: Subjects,
 
     #[command(flatten)]
     modules: Modules,
@@ -111,7 +116,8 @@ impl<'a> Explained<'a> {
         let mut text = format!("{}\n", tree::title(&self.composite.object));
         let said = self.composite.rendered.results.iter().filter(|result| !result.step.is_empty());
         for result in said {
-            let _ = writeln!(text, "! {}", result.outcome.message);
+            let mark = if result.outcome.severity == Severity::Normal { '·' } else { '!' };
+            let _ = writeln!(text, "{mark} {}", result.outcome.message);
         }
         let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
         for (index, (name, object, rows)) in parts.iter().enumerate() {

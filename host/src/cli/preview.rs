@@ -34,7 +34,7 @@ pub(super) struct Subjects {
     #[arg(long)]
     pub(super) skip_foreign_steps: bool,
 
-    /// Compose composed composites too, down to the leaves
+    /// Compose what is composed too where it is a composite itself, down to the leaves
     #[arg(long)]
     pub(super) cascade: bool,
 
@@ -123,7 +123,7 @@ impl Subjects {
         let Some(first) = compositions.first() else { return Ok(()) };
         for composite in given.objects() {
             let kind = kind_of(composite);
-            if !kinds.contains(&kind) {
+            if kind.kind.is_empty() || !kinds.contains(&kind) {
                 continue;
             }
             let Some(composition) = compositions.iter().find(|composition| composition.kind() == kind) else {

@@ -19,7 +19,8 @@ use crate::yaml;
 ///
 /// Prints what `crossplane render` prints for the same composite through the same function: the composite,
 /// then what it composes, with names, labels and owner references. Takes the same arguments and flags, so
-/// scripts and golden files stay as they are. Composites are validated as an API server would.
+/// scripts and golden files stay as they are. Composites are validated as an API server would; the exit code is 1
+/// when one is invalid.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -30,9 +31,6 @@ Examples:
   Render from standard input, with resources that exist already
     kubectl get llminference qwen -o yaml | sailplane render - --observed-resources observed.yaml")]
 pub(super) struct Args {
-    #[command(flatten)]
-    subjects: Subjects,
-
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "yaml")]
     output: Output,
@@ -49,13 +47,16 @@ pub(super) struct Args {
     #[arg(short = 'c', long)]
     include_context: bool,
 
-    /// The composite's CompositeResourceDefinition. Modules bring their own; a different one is reported
+    /// CompositeResourceDefinition of the composite. The built-in one is used; a difference is reported
     #[arg(long, value_name = "PATH")]
     xrd: Option<PathBuf>,
 
     /// Longest that a preview may take, e.g. `30s` or `1m`
     #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = duration)]
     timeout: Duration,
+
+    #[command(flatten)]
+    subjects: Subjects,
 
     #[command(flatten)]
     ignored: Ignored,

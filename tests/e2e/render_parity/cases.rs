@@ -160,6 +160,7 @@ fn surroundings() -> Vec<Case> {
             .flags(&["-o", "{folder}/observed"]),
         Case::new("context values", plain())
             .flags(&["--context-values=apiextensions.crossplane.io/environment={\"region\": \"eu\", \"zones\": [1, 2.5]}", "--include-context"]),
+        Case::new("context values in YAML", plain()).flags(&["--context-values=a=yes", "--context-values=b=x", "-c"]),
         Case::new("context files", plain())
             .file("context.yaml", "a: 1\nb: [x, null]\n")
             .flags(&["--context-files=example.org/a={context.yaml}", "--context-values=example.org/b=text", "-c"]),
@@ -281,6 +282,8 @@ fn texts() -> Vec<Case> {
             "model of many words",
             composite("", "").replace("model: Qwen/Qwen2.5-1.5B-Instruct", &format!("model: '{}'", "word ".repeat(40))),
         ),
+        Case::new("duplicate keys", composite("", "  gpu: 2\n  gpu: 4\n"))
+            .fate(Fate::RefusedByApiServer("duplicate key `gpu`")),
         Case::new("neither version nor kind", "a: 1\nb: 2\n").refused("apiVersion: missing"),
         Case::new("empty", "").refused("nothing to render"),
         Case::new("a list", "- a\n- b\n").refused("not a list"),
