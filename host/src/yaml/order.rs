@@ -20,7 +20,7 @@ fn before(a: &str, b: &str) -> bool {
 }
 
 /// The order of `keyList` in go.yaml.in/yaml/v2: numbers in keys count as numbers, other characters come
-/// before letters.
+/// before letters. What a letter is, Go says more narrowly: to it combining marks are none.
 fn natural(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(at) = a.iter().zip(&b).position(|(x, y)| x != y) else { return a.len().cmp(&b.len()) };
