@@ -16,7 +16,8 @@ const SIMPLE_KEY: usize = 128;
 /// Spells a document, with a line break at its end.
 pub fn to_string(value: &Value) -> String {
     let mut printer = Printer::default();
-    printer.node(value, 0);
+    // Text that is a whole document is indented as if it were in a list.
+    printer.node(value, if value.is_string() { 2 } else { 0 });
     if !printer.text.ends_with('\n') {
         printer.text.push('\n');
     }
@@ -249,6 +250,7 @@ mod tests {
         check(json!({ "a": "x\n\n", "b": 1 }), "a: |+\n  x\n\nb: 1\n");
         check(json!({ "a": [" x\ny"] }), "a:\n- |2-\n   x\n  y\n");
         check(json!({ "a": "x \ny" }), "a: \"x \\ny\"\n");
+        check(json!("\nx\n"), "|2\n\n  x\n");
         let wide = "word ".repeat(30).trim().to_owned();
         let text = to_string(&json!({ "a": { "b": wide } }));
         assert!(

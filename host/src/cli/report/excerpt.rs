@@ -25,6 +25,8 @@ impl<'a> Excerpt<'a> {
     /// What is shown of `text`, called `name`, for a location in it.
     pub(super) fn of(name: &'a str, text: &str, location: Location) -> Self {
         let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        // YAML's line breaks, of which `str::lines` knows two.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let count = text.lines().count();
         let line = index(location.line).min(count);
         let column = index(location.column);
@@ -112,7 +114,9 @@ mod tests {
 
     #[test]
     fn places_outside_a_text_are_its_end() {
-        for (text, line, column) in [("ab\ncd", 9, 9), ("", 1, 1), ("ab\ncd", 1, 9), ("", 0, 0), ("ab\n", 2, 1)] {
+        for (text, line, column) in
+            [("ab\rcd\r\n", 3, 1), ("ab\ncd", 9, 9), ("", 1, 1), ("ab\ncd", 1, 9), ("", 0, 0), ("ab\n", 2, 1)]
+        {
             let location = Location { text: 0, document: 0, line, column, end_line: line, end_column: column };
             let excerpt = Excerpt::of("xr.yaml", text, location);
             assert!(excerpt.read_span(&excerpt.mark.into(), 1, 1).is_ok(), "{text:?} {line}:{column} {excerpt:?}");
