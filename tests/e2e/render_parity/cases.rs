@@ -151,6 +151,17 @@ fn surroundings() -> Vec<Case> {
             .observed(object("a", "ingress", "").replace("namespace: team-a", "namespace: team-b")).refused("metadata.namespace"),
         Case::new("observed without a name", plain()).observed("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: team-a}\n").refused("crossplane.io/composition-resource-name"),
         Case::new("observed twice", plain()).observed(object("a", "ingress", ready) + &object("b", "ingress", "")),
+        Case::new("observed under one name", plain())
+            .observed(object("a", "ingress", ready) + &object("a", "vllm-runtime", "")).flags(&["-x", "-r"]),
+        Case::new("observed under one name, the other way", plain())
+            .observed(object("a", "vllm-runtime", "") + &object("a", "ingress", ready)).flags(&["-x", "-r"]),
+        Case::new("observed under one name, one nameless", plain())
+            .observed(object("a", "ingress", ready) + "---\napiVersion: kubernetes.m.crossplane.io/v1alpha1\nkind: Object\nmetadata: {name: a, namespace: team-a}\n")
+            .refused("crossplane.io/composition-resource-name"),
+        Case::new("observed and required", plain())
+            .observed(object("a", "ingress", ready))
+            .file("required.yaml", object("a", "vllm-runtime", ready))
+            .flags(&["-e", "{required.yaml}", "-x", "-r"]),
         Case::new("observed by reference", composite("", "  crossplane:\n    resourceRefs:\n    - {apiVersion: kubernetes.m.crossplane.io/v1alpha1, kind: Object, name: a}\n"))
             .file("required.yaml", object("a", "ingress", ready))
             .flags(&["-e", "{required.yaml}", "-x"]),

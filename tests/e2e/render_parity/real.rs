@@ -59,6 +59,10 @@ impl Real {
         let engine = self.tools.join("crossplane-engine");
         let mut command = Command::new(self.tools.join("crossplane"));
         command.arg("render").args(arguments).arg(format!("--crossplane-binary={}", engine.display()));
+        if !arguments.iter().any(|argument| argument.starts_with("--timeout")) {
+            // It gives up after a minute, which a busy machine may need.
+            command.arg("--timeout=10m");
+        }
         // Its own files belong to the test.
         run(command.env("HOME", &self.dir))
     }
