@@ -60,8 +60,8 @@ fn every_example_is_valid() {
     for row in KINDS {
         for example in row.examples {
             for document in tests::golden::documents(example.text).expect("YAML") {
-                assert_eq!(row.validate(&document.object), [], "{}", example.name);
-                assert_eq!(kinds::find(&KindRef::of(&document.object)).map(|row| row.kind), Some(row.kind));
+                assert_eq!(row.validate(&document), [], "{}", example.name);
+                assert_eq!(kinds::find(&KindRef::of(&document)).map(|row| row.kind), Some(row.kind));
             }
         }
     }

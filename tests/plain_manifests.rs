@@ -50,5 +50,5 @@ fn check(name: &str, differ: impl FnOnce(&mut Value)) {
 fn read(file: &str) -> Vec<Value> {
     let path = tests::files::workspace().join("examples").join(file);
     let text = std::fs::read_to_string(&path).expect("the example exists");
-    documents(&text).expect("it is YAML").into_iter().map(|document| document.object).collect()
+    documents(&text).expect("it is YAML")
 }

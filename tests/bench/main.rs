@@ -5,11 +5,17 @@
 
 mod calls;
 mod canned;
+mod raw;
 mod report;
 mod server;
 mod sizes;
 
+use mimalloc::MiMalloc;
 use report::Report;
+
+/// As in the binary, so that the canned server is the same one but for the component.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();

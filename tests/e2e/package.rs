@@ -128,7 +128,7 @@ fn platforms(image: &str) -> Vec<String> {
 fn kinds(image: &str) -> Vec<String> {
     let package = fs::read_to_string(unpack(image, "amd64").join("package.yaml")).expect("it is in the package");
     let documents = documents(&package).expect("it is YAML");
-    documents.iter().filter_map(|document| document.object["kind"].as_str().map(str::to_owned)).collect()
+    documents.iter().filter_map(|document| document["kind"].as_str().map(str::to_owned)).collect()
 }
 
 /// Unpacks an image into a folder of its own.
@@ -155,7 +155,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 fn example() -> Value {
     let text = fs::read_to_string(workspace().join("examples/llm-inference/llm-qwen.yaml")).expect("an example");
-    documents(&text).expect("it is YAML").swap_remove(0).object
+    documents(&text).expect("it is YAML").swap_remove(0)
 }
 
 fn crane(arguments: &[&str]) -> Vec<u8> {

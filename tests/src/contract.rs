@@ -64,7 +64,8 @@ pub fn kind_of(request: &wit::Request) -> KindRef {
 }
 
 fn object(resource: &Resource) -> ObservedObject {
-    ObservedObject { object: resource.object.to_string(), connection_details: details(&resource.connection_details) }
+    let object = resource.object().expect("requests of tests are JSON").to_string();
+    ObservedObject { object, connection_details: details(&resource.connection_details) }
 }
 
 fn details(details: &ConnectionDetails) -> Vec<ConnectionDetail> {

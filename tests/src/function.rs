@@ -192,8 +192,15 @@ pub fn request(composite: &Value) -> RunFunctionRequest {
 /// The domain's request as Crossplane sends it: its composite, what was observed, and its input.
 pub fn from_domain(request: &compose::Request) -> RunFunctionRequest {
     let state = State {
-        composite: request.composite.as_ref().map(|composite| resource(&composite.object)),
-        resources: request.observed.iter().map(|(name, it)| (name.clone(), resource(&it.object))).collect(),
+        composite: request
+            .composite
+            .as_ref()
+            .map(|composite| resource(composite.object().expect("requests of tests are JSON"))),
+        resources: request
+            .observed
+            .iter()
+            .map(|(name, it)| (name.clone(), resource(it.object().expect("requests of tests are JSON"))))
+            .collect(),
     };
     RunFunctionRequest {
         observed: Some(state),

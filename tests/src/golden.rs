@@ -47,7 +47,8 @@ pub fn cases() -> io::Result<Vec<Case>> {
     for kind in inference::kinds::KINDS {
         for example in kind.examples {
             let name = format!("{}/example-{}", kind.api, example.name);
-            let request = Request { composite: documents(example.text)?.pop(), ..Request::default() };
+            let request =
+                Request { composite: documents(example.text)?.pop().map(Resource::from), ..Request::default() };
             cases.insert(name.clone(), Case { folder: root.join(&name), name, request });
         }
     }
@@ -58,9 +59,8 @@ pub fn cases() -> io::Result<Vec<Case>> {
 ///
 /// # Errors
 /// When it is not YAML.
-pub fn documents(text: &str) -> io::Result<Vec<Resource>> {
-    let documents = yaml::documents(text).into_iter();
-    documents.map(|object| Ok(Resource { object: object.map_err(io::Error::other)?, ..Resource::default() })).collect()
+pub fn documents(text: &str) -> io::Result<Vec<Value>> {
+    yaml::documents(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
 }
 
 fn request(folder: &Path) -> io::Result<Request> {
@@ -69,15 +69,16 @@ fn request(folder: &Path) -> io::Result<Request> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     };
-    let call = read("call.yaml")?.pop().unwrap_or_default().object;
-    let observed = read("observed.yaml")?.into_iter().map(|resource| {
-        let name = resource.object["metadata"]["annotations"]["crossplane.io/composition-resource-name"].as_str();
-        (name.unwrap_or_default().to_owned(), resource)
+    let call = read("call.yaml")?.pop().unwrap_or_default();
+    let observed = read("observed.yaml")?.into_iter().map(|object| {
+        let name =
+            object["metadata"]["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
+        (name.to_owned(), Resource::from(object))
     });
     Ok(Request {
-        composite: read("composite.yaml")?.pop(),
+        composite: read("composite.yaml")?.pop().map(Resource::from),
         observed: observed.collect(),
-        input: read("options.yaml")?.pop().map(|resource| resource.object),
+        input: read("options.yaml")?.pop(),
         capabilities: call.get("capabilities").map(capabilities),
         now: call["now"].as_u64(),
         ..Request::default()

@@ -45,12 +45,12 @@ pub fn typical_object(index: usize) -> Value {
 fn settled() -> Request {
     let examples = inference::kinds::KINDS.iter().flat_map(|kind| kind.examples);
     let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
-    let composite = crate::golden::documents(kimi.text).expect("examples are YAML").pop();
+    let composite = crate::golden::documents(kimi.text).expect("examples are YAML").pop().map(Resource::from);
     let mut request = Request { composite, ..Request::default() };
     let response = inference::compose(&request).expect("examples can be composed");
     let ready = |mut object: Value| {
         object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});
-        Resource { object, ..Resource::default() }
+        Resource::from(object)
     };
     request.observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
     request

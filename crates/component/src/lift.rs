@@ -1,7 +1,9 @@
 //! What crossed the boundary → typed requests.
 
+use std::collections::BTreeMap;
+
 use inference::object::{ConnectionDetails, KindRef, Resource};
-use inference::problem::{Cause, Code, Fault, Problem};
+use inference::problem::Fault;
 use inference::{admit as to_admit, compose as to, preview as to_preview};
 use serde_json::Value;
 
@@ -13,17 +15,13 @@ use crate::wit::exports::sailplane::composition::{admit, compose, preview, types
 /// A fault that names the JSON text which does not parse.
 pub fn compose_request(request: compose::Request) -> Result<to::Request, Fault> {
     Ok(to::Request {
-        composite: request.composite.map(|observed| resource("composite", observed)).transpose()?,
-        observed: request
-            .observed
-            .into_iter()
-            .map(|item| Ok((item.name.clone(), resource(&item.name, item.state)?)))
-            .collect::<Result<_, Fault>>()?,
+        composite: request.composite.map(resource),
+        observed: request.observed.into_iter().map(|item| (item.name, resource(item.state))).collect(),
         desired: desired_state(request.desired)?,
         input: request.input.map(|text| json("input", &text)).transpose()?,
         context: context(request.context)?,
         credentials: request.credentials.into_iter().map(credential).collect(),
-        lookups: lookups(request.lookups)?,
+        lookups: lookups(request.lookups),
         schemas: request
             .schemas
             .into_iter()
@@ -56,7 +54,7 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault
             admit::Operation::Delete(object) => to_admit::Operation::Delete(json("object", &object)?),
         },
         input: request.input.map(|text| json("input", &text)).transpose()?,
-        lookups: lookups(request.lookups)?,
+        lookups: lookups(request.lookups),
     })
 }
 
@@ -133,21 +131,11 @@ fn readiness(readiness: types::Readiness) -> to::Readiness {
     }
 }
 
-fn lookups(answers: Vec<types::LookupAnswer>) -> Result<std::collections::BTreeMap<String, Vec<Resource>>, Fault> {
-    answers
-        .into_iter()
-        .map(|answer| {
-            let objects = answer
-                .objects
-                .into_iter()
-                .map(|object| resource(&answer.name, object))
-                .collect::<Result<_, Fault>>()?;
-            Ok((answer.name, objects))
-        })
-        .collect()
+fn lookups(answers: Vec<types::LookupAnswer>) -> BTreeMap<String, Vec<Resource>> {
+    answers.into_iter().map(|answer| (answer.name, answer.objects.into_iter().map(resource).collect())).collect()
 }
 
-fn context(entries: Vec<compose::ContextEntry>) -> Result<std::collections::BTreeMap<String, Value>, Fault> {
+fn context(entries: Vec<compose::ContextEntry>) -> Result<BTreeMap<String, Value>, Fault> {
     entries
         .into_iter()
         .map(|entry| {
@@ -165,8 +153,8 @@ fn details(details: Vec<types::ConnectionDetail>) -> ConnectionDetails {
     details.into_iter().map(|detail| (detail.key, detail.value)).collect()
 }
 
-fn resource(name: &str, observed: types::ObservedObject) -> Result<Resource, Fault> {
-    Ok(Resource { object: json(name, &observed.object)?, connection_details: details(observed.connection_details) })
+fn resource(observed: types::ObservedObject) -> Resource {
+    Resource::from_text(observed.object, details(observed.connection_details))
 }
 
 fn kind_ref(kind: types::KindRef) -> KindRef {
@@ -174,7 +162,5 @@ fn kind_ref(kind: types::KindRef) -> KindRef {
 }
 
 fn json(name: &str, text: &str) -> Result<Value, Fault> {
-    serde_json::from_str(text).map_err(|error| {
-        Fault::new(Cause::Request, Problem::new(name, Code::Syntax, format!("not JSON text: {error}")))
-    })
+    serde_json::from_str(text).map_err(|error| Fault::not_json(name, &error))
 }

@@ -282,5 +282,6 @@ fn kind_ref(kind: KindRef) -> types::KindRef {
 }
 
 fn json(value: &Value) -> String {
-    value.to_string()
+    // Faster than its `Display`; a value has nothing in it that cannot be written.
+    serde_json::to_string(value).unwrap_or_default()
 }

@@ -14,8 +14,7 @@ use crate::problem::{Cause, Code, Fault, Problem};
 /// A [`Fault`] when there is no composite, when its kind is unknown, and when it or the step's input
 /// is invalid.
 pub fn compose(request: &Request) -> Result<Response, Fault> {
-    let composite = request.composite()?;
-    let kind = KindRef::of(&composite.object);
+    let kind = KindRef::of(request.composite()?);
     let row = kinds::find(&kind).ok_or_else(|| kinds::unknown(&kind))?;
     (row.compose)(request)
 }
@@ -49,14 +48,22 @@ impl Request {
     /// The composite.
     ///
     /// # Errors
-    /// A [`Fault`] when the request has none.
-    pub fn composite(&self) -> Result<&Resource, Fault> {
-        self.composite.as_ref().ok_or_else(|| {
-            Fault::new(
-                Cause::Request,
-                Problem::new("", Code::Required, "the request has no observed composite; there is nothing to compose"),
-            )
-        })
+    /// A [`Fault`] when the request has none, and when its text is not JSON.
+    pub fn composite(&self) -> Result<&Value, Fault> {
+        let Some(composite) = &self.composite else {
+            let message = "the request has no observed composite; there is nothing to compose";
+            return Err(Fault::new(Cause::Request, Problem::new("", Code::Required, message)));
+        };
+        composite.object().map_err(|error| Fault::not_json("composite", &error))
+    }
+
+    /// The composed resource `name`, if it is observed.
+    ///
+    /// # Errors
+    /// A [`Fault`] when its text is not JSON.
+    pub fn observed(&self, name: &str) -> Result<Option<&Value>, Fault> {
+        let resource = self.observed.get(name).map(Resource::object);
+        resource.transpose().map_err(|error| Fault::not_json(&format!("observed resource `{name}`"), &error))
     }
 }
 

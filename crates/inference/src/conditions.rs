@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use crate::compose::{Condition, ConditionStatus, Outcome, Request, Severity};
-use crate::object::Resource;
 
 /// Something that can be said of a composite: a row of its kind's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +78,8 @@ impl Said {
 /// that something else has changed.
 pub fn news(request: &Request, said: &[Said], changes: bool) -> Vec<Outcome> {
     let keeps_conditions = request.capabilities.is_none_or(|capabilities| capabilities.conditions);
-    let is_news = |said: &Said| match &request.composite {
-        Some(composite) if keeps_conditions => is_news(composite, &said.condition),
+    let is_news = |said: &Said| match request.composite() {
+        Ok(composite) if keeps_conditions => is_news(composite, &said.condition),
         _ => changes,
     };
     let warning = |said: &Said| Some(outcome(Severity::Warning, &said.condition.reason, said.warning()?));
@@ -98,8 +97,8 @@ pub fn holds(object: &Value, condition_type: &str) -> bool {
 }
 
 /// Whether `condition` says anything that the observed composite does not say already.
-fn is_news(composite: &Resource, condition: &Condition) -> bool {
-    find(&composite.object, &condition.condition_type).is_none_or(|found| {
+fn is_news(composite: &Value, condition: &Condition) -> bool {
+    find(composite, &condition.condition_type).is_none_or(|found| {
         let text = |key: &str| found[key].as_str().unwrap_or_default();
         text("status") != condition.status.as_str()
             || text("reason") != condition.reason
@@ -119,11 +118,10 @@ mod tests {
 
     #[test]
     fn what_is_news() {
-        let observed = json!({"status": {"conditions": [
+        let composite = json!({"status": {"conditions": [
             {"type": "Ready", "status": "True", "reason": "Available"},
             {"type": "Fits", "status": "False", "reason": "TooLarge", "message": "by 2 GB"},
         ]}});
-        let composite = Resource { object: observed, ..Resource::default() };
         let check = |want, condition_type, status, reason, message| {
             let condition = note(condition_type, status, reason, "").say(message).condition;
             assert_eq!(is_news(&composite, &condition), want, "{condition:?}");

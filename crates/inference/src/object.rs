@@ -1,5 +1,7 @@
 //! Kubernetes objects, and the words in which one object speaks of others.
 
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
 /// The type of an object.
@@ -25,12 +27,54 @@ impl KindRef {
 }
 
 /// An object as it is in the cluster, and its connection details.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// A composition is shown more than it looks at, so that text is read at the first look.
+#[derive(Clone, Debug, Default)]
 pub struct Resource {
-    /// The whole object.
-    pub object: Value,
+    /// What was not given as a value.
+    text: String,
+    object: OnceCell<Value>,
     /// Its connection details; empty when it has none.
     pub connection_details: ConnectionDetails,
+}
+
+impl Resource {
+    /// The resource that `text` spells in JSON, which need not be read.
+    pub fn from_text(text: String, connection_details: ConnectionDetails) -> Self {
+        Self { text, object: OnceCell::new(), connection_details }
+    }
+
+    /// The whole object.
+    ///
+    /// # Errors
+    /// When the text is not JSON.
+    pub fn object(&self) -> serde_json::Result<&Value> {
+        match self.object.get() {
+            Some(object) => Ok(object),
+            None => {
+                let object = serde_json::from_str(&self.text)?;
+                Ok(self.object.get_or_init(|| object))
+            }
+        }
+    }
+}
+
+impl From<Value> for Resource {
+    /// A resource without connection details.
+    fn from(object: Value) -> Self {
+        Self { text: String::new(), object: object.into(), connection_details: ConnectionDetails::new() }
+    }
+}
+
+impl PartialEq for Resource {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (self.object(), other.object()) {
+            (Ok(one), Ok(other)) => one == other,
+            (Err(_), Err(_)) => self.text == other.text,
+            _ => false,
+        };
+        same && self.connection_details == other.connection_details
+    }
 }
 
 /// Named secrets of a resource or a pipeline step.

@@ -69,26 +69,31 @@ pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 /// Puts `new` at `path`, making the objects and lists on the way. An index may be at most the length of
 /// its list; what stands in the way is replaced.
 pub fn set(value: &mut Value, path: &str, new: Value) {
-    let place = segments(path).fold(value, |value, segment| match segment {
+    let place = segments(path).try_fold(value, |value, segment| match segment {
         Segment::Key(key) => {
             if !value.is_object() {
                 *value = Value::Object(Map::new());
             }
-            &mut value[key]
+            if value.get(key).is_none() {
+                value[key] = Value::Null;
+            }
+            value.get_mut(key)
         }
         Segment::Index(index) => {
             if !value.is_array() {
                 *value = Value::Array(Vec::new());
             }
-            let past_the_end = value.as_array().is_some_and(|list| index >= list.len());
-            if let (true, Some(list)) = (past_the_end, value.as_array_mut()) {
+            let list = value.as_array_mut()?;
+            if index >= list.len() {
                 list.push(Value::Null);
             }
-            let last = value.as_array().map_or(0, |list| list.len() - 1);
-            &mut value[index.min(last)]
+            let last = list.len() - 1;
+            list.get_mut(index.min(last))
         }
     });
-    *place = new;
+    if let Some(place) = place {
+        *place = new;
+    }
 }
 
 #[cfg(test)]

@@ -86,6 +86,11 @@ impl Fault {
         Self::many(cause, vec![problem])
     }
 
+    /// A fault of a request in which `what` is not the JSON text that it should be.
+    pub fn not_json(what: &str, error: &serde_json::Error) -> Self {
+        Self::new(Cause::Request, Problem::new(what, Code::Syntax, format!("not JSON text: {error}")))
+    }
+
     /// A fault of several problems.
     pub fn many(cause: Cause, problems: Vec<Problem>) -> Self {
         Self { cause, problems, conditions: Vec::new() }

@@ -3,6 +3,9 @@
 //! Covers what the schemas of this crate use: types, bounds, patterns, enumerations, required and unknown
 //! fields, defaults, null as absence. Each problem says what would be right.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use regex_lite::Regex;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
@@ -159,16 +162,15 @@ fn object(schema: &Value, fields: &Map<String, Value>, path: &str, unknown: Unkn
 /// What is wrong with a value of the right type by itself.
 fn scalar(schema: &Value, value: &Value) -> Option<(Code, String)> {
     let problem = |code, what| Some((code, format!("{what}; give {}", expected(schema))));
-    let shown = shown(value);
     if schema["enum"].as_array().is_some_and(|allowed| !allowed.contains(value)) {
-        return problem(Code::NotSupported, format!("{shown} is not supported"));
+        return problem(Code::NotSupported, format!("{} is not supported", shown(value)));
     }
     match value {
         Value::Number(number) => {
             let (number, least, most) = (whole(number)?, schema["minimum"].as_i64(), schema["maximum"].as_i64());
             let outside =
                 least.is_some_and(|least| number < least.into()) || most.is_some_and(|most| number > most.into());
-            if outside { problem(Code::Invalid, format!("{shown} is out of range")) } else { None }
+            if outside { problem(Code::Invalid, format!("{} is out of range", shown(value))) } else { None }
         }
         Value::String(text) => {
             let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
@@ -178,14 +180,23 @@ fn scalar(schema: &Value, value: &Value) -> Option<(Code, String)> {
             if let Some(most) = schema["maxLength"].as_u64().filter(|&most| length > most) {
                 return Some((Code::TooLong, format!("{length} characters are too long; at most {most} fit")));
             }
-            let pattern = Regex::new(schema["pattern"].as_str()?);
-            if pattern.is_ok_and(|pattern| pattern.is_match(text)) {
+            if matches(schema["pattern"].as_str()?, text) {
                 return None;
             }
-            problem(Code::Invalid, format!("{shown} is malformed"))
+            problem(Code::Invalid, format!("{} is malformed", shown(value)))
         }
         _ => None,
     }
+}
+
+/// Whether `text` matches `pattern`, which is compiled once: there are only those of the schemas here.
+fn matches(pattern: &str, text: &str) -> bool {
+    static COMPILED: Mutex<BTreeMap<String, Option<Regex>>> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !compiled.contains_key(pattern) {
+        compiled.insert(pattern.to_owned(), Regex::new(pattern).ok());
+    }
+    compiled.get(pattern).and_then(Option::as_ref).is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// The schema of a field of an object.

@@ -84,7 +84,7 @@ fn any_options() -> impl Strategy<Value = Value> {
 }
 
 fn request(composite: Value, input: Option<Value>) -> Request {
-    Request { composite: Some(Resource { object: composite, ..Resource::default() }), input, ..Request::default() }
+    Request { composite: Some(Resource::from(composite)), input, ..Request::default() }
 }
 
 /// What would be observed once everything in `response` was applied and became ready.
@@ -93,7 +93,7 @@ fn applied(request: &Request, response: &Response) -> Request {
     for (key, desired) in &response.resources {
         let mut object = desired.object.clone();
         object["status"]["conditions"] = json!([{"type": "Ready", "status": "True"}]);
-        next.observed.insert(key.clone(), Resource { object, ..Resource::default() });
+        next.observed.insert(key.clone(), Resource::from(object));
     }
     let conditions = response.conditions.iter().map(|condition| {
         json!({
@@ -101,9 +101,9 @@ fn applied(request: &Request, response: &Response) -> Request {
             "reason": condition.reason, "message": condition.message,
         })
     });
-    if let Some(composite) = &mut next.composite {
-        composite.object["status"]["conditions"] = conditions.collect::<Vec<_>>().into();
-    }
+    let mut composite = request.composite().cloned().unwrap_or_default();
+    composite["status"]["conditions"] = conditions.collect::<Vec<_>>().into();
+    next.composite = Some(Resource::from(composite));
     next
 }
 

@@ -13,18 +13,20 @@ use super::encode;
 use super::merge::Earlier;
 use super::refuse::Refusal;
 use super::subject::Subject;
+use super::threads::Threads;
 use crate::engine::Engine;
 
 /// A composition function that answers with composition modules.
 #[derive(Clone)]
 pub struct Function {
     engine: Engine,
+    threads: Threads,
 }
 
 impl Function {
     /// A function that answers with the modules of `engine`.
     pub fn new(engine: Engine) -> Self {
-        Self { engine }
+        Self { engine, threads: Threads::default() }
     }
 
     /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when
@@ -69,8 +71,9 @@ impl FunctionRunnerService for Function {
     ) -> Result<Response<RunFunctionResponse>, Status> {
         let function = self.clone();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
-        let answer = tokio::task::spawn_blocking(move || function.answer(request.into_inner(), now));
-        answer.await.map(Response::new).map_err(|error| Status::internal(error.to_string()))
+        let answer = move || function.answer(request.into_inner(), now);
+        let response = self.threads.run(answer).await;
+        response.map(Response::new).ok_or_else(|| Status::internal("the function panicked; its log says where"))
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use self::derive::Inputs;
 use self::spec::Spec;
+use self::status::Observed;
 use super::{Column, Kind};
 use crate::catalog::{Example, Scope};
 use crate::compose::{Request, Response};
@@ -93,24 +94,25 @@ fn schema() -> Value {
 
 /// Composes the VLLMRuntime, and an Ingress when there is a host.
 fn compose(request: &Request) -> Result<Response, Fault> {
-    let inputs = read(request)?;
-    let resources = render::plans(&inputs, status::runtime_key(request));
-    Ok(status::respond(request, &inputs, &resources))
+    let observed = Observed::of(request)?;
+    let inputs = read(request, &observed)?;
+    let resources = render::plans(&inputs, &observed.runtime_keys());
+    Ok(status::respond(request, &observed, &inputs, &resources))
 }
 
 /// Says of the same resources, and of the status, why they are what they are.
 fn explain(request: &Request) -> Result<Vec<Derivation>, Fault> {
-    let inputs = read(request)?;
-    let resources = render::plans(&inputs, status::runtime_key(request));
+    let observed = Observed::of(request)?;
+    let inputs = read(request, &observed)?;
+    let resources = render::plans(&inputs, &observed.runtime_keys());
     let status = Plan::of(derive::STATUS, &inputs);
     Ok(resources.iter().flat_map(|resource| resource.derivations()).chain(status.derivations("", "status")).collect())
 }
 
 /// What the rules read, out of a request.
-fn read(request: &Request) -> Result<Inputs, Fault> {
-    let composite = request.composite()?;
+fn read(request: &Request, observed: &Observed<'_>) -> Result<Inputs, Fault> {
     let options = Options::read(request.input.as_ref())?;
-    inputs(&composite.object, options, status::model_status(request))
+    inputs(request.composite()?, options, observed.model_status())
 }
 
 /// What the rules read, out of its parts.

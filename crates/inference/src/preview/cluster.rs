@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Role;
 use super::fields::{get, text};
 use super::texts::{Document, Identity};
-use crate::object::{ConnectionDetails, KindRef, MatchBy, Resource, Selector};
+use crate::object::{KindRef, MatchBy, Resource, Selector};
 
 /// Every object of the texts. Of two with one identity the later one counts.
 pub(super) struct Cluster<'a> {
@@ -48,10 +48,7 @@ impl<'a> Cluster<'a> {
             .filter(|(identity, object)| identity.kind == selector.kind && wanted(identity, object))
             .collect();
         found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
-        found
-            .into_iter()
-            .map(|(_, object)| Resource { object: (*object).clone(), connection_details: ConnectionDetails::new() })
-            .collect()
+        found.into_iter().map(|(_, object)| Resource::from((*object).clone())).collect()
     }
 
     /// The OpenAPI schema of a kind.

@@ -59,10 +59,10 @@ pub(super) fn run(
     steps: &[Step<'_>],
     cluster: &Cluster<'_>,
 ) -> Result<Outcome, (usize, Fault)> {
-    let resource = |object| Resource { object, connection_details: ConnectionDetails::new() };
     let mut outcome = Outcome { context: round.context, ..Outcome::default() };
-    let composite = resource(round.composite);
-    let observed: BTreeMap<_, _> = round.observed.into_iter().map(|(name, object)| (name, resource(object))).collect();
+    let composite = Resource::from(round.composite);
+    let observed: BTreeMap<_, _> =
+        round.observed.into_iter().map(|(name, object)| (name, Resource::from(object))).collect();
     for (index, step) in steps.iter().enumerate() {
         let request = Request {
             composite: Some(composite.clone()),

@@ -20,23 +20,27 @@ pub(super) struct Wrapped {
     object: Vec<Plan>,
 }
 
-/// Everything on the target cluster: the VLLMRuntime under `runtime_key`, and an Ingress when there is a host.
-pub(super) fn plans(inputs: &Inputs, runtime_key: &'static str) -> Vec<Wrapped> {
-    let runtime = Wrapped {
-        key: runtime_key,
+/// Key of the Ingress's Object.
+pub(super) const INGRESS_KEY: &str = "ingress";
+
+/// Everything on the target cluster: the VLLMRuntime under each of `runtime_keys`, and an Ingress when there is a
+/// host.
+pub(super) fn plans(inputs: &Inputs, runtime_keys: &[&'static str]) -> Vec<Wrapped> {
+    let runtime = |key| Wrapped {
+        key,
         api_version: "production-stack.vllm.ai/v1alpha1",
         kind: "VLLMRuntime",
         manifest: Plan::of(RUNTIME, inputs),
         object: vec![Plan::of(OBJECT, inputs), Plan::of(READINESS, inputs)],
     };
     let ingress = inputs.host().map(|_| Wrapped {
-        key: "ingress",
+        key: INGRESS_KEY,
         api_version: "networking.k8s.io/v1",
         kind: "Ingress",
         manifest: Plan::of(INGRESS, inputs),
         object: vec![Plan::of(OBJECT, inputs)],
     });
-    std::iter::once(runtime).chain(ingress).collect()
+    runtime_keys.iter().copied().map(runtime).chain(ingress).collect()
 }
 
 impl Wrapped {
