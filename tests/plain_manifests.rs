@@ -28,8 +28,7 @@ fn check(name: &str, differ: impl FnOnce(&mut Value)) {
     let [mut composite] =
         <[Value; 1]>::try_from(read(&format!("llm-inference/llm-{name}.yaml"))).expect("one document");
     composite["metadata"]["name"] = format!("vllm-{name}").into();
-    let request =
-        Request { composite: Some(Resource { object: composite, ..Resource::default() }), ..Request::default() };
+    let request = Request { composite: Some(Resource::from(composite)), ..Request::default() };
     let response = inference::compose(&request).expect("the example is sound");
     let [mut runtime, mut ingress] = ["vllm-runtime", "ingress"]
         .map(|key| response.resources[key].object["spec"]["forProvider"]["manifest"].clone());
