@@ -74,6 +74,7 @@ ci: ## Everything that has to pass
 	$(MAKE) lint
 	$(MAKE) test
 	$(MAKE) e2e
+	$(MAKE) e2e-package
 	$(MAKE) fuzz
 
 include package.mk kind/kind.mk

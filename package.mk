@@ -34,7 +34,10 @@ BINARY_arm64 := target/$(TARGET_arm64)/release/sailplane
 .PHONY: binaries
 binaries: toolchain $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
-	PATH=$(TOOLS_DIR)/zig/bin:$$PATH cargo zigbuild --release --locked --bin sailplane --features cross \
+	@cargo fetch --locked --quiet
+	PATH=$(TOOLS_DIR)/zig/bin:$$PATH \
+	RUSTFLAGS="$$(scripts/remap-paths --remap-path-prefix)" CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
+		cargo zigbuild --release --locked --bin sailplane --features cross \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
 $(BINARY_amd64) $(BINARY_arm64): binaries
 	@: # a recipe, so that make looks whether the file is newer now

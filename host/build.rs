@@ -33,8 +33,9 @@ fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
         .arg("--target=wasm32-unknown-unknown")
         .arg("--target-dir")
         .arg(target_dir)
-        // What is said to the outer cargo about the host's code is not said about the component's.
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        // What is said to the outer cargo about the host's code is not said about the component's; its bytes
+        // are the same wherever it is built.
+        .env("CARGO_ENCODED_RUSTFLAGS", remap(workspace)?)
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
@@ -43,6 +44,16 @@ fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
     ensure!(status.success(), "building the component failed");
     let module = target_dir.join("wasm32-unknown-unknown/component/component.wasm");
     fs::read(&module).with_context(|| format!("no component at {}", module.display()))
+}
+
+/// Flags that keep this machine's folders out of what is compiled: those of the dependencies' sources, and of ours.
+fn remap(workspace: &Path) -> Result<String> {
+    let home = env::home_dir().context("there is no home directory")?;
+    let sources = env::var_os("CARGO_HOME").map_or(home.join(".cargo"), PathBuf::from).join("registry/src");
+    let sources = fs::read_dir(&sources).into_iter().flatten().flatten().map(|entry| (entry.path(), "cargo"));
+    let flags = sources.chain([(workspace.to_owned(), "sailplane")]);
+    let flags = flags.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
+    Ok(flags.collect::<Vec<_>>().join("\x1f"))
 }
 
 /// Compiles the component to code of `target` that runs on every processor of its architecture: a

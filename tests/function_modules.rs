@@ -59,7 +59,11 @@ async fn a_kind_that_no_module_has() {
     unknown["kind"] = "Unheard".into();
     let response = call(after_others(request(&unknown))).await;
     assert_eq!(response.desired.as_ref().unwrap().resources.len(), 1);
-    assert_eq!(refusal(&response), "kind: no kind Some(\"Unheard\")");
+    assert_eq!(
+        refusal(&response),
+        "kind: no kind `guest.example.org/v1` Unheard; known are `guest.example.org/v1` Puppet, \
+         `inference.devopstoolkit.ai/v1alpha1` LLMInference"
+    );
 }
 
 #[tokio::test]

@@ -97,7 +97,10 @@ impl Engine {
         kind: &types::KindRef,
         request: &compose::Request,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
-        self.serving(kind).compose(request)
+        match self.serving(kind) {
+            Ok(module) => module.compose(request),
+            Err(unknown) => Ok(Err(unknown)),
+        }
     }
 
     /// Judges with the module that has `kind`.
@@ -109,7 +112,10 @@ impl Engine {
         kind: &types::KindRef,
         request: &admit::Request,
     ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
-        self.serving(kind).admit(request)
+        match self.serving(kind) {
+            Ok(module) => module.admit(request),
+            Err(unknown) => Ok(Err(unknown)),
+        }
     }
 
     /// Previews with the module that has `kind`.
@@ -117,14 +123,34 @@ impl Engine {
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
     pub fn preview(&self, kind: &types::KindRef, request: &preview::Request) -> Result<preview::Response, Failure> {
-        self.serving(kind).preview(request)
+        self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
     }
 
-    /// The module that has `kind`. For a kind that none has it is the last one, whose own answer to an
-    /// unknown kind says what is known.
-    fn serving(&self, kind: &types::KindRef) -> &Module {
-        let last = self.modules.len() - 1;
-        &self.modules[self.routes.get(&route(kind)).copied().unwrap_or(last)]
+    /// The module that has `kind`. Requests without a composite are for the last one, and so is every kind when
+    /// there is only one module: its own answer says what it knows.
+    fn serving(&self, kind: &types::KindRef) -> Result<&Module, types::Fault> {
+        match self.routes.get(&route(kind)) {
+            Some(&index) => Ok(&self.modules[index]),
+            None if kind.kind.is_empty() || self.modules.len() == 1 => Ok(self.last()),
+            None => Err(self.unknown(kind)),
+        }
+    }
+
+    fn last(&self) -> &Module {
+        &self.modules[self.modules.len() - 1]
+    }
+
+    /// What several modules together answer to a kind that none of them has.
+    fn unknown(&self, kind: &types::KindRef) -> types::Fault {
+        let known: Vec<_> = self.routes.keys().map(|(version, kind)| format!("`{version}` {kind}")).collect();
+        let (version, kind, known) = (&kind.api_version, &kind.kind, known.join(", "));
+        let problem = types::Problem {
+            path: "kind".to_owned(),
+            code: types::ProblemCode::NotSupported,
+            message: format!("no kind `{version}` {kind}; known are {known}"),
+            fix: None,
+        };
+        types::Fault { cause: types::FaultCause::UnknownKind, problems: vec![problem], conditions: Vec::new() }
     }
 }
 

@@ -52,12 +52,12 @@ async fn serve(engine: Engine, args: &Args) -> Result<()> {
     Server::new(Function::new(engine), &args.for_sdk()).serve().await.context("cannot serve")
 }
 
-/// Few threads move bytes, one more than may [compute](threads) at once. For the other calls there are more
+/// Few threads move bytes, and all but one of them may [compute](threads). For further calls there are more
 /// threads than processors, so that a module that runs into its deadline does not hold up the others.
 fn runtime() -> std::io::Result<Runtime> {
     let processors = available_parallelism().map_or(1, usize::from);
     Builder::new_multi_thread()
-        .worker_threads(threads::ON_WORKERS + 1)
+        .worker_threads(processors.clamp(2, 4))
         .max_blocking_threads(processors.saturating_mul(4).clamp(16, 128))
         .enable_all()
         .build()

@@ -49,6 +49,9 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
     assert_eq!(files(&folder), [".up", "package.yaml", "sailplane"], "examples, the package, and one binary");
     let binary = folder.join("sailplane");
     assert_eq!(Elf::of(&binary), Elf { machine, interpreter: false }, "{platform}");
+    for folder in [workspace().to_string_lossy(), "/registry/src/".into()] {
+        assert!(!contains(&binary, &folder), "{platform}: the binary names the folder {folder} of who built it");
+    }
 
     let mut command = Command::new(emulator.map_or_else(|| binary.clone(), PathBuf::from));
     command.args(emulator.map(|_| &binary)).args(["function", "--insecure"]);
@@ -59,6 +62,11 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
     let mut composed: Vec<_> = desired.resources.into_keys().collect();
     composed.sort();
     assert_eq!(composed, ["ingress", "vllm-runtime"], "{platform}");
+}
+
+fn contains(file: &Path, text: &str) -> bool {
+    let bytes = fs::read(file).expect("it can be read");
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 /// What an executable says of itself, in the words of the ELF specification.

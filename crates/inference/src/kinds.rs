@@ -151,8 +151,12 @@ pub fn find(kind: &KindRef) -> Option<&'static Kind> {
 /// The fault for an object of no kind in the table.
 pub fn unknown(kind: &KindRef) -> Fault {
     let known: Vec<_> = KINDS.iter().map(|row| format!("`{}` {}", row.api_version, row.kind)).collect();
-    let message = format!("no kind `{}` {}; known are {}", kind.api_version, kind.kind, known.join(", "));
-    Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
+    let (code, what) = match (kind.api_version.as_str(), kind.kind.as_str()) {
+        (_, "") => (Code::Required, "missing".to_owned()),
+        (version, kind) => (Code::NotSupported, format!("no kind `{version}` {kind}")),
+    };
+    let problem = Problem::new("kind", code, format!("{what}; known are {}", known.join(", ")));
+    Fault::new(Cause::UnknownKind, problem)
 }
 
 /// A CustomResourceDefinition that describes the input of a pipeline step.

@@ -1,32 +1,25 @@
 //! Which thread a call computes on.
 //!
 //! Most calls take less time than it takes to wake another thread, so they compute where they arrive. But a
-//! module may run for seconds, and then whoever moves bytes must not wait for it: only so many of the threads
-//! that move bytes compute at once, and one of them never does. Further calls compute on threads of their own.
+//! module may run for seconds, and then whoever moves bytes must not wait for it: of the runtime's workers, one
+//! never computes. Further calls compute on threads of their own.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task;
 
-/// Threads that move bytes and may compute.
-pub(super) const ON_WORKERS: usize = 3;
-
-/// Permits to compute on a thread that moves bytes.
-#[derive(Clone)]
-pub(super) struct Threads(Arc<Semaphore>);
-
-impl Default for Threads {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(ON_WORKERS)))
-    }
-}
+/// Permits to compute on a worker of the runtime.
+#[derive(Clone, Default)]
+pub(super) struct Threads(Arc<OnceLock<Semaphore>>);
 
 impl Threads {
     /// Computes; gives nothing when the computation panics.
     pub(super) async fn run<T: Send + 'static>(&self, compute: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        let Ok(_permit) = self.0.try_acquire() else {
+        let permits = || Semaphore::new(Handle::current().metrics().num_workers().saturating_sub(1));
+        let Ok(_permit) = self.0.get_or_init(permits).try_acquire() else {
             return task::spawn_blocking(compute).await.ok();
         };
         // What this task woke while it read its request is next on this thread, and other threads cannot take
