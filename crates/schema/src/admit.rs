@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::embedded::{self, Wrong};
 use crate::error::{FieldError, Kind};
 use crate::metadata::{self, Scope};
 use crate::node::Node;
 use crate::path::Place;
-use crate::{Schema, defaults, embedded, lists, number, prune, validate};
+use crate::{Schema, defaults, lists, number, prune, validate};
 
 /// How an object is admitted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +69,18 @@ impl Schema {
         Ok(Admitted { object, warnings })
     }
 
+    /// A stored object as the API server reads it: as [`Schema::admit`] would leave it, but without judging it.
+    pub fn stored(&self, object: &Value) -> Value {
+        let mut object = number::decoded(object);
+        prune::prune_object(&mut object, &self.root);
+        defaults::drop_nulls(&mut object, Some(&self.root));
+        // What cannot be decoded stays, where it is not dropped.
+        let _ = embedded::decode(&mut object, &self.root, Wrong::Dropped);
+        defaults::fill(&mut object, &self.root);
+        number::encode(&mut object);
+        object
+    }
+
     /// The object as the decoder leaves it: without fields and nulls that do not belong there. Unknown fields come
     /// in the order in which the API server tells them.
     fn decode(&self, object: &Value) -> (Value, Vec<FieldError>) {
@@ -78,7 +91,7 @@ impl Schema {
         }
         errors.extend(prune::prune_object(&mut object, &self.root));
         defaults::drop_nulls(&mut object, Some(&self.root));
-        match embedded::decode(&mut object, &self.root) {
+        match embedded::decode(&mut object, &self.root, Wrong::Refused) {
             Ok(unknown) => errors.extend(unknown),
             Err(error) => errors.push(error),
         }

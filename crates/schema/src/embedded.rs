@@ -8,13 +8,25 @@ use crate::metadata;
 use crate::node::Node;
 use crate::path::Place;
 
+/// What becomes of a value of a wrong type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// It is an error.
+    Refused,
+    /// It is removed, as from what was stored before there were such checks.
+    Dropped,
+}
+
 /// Decodes what names the types of embedded objects, and their metadata. Returns the fields it does not know,
 /// which it removes.
 ///
 /// # Errors
 /// The first value of a wrong type.
-pub(crate) fn decode(value: &mut Value, node: &Node) -> Result<Vec<FieldError>, FieldError> {
+pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec<FieldError>, FieldError> {
     let mut unknown = Vec::new();
+    if wrong == Wrong::Dropped {
+        drop_wrong(value, node);
+    }
     walk(value, node, &Place::ROOT, &mut unknown)?;
     unknown.sort_by(|one, other| one.field.cmp(&other.field));
     Ok(unknown)
@@ -52,6 +64,31 @@ fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldE
         _ => {}
     }
     Ok(())
+}
+
+/// Removes what [`walk`] would refuse, save metadata that is no object, which stays as it is.
+fn drop_wrong(value: &mut Value, node: &Node) {
+    match value {
+        Value::Object(fields) => {
+            if node.embedded {
+                fields.retain(|name, value| !matches!(name.as_str(), "apiVersion" | "kind") || value.is_string());
+                if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+                    metadata.retain(|name, value| metadata::decodes(name, value));
+                }
+            }
+            for (name, value) in fields {
+                if let Some(node) = node.field(name) {
+                    drop_wrong(value, node);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(node) = node.items.as_deref() {
+                items.iter_mut().for_each(|item| drop_wrong(item, node));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What is wrong with embedded objects as objects.

@@ -9,7 +9,7 @@ use crate::path::Place;
 mod decode;
 mod names;
 
-pub(crate) use decode::decode;
+pub(crate) use decode::{decode, decodes};
 pub(crate) use names::{dns_1035_label, path_segment};
 
 /// Whether objects of a kind are in a namespace.

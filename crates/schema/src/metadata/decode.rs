@@ -79,6 +79,12 @@ pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldEr
     Ok(decoder.unknown)
 }
 
+/// Whether one field of metadata can be decoded.
+pub(crate) fn decodes(name: &str, value: &Value) -> bool {
+    let mut metadata = Value::Object([(name.to_owned(), value.clone())].into_iter().collect());
+    decode(&mut metadata, &Place::ROOT).is_ok()
+}
+
 struct Decoder {
     unknown: Vec<FieldError>,
 }
