@@ -103,7 +103,7 @@ impl Schema {
         let mut errors = Vec::new();
         if let Some(scope) = options.scope {
             errors.extend(match options.old {
-                Some(old) => metadata::validate_update(&object["metadata"], &old["metadata"]),
+                Some(old) => metadata::validate_update(&object["metadata"], &old["metadata"], scope),
                 None => metadata::validate(&object["metadata"], scope),
             });
         }

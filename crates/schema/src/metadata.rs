@@ -10,7 +10,7 @@ mod decode;
 mod names;
 
 pub(crate) use decode::{decode, decodes};
-pub(crate) use names::{dns_1035_label, path_segment};
+pub(crate) use names::dns_1035_label;
 
 /// Whether objects of a kind are in a namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,28 +25,30 @@ pub enum Scope {
 pub fn validate(metadata: &Value, scope: Scope) -> Vec<FieldError> {
     let empty = Map::new();
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at: &Place::ROOT.field("metadata") };
-    let mut errors = meta.name(names::dns_subdomain);
+    let mut errors =
+        meta.name(|name, prefix| names::dns_subdomain(&if prefix { masked(name) } else { name.to_owned() }));
+    errors.extend(meta.missing_name());
     errors.extend(meta.namespace(scope));
     errors.extend(meta.rest());
     errors
 }
 
-/// What is wrong with the metadata of an object that replaces `old`. Its finalizers are not looked at again.
-pub fn validate_update(metadata: &Value, old: &Value) -> Vec<FieldError> {
+/// What is wrong with the metadata of an object that replaces `old`. Its name was judged when it was new; what
+/// names neither namespace nor uid keeps those of `old`.
+pub fn validate_update(metadata: &Value, old: &Value, scope: Scope) -> Vec<FieldError> {
     let empty = Map::new();
     let at = Place::ROOT.field("metadata");
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at: &at };
-    let mut errors = Vec::new();
+    let mut errors = meta.name(path_name);
+    errors.extend(meta.missing_name());
+    errors.extend(meta.namespace(scope));
+    errors.extend(meta.rest());
     for name in ["name", "namespace", "uid"] {
-        let text = |of: &Value| of[name].as_str().unwrap_or_default().to_owned();
-        let new = text(metadata);
-        if new != text(old) {
-            errors.push(FieldError::at(&at.field(name), Kind::Invalid, Some(new.into()), "field is immutable"));
+        let (new, old) = (meta.text(name), old[name].as_str().unwrap_or_default());
+        if new != old && !(new.is_empty() && name != "name") {
+            errors.push(meta.invalid(name, new, "field is immutable".to_owned()));
         }
     }
-    errors.extend(meta.labels());
-    errors.extend(meta.annotations());
-    errors.extend(meta.owners());
     errors
 }
 
@@ -54,15 +56,7 @@ pub fn validate_update(metadata: &Value, old: &Value) -> Vec<FieldError> {
 pub(crate) fn validate_embedded(metadata: &Value, at: &Place<'_>) -> Vec<FieldError> {
     let empty = Map::new();
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at };
-    let mut errors = Vec::new();
-    let generate = meta.text("generateName");
-    for message in names::path_segment_prefix(generate) {
-        errors.push(meta.invalid("generateName", generate, message));
-    }
-    let name = meta.text("name");
-    for message in path_segment(name) {
-        errors.push(meta.invalid("name", name, message));
-    }
+    let mut errors = meta.name(path_name);
     errors.extend(meta.namespace(Scope::Namespaced));
     errors.extend(meta.rest());
     errors
@@ -103,20 +97,20 @@ impl Meta<'_> {
         FieldError::at(&self.at.field(name), Kind::Invalid, Some(Value::from(value)), detail)
     }
 
-    fn name(&self, valid: fn(&str) -> Vec<String>) -> Vec<FieldError> {
-        let (name, generate) = (self.text("name"), self.text("generateName"));
-        let mut errors = Vec::new();
-        for message in valid(&masked(generate)).into_iter().filter(|_| !generate.is_empty()) {
-            errors.push(self.invalid("generateName", generate, message));
-        }
-        if name.is_empty() && generate.is_empty() {
-            let detail = "name or generateName is required";
-            errors.push(FieldError::at(&self.at.field("name"), Kind::Required, None, detail));
-        }
-        for message in valid(name).into_iter().filter(|_| !name.is_empty()) {
-            errors.push(self.invalid("name", name, message));
-        }
-        errors
+    /// Name and beginning of a name, where there are any.
+    fn name(&self, valid: impl Fn(&str, bool) -> Vec<String>) -> Vec<FieldError> {
+        let fields = [("generateName", true), ("name", false)].map(|(field, prefix)| (field, self.text(field), prefix));
+        let given = fields.into_iter().filter(|(_, text, _)| !text.is_empty());
+        let wrong = given.flat_map(|(field, text, prefix)| {
+            valid(text, prefix).into_iter().map(move |message| self.invalid(field, text, message))
+        });
+        wrong.collect()
+    }
+
+    fn missing_name(&self) -> Option<FieldError> {
+        let missing = self.text("name").is_empty() && self.text("generateName").is_empty();
+        let detail = "name or generateName is required";
+        missing.then(|| FieldError::at(&self.at.field("name"), Kind::Required, None, detail))
     }
 
     fn namespace(&self, scope: Scope) -> Vec<FieldError> {
@@ -235,6 +229,11 @@ impl Meta<'_> {
 }
 
 const EMPTY: &str = "must not be empty";
+
+/// Any name that can stand in a path.
+fn path_name(text: &str, prefix: bool) -> Vec<String> {
+    if prefix { names::path_segment_prefix(text) } else { names::path_segment(text) }
+}
 
 /// A prefix to which something will be appended may end in a dash; the character before it is not looked at either.
 fn masked(prefix: &str) -> String {

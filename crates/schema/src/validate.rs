@@ -82,7 +82,7 @@ fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -
         return report;
     }
     merge(types::check(value, node, at));
-    merge(Some(junctors::check(value, node, at, pair)));
+    merge(Some(junctors::check(value, node, at)));
     merge(strings::check(value, node, at));
     merge(strings::check_format(value, node, at));
     merge(numbers::check(value, node, at));

@@ -21,20 +21,20 @@ pub(crate) struct Definition {
 
 /// Real schemas, chosen for their number of rules and of different keywords.
 const REAL: &[&str] = &[
+    "gateway.envoyproxy.io/envoyproxy_v1alpha1.json",
+    "gateway.envoyproxy.io/securitypolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/backendtrafficpolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/envoyextensionpolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/clienttrafficpolicy_v1alpha1.json",
+    "serving.kserve.io/llminferenceservice_v1alpha2.json",
+    "aigateway.envoyproxy.io/mcproute_v1beta1.json",
+    "aigateway.envoyproxy.io/backendsecuritypolicy_v1beta1.json",
     "gateway.networking.k8s.io/httproute_v1.json",
     "gateway.networking.k8s.io/gateway_v1.json",
-    "gateway.envoyproxy.io/securitypolicy_v1alpha1.json",
-    "gateway.envoyproxy.io/clienttrafficpolicy_v1alpha1.json",
-    "kueue.x-k8s.io/clusterqueue_v1beta1.json",
-    "kueue.x-k8s.io/workload_v1beta1.json",
-    "jobset.x-k8s.io/jobset_v1alpha2.json",
-    "monitoring.coreos.com/prometheus_v1.json",
-    "cert-manager.io/certificate_v1.json",
-    "keda.sh/scaledobject_v1alpha1.json",
-    "external-secrets.io/externalsecret_v1.json",
-    "leaderworkerset.x-k8s.io/leaderworkerset_v1.json",
-    "eks.aws.m.upbound.io/nodegroup_v1beta1.json",
-    "gateway.envoyproxy.io/backendtrafficpolicy_v1alpha1.json",
+    "gateway.networking.k8s.io/listenerset_v1.json",
+    "networking.istio.io/destinationrule_v1.json",
+    "kueue.x-k8s.io/workload_v1beta2.json",
+    "nvidia.com/dynamographdeployment_v1beta1.json",
 ];
 
 impl Definition {

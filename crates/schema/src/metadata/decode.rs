@@ -104,7 +104,7 @@ impl Decoder {
             let Some((_, shape)) = known.iter().find(|(known, _)| *known == name) else {
                 self.unknown.push(FieldError {
                     path: here.segments(),
-                    field: here.unknown(),
+                    field: here.bracketed(),
                     kind: Kind::UnknownField,
                     value: None,
                     detail: String::new(),

@@ -94,7 +94,7 @@ pub(super) fn label_value(text: &str) -> Vec<String> {
 }
 
 /// A name that can stand in a path.
-pub(crate) fn path_segment(text: &str) -> Vec<String> {
+pub(super) fn path_segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") { vec![format!("may not be '{text}'")] } else { path_segment_prefix(text) }
 }
 

@@ -1,18 +1,17 @@
-//! `anyOf`, `oneOf`, `allOf` and `not`.
+//! `anyOf`, `oneOf`, `allOf` and `not`. Nothing inside is excused for being as it was; only their whole value is.
 
 use serde_json::Value;
 
 use super::{Failure, Report, against};
-use crate::correlate::Pair;
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
 
 /// What the schemas that a schema combines find together.
-pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Report {
+pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Report {
     let mut report = Report::default();
     let try_each =
-        |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(|node| against(value, node, at, pair)).collect() };
+        |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(|node| against(value, node, at, None)).collect() };
     let fails = |says: &str| Failure::composite(at, format!("{} must {says}", go::quote(&at.dotted())));
 
     if !node.any_of.is_empty() {
@@ -54,7 +53,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pai
             _ => {}
         }
     }
-    if node.not.as_deref().is_some_and(|not| against(value, not, at, pair).is_valid()) {
+    if node.not.as_deref().is_some_and(|not| against(value, not, at, None).is_valid()) {
         report.add(fails("not validate the schema (not)"));
     }
     report.matches += 1;

@@ -36,7 +36,7 @@ pub(super) fn too_many(at: &Place<'_>, size: i64, most: i64, what: &str) -> Fail
     let text = format!("{} in body should have at most {most} {what}", at.dotted());
     let mut failure = Failure::new(at, Kind::TooMany, Some(Value::from(size)), text);
     failure.error.detail = match most {
-        ..0 => "has too many items".to_owned(),
+        ..=-1 => "has too many items".to_owned(),
         1 => "must have at most 1 item".to_owned(),
         most => format!("must have at most {most} items"),
     };

@@ -1,9 +1,10 @@
 //! `multipleOf`, `minimum` and `maximum`. For an integer the bounds lose their fractions, as Go converts them.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::types::json_integer;
 use super::{Failure, Report};
+use crate::error::Kind;
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
@@ -17,33 +18,29 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
             report.add(Failure::says(at, Some(value.clone()), &says));
         }
     };
-    match (go::float(number), number.as_i64()) {
-        (Some(float), _) => {
-            let outside = |bound: f64, exclusive: bool, beyond: bool| beyond || (exclusive && float == bound);
-            let multiple = node.multiple_of.filter(|&factor| !is_multiple(float, factor));
-            let below = node.minimum.filter(|&least| outside(least, node.exclusive_minimum, float < least));
-            let above = node.maximum.filter(|&most| outside(most, node.exclusive_maximum, float > most));
-            if let Some(factor) = multiple.filter(|&factor| factor <= 0.0) {
-                return Some(factor_not_positive(at, float_value(factor), &go::float_text(factor)));
-            }
-            say(multiple.map(|factor| format!("should be a multiple of {}", go::float_text(factor))));
-            say(below.map(|least| words(LEAST, node.exclusive_minimum, &go::float_text(least))));
-            say(above.map(|most| words(MOST, node.exclusive_maximum, &go::float_text(most))));
+    if let Some(float) = go::float(number) {
+        let outside = |bound: f64, exclusive: bool, beyond: bool| beyond || (exclusive && float == bound);
+        let multiple = node.multiple_of.filter(|&factor| factor > 0.0 && !is_multiple(float, factor));
+        let below = node.minimum.filter(|&least| outside(least, node.exclusive_minimum, float < least));
+        let above = node.maximum.filter(|&most| outside(most, node.exclusive_maximum, float > most));
+        say(multiple.map(|factor| format!("should be a multiple of {}", go::float_text(factor))));
+        say(below.map(|least| words(LEAST, node.exclusive_minimum, &go::float_text(least))));
+        say(above.map(|most| words(MOST, node.exclusive_maximum, &go::float_text(most))));
+        if let Some(factor) = node.multiple_of.filter(|&factor| factor <= 0.0) {
+            report.add(factor_not_positive(at, factor.into(), &go::float_text(factor)));
         }
-        (None, Some(int)) => {
-            let outside = |bound: i64, exclusive: bool, beyond: bool| beyond || (exclusive && int == bound);
-            let factor = node.multiple_of.map(to_int);
-            let multiple = factor.filter(|&factor| factor <= 0 || int % factor != 0);
-            let below = node.minimum.map(to_int).filter(|&least| outside(least, node.exclusive_minimum, int < least));
-            let above = node.maximum.map(to_int).filter(|&most| outside(most, node.exclusive_maximum, int > most));
-            if let Some(factor) = multiple.filter(|&factor| factor <= 0) {
-                return Some(factor_not_positive(at, Value::from(factor), &factor.to_string()));
-            }
-            say(multiple.map(|factor| format!("should be a multiple of {factor}")));
-            say(below.map(|least| words(LEAST, node.exclusive_minimum, &least.to_string())));
-            say(above.map(|most| words(MOST, node.exclusive_maximum, &most.to_string())));
+    } else if let Some(int) = number.as_i64() {
+        let outside = |bound: i64, exclusive: bool, beyond: bool| beyond || (exclusive && int == bound);
+        let factor = node.multiple_of.map(to_int);
+        let multiple = factor.filter(|&factor| factor > 0 && int % factor != 0);
+        let below = node.minimum.map(to_int).filter(|&least| outside(least, node.exclusive_minimum, int < least));
+        let above = node.maximum.map(to_int).filter(|&most| outside(most, node.exclusive_maximum, int > most));
+        say(multiple.map(|factor| format!("should be a multiple of {factor}")));
+        say(below.map(|least| words(LEAST, node.exclusive_minimum, &least.to_string())));
+        say(above.map(|most| words(MOST, node.exclusive_maximum, &most.to_string())));
+        if let Some(factor) = factor.filter(|&factor| factor <= 0) {
+            report.add(factor_not_positive(at, factor.into(), &factor.to_string()));
         }
-        (None, None) => {}
     }
     Some(report)
 }
@@ -64,16 +61,11 @@ pub(super) fn to_int(float: f64) -> i64 {
 }
 
 fn is_multiple(number: f64, factor: f64) -> bool {
-    factor > 0.0 && json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
+    json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
 }
 
-fn factor_not_positive(at: &Place<'_>, factor: Value, shown: &str) -> Report {
-    let mut report = Report { matches: 1, ..Report::default() };
+/// A factor that has become zero on its way to an integer, or that never was positive, fits no number.
+fn factor_not_positive(at: &Place<'_>, factor: Value, shown: &str) -> Failure {
     let text = format!("factor MultipleOf declared for {} must be positive: {shown}", at.dotted());
-    report.add(Failure::new(at, crate::error::Kind::Invalid, Some(factor), text));
-    report
-}
-
-fn float_value(float: f64) -> Value {
-    Number::from_f64(float).map_or(Value::Null, Value::Number)
+    Failure::new(at, Kind::Invalid, Some(factor), text)
 }

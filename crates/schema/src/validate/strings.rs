@@ -37,7 +37,7 @@ fn too_long(at: &Place<'_>, most: i64) -> Failure {
     let mut failure = Failure::new(at, Kind::TooLong, None, text);
     // The API server speaks of bytes, though it counts characters.
     failure.error.detail = match most {
-        ..0 => "value is too long".to_owned(),
+        ..=-1 => "value is too long".to_owned(),
         1 => "may not be more than 1 byte".to_owned(),
         most => format!("may not be more than {most} bytes"),
     };
