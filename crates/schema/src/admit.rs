@@ -93,7 +93,7 @@ impl Schema {
         defaults::drop_nulls(&mut object, Some(&self.root));
         match embedded::decode(&mut object, &self.root, Wrong::Refused) {
             Ok(unknown) => errors.extend(unknown),
-            Err(error) => errors.push(error),
+            Err(error) => errors.push(*error),
         }
         (object, errors)
     }
@@ -118,7 +118,7 @@ impl Schema {
 fn decode_metadata(fields: &mut Map<String, Value>) -> Vec<FieldError> {
     let at = Place::ROOT.field("metadata");
     let Some(metadata) = fields.get_mut("metadata") else { return Vec::new() };
-    metadata::decode(metadata, &at).unwrap_or_else(|error| vec![error])
+    metadata::decode(metadata, &at).unwrap_or_else(|error| vec![*error])
 }
 
 /// Lists that were wrong before may stay wrong, all of them.

@@ -22,7 +22,7 @@ pub(crate) enum Wrong {
 ///
 /// # Errors
 /// The first value of a wrong type.
-pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec<FieldError>, FieldError> {
+pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec<FieldError>, Box<FieldError>> {
     let mut unknown = Vec::new();
     if wrong == Wrong::Dropped {
         drop_wrong(value, node);
@@ -32,7 +32,7 @@ pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec
     Ok(unknown)
 }
 
-fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldError>) -> Result<(), FieldError> {
+fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldError>) -> Result<(), Box<FieldError>> {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
@@ -42,7 +42,7 @@ fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldE
                         let mut error = FieldError::at(&here, Kind::Invalid, Some(value.clone()), "must be a string");
                         error.detail = error.to_string();
                         error.kind = Kind::Malformed;
-                        return Err(error);
+                        return Err(error.into());
                     }
                     "metadata" if node.embedded => unknown.extend(metadata::decode(value, &here)?),
                     _ => {}

@@ -32,11 +32,6 @@ impl Format {
     pub(crate) fn accepts(self, text: &str) -> bool {
         (self.0.accepts)(text)
     }
-
-    /// The name to print: as the schema spells it.
-    pub(crate) fn spelling<'a>(self, written: &'a str) -> &'a str {
-        if written.is_empty() { self.0.name } else { written }
-    }
 }
 
 const fn row(name: &'static str, accepts: fn(&str) -> bool) -> Row {

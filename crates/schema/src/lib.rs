@@ -31,6 +31,7 @@ mod path;
 mod pattern;
 mod prune;
 mod read;
+pub mod sources;
 mod suggest;
 mod validate;
 

@@ -132,8 +132,8 @@ fn is_scala_duration(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let (number, after) = digits(&rest[at..]);
-        let letters = after.trim_start_matches(|c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}'));
-        let end = letters.find(|c: char| !c.is_ascii_alphabetic() && c != 'µ').unwrap_or(letters.len());
+        let letters = after.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+        let end = letters.find(|c: char| !(c.is_ascii_alphabetic() || c == 'µ')).unwrap_or(letters.len());
         let (unit, after_unit) = letters.split_at(end);
         if unit.is_empty() {
             rest = after;

@@ -95,7 +95,7 @@ fn is_part(text: &str) -> bool {
 pub(super) fn is_base64(text: &str) -> bool {
     let data = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
     let valid = |b: u8| b.is_ascii_alphanumeric() || b == b'+' || b == b'/';
-    !text.is_empty() && text.len() % 4 == 0 && data.bytes().all(valid)
+    !text.is_empty() && text.len().is_multiple_of(4) && data.bytes().all(valid)
 }
 
 /// A label of RFC 1123 in lower case.

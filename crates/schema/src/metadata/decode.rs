@@ -64,7 +64,7 @@ const MANAGED_FIELDS: Fields = &[
 ///
 /// # Errors
 /// The first value of a wrong type, in Go's words.
-pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldError>, FieldError> {
+pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldError>, Box<FieldError>> {
     let mut decoder = Decoder { unknown: Vec::new() };
     match metadata {
         // Null decodes as nothing at all.
@@ -72,7 +72,7 @@ pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldEr
         Value::Object(fields) => decoder.fields(fields, OBJECT_META, "ObjectMeta", "", at)?,
         other => {
             let detail = format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", kind(other));
-            return Err(FieldError::at(at, Kind::Malformed, Some(other.clone()), detail));
+            return Err(FieldError::at(at, Kind::Malformed, Some(other.clone()), detail).into());
         }
     }
     decoder.unknown.sort_by(|one, other| one.field.cmp(&other.field));
@@ -97,7 +97,7 @@ impl Decoder {
         owner: &str,
         path: &str,
         at: &Place<'_>,
-    ) -> Result<(), FieldError> {
+    ) -> Result<(), Box<FieldError>> {
         let names: Vec<String> = fields.keys().cloned().collect();
         for name in names {
             let here = at.field(&name);
@@ -130,11 +130,11 @@ impl Decoder {
         owner: &str,
         path: &str,
         at: &Place<'_>,
-    ) -> Result<(), FieldError> {
+    ) -> Result<(), Box<FieldError>> {
         let wrong = |value: &Value, wanted: &str, at: &Place<'_>| {
             let detail =
                 format!("json: cannot unmarshal {} into Go struct field {owner}.{path} of type {wanted}", kind(value));
-            Err(FieldError::at(at, Kind::Malformed, Some(value.clone()), detail))
+            Err(FieldError::at(at, Kind::Malformed, Some(value.clone()), detail).into())
         };
         match (shape, &mut *value) {
             (_, Value::Null)

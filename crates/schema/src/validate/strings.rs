@@ -27,7 +27,7 @@ pub(super) fn check_format(value: &Value, node: &Node, at: &Place<'_>) -> Option
     let (text, format) = (value.as_str()?, node.format?);
     let mut report = Report::default();
     if !format.accepts(text) {
-        report.add(types::wrong_type(at, format.spelling(&node.format_name), text));
+        report.add(types::wrong_type(at, &node.format_name, text));
     }
     Some(report)
 }

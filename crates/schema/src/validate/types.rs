@@ -29,10 +29,8 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     let fits = node.is(is) || whole_float || (is == Type::Integer && node.is(Type::Number));
     let texts = matches!(value, Value::String(_) | Value::Array(_));
     let numeric = node.is(Type::Number) || node.is(Type::Integer);
-    if let (Some(wanted), false) = (node.format, texts)
-        && !fits
-    {
-        return Some(wrong_as(at, wanted.spelling(&node.format_name), format));
+    if node.format.is_some() && !texts && !fits {
+        return Some(wrong_as(at, &node.format_name, format));
     }
     // With a format, texts and lists pass here whatever the type says.
     if fits || (node.format.is_some() && texts && !numeric) {
