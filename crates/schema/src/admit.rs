@@ -65,6 +65,8 @@ impl Schema {
         }
         let old = options.old.map(|old| &old["metadata"]);
         let warnings = metadata::warnings(&object["metadata"], old);
+        // What is read of the stored object has its defaults again, those of a status that was reset too.
+        defaults::fill(&mut object, &self.root);
         number::encode(&mut object);
         Ok(Admitted { object, warnings })
     }

@@ -75,12 +75,6 @@ impl Kind {
         matches!(self, Self::UnknownField | Self::Malformed)
     }
 
-    /// Whether rules in CEL are left out because of such an error (apiextensions-apiserver
-    /// `pkg/registry/customresource/strategy.go`).
-    pub(crate) fn blocks_rules(self) -> bool {
-        matches!(self, Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid)
-    }
-
     fn words(self) -> &'static str {
         match self {
             Self::Required => "Required value",

@@ -12,7 +12,6 @@ use crate::pattern::Pattern;
 pub(crate) struct Node {
     /// `type`; for `x-kubernetes-int-or-string` both integer and string, as the API server converts it.
     pub(crate) types: Vec<Type>,
-    pub(crate) int_or_string: bool,
     pub(crate) nullable: bool,
     /// Pruned by this schema; a default of null counts as none.
     pub(crate) default: Option<Value>,

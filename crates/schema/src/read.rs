@@ -41,7 +41,6 @@ impl<'a> Keywords<'a, '_> {
         let format_name = self.text("format").unwrap_or_default().to_owned();
         Node {
             types: if int_or_string { vec![Type::Integer, Type::String] } else { self.types() },
-            int_or_string,
             nullable: self.flag("nullable"),
             default: None,
             format: Format::named(&format_name),

@@ -1,7 +1,7 @@
 //! Every keyword in rows: a schema of one field, a value, and what the API server says of it. The messages were
 //! compared with those of kube-apiserver v1.35.3 by `tests/e2e/schema_differential`.
 
-use schema::{Options, Schema};
+use schema::{FieldError, Options, Schema};
 use serde_json::{Value, json};
 
 /// Checks that a field `f` of this schema is refused with these lines, or accepted when there are none.
@@ -22,11 +22,11 @@ fn check_update(field: Value, old: Value, value: Value, want: &[&str]) {
 }
 
 fn admit(field: &Value, value: &Value, old: Option<&Value>) -> Result<Value, Vec<String>> {
-    let schema = Schema::read(&json!({"type": "object", "properties": {"f": field}})).expect("a sound schema");
+    let texts = |errors: Vec<FieldError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let schema = Schema::read(&json!({"type": "object", "properties": {"f": field}})).map_err(texts)?;
     let old = old.map(|old| json!({"f": old}));
     let options = Options { old: old.as_ref(), ..Options::default() };
-    let admitted = schema.admit(&json!({"f": value}), &options);
-    let admitted = admitted.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let admitted = schema.admit(&json!({"f": value}), &options).map_err(texts)?;
     Ok(admitted.object.get("f").cloned().unwrap_or(Value::Null))
 }
 

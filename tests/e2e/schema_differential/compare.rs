@@ -25,11 +25,16 @@ enum Verdict {
 
 /// What both said, when they differ. Nothing when the API server cannot read what is stored, as what was stored by
 /// the lax schema may have metadata in it that is none.
-pub(crate) fn compare(definition: &Definition, case: &Case, status: u16, answer: &Value) -> Option<Outcome> {
-    if status == 500 && case.old.is_some() {
+pub(crate) fn compare(
+    definition: &Definition,
+    case: &Case,
+    old: Option<&Value>,
+    (status, answer): (u16, &Value),
+) -> Option<Outcome> {
+    if status == 500 && old.is_some() {
         return None;
     }
-    let (theirs, ours) = (theirs(status, answer), ours(definition, case));
+    let (theirs, ours) = (theirs(status, answer), ours(definition, case, old));
     let accepted = matches!(theirs, Verdict::Stored(_));
     let difference = (theirs != ours).then(|| format!("the API server: {theirs:?}\n    sailplane: {ours:?}"));
     Some(Outcome { accepted, difference })
@@ -60,15 +65,16 @@ fn theirs(status: u16, answer: &Value) -> Verdict {
     }
 }
 
-fn ours(definition: &Definition, case: &Case) -> Verdict {
+fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
     // What is stored has been decoded by the schema that is in force.
-    let old = case.old.as_ref().map(|old| definition.schema.stored(old));
+    let old = old.map(|old| definition.schema.stored(old));
     let mut object = case.object.clone();
     if let Some(old) = &old {
         // As the object is sent.
         object["metadata"]["name"] = old["metadata"]["name"].clone();
     }
-    let options = Options { old: old.as_ref(), scope: Some(Scope::Namespaced), ..Options::default() };
+    let options =
+        Options { old: old.as_ref(), scope: Some(Scope::Namespaced), status: definition.status, ..Options::default() };
     match definition.schema.admit(&object, &options) {
         Ok(admitted) => Verdict::Stored(plain(&without_metadata(&admitted.object).into())),
         Err(errors) if errors.iter().any(|error| error.kind == Kind::Malformed) => Verdict::Undecoded(None),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow};
-use schema::Schema;
+use schema::{Schema, sources};
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
 
@@ -17,6 +17,8 @@ pub(crate) struct Definition {
     /// The schema as JSON.
     pub(crate) source: Value,
     pub(crate) schema: Schema,
+    /// Whether it has the subresource `status`.
+    pub(crate) status: bool,
 }
 
 /// Real schemas, chosen for their number of rules and of different keywords.
@@ -38,9 +40,9 @@ const REAL: &[&str] = &[
 ];
 
 impl Definition {
-    pub(crate) fn new(group: &str, kind: &str, source: Value) -> Result<Self> {
+    pub(crate) fn new(group: &str, kind: &str, source: Value, status: bool) -> Result<Self> {
         let schema = Schema::read(&source).map_err(|errors| anyhow!("{kind}: {errors:#?}"))?;
-        Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema })
+        Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema, status })
     }
 
     /// A schema that takes anything.
@@ -51,6 +53,7 @@ impl Definition {
     /// The CustomResourceDefinition with this schema.
     pub(crate) fn crd(&self, schema: &Value) -> Value {
         let plural = self.plural();
+        let subresources = if self.status { json!({"status": {}}) } else { json!({}) };
         json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -63,7 +66,13 @@ impl Definition {
                 "group": self.group,
                 "scope": "Namespaced",
                 "names": {"plural": plural, "singular": self.kind.to_lowercase(), "kind": self.kind},
-                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+                "versions": [{
+                    "name": "v1",
+                    "served": true,
+                    "storage": true,
+                    "schema": {"openAPIV3Schema": schema},
+                    "subresources": subresources,
+                }],
             },
         })
     }
@@ -103,13 +112,10 @@ impl Definition {
 
 /// The project's own definition and, when their folder is there, real ones.
 pub(crate) fn real() -> Result<Vec<Definition>> {
-    let own = fs::read_to_string(workspace().join("package/configuration/definition-llm-inference.yaml"));
-    let mut definitions = Vec::new();
-    if let Ok(own) = own {
-        let xrd: Value = serde_saphyr::from_str(&own)?;
-        let source = xrd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
-        definitions.push(Definition::new("own.sailplane.test", "LLMInference", source)?);
-    }
+    let own = fs::read_to_string(workspace().join("package/configuration/definition-llm-inference.yaml"))?;
+    let own =
+        sources::find("", &serde_saphyr::from_str(&own)?).into_iter().next().context("a definition has a schema")?;
+    let mut definitions = vec![Definition::new("own.sailplane.test", "LLMInference", own.schema, true)?];
     let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
     if !folder.exists() {
         progress(&format!("skipped: {} real definitions, for want of the folder with their schemas", REAL.len()));
@@ -120,7 +126,7 @@ pub(crate) fn real() -> Result<Vec<Definition>> {
         let mut source: Value = serde_json::from_str(&text)?;
         without_rules(&mut source);
         let kind = file.split(['/', '_']).nth(1).context("a file is named by its kind")?;
-        definitions.push(Definition::new("real.sailplane.test", &format!("R{kind}"), source)?);
+        definitions.push(Definition::new("real.sailplane.test", &format!("R{kind}"), source, true)?);
     }
     Ok(definitions)
 }

@@ -109,8 +109,8 @@ impl Server {
                 client.send("PUT", &definition.dry_run(Some(name)), Some(&object))
             }
         })?;
-        for (case, (status, answer)) in cases.iter().zip(answers) {
-            if let Some(outcome) = compare(definition, case, status, &answer) {
+        for ((case, old), (status, answer)) in numbered.into_iter().zip(answers) {
+            if let Some(outcome) = compare(definition, case, old.as_ref(), (status, &answer)) {
                 tally.add(definition, case, outcome);
             }
         }
