@@ -20,11 +20,22 @@ pub(crate) enum Kind {
     Literal(Literal),
     Ident(String),
     /// `operand.field`, or `has(operand.field)`.
-    Select { operand: Id, field: String, test: bool },
-    Call { function: String, target: Option<Id>, arguments: Vec<Id> },
+    Select {
+        operand: Id,
+        field: String,
+        test: bool,
+    },
+    Call {
+        function: String,
+        target: Option<Id>,
+        arguments: Vec<Id>,
+    },
     List(Vec<Element>),
     Map(Vec<Entry>),
-    Message { name: String, fields: Vec<Field> },
+    Message {
+        name: String,
+        fields: Vec<Field>,
+    },
     Fold(Box<Fold>),
 }
 

@@ -138,7 +138,8 @@ impl<'c> Checker<'c> {
                     };
                     if !self.bindings.assign(&wanted, &found) {
                         let name = &field.name;
-                        let message = format!("expected type of field '{name}' is '{wanted}' but provided type is '{found}'");
+                        let message =
+                            format!("expected type of field '{name}' is '{wanted}' but provided type is '{found}'");
                         self.report_at(field.at, message);
                     }
                 }
@@ -250,7 +251,14 @@ impl<'c> Checker<'c> {
         self.bindings.substitute(&ty, false)
     }
 
-    fn resolve(&mut self, id: Id, function: &'static Function, target: Option<Id>, arguments: &[Id], namespaced: bool) -> Type {
+    fn resolve(
+        &mut self,
+        id: Id,
+        function: &'static Function,
+        target: Option<Id>,
+        arguments: &[Id],
+        namespaced: bool,
+    ) -> Type {
         let mut found: Vec<Type> = target.iter().chain(arguments).map(|&argument| self.ty(argument)).collect();
         if matches!(function.name, "_&&_" | "_||_") {
             for (argument, ty) in arguments.iter().zip(&found) {
@@ -310,8 +318,9 @@ impl<'c> Checker<'c> {
                 (Type::Dyn, Type::Dyn)
             }
             range => {
-                let message =
-                    format!("expression of type '{range}' cannot be range of a comprehension (must be list, map, or dynamic)");
+                let message = format!(
+                    "expression of type '{range}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                );
                 self.report(fold.range, message);
                 (Type::Error, Type::Error)
             }

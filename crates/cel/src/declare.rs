@@ -45,8 +45,14 @@ pub(crate) enum Shape {
     Number,
     Text(Format),
     IntOrString,
-    List { items: Declared, kind: ListKind },
-    Map { keys: u64, values: Declared },
+    List {
+        items: Declared,
+        kind: ListKind,
+    },
+    Map {
+        keys: u64,
+        values: Declared,
+    },
     /// The value of a device's attribute.
     Attribute,
     /// A Kubernetes quantity.
@@ -171,7 +177,9 @@ fn declare(schema: &Json, root: bool, name: &str) -> Option<Declared> {
             let most = number("maxItems").unwrap_or((LARGEST_REQUEST - 2) / (items.0.least_bytes + 1));
             let kind = match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
                 Some("set") => ListKind::Set,
-                Some("map") => ListKind::Map(strings(schema, "x-kubernetes-list-map-keys").map(str::to_owned).collect()),
+                Some("map") => {
+                    ListKind::Map(strings(schema, "x-kubernetes-list-map-keys").map(str::to_owned).collect())
+                }
                 _ => ListKind::Atomic,
             };
             make(Type::list(items.ty().clone()), Shape::List { items, kind }, most, 2)
@@ -214,7 +222,8 @@ fn declare_fields(schema: &Json, root: bool, name: &str) -> (BTreeMap<String, Fi
 
 /// Gives the root of a resource the fields that every resource has.
 fn complete(properties: &mut Map<String, Json>) {
-    let is = |schema: Option<&Json>, kind: &str| schema.and_then(|it| it.get("type")).and_then(Json::as_str) == Some(kind);
+    let is =
+        |schema: Option<&Json>, kind: &str| schema.and_then(|it| it.get("type")).and_then(Json::as_str) == Some(kind);
     let metadata = properties.get("metadata");
     let known = metadata.and_then(|it| it.get("properties"));
     let complete = is(properties.get("kind"), "string")

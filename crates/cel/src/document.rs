@@ -51,9 +51,13 @@ fn read_text(format: Format, text: &str) -> Read<'_> {
     let invalid = |what: &str| RunError::failed(format!("Invalid {what} {text}"));
     match format {
         Format::Plain => Ok(Value::text(text)),
-        Format::Byte => base64::decode(text).map(|it| Value::Bytes(it.into())).ok_or_else(|| invalid("byte formatted string")),
+        Format::Byte => {
+            base64::decode(text).map(|it| Value::Bytes(it.into())).ok_or_else(|| invalid("byte formatted string"))
+        }
         Format::Duration => Duration::parse(text).map(Value::Duration).ok_or_else(|| invalid("duration")),
-        Format::Date => Timestamp::parse_date(text).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string")),
+        Format::Date => {
+            Timestamp::parse_date(text).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string"))
+        }
         Format::DateTime => {
             Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| invalid("date-time formatted string"))
         }
@@ -76,11 +80,16 @@ pub(crate) fn list_kind(list: &Declared) -> &ListKind {
 }
 
 /// What an object has under a name that expressions use, or a map under a key.
-pub(crate) fn property<'a>(object: &'a JsonObject<String, Json>, declared: &'a Declared, key: &str) -> Option<Read<'a>> {
+pub(crate) fn property<'a>(
+    object: &'a JsonObject<String, Json>,
+    declared: &'a Declared,
+    key: &str,
+) -> Option<Read<'a>> {
     match &declared.0.shape {
         Shape::Map { values, .. } => object.get(key).map(|json| values.read(json)),
         Shape::Object(fields) => {
-            let field = fields.get(key).or_else(|| fields.get(&format!("__{key}__")).filter(|_| names::is_reserved(key)))?;
+            let field =
+                fields.get(key).or_else(|| fields.get(&format!("__{key}__")).filter(|_| names::is_reserved(key)))?;
             // A field that is null is as good as one that is not there.
             let json = object.get(&field.property).filter(|json| !json.is_null())?;
             Some(field.declared.read(json))

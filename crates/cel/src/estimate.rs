@@ -406,7 +406,8 @@ impl<'t> Coster<'t> {
                 (if text { base.plus(first.scaled(0.1)) } else { base }, None)
             }
             Cost::ContainsCidr { text } => {
-                let base = Estimate { min: 8, max: 32 }.scaled(0.1).plus(Estimate { min: 4, max: 16 }.scaled(0.1)).plus(one);
+                let base =
+                    Estimate { min: 8, max: 32 }.scaled(0.1).plus(Estimate { min: 4, max: 16 }.scaled(0.1)).plus(one);
                 (if text { base.plus(first.scaled(0.1)) } else { base }, None)
             }
             Cost::Validate => (first.scaled(0.1).scaled(32.0), None),
@@ -577,7 +578,11 @@ fn replaced(text: Estimate, old: Estimate, new: Estimate) -> Estimate {
     count.times(new).plus(Estimate { min: least_kept, max: most_kept })
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative, and ends at the largest")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is not negative, and ends at the largest"
+)]
 fn scaled_ceil(value: f64) -> u64 {
     value.ceil() as u64
 }

@@ -43,7 +43,10 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     fn charge(&mut self, cost: u64) -> Result<(), RunError> {
-        self.cost = self.cost.saturating_add(cost);
+        // What ends an evaluation is not charged for on its way out.
+        if self.cost <= self.budget {
+            self.cost = self.cost.saturating_add(cost);
+        }
         if self.cost > self.budget { Err(RunError::cost_exceeded()) } else { Ok(()) }
     }
 
@@ -354,10 +357,17 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     /// What a qualifier leads to; `None` if it is missing and may be.
-    fn qualify(&mut self, value: &Value<'a>, qualifier: &'p Qualifier, may_miss: bool) -> Result<Option<Value<'a>>, RunError> {
+    fn qualify(
+        &mut self,
+        value: &Value<'a>,
+        qualifier: &'p Qualifier,
+        may_miss: bool,
+    ) -> Result<Option<Value<'a>>, RunError> {
         let computed;
         let key = match &qualifier.key {
-            KeyStep::Constant(Value::String(key)) if matches!(value, Value::Map(Map::Values(_) | Map::Document(..))) => {
+            KeyStep::Constant(Value::String(key))
+                if matches!(value, Value::Map(Map::Values(_) | Map::Document(..))) =>
+            {
                 let Value::Map(map) = value else { return Ok(None) };
                 return match map.get_text(key) {
                     Some(found) => found.map(Some),
@@ -389,7 +399,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                     Key::Double(bits) => number::exact_int(f64::from_bits(*bits)),
                     Key::Bool(_) | Key::String(_) => None,
                 };
-                let unsupported = || RunError::failed(format!("unsupported index type '{}' in list", key.clone().value().ty()));
+                let unsupported =
+                    || RunError::failed(format!("unsupported index type '{}' in list", key.clone().value().ty()));
                 let index = index.ok_or_else(unsupported)?;
                 match usize::try_from(index).ok().and_then(|index| list.get(index)) {
                     Some(found) => found.map(Some),

@@ -4,7 +4,9 @@
 //! come from `interpreter/runtimecost.go`, `checker/cost.go`, `ext/{lists,sets}.go` and `library/cost.go`.
 
 use crate::call::Run;
-use crate::libraries::{cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version};
+use crate::libraries::{
+    cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version,
+};
 
 /// A function: a name and what may stand before and in its parentheses.
 pub(crate) struct Function {
@@ -205,16 +207,8 @@ use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
 /// By name, in the order of their bytes.
 static FUNCTIONS: &[Function] = &[
     function("!_", operators::not, &[global(&[Bool], Bool, One)]),
-    function(
-        "-_",
-        operators::negate,
-        &[global(&[Int], Int, One), global(&[Double], Double, One)],
-    ),
-    function(
-        "@in",
-        operators::contains,
-        &[global(&[A, LIST_A], Bool, InList), global(&[A, MAP_AB], Bool, One)],
-    ),
+    function("-_", operators::negate, &[global(&[Int], Int, One), global(&[Double], Double, One)]),
+    function("@in", operators::contains, &[global(&[A, LIST_A], Bool, InList), global(&[A, MAP_AB], Bool, One)]),
     function("@not_strictly_false", operators::not_strictly_false, &[global(&[Bool], Bool, One)]),
     function(
         "@sortByAssociatedKeys",
@@ -236,11 +230,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "_*_",
         operators::multiply,
-        &[
-            global(&[Double, Double], Double, One),
-            global(&[Int, Int], Int, One),
-            global(&[Uint, Uint], Uint, One),
-        ],
+        &[global(&[Double, Double], Double, One), global(&[Int, Int], Int, One), global(&[Uint, Uint], Uint, One)],
     ),
     function(
         "_+_",
@@ -272,11 +262,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "_/_",
         operators::divide,
-        &[
-            global(&[Double, Double], Double, One),
-            global(&[Int, Int], Int, One),
-            global(&[Uint, Uint], Uint, One),
-        ],
+        &[global(&[Double, Double], Double, One), global(&[Int, Int], Int, One), global(&[Uint, Uint], Uint, One)],
     ),
     function("_<=_", operators::less_or_equal, ORDER),
     function("_<_", operators::less, ORDER),
@@ -354,11 +340,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "duration",
         convert::to_duration,
-        &[
-            global(&[Duration], Duration, One),
-            global(&[Int], Duration, One),
-            global(&[String], Duration, One),
-        ],
+        &[global(&[Duration], Duration, One), global(&[Int], Duration, One), global(&[String], Duration, One)],
     ),
     function("dyn", convert::to_dyn, &[global(&[A], Dyn, One)]),
     function("endsWith", strings::ends_with, &[member(&[String, String], Bool, TraverseArgument)]),
@@ -373,10 +355,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "flatten",
         lists::flatten,
-        &[
-            member(&[Sig::List(&LIST_A)], LIST_A, Flatten),
-            member(&[Sig::List(&Dyn), Int], Sig::List(&Dyn), Flatten),
-        ],
+        &[member(&[Sig::List(&LIST_A)], LIST_A, Flatten), member(&[Sig::List(&Dyn), Int], Sig::List(&Dyn), Flatten)],
     ),
     function("format", strings::format, &[member(&[String, Sig::List(&Dyn)], String, TraverseOnly)]),
     function("format.byte", format::byte, FORMATS),
@@ -473,11 +452,7 @@ static FUNCTIONS: &[Function] = &[
     ),
     function("isURL", url::is_url, &[global(&[String], Bool, One)]),
     function("isUnspecified", ip::is_unspecified, OF_IP),
-    function(
-        "join",
-        strings::join,
-        &[member(&[STRINGS], String, Join), member(&[STRINGS, String], String, Join)],
-    ),
+    function("join", strings::join, &[member(&[STRINGS], String, Join), member(&[STRINGS, String], String, Join)]),
     function("last", lists::last, &[member(&[LIST_A], OPTIONAL_A, One)]),
     function(
         "lastIndexOf",
@@ -559,10 +534,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "split",
         strings::split,
-        &[
-            member(&[String, String], STRINGS, TraverseTwice),
-            member(&[String, String, Int], STRINGS, TraverseTwice),
-        ],
+        &[member(&[String, String], STRINGS, TraverseTwice), member(&[String, String, Int], STRINGS, TraverseTwice)],
     ),
     function("startsWith", strings::starts_with, &[member(&[String, String], Bool, TraverseArgument)]),
     function(
@@ -601,11 +573,7 @@ static FUNCTIONS: &[Function] = &[
     function(
         "timestamp",
         convert::to_timestamp,
-        &[
-            global(&[Timestamp], Timestamp, One),
-            global(&[Int], Timestamp, One),
-            global(&[String], Timestamp, One),
-        ],
+        &[global(&[Timestamp], Timestamp, One), global(&[Int], Timestamp, One), global(&[String], Timestamp, One)],
     ),
     function("trim", strings::trim, &[member(&[String], String, Traverse)]),
     function("type", convert::to_type, &[global(&[A], Sig::Type(&A), One)]),
@@ -622,11 +590,7 @@ static FUNCTIONS: &[Function] = &[
     function("unwrapOpt", optionals::unwrap, &[member(&[Sig::List(&OPTIONAL_A)], LIST_A, One)]),
     function("upperAscii", strings::upper_ascii, &[member(&[String], String, Traverse)]),
     function("url", url::parse, &[global(&[String], URL, Traverse)]),
-    function(
-        "validate",
-        format::validate,
-        &[member(&[FORMAT, String], Sig::Optional(&STRINGS), Validate)],
-    ),
+    function("validate", format::validate, &[member(&[FORMAT, String], Sig::Optional(&STRINGS), Validate)]),
     function("value", optionals::value, &[member(&[OPTIONAL_A], A, One)]),
 ];
 

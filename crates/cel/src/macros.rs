@@ -11,14 +11,22 @@ const UNUSED: &str = "#unused";
 const SORTED: &str = "@__sortBy_input__";
 
 /// The call `function(arguments)`, of `target` if there is one, or what the macro of this name makes of it.
-pub(crate) fn expand(parser: &mut Parser, at: usize, function: &str, target: Option<Id>, arguments: Vec<Id>) -> Parsed<Id> {
+pub(crate) fn expand(
+    parser: &mut Parser,
+    at: usize,
+    function: &str,
+    target: Option<Id>,
+    arguments: Vec<Id>,
+) -> Parsed<Id> {
     let mut build = Builder { parser, at };
     match (function, target, arguments.as_slice()) {
         ("has", None, &[field]) => build.has(field),
         ("all" | "exists" | "exists_one" | "map" | "filter", Some(range), &[variable, body]) => {
             build.over(function, range, (variable, None), None, body)
         }
-        ("map", Some(range), &[variable, filter, body]) => build.over(function, range, (variable, None), Some(filter), body),
+        ("map", Some(range), &[variable, filter, body]) => {
+            build.over(function, range, (variable, None), Some(filter), body)
+        }
         (
             "all" | "exists" | "exists_one" | "existsOne" | "transformList" | "transformMap" | "transformMapEntry",
             Some(range),
@@ -214,7 +222,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn wrong(&self, id: Id, message: &str) -> Problem {
+    fn wrong(&self, id: Id, message: &str) -> Box<Problem> {
         self.parser.problem(self.parser.tree.at(id) as usize, message)
     }
 

@@ -113,7 +113,9 @@ impl Message {
         let range = || RunError::failed(format!("{} out of range", self.name));
         Ok(match self.kind {
             Kind::Wrapper(primitive) => get("value").unwrap_or_else(|| primitive.zero()),
-            Kind::Timestamp => Timestamp::from_seconds(0).and_then(|it| it.add(nanos())).map(Value::Timestamp).ok_or_else(range)?,
+            Kind::Timestamp => {
+                Timestamp::from_seconds(0).and_then(|it| it.add(nanos())).map(Value::Timestamp).ok_or_else(range)?
+            }
             Kind::Duration => Value::Duration(Duration(i64::try_from(nanos()).map_err(|_| range())?)),
             Kind::Empty => Value::Message(self.name),
             Kind::Struct => get("fields").unwrap_or_else(|| Value::map(Entries::default())),

@@ -18,24 +18,44 @@ const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', N
                        BYTES, IDENTIFIER}";
 
 const RESERVED: &[&str] = &[
-    "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-    "return", "var", "void", "while",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
 ];
 
-/// Operators of two operands, and the functions they are; a row for each level, the loosest first.
-const LEVELS: &[&[(&str, &str)]] = &[
-    &[
-        ("<", "_<_"),
-        ("<=", "_<=_"),
-        (">=", "_>=_"),
-        (">", "_>_"),
-        ("==", "_==_"),
-        ("!=", "_!=_"),
-        ("in", "@in"),
-    ],
-    &[("+", "_+_"), ("-", "_-_")],
-    &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")],
+/// Operators of two operands, their levels, the loosest first, and the functions they are.
+const OPERATORS: &[(&str, u8, &str)] = &[
+    ("||", 0, "_||_"),
+    ("&&", 1, "_&&_"),
+    ("<", RELATION, "_<_"),
+    ("<=", RELATION, "_<=_"),
+    (">=", RELATION, "_>=_"),
+    (">", RELATION, "_>_"),
+    ("==", RELATION, "_==_"),
+    ("!=", RELATION, "_!=_"),
+    ("in", RELATION, "@in"),
+    ("+", 3, "_+_"),
+    ("-", 3, "_-_"),
+    ("*", 4, "_*_"),
+    ("/", 4, "_/_"),
+    ("%", 4, "_%_"),
 ];
+/// From here on chains of operators are nested; those before are balanced.
+const RELATION: u8 = 2;
 
 /// Reads one expression.
 pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), Vec<Problem>> {
@@ -45,7 +65,7 @@ pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), Vec<
         Ok(root) if parser.problems.is_empty() => Ok((parser.tree, root)),
         Ok(_) => Err(parser.problems),
         Err(problem) => {
-            parser.problems.push(problem);
+            parser.problems.push(*problem);
             Err(parser.problems)
         }
     }
@@ -63,7 +83,8 @@ pub(crate) struct Parser<'s> {
     problems: Vec<Problem>,
 }
 
-pub(crate) type Parsed<T> = Result<T, Problem>;
+/// Problems are boxed, since what is nested deep should be small.
+pub(crate) type Parsed<T> = Result<T, Box<Problem>>;
 
 impl<'s> Parser<'s> {
     fn new(source: &'s str, dialect: env::Kind) -> Self {
@@ -89,7 +110,7 @@ impl<'s> Parser<'s> {
         if let Some(rest) = self.source.chars().count().checked_sub(MOST_CHARACTERS).filter(|&rest| rest > 0) {
             let size = MOST_CHARACTERS + rest;
             let message = format!("expression code point size exceeds limit: size: {size}, limit {MOST_CHARACTERS}");
-            return Err(Problem::new(Stage::Syntax, self.source, None, message));
+            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
         }
         let root = self.expression()?;
         if self.token.token != Token::End {
@@ -106,10 +127,10 @@ impl<'s> Parser<'s> {
         if self.nesting > MOST_NESTING {
             return Err(self.too_deep());
         }
-        let mut result = self.or()?;
+        let mut result = self.climb(0)?;
         if self.is("?") {
             let at = self.advance().start;
-            let truthy = self.or()?;
+            let truthy = self.climb(0)?;
             self.expect(":")?;
             let falsy = self.expression()?;
             result = self.operator(at, "_?_:_", vec![result, truthy, falsy])?;
@@ -118,20 +139,35 @@ impl<'s> Parser<'s> {
         Ok(result)
     }
 
-    fn or(&mut self) -> Parsed<Id> {
-        self.logic("||", "_||_", |parser| parser.logic("&&", "_&&_", |parser| parser.binary(0)))
+    /// Operands with operators of at least a level between them.
+    fn climb(&mut self, least: u8) -> Parsed<Id> {
+        let mut left = self.unary()?;
+        let mut length = 0;
+        while let Token::Symbol(symbol) = self.token.token
+            && let Some(&(_, level, function)) = OPERATORS.iter().find(|row| row.0 == symbol)
+            && level >= least
+        {
+            if level < RELATION {
+                left = self.logic(symbol, level, function, left)?;
+                continue;
+            }
+            length += 1;
+            if self.nesting + length > MOST_NESTING {
+                return Err(self.too_deep());
+            }
+            let at = self.advance().start;
+            let right = self.climb(level + 1)?;
+            left = self.operator(at, function, vec![left, right])?;
+        }
+        Ok(left)
     }
 
     /// A chain of `&&` or `||`, which upstream balances, so that chains may be long.
-    fn logic(&mut self, symbol: &str, function: &str, term: impl Fn(&mut Self) -> Parsed<Id>) -> Parsed<Id> {
-        let first = term(self)?;
-        if !self.is(symbol) {
-            return Ok(first);
-        }
+    fn logic(&mut self, symbol: &str, level: u8, function: &str, first: Id) -> Parsed<Id> {
         let (mut terms, mut places) = (vec![first], Vec::new());
         while self.is(symbol) {
             places.push(self.advance().start);
-            terms.push(term(self)?);
+            terms.push(self.climb(level + 1)?);
         }
         self.balanced(function, &terms, &places)
     }
@@ -146,24 +182,6 @@ impl<'s> Parser<'s> {
             return self.node(places[middle], node, height);
         };
         Ok(*only)
-    }
-
-    fn binary(&mut self, level: usize) -> Parsed<Id> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
-        let mut left = self.binary(level + 1)?;
-        let mut length = 0;
-        while let Token::Symbol(symbol) = self.token.token
-            && let Some((_, function)) = operators.iter().find(|row| row.0 == symbol)
-        {
-            length += 1;
-            if self.nesting + length > MOST_NESTING {
-                return Err(self.too_deep());
-            }
-            let at = self.advance().start;
-            let right = self.binary(level + 1)?;
-            left = self.operator(at, function, vec![left, right])?;
-        }
-        Ok(left)
     }
 
     fn unary(&mut self) -> Parsed<Id> {
@@ -400,7 +418,8 @@ impl<'s> Parser<'s> {
             return Err(self.too_deep());
         }
         if self.tree.nodes.len() >= MOST_NODES {
-            return Err(Problem::new(Stage::Syntax, self.source, None, format!("expression has more than {MOST_NODES} parts")));
+            let message = format!("expression has more than {MOST_NODES} parts");
+            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
         }
         self.heights.push(height);
         Ok(self.tree.add(position(at), kind))
@@ -410,16 +429,16 @@ impl<'s> Parser<'s> {
         self.heights[id as usize]
     }
 
-    pub(crate) fn problem(&self, at: usize, message: impl Into<String>) -> Problem {
-        Problem::new(Stage::Syntax, self.source, Some(at), message)
+    pub(crate) fn problem(&self, at: usize, message: impl Into<String>) -> Box<Problem> {
+        Problem::new(Stage::Syntax, self.source, Some(at), message).into()
     }
 
-    fn too_deep(&self) -> Problem {
+    fn too_deep(&self) -> Box<Problem> {
         let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
-        Problem::new(Stage::Syntax, self.source, None, message)
+        Problem::new(Stage::Syntax, self.source, None, message).into()
     }
 
-    fn unexpected(&self, expected: &str) -> Problem {
+    fn unexpected(&self, expected: &str) -> Box<Problem> {
         let text = if self.token.token == Token::End { "<EOF>" } else { self.text(self.token) };
         self.problem(self.token.start, format!("Syntax error: mismatched input '{text}' expecting {expected}"))
     }
@@ -456,7 +475,7 @@ impl<'s> Parser<'s> {
                 Err((start, end)) if self.problems.len() < 100 => {
                     let text = &self.source[start..end];
                     let message = format!("Syntax error: token recognition error at: '{text}'");
-                    self.problems.push(self.problem(start, message));
+                    self.problems.push(*self.problem(start, message));
                     from = end;
                 }
                 Err(_) => break Lexeme { token: Token::End, start: self.source.len(), end: self.source.len() },

@@ -31,7 +31,10 @@ pub(crate) enum Step {
     And(Box<[Step; 2]>),
     Or(Box<[Step; 2]>),
     /// `a.or(b)` and `a.orValue(b)`.
-    OptionalOr { sides: Box<[Step; 2]>, value: bool },
+    OptionalOr {
+        sides: Box<[Step; 2]>,
+        value: bool,
+    },
     NotStrictlyFalse(Box<Step>),
     Call(Box<CallStep>),
     /// `x in [1, 2]`, with a constant list of what can be a key.
@@ -40,7 +43,11 @@ pub(crate) enum Step {
     Map(Vec<(Step, Item)>),
     Message(&'static Message, Vec<(String, Item)>),
     /// `@result + [x]`, which appends in place.
-    Append { slot: usize, item: Box<Step>, cost: u64 },
+    Append {
+        slot: usize,
+        item: Box<Step>,
+        cost: u64,
+    },
     Fold(Box<FoldStep>),
 }
 
@@ -243,7 +250,14 @@ impl<'p> Planner<'p> {
             && let [Step::Constant(value)] = arguments.as_slice()
         {
             let values = [value.clone()];
-            let call = &mut Call { function: function.name, values: &values, regex: None, amounts: &mut Amounts::default(), fuel: &mut Fuel::default(), left: u64::MAX };
+            let call = &mut Call {
+                function: function.name,
+                values: &values,
+                regex: None,
+                amounts: &mut Amounts::default(),
+                fuel: &mut Fuel::default(),
+                left: u64::MAX,
+            };
             return (function.run)(call).map(Step::Constant);
         }
         if function.name == "_+_"

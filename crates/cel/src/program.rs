@@ -44,7 +44,13 @@ impl Program {
         let plan = plan::plan(env, &tree, &checked, root)
             .map_err(|error| CompileError::new(Problem::new(Stage::Plan, text, None, error.message)))?;
         let estimate = estimate::estimate(env, &tree, &checked, root);
-        Ok(Self { source: text.to_owned(), output: checked.types[root as usize].clone(), uses: uses(env, &checked), estimate, plan })
+        Ok(Self {
+            source: text.to_owned(),
+            output: checked.types[root as usize].clone(),
+            uses: uses(env, &checked),
+            estimate,
+            plan,
+        })
     }
 
     /// The text it was compiled from.
@@ -84,7 +90,10 @@ impl Program {
 
 fn uses(env: &crate::env::Inner, checked: &Checked) -> Vec<&'static str> {
     let used = |variable: &&str| {
-        checked.references.iter().any(|reference| matches!(reference, check::Reference::Variable(name) if name == variable))
+        checked
+            .references
+            .iter()
+            .any(|reference| matches!(reference, check::Reference::Variable(name) if name == variable))
     };
     env.variables().filter(used).collect()
 }

@@ -183,7 +183,9 @@ fn less_specific(left: &Type, right: &Type) -> bool {
         return false;
     }
     match (left, right) {
-        (Type::List(left), Type::List(right)) | (Type::Optional(left), Type::Optional(right)) => less_specific(left, right),
+        (Type::List(left), Type::List(right)) | (Type::Optional(left), Type::Optional(right)) => {
+            less_specific(left, right)
+        }
         (Type::Map(left), Type::Map(right)) => less_specific(&left.0, &right.0) && less_specific(&left.1, &right.1),
         (Type::Type(_), Type::Type(_)) => true,
         _ => left == right,
@@ -205,7 +207,13 @@ impl Type {
     fn is_nullable(&self) -> bool {
         matches!(
             self,
-            Self::Null | Self::Optional(_) | Self::Opaque(_) | Self::Object(_) | Self::Timestamp | Self::Duration | Self::Wrapper(_)
+            Self::Null
+                | Self::Optional(_)
+                | Self::Opaque(_)
+                | Self::Object(_)
+                | Self::Timestamp
+                | Self::Duration
+                | Self::Wrapper(_)
         )
     }
 }

@@ -33,7 +33,8 @@ impl<'v> Validator<'v> {
                 if function == "format" {
                     self.template(id, *target, arguments);
                 }
-                let namespaced = matches!(&self.checked.references[id as usize], Reference::Call(callee) if callee.namespaced);
+                let namespaced =
+                    matches!(&self.checked.references[id as usize], Reference::Call(callee) if callee.namespaced);
                 for &child in target.iter().filter(|_| !namespaced).chain(arguments) {
                     self.visit(child, mixed || function == "format");
                 }
@@ -106,7 +107,8 @@ impl<'v> Validator<'v> {
             }
         }
         if elements.len() > used {
-            let message = format!("too many arguments supplied to string.format (expected {used}, got {})", elements.len());
+            let message =
+                format!("too many arguments supplied to string.format (expected {used}, got {})", elements.len());
             self.report(id, message);
         }
     }
@@ -115,7 +117,9 @@ impl<'v> Validator<'v> {
     fn accepted(&self, verb: char, id: Id) -> Result<(), (Id, &'static str)> {
         if verb == 's' {
             match self.tree.kind(id) {
-                Kind::List(elements) => return elements.iter().try_for_each(|element| self.accepted(verb, element.value)),
+                Kind::List(elements) => {
+                    return elements.iter().try_for_each(|element| self.accepted(verb, element.value));
+                }
                 Kind::Map(entries) => {
                     return entries.iter().try_for_each(|entry| {
                         self.accepted(verb, entry.key)?;

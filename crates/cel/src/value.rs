@@ -303,7 +303,7 @@ impl<'a> Map<'a> {
     }
 
     fn get_number(&self, key: &Key<'_>) -> Option<Value<'a>> {
-        key.equals().into_iter().flatten().find_map(|key| self.get(&key))
+        key.others().into_iter().flatten().find_map(|key| self.get(&key))
     }
 
     /// The keys in order.
@@ -316,17 +316,28 @@ impl<'a> Map<'a> {
 }
 
 impl Key<'_> {
-    /// The keys of other kinds that equal this one.
-    pub(crate) fn equals(&self) -> [Option<Key<'static>>; 2] {
+    /// The keys of other kinds that equal this one and are looked up for it: an integer finds no double.
+    fn others(&self) -> [Option<Key<'static>>; 2] {
         match *self {
-            Self::Int(key) => [u64::try_from(key).ok().map(Key::Uint), Some(Key::Double((key as f64).to_bits()))],
-            Self::Uint(key) => [i64::try_from(key).ok().map(Key::Int), Some(Key::Double((key as f64).to_bits()))],
+            Self::Int(key) => [u64::try_from(key).ok().map(Key::Uint), None],
+            Self::Uint(key) => [i64::try_from(key).ok().map(Key::Int), None],
             Self::Double(bits) => {
                 let key = f64::from_bits(bits);
                 [crate::number::exact_int(key).map(Key::Int), crate::number::exact_uint(key).map(Key::Uint)]
             }
             Self::Bool(_) | Self::String(_) => [None, None],
         }
+    }
+
+    /// The keys of other kinds that equal this one.
+    pub(crate) fn equals(&self) -> [Option<Key<'static>>; 2] {
+        let [first, second] = self.others();
+        let double = match *self {
+            Self::Int(key) => Some(Key::Double((key as f64).to_bits())),
+            Self::Uint(key) => Some(Key::Double((key as f64).to_bits())),
+            _ => second,
+        };
+        [first, double]
     }
 }
 

@@ -19,7 +19,9 @@ pub struct Cidr {
 impl Cidr {
     fn read(text: &str) -> Result<Self, RunError> {
         let wrong = || {
-            RunError::failed(format!("network address parse error during conversion from string: netip.ParsePrefix({text:?}): not a network"))
+            RunError::failed(format!(
+                "network address parse error during conversion from string: netip.ParsePrefix({text:?}): not a network"
+            ))
         };
         let (address, length) = text.rsplit_once('/').ok_or_else(wrong)?;
         let address: IpAddr = address.parse().map_err(|_| wrong())?;

@@ -78,7 +78,9 @@ pub(crate) fn to_uint<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         value @ Value::Uint(_) => Ok(value.clone()),
         Value::Int(int) => u64::try_from(*int).map(Value::Uint).map_err(|_| range()),
         Value::Double(double) => number::truncated_uint(*double).map(Value::Uint).ok_or_else(range),
-        Value::String(text) if !text.starts_with('+') => text.parse().map(Value::Uint).map_err(|_| failed("string", "uint")),
+        Value::String(text) if !text.starts_with('+') => {
+            text.parse().map(Value::Uint).map_err(|_| failed("string", "uint"))
+        }
         Value::String(_) => Err(failed("string", "uint")),
         _ => Err(call.no_overload()),
     }
@@ -88,7 +90,9 @@ pub(crate) fn to_duration<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         value @ Value::Duration(_) => Ok(value.clone()),
         Value::Int(nanos) => Ok(Value::Duration(Duration(*nanos))),
-        Value::String(text) => Duration::parse(text).map(Value::Duration).ok_or_else(|| failed("string", "google.protobuf.Duration")),
+        Value::String(text) => {
+            Duration::parse(text).map(Value::Duration).ok_or_else(|| failed("string", "google.protobuf.Duration"))
+        }
         _ => Err(call.no_overload()),
     }
 }
@@ -96,9 +100,9 @@ pub(crate) fn to_duration<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn to_timestamp<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         value @ Value::Timestamp(_) => Ok(value.clone()),
-        Value::Int(seconds) => {
-            Timestamp::from_seconds(*seconds).map(Value::Timestamp).ok_or_else(|| RunError::failed("timestamp overflow"))
-        }
+        Value::Int(seconds) => Timestamp::from_seconds(*seconds)
+            .map(Value::Timestamp)
+            .ok_or_else(|| RunError::failed("timestamp overflow")),
         Value::String(text) => {
             Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| failed("string", "google.protobuf.Timestamp"))
         }

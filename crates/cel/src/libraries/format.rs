@@ -21,17 +21,36 @@ pub struct Format {
 const FORMATS: &[(&str, Format)] = &[
     ("byte", Format { name: "byte", regex_size: 84, validate: |text| unless(is_base64(text), "invalid base64") }),
     ("date", Format { name: "date", regex_size: 71, validate: |text| unless(is_date(text), "invalid date") }),
-    ("datetime", Format { name: "datetime", regex_size: 71, validate: |text| unless(is_datetime(text), "invalid datetime") }),
+    (
+        "datetime",
+        Format { name: "datetime", regex_size: 71, validate: |text| unless(is_datetime(text), "invalid datetime") },
+    ),
     ("dns1035Label", Format { name: "DNS1035Label", regex_size: 30, validate: validate_dns1035_label }),
-    ("dns1035LabelPrefix", Format { name: "DNS1035LabelPrefix", regex_size: 30, validate: |text| validate_dns1035_label(&masked(text)) }),
+    (
+        "dns1035LabelPrefix",
+        Format { name: "DNS1035LabelPrefix", regex_size: 30, validate: |text| validate_dns1035_label(&masked(text)) },
+    ),
     ("dns1123Label", Format { name: "DNS1123Label", regex_size: 30, validate: validate_dns1123_label }),
-    ("dns1123LabelPrefix", Format { name: "DNS1123LabelPrefix", regex_size: 30, validate: |text| validate_dns1123_label(&masked(text)) }),
+    (
+        "dns1123LabelPrefix",
+        Format { name: "DNS1123LabelPrefix", regex_size: 30, validate: |text| validate_dns1123_label(&masked(text)) },
+    ),
     ("dns1123Subdomain", Format { name: "DNS1123Subdomain", regex_size: 60, validate: validate_subdomain }),
-    ("dns1123SubdomainPrefix", Format { name: "DNS1123SubdomainPrefix", regex_size: 60, validate: |text| validate_subdomain(&masked(text)) }),
+    (
+        "dns1123SubdomainPrefix",
+        Format { name: "DNS1123SubdomainPrefix", regex_size: 60, validate: |text| validate_subdomain(&masked(text)) },
+    ),
     ("labelValue", Format { name: "LabelValue", regex_size: 40, validate: validate_label_value }),
     ("qualifiedName", Format { name: "QualifiedName", regex_size: 60, validate: validate_qualified_name }),
     ("uri", Format { name: "URI", regex_size: 1103, validate: |text| Url::read(text).err().into_iter().collect() }),
-    ("uuid", Format { name: "uuid", regex_size: 70, validate: |text| unless(is_uuid(text), "does not match the UUID format") }),
+    (
+        "uuid",
+        Format {
+            name: "uuid",
+            regex_size: 70,
+            validate: |text| unless(is_uuid(text), "does not match the UUID format"),
+        },
+    ),
 ];
 
 fn lookup(name: &str) -> Option<&'static Format> {
@@ -139,13 +158,17 @@ fn validate_qualified_name(text: &str) -> Vec<String> {
         [prefix, name] => {
             match prefix.is_empty() {
                 true => problems.push("prefix part must be non-empty".to_owned()),
-                false => problems.extend(validate_subdomain(prefix).iter().map(|problem| format!("prefix part {problem}"))),
+                false => {
+                    problems.extend(validate_subdomain(prefix).iter().map(|problem| format!("prefix part {problem}")))
+                }
             }
             *name
         }
         _ => {
             let error = error();
-            return vec![format!("a qualified name {error} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")];
+            return vec![format!(
+                "a qualified name {error} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            )];
         }
     };
     if name.is_empty() {

@@ -18,7 +18,9 @@ impl Ip {
             return Err(RunError::failed(format!("IP address {text:?} with zone value is not allowed")));
         }
         let address: IpAddr = text.parse().map_err(|_| {
-            RunError::failed(format!("IP Address {text:?} parse error during conversion from string: ParseAddr({text:?}): unable to parse IP"))
+            RunError::failed(format!(
+                "IP Address {text:?} parse error during conversion from string: ParseAddr({text:?}): unable to parse IP"
+            ))
         })?;
         if let IpAddr::V6(address) = address
             && address.to_ipv4_mapped().is_some()

@@ -59,7 +59,12 @@ pub(crate) fn flatten<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::list(flat))
 }
 
-fn flatten_into<'a>(list: &List<'a>, depth: usize, flat: &mut Vec<Value<'a>>, call: &mut Call<'_, 'a>) -> Result<(), RunError> {
+fn flatten_into<'a>(
+    list: &List<'a>,
+    depth: usize,
+    flat: &mut Vec<Value<'a>>,
+    call: &mut Call<'_, 'a>,
+) -> Result<(), RunError> {
     for element in list.iter() {
         call.fuel.spend(1)?;
         match element? {

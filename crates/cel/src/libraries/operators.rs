@@ -33,7 +33,9 @@ pub(crate) fn negate<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
-        Value::Duration(Duration(nanos)) => nanos.checked_neg().map(|it| Value::Duration(Duration(it))).ok_or_else(overflow),
+        Value::Duration(Duration(nanos)) => {
+            nanos.checked_neg().map(|it| Value::Duration(Duration(it))).ok_or_else(overflow)
+        }
         _ => Err(call.no_overload()),
     }
 }
@@ -87,7 +89,9 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let (left, right) = (call.get(0)?, call.get(1)?);
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => left.checked_add(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => left.checked_add(*right).map(Value::Uint).ok_or_else(unsigned_overflow),
+        (Value::Uint(left), Value::Uint(right)) => {
+            left.checked_add(*right).map(Value::Uint).ok_or_else(unsigned_overflow)
+        }
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left + right)),
         (Value::String(left), Value::String(right)) => {
             call.afford((left.len() + right.len()) as u64 / 40)?;
@@ -142,7 +146,9 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut crate::fuel::Fuel) ->
 pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match (call.get(0)?, call.get(1)?) {
         (Value::Int(left), Value::Int(right)) => left.checked_sub(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => left.checked_sub(*right).map(Value::Uint).ok_or_else(unsigned_overflow),
+        (Value::Uint(left), Value::Uint(right)) => {
+            left.checked_sub(*right).map(Value::Uint).ok_or_else(unsigned_overflow)
+        }
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left - right)),
         (Value::Duration(left), Value::Duration(right)) => {
             left.0.checked_sub(right.0).map(|difference| Value::Duration(Duration(difference))).ok_or_else(overflow)
@@ -150,7 +156,9 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (Value::Timestamp(time), Value::Duration(span)) => {
             time.add(-i128::from(span.0)).map(Value::Timestamp).ok_or_else(timestamp_overflow)
         }
-        (Value::Timestamp(left), Value::Timestamp(right)) => left.since(*right).map(Value::Duration).ok_or_else(overflow),
+        (Value::Timestamp(left), Value::Timestamp(right)) => {
+            left.since(*right).map(Value::Duration).ok_or_else(overflow)
+        }
         _ => Err(call.no_overload()),
     }
 }
@@ -158,7 +166,9 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn multiply<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match (call.get(0)?, call.get(1)?) {
         (Value::Int(left), Value::Int(right)) => left.checked_mul(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => left.checked_mul(*right).map(Value::Uint).ok_or_else(unsigned_overflow),
+        (Value::Uint(left), Value::Uint(right)) => {
+            left.checked_mul(*right).map(Value::Uint).ok_or_else(unsigned_overflow)
+        }
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left * right)),
         _ => Err(call.no_overload()),
     }

@@ -82,7 +82,10 @@ pub(crate) fn find_all<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 /// Uses the pattern that was compiled before evaluation, or compiles it.
-fn with_pattern<T>(call: &mut Call<'_, '_>, then: impl FnOnce(&Regex, &mut Fuel) -> Result<T, RunError>) -> Result<T, RunError> {
+fn with_pattern<T>(
+    call: &mut Call<'_, '_>,
+    then: impl FnOnce(&Regex, &mut Fuel) -> Result<T, RunError>,
+) -> Result<T, RunError> {
     if let Some(regex) = call.regex {
         return then(regex, call.fuel);
     }

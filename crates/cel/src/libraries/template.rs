@@ -37,12 +37,16 @@ pub(crate) fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
         let (precision, clause) = match clause.strip_prefix('.') {
             Some(after) => {
                 let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-                let precision = after[..digits].parse().map_err(|_| "could not convert precision to integer".to_owned())?;
+                let precision =
+                    after[..digits].parse().map_err(|_| "could not convert precision to integer".to_owned())?;
                 (Some(precision), &after[digits..])
             }
             None => (None, clause),
         };
-        let verb = clause.chars().next().ok_or_else(|| "could not parse formatting clause: unexpected end of string".to_owned())?;
+        let verb = clause
+            .chars()
+            .next()
+            .ok_or_else(|| "could not parse formatting clause: unexpected end of string".to_owned())?;
         if !"sdfebxXo".contains(verb) {
             return Err(format!("could not parse formatting clause: unrecognized formatting clause \"{verb}\""));
         }
@@ -176,7 +180,8 @@ fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, R
 
 /// A value inside of a list or map, as a literal.
 fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
-    let no_function = || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty()));
+    let no_function =
+        || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty()));
     match value {
         Value::String(text) => Ok(format!("{:?}", &**text)),
         Value::Bytes(_) => Ok(format!("b{:?}", spelled(value, fuel, depth)?)),
@@ -209,7 +214,11 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
         let value = inner(&value?, fuel, depth)?;
         let key = match key {
             Key::String(key) => format!("{:?}", &*key),
-            Key::Double(_) => return Err(RunError::failed("error during formatting: no formatting function for map key of type double")),
+            Key::Double(_) => {
+                return Err(RunError::failed(
+                    "error during formatting: no formatting function for map key of type double",
+                ));
+            }
             key => spelled(&key.value(), fuel, depth)?,
         };
         parts.push((key, value));
@@ -262,7 +271,10 @@ fn scientific(double: f64, precision: usize) -> String {
     let text = format!("{double:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    const DIGITS: [char; 10] = ['\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}', '\u{2079}'];
+    const DIGITS: [char; 10] = [
+        '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
+        '\u{2079}',
+    ];
     let raised: String =
         format!("{:02}", exponent.abs()).bytes().map(|digit| DIGITS[usize::from(digit - b'0') % 10]).collect();
     let sign = if exponent < 0 { "\u{207b}" } else { "" };

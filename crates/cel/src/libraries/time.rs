@@ -68,7 +68,9 @@ fn offset_of(zone: &str) -> Result<i64, RunError> {
         let known = matches!(zone, "" | "UTC");
         return if known { Ok(0) } else { Err(RunError::failed(format!("unknown time zone {zone}"))) };
     };
-    let number = |text: &str| text.parse::<i32>().map(i64::from).map_err(|_| RunError::failed(format!("invalid time zone {zone}")));
+    let number = |text: &str| {
+        text.parse::<i32>().map(i64::from).map_err(|_| RunError::failed(format!("invalid time zone {zone}")))
+    };
     let (hours, minutes) = (number(hours)?, number(minutes)?);
     // The sign is that of the hours, which may be `-00`.
     let minutes = if zone.starts_with('-') { -minutes } else { minutes };

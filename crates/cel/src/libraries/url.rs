@@ -140,7 +140,11 @@ impl fmt::Display for Url {
             f.write_str(&self.opaque)?;
         } else {
             if !self.scheme.is_empty() || !self.host.is_empty() || self.user.is_some() {
-                f.write_str(if self.host.is_empty() && self.path.is_empty() && self.user.is_none() { "" } else { "//" })?;
+                f.write_str(if self.host.is_empty() && self.path.is_empty() && self.user.is_none() {
+                    ""
+                } else {
+                    "//"
+                })?;
             }
             if let Some(user) = &self.user {
                 write!(f, "{user}@")?;
@@ -219,7 +223,8 @@ fn unescape(text: &str, plus: bool) -> Result<Vec<u8>, String> {
 
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let url = Url::read(call.text(0)?);
-    let url = url.map_err(|error| RunError::failed(format!("URL parse error during conversion from string: {error}")))?;
+    let url =
+        url.map_err(|error| RunError::failed(format!("URL parse error during conversion from string: {error}")))?;
     Ok(Value::Url(url.into()))
 }
 

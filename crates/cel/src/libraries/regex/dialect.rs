@@ -68,7 +68,8 @@ impl Translator<'_> {
                 '{' => match self.counts() {
                     Some((least, most_counts, text)) => {
                         let times = most_counts.unwrap_or(least);
-                        if least > MOST_REPEATS || times > MOST_REPEATS || most_counts.is_some_and(|most| most < least) {
+                        if least > MOST_REPEATS || times > MOST_REPEATS || most_counts.is_some_and(|most| most < least)
+                        {
                             return Err(format!("invalid repeat count: `{text}`"));
                         }
                         self.repeat(atom, repeated, &text)?;
