@@ -32,6 +32,10 @@ impl Decimal {
         Self::new(value < 0, value.unsigned_abs().to_string().bytes(), scale.wrapping_neg())
     }
 
+    pub(crate) fn length(&self) -> usize {
+        self.digits.len()
+    }
+
     /// -1, 0 or 1.
     pub(crate) fn sign(&self) -> i32 {
         match (self.digits.is_empty(), self.negative) {

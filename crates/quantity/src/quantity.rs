@@ -71,6 +71,14 @@ impl Quantity {
         matches!(self.amount, Amount::Small(_))
     }
 
+    /// How many digits the amount is held with: a measure of what it takes to work with it.
+    pub fn digits(&self) -> usize {
+        match &self.amount {
+            Amount::Small(_) => 1,
+            Amount::Big(big) => big.length(),
+        }
+    }
+
     /// The same amount, held as a big one (`AsDec`).
     pub fn promoted(&self) -> Self {
         Self { amount: Amount::Big(Box::new(self.to_decimal())), family: self.family }
