@@ -16,14 +16,16 @@ mod plane;
 mod processes;
 mod scenarios;
 mod succession;
+mod tools;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use tests::files::workspace;
 
 use crate::plane::Plane;
 use crate::processes::{logs, progress};
+pub(crate) use crate::tools::Tools;
 
 #[test]
 fn control_plane() -> Result<()> {
@@ -39,27 +41,6 @@ fn control_plane() -> Result<()> {
         progress(&logs(&dir)?);
     }
     outcome
-}
-
-/// The real components, built by `tests/e2e/tools/Makefile`.
-pub(crate) struct Tools {
-    binaries: PathBuf,
-    /// The manifests that come with them.
-    pub(crate) sources: PathBuf,
-}
-
-impl Tools {
-    fn find() -> Result<Self> {
-        let tools = workspace().join("target/tools");
-        let (binaries, sources) = (tools.join("bin"), tools.join("sources"));
-        ensure!(sources.exists(), "no tools in {}: run make -C tests/e2e/tools", tools.display());
-        Ok(Self { binaries, sources })
-    }
-
-    /// The file of one of them.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.binaries.join(name)
-    }
 }
 
 /// A file or folder among the fixtures of these tests.

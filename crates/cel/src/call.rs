@@ -1,0 +1,55 @@
+//! What the implementation of a function gets.
+
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::libraries::quantity::Amounts;
+use crate::libraries::regex::Regex;
+use crate::text::Text;
+use crate::value::{List, Value};
+
+/// The implementation of a function.
+pub(crate) type Run = for<'c, 'a> fn(&mut Call<'c, 'a>) -> Result<Value<'a>, RunError>;
+
+/// A call whose arguments have values. The receiver of a member function is the first of them.
+pub(crate) struct Call<'c, 'a> {
+    pub(crate) function: &'static str,
+    pub(crate) values: &'c [Value<'a>],
+    /// The pattern, if it is a constant.
+    pub(crate) regex: Option<&'c Regex>,
+    pub(crate) amounts: &'c mut Amounts,
+    pub(crate) fuel: &'c mut Fuel,
+    /// What the evaluation may still cost. Results that would cost more need not be made.
+    pub(crate) left: u64,
+}
+
+impl<'c, 'a> Call<'c, 'a> {
+    pub(crate) fn get(&self, index: usize) -> Result<&'c Value<'a>, RunError> {
+        self.values.get(index).ok_or_else(|| self.no_overload())
+    }
+
+    pub(crate) fn text(&self, index: usize) -> Result<&'c Text<'a>, RunError> {
+        if let Value::String(text) = self.get(index)? { Ok(text) } else { Err(self.no_overload()) }
+    }
+
+    pub(crate) fn int(&self, index: usize) -> Result<i64, RunError> {
+        if let Value::Int(int) = self.get(index)? { Ok(*int) } else { Err(self.no_overload()) }
+    }
+
+    pub(crate) fn list(&self, index: usize) -> Result<&'c List<'a>, RunError> {
+        if let Value::List(list) = self.get(index)? { Ok(list) } else { Err(self.no_overload()) }
+    }
+
+    /// The integer of an argument that may be left out.
+    pub(crate) fn int_or(&self, index: usize, default: i64) -> Result<i64, RunError> {
+        if self.values.len() > index { self.int(index) } else { Ok(default) }
+    }
+
+    /// Fails when a result of `size` would cost more than what is left.
+    pub(crate) fn afford(&self, size: u64) -> Result<(), RunError> {
+        if size > self.left { Err(RunError::cost_exceeded()) } else { Ok(()) }
+    }
+
+    pub(crate) fn no_overload(&self) -> RunError {
+        RunError::failed(format!("no such overload: {}", self.function))
+    }
+}

@@ -1,0 +1,226 @@
+//! Devices of `resource.k8s.io`, and selectors over them (`k8s.io/dynamic-resource-allocation/cel`).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use quantity::{Quantity, Version};
+use serde_json::Value as Json;
+
+use crate::declare::{Declared, Field, Shape};
+use crate::entries::Entries;
+use crate::env::Environment;
+use crate::error::{CompileError, Reason, RunError};
+use crate::program::Program;
+use crate::text::Text;
+use crate::types::Type;
+use crate::value::{Key, Map, Value};
+
+/// What one selector may cost on one device, as upstream.
+pub const BUDGET: u64 = 1_000_000;
+/// The longest selector that the API server takes, in bytes.
+pub const MOST_BYTES: usize = 10 * 1024;
+
+/// A device as selectors see it. It is converted once, and may then be asked by any number of selectors.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// The `device` variable; upstream makes attributes that it cannot convert an error of each evaluation.
+    value: Result<Value<'static>, RunError>,
+}
+
+/// A selector over devices.
+pub struct Selector {
+    program: Program,
+}
+
+/// What a selector says of a device.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Whether it selects the device. For the scheduler an error is not `false`: it ends the whole attempt.
+    pub outcome: Result<bool, RunError>,
+    /// What that has cost.
+    pub cost: u64,
+}
+
+/// A text that describes no device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceError {
+    /// Where, from the device (`capacity.memory.value`).
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Selector {
+    /// Reads a selector. Its result must be boolean, or an attribute.
+    ///
+    /// # Errors
+    /// [`CompileError`], as for [`Program::compile`].
+    pub fn compile(text: &str) -> Result<Self, CompileError> {
+        let program = Program::compile(&Environment::device(), text)?;
+        match program.output() {
+            Type::Bool | Type::Any => Ok(Self { program }),
+            other => Err(program.wrong_result(format!("must evaluate to bool or the unknown type, not {other}"))),
+        }
+    }
+
+    /// Whether the device is selected, for at most [`BUDGET`] or `budget`, whichever is less.
+    pub fn matches(&self, device: &Device, budget: u64) -> Match {
+        let value = match &device.value {
+            Ok(value) => value.clone(),
+            Err(error) => return Match { outcome: Err(error.clone()), cost: 0 },
+        };
+        let run = self.program.run(&[("device", value)], budget.min(BUDGET));
+        let outcome = run.outcome.and_then(|value| {
+            value.as_bool().ok_or_else(|| RunError {
+                reason: Reason::WrongType,
+                message: format!("CEL result of type {} could not be converted to bool", value.ty()),
+            })
+        });
+        Match { outcome, cost: run.cost }
+    }
+
+    /// What the selector costs on the largest possible device; the API server refuses more than [`BUDGET`].
+    pub fn worst_cost(&self) -> u64 {
+        self.program.estimate().max
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+}
+
+impl Device {
+    /// Reads a device as a ResourceSlice publishes it, with the driver of the slice:
+    /// `{driver, attributes: {name: {string|bool|int|version: v}}, capacity: {name: {value: "…"}}}`.
+    ///
+    /// # Errors
+    /// [`DeviceError`] for what the API server would not decode. An attribute without a value that is known, or
+    /// with a version that is none, is no error here but one of every evaluation, as upstream.
+    pub fn read(json: &Json) -> Result<Self, DeviceError> {
+        let driver = json.get("driver").and_then(Json::as_str).unwrap_or_default();
+        Self::of(driver, json)
+    }
+
+    /// The same, for a device that does not name its driver itself.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn of(driver: &str, json: &Json) -> Result<Self, DeviceError> {
+        let mut failed = None;
+        let mut attributes = Domains::default();
+        for (name, attribute) in objects(json, "attributes")? {
+            match read_attribute(attribute) {
+                Ok(value) => attributes.insert(driver, name, value),
+                Err(error) => failed = failed.or(Some(RunError::failed(format!("attribute {name}: {error}")))),
+            }
+        }
+        let mut capacity = Domains::default();
+        for (name, amount) in objects(json, "capacity")? {
+            let value = match amount.get("value") {
+                None | Some(Json::Null) => Ok(Quantity::from(0)),
+                Some(Json::String(text)) => text.trim().parse(),
+                Some(Json::Number(number)) => number.to_string().parse(),
+                Some(_) => Err(quantity::ParseError),
+            };
+            let value = value
+                .map_err(|error| DeviceError { path: format!("capacity.{name}.value"), message: error.to_string() })?;
+            capacity.insert(driver, name, value.into());
+        }
+        let shared = json.get("allowMultipleAllocations").and_then(Json::as_bool).unwrap_or(false);
+        let fields = [
+            ("driver", Value::String(Text::Shared(driver.into()))),
+            ("attributes", attributes.value()),
+            ("capacity", capacity.value()),
+            ("allowMultipleAllocations", Value::Bool(shared)),
+        ];
+        let text = |text| Key::String(Text::Borrowed(text));
+        let value = Value::map(fields.into_iter().map(|(name, value)| (text(name), value)).collect());
+        Ok(Self { value: failed.map_or(Ok(value), Err) })
+    }
+
+    /// The value of the variable `device`.
+    ///
+    /// # Errors
+    /// What makes every evaluation over this device fail.
+    pub fn value(&self) -> Result<Value<'static>, RunError> {
+        self.value.clone()
+    }
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for DeviceError {}
+
+/// Domains, and what is in each by its identifier.
+#[derive(Default)]
+struct Domains(BTreeMap<String, Entries<'static>>);
+
+impl Domains {
+    /// Puts a value under its domain: what is before the first slash, or the driver. Of two for one name the last
+    /// in the order of names stays; upstream takes either.
+    fn insert(&mut self, driver: &str, name: &str, value: Value<'static>) {
+        let (domain, id) = name.split_once('/').unwrap_or((driver, name));
+        self.0.entry(domain.to_owned()).or_default().insert(Key::String(id.to_owned().into()), value);
+    }
+
+    fn value(self) -> Value<'static> {
+        let domain = |(name, ids): (String, _)| (Key::String(name.into()), Value::map(ids));
+        Value::Map(Map::Domains(Arc::new(self.0.into_iter().map(domain).collect())))
+    }
+}
+
+/// The value of an attribute: of several upstream takes the first of these.
+fn read_attribute(attribute: &Json) -> Result<Value<'static>, String> {
+    if let Some(int) = attribute.get("int").and_then(Json::as_i64) {
+        return Ok(Value::Int(int));
+    }
+    if let Some(value) = attribute.get("bool").and_then(Json::as_bool) {
+        return Ok(Value::Bool(value));
+    }
+    if let Some(text) = attribute.get("string").and_then(Json::as_str) {
+        return Ok(Value::String(Text::Shared(text.into())));
+    }
+    match attribute.get("version").and_then(Json::as_str) {
+        Some(text) => match text.parse::<Version>() {
+            Ok(version) => Ok(Value::Version(Arc::new(version))),
+            Err(error) => Err(format!("parse semantic version: {error}")),
+        },
+        None => Err("unsupported attribute value".to_owned()),
+    }
+}
+
+fn objects<'j>(json: &'j Json, key: &str) -> Result<Vec<(&'j str, &'j Json)>, DeviceError> {
+    match json.get(key) {
+        None | Some(Json::Null) => Ok(Vec::new()),
+        Some(Json::Object(object)) => Ok(object.iter().map(|(name, value)| (name.as_str(), value)).collect()),
+        Some(_) => Err(DeviceError { path: key.to_owned(), message: "not an object".to_owned() }),
+    }
+}
+
+/// The type of `device`, with the bounds of its parts.
+pub(crate) fn declared() -> Declared {
+    const MOST_NAMES: u64 = 32;
+    let text = |most| Declared::new(Type::String, Shape::Attribute, most, 2, false);
+    let map = |keys, values: Declared, most| {
+        let ty = Type::map(Type::String, values.ty().clone());
+        Declared::new(ty, Shape::Map { keys, values }, most, 2, false)
+    };
+    let attribute = Declared::new(Type::Any, Shape::Attribute, 64, 1, false);
+    let amount = Declared::new(Type::Opaque("kubernetes.Quantity"), Shape::Quantity, 0, 8, false);
+    let domains = |values| map(63, map(32, values, MOST_NAMES), MOST_NAMES);
+    let fields = [
+        ("driver", text(63)),
+        ("attributes", domains(attribute)),
+        ("capacity", domains(amount)),
+        ("allowMultipleAllocations", Declared::new(Type::Bool, Shape::Bool, 1, 4, false)),
+    ];
+    let field = |(name, declared): (&str, Declared)| (name.to_owned(), Field { property: name.to_owned(), declared });
+    let fields = fields.into_iter().map(field).collect();
+    Declared::new(Type::object("kubernetes.DRADevice"), Shape::Object(fields), 0, 2, false)
+}

@@ -1,0 +1,147 @@
+//! Values of documents, as their schemas type them (`UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`).
+
+use serde_json::{Map as JsonObject, Value as Json};
+
+use crate::base64;
+use crate::declare::{Declared, Format, ListKind, Shape};
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::names;
+use crate::text::Text;
+use crate::time::{Duration, Timestamp};
+use crate::value::{Key, List, Map, Value};
+
+type Read<'a> = Result<Value<'a>, RunError>;
+
+impl Declared {
+    /// The value that a part of a document is to expressions; nothing is copied.
+    ///
+    /// # Errors
+    /// When the part does not fit its schema.
+    pub fn read<'a>(&'a self, json: &'a Json) -> Result<Value<'a>, RunError> {
+        let wrong = |what: &str| Err(RunError::failed(format!("invalid data, expected {what}")));
+        if json.is_null() {
+            let message = "invalid data, got null for schema with nullable=false";
+            return if self.0.nullable { Ok(Value::Null) } else { Err(RunError::failed(message)) };
+        }
+        match (&self.0.shape, json) {
+            (Shape::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
+            (Shape::Integer, Json::Number(number)) if number.is_i64() => Ok(Value::Int(number.as_i64().unwrap_or(0))),
+            (Shape::Number, Json::Number(number)) => Ok(Value::Double(number.as_f64().unwrap_or(f64::NAN))),
+            (Shape::Text(format), Json::String(text)) => read_text(*format, text),
+            (Shape::IntOrString, Json::String(text)) => Ok(Value::text(text)),
+            (Shape::IntOrString, Json::Number(number)) if number.is_i64() => {
+                Ok(Value::Int(number.as_i64().unwrap_or(0)))
+            }
+            (Shape::List { .. }, Json::Array(elements)) => Ok(Value::List(List::Document(elements, self))),
+            (Shape::Map { .. } | Shape::Object(_), Json::Object(object)) => Ok(Value::Map(Map::Document(object, self))),
+            (Shape::Bool, _) => wrong("a boolean"),
+            (Shape::Integer, _) => wrong("an integer"),
+            (Shape::Number, _) => wrong("a number"),
+            (Shape::Text(_), _) => wrong("a string"),
+            (Shape::IntOrString, _) => wrong("a string or an integer"),
+            (Shape::List { .. }, _) => wrong("a list"),
+            (Shape::Map { .. } | Shape::Object(_), _) => wrong("an object"),
+            (Shape::Attribute | Shape::Quantity, _) => wrong("a value with a schema"),
+        }
+    }
+}
+
+fn read_text(format: Format, text: &str) -> Read<'_> {
+    let invalid = |what: &str| RunError::failed(format!("Invalid {what} {text}"));
+    match format {
+        Format::Plain => Ok(Value::text(text)),
+        Format::Byte => {
+            base64::decode(text).map(|it| Value::Bytes(it.into())).ok_or_else(|| invalid("byte formatted string"))
+        }
+        Format::Duration => Duration::parse(text).map(Value::Duration).ok_or_else(|| invalid("duration")),
+        Format::Date => {
+            Timestamp::parse_date(text).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string"))
+        }
+        Format::DateTime => {
+            Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| invalid("date-time formatted string"))
+        }
+    }
+}
+
+/// The element of a list of the declared type.
+pub(crate) fn element<'a>(json: &'a Json, list: &'a Declared) -> Read<'a> {
+    match &list.0.shape {
+        Shape::List { items, .. } => items.read(json),
+        _ => Err(RunError::no_overload()),
+    }
+}
+
+pub(crate) fn list_kind(list: &Declared) -> &ListKind {
+    match &list.0.shape {
+        Shape::List { kind, .. } => kind,
+        _ => &ListKind::Atomic,
+    }
+}
+
+/// What an object has under a name that expressions use, or a map under a key.
+pub(crate) fn property<'a>(
+    object: &'a JsonObject<String, Json>,
+    declared: &'a Declared,
+    key: &str,
+) -> Option<Read<'a>> {
+    match &declared.0.shape {
+        Shape::Map { values, .. } => object.get(key).map(|json| values.read(json)),
+        Shape::Object(fields) => {
+            let field =
+                fields.get(key).or_else(|| fields.get(&format!("__{key}__")).filter(|_| names::is_reserved(key)))?;
+            // A field that is null is as good as one that is not there.
+            let json = object.get(&field.property).filter(|json| !json.is_null())?;
+            Some(field.declared.read(json))
+        }
+        _ => None,
+    }
+}
+
+/// The keys of a map, or the names of an object's properties that expressions can reach.
+pub(crate) fn keys<'a>(object: &'a JsonObject<String, Json>, declared: &'a Declared) -> Vec<Key<'a>> {
+    let text = |text: &'a str| Key::String(Text::Borrowed(text));
+    match &declared.0.shape {
+        Shape::Object(fields) => {
+            let present = fields.iter().filter(|(_, field)| object.contains_key(&field.property));
+            present.map(|(name, _)| text(name)).collect()
+        }
+        _ => object.keys().map(|key| text(key)).collect(),
+    }
+}
+
+/// Whether two elements of a list with map keys have the same ones.
+pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String]) -> bool {
+    let key = |value: &Value<'_>, name: &str| match value {
+        Value::Map(Map::Document(object, _)) => object.get(name).cloned(),
+        _ => None,
+    };
+    keys.iter().all(|name| key(left, name) == key(right, name))
+}
+
+type Object<'a> = (&'a JsonObject<String, Json>, &'a Declared);
+
+/// Properties with a type compare as values, those without as they are.
+pub(crate) fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Result<bool, RunError> {
+    for (property_name, json) in left.0 {
+        let name = match &left.1.0.shape {
+            Shape::Object(_) => names::escape(property_name).unwrap_or_default(),
+            _ => property_name.clone(),
+        };
+        let typed = left.1.step(if matches!(left.1.0.shape, Shape::Map { .. }) { "@values" } else { &name }).is_some();
+        if typed {
+            match (property(left.0, left.1, &name), property(right.0, right.1, &name)) {
+                (Some(mine), Some(other)) => {
+                    if !crate::equal::equal(&mine?, &other?, fuel)? {
+                        return Ok(false);
+                    }
+                }
+                (None, None) => {}
+                _ => return Ok(false),
+            }
+        } else if right.0.get(property_name).is_some_and(|other| other != json) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

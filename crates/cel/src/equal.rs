@@ -1,0 +1,176 @@
+//! `==`, and the order of values.
+
+use std::cmp::Ordering;
+
+use crate::declare::ListKind;
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::number;
+use crate::value::{Amount, Key, List, Map, Value};
+
+type Equal = Result<bool, RunError>;
+
+/// Whether two values are equal. Some opaque types cannot be compared with others: that is an error.
+///
+/// Quantities compare by what they were when they were made; the evaluation replaces those that changed before.
+pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
+    fuel.spend(1)?;
+    match (left, right) {
+        (Value::Null, Value::Null) => Ok(true),
+        (Value::Null, _) | (_, Value::Null) => Ok(false),
+        (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
+        (Value::String(left), Value::String(right)) => Ok(left == right),
+        (Value::Bytes(left), Value::Bytes(right)) => Ok(left == right),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left == right),
+        (Value::Duration(left), Value::Duration(right)) => Ok(left == right),
+        (Value::Type(left), Value::Type(right)) => Ok(left == right),
+        (Value::Message(left), Value::Message(right)) => Ok(left == right),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), Value::Int(_) | Value::Uint(_) | Value::Double(_)) => {
+            Ok(number::compare(left, right) == Some(Ordering::Equal))
+        }
+        (Value::Optional(left), Value::Optional(right)) => match (left, right) {
+            (Some(left), Some(right)) => equal(left, right, fuel),
+            (left, right) => Ok(left.is_none() && right.is_none()),
+        },
+        (Value::List(left), Value::List(right)) => lists(left, right, fuel),
+        (Value::Map(left), Value::Map(right)) => maps(left, right, fuel),
+        (Value::Quantity(left), Value::Quantity(Amount { shared, computed: false })) => Ok(left.shared == *shared),
+        (Value::Version(left), Value::Version(right)) => Ok(left == right),
+        (Value::Url(left), Value::Url(right)) => Ok(left.to_string() == right.to_string()),
+        (Value::Ip(left), Value::Ip(right)) => Ok(left == right),
+        (Value::Cidr(left), Value::Cidr(right)) => Ok(left == right),
+        (Value::Format(left), Value::Format(right)) => Ok(left.name == right.name),
+        (Value::Unknown(left), Value::Unknown(right)) => Ok(left == right),
+        (
+            Value::Quantity(_)
+            | Value::Version(_)
+            | Value::Url(_)
+            | Value::Ip(_)
+            | Value::Cidr(_)
+            | Value::Format(_)
+            | Value::List(List::Document(..) | List::Keyed(..))
+            | Value::Map(Map::Document(..)),
+            _,
+        ) => Err(RunError::no_overload()),
+        _ => Ok(false),
+    }
+}
+
+/// Whether two values are known to be equal: what cannot be compared is not.
+pub(crate) fn same(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
+    match equal(left, right, fuel) {
+        Err(error) if !error.is_final() => Ok(false),
+        found => found,
+    }
+}
+
+fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    match left.kind() {
+        ListKind::Set => {
+            let right: Vec<Value<'a>> = right.iter().collect::<Result<_, _>>()?;
+            for element in left.iter() {
+                let element = element?;
+                let mut found = false;
+                for other in &right {
+                    found = found || same(&element, other, fuel)?;
+                }
+                if !found {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        ListKind::Map(keys) => {
+            let mine: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
+            for other in right.iter() {
+                let other = other?;
+                match mine.iter().rev().find(|element| crate::document::same_keys(element, &other, keys)) {
+                    Some(element) if equal(element, &other, fuel)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            Ok(true)
+        }
+        ListKind::Atomic => {
+            let strict = !matches!(left, List::Values(_));
+            for (left, right) in left.iter().zip(right.iter()) {
+                match equal(&left?, &right?, fuel) {
+                    Ok(true) => {}
+                    Err(error) if strict || error.is_final() => return Err(error),
+                    // Upstream takes elements that cannot be compared for equal.
+                    Err(_) => {}
+                    Ok(false) => return Ok(false),
+                }
+            }
+            Ok(true)
+        }
+    }
+}
+
+fn maps<'a>(left: &Map<'a>, right: &Map<'a>, fuel: &mut Fuel) -> Equal {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    if let (Map::Document(left, declared), Map::Document(right, other)) = (left, right) {
+        return crate::document::objects_equal((left, declared), (right, other), fuel);
+    }
+    let strict = matches!(left, Map::Document(..));
+    for key in left.keys() {
+        let (Some(mine), Some(other)) = (left.find(&key), right.find(&key)) else { return Ok(false) };
+        match equal(&mine?, &other?, fuel) {
+            Ok(true) => {}
+            Err(error) if strict || error.is_final() => return Err(error),
+            Err(_) => {}
+            Ok(false) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a list has an element that equals `value`, or a map a key. A failed comparison is kept until
+/// nothing equal is found, as upstream.
+pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut Fuel) -> Equal {
+    match container {
+        Value::List(list) => {
+            let mut failed = None;
+            for element in list.iter() {
+                let element = element?;
+                // Upstream asks elements of documents, and the value itself for other lists.
+                let found = match list {
+                    List::Values(_) => same(value, &element, fuel),
+                    _ => equal(&element, value, fuel),
+                };
+                match found {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => {}
+                    Err(error) if error.is_final() => return Err(error),
+                    Err(error) => failed = failed.or(Some(error)),
+                }
+            }
+            failed.map_or(Ok(false), Err)
+        }
+        Value::Map(map) => match Key::of(value) {
+            Some(key) => map.contains(&key),
+            None => Ok(false),
+        },
+        _ => Err(RunError::no_overload()),
+    }
+}
+
+/// The order of two values of one kind.
+pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, RunError> {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
+        (Value::String(left), Value::String(right)) => Ok(left.cmp(right)),
+        (Value::Bytes(left), Value::Bytes(right)) => Ok(left.cmp(right)),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left.cmp(right)),
+        (Value::Duration(left), Value::Duration(right)) => Ok(left.cmp(right)),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), Value::Int(_) | Value::Uint(_) | Value::Double(_)) => {
+            number::compare(left, right).ok_or_else(|| RunError::failed("NaN values cannot be ordered"))
+        }
+        _ => Err(RunError::no_overload()),
+    }
+}

@@ -1,0 +1,429 @@
+//! Evaluation, with its cost counted as `cel-go` counts it.
+//!
+//! Upstream wraps each step in an observer that adds what the step cost after it has run, failed or not. So here
+//! errors do not return early where upstream goes on, and what has no observer there costs nothing here: the
+//! variable of an index or of a branch of `?:`, and constants.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::call::Call;
+use crate::cost;
+use crate::entries::Entries;
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::libraries::quantity::Amounts;
+use crate::number;
+use crate::plan::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
+use crate::value::{Key, List, Map, Value};
+
+pub(crate) type Evaluated<'a> = Result<Value<'a>, RunError>;
+
+pub(crate) struct Evaluation<'p, 'a> {
+    plan: &'p Plan,
+    slots: Vec<Option<Evaluated<'a>>>,
+    pub(crate) cost: u64,
+    budget: u64,
+    amounts: Amounts,
+    fuel: Fuel,
+}
+
+impl<'p: 'a, 'a> Evaluation<'p, 'a> {
+    pub(crate) fn new(plan: &'p Plan, bindings: &[(&str, Value<'a>)], budget: u64) -> Self {
+        let mut slots: Vec<Option<Evaluated<'a>>> = Vec::with_capacity(plan.starts.len());
+        for variable in &plan.variables {
+            slots.push(bindings.iter().find(|binding| binding.0 == *variable).map(|binding| Ok(binding.1.clone())));
+        }
+        slots.resize_with(plan.starts.len(), || None);
+        Self { plan, slots, cost: 0, budget, amounts: Amounts::default(), fuel: Fuel::default() }
+    }
+
+    pub(crate) fn run(&mut self) -> Evaluated<'a> {
+        self.step(&self.plan.root)
+    }
+
+    fn charge(&mut self, cost: u64) -> Result<(), RunError> {
+        // What ends an evaluation is not charged for on its way out.
+        if self.cost <= self.budget {
+            self.cost = self.cost.saturating_add(cost);
+        }
+        if self.cost > self.budget { Err(RunError::cost_exceeded()) } else { Ok(()) }
+    }
+
+    fn step(&mut self, step: &'p Step) -> Evaluated<'a> {
+        match step {
+            Step::Constant(value) => Ok(value.clone()),
+            Step::Attribute(attribute) => {
+                let found = self.resolve(attribute);
+                match (&attribute.root, attribute.test) {
+                    (Root::Choice(_), false) => {}
+                    // The presence test takes back what an attribute costs, which a choice has not cost.
+                    (Root::Choice(_), true) => self.cost = self.cost.saturating_sub(1),
+                    (_, true) => {}
+                    (_, false) => self.charge(1)?,
+                }
+                found
+            }
+            Step::And(sides) => self.logic(sides, false),
+            Step::Or(sides) => self.logic(sides, true),
+            Step::OptionalOr { sides, value } => match self.step(&sides[0])? {
+                Value::Optional(None) => self.step(&sides[1]),
+                Value::Optional(Some(inner)) if *value => Ok(inner.as_ref().clone()),
+                other => Ok(other),
+            },
+            Step::NotStrictlyFalse(argument) => {
+                let found = self.step(argument);
+                self.charge(1)?;
+                match found {
+                    Err(error) if error.is_final() => Err(error),
+                    Ok(Value::Bool(false)) => Ok(Value::Bool(false)),
+                    _ => Ok(Value::Bool(true)),
+                }
+            }
+            Step::Call(call) => self.call(call),
+            Step::Member(argument, members) => self.member(argument, members),
+            Step::List(items) => {
+                let made = self.list(items);
+                self.charge(10)?;
+                made
+            }
+            Step::Map(entries) => {
+                let made = self.map(entries);
+                self.charge(30)?;
+                made
+            }
+            Step::Message(message, fields) => {
+                let mut values = Vec::with_capacity(fields.len());
+                let mut failed = None;
+                for (name, item) in fields {
+                    match self.item(item) {
+                        Ok(Some(value)) => values.push((name.as_str(), value)),
+                        Ok(None) => {}
+                        Err(error) => {
+                            failed = Some(error);
+                            break;
+                        }
+                    }
+                }
+                self.charge(40)?;
+                failed.map_or_else(|| message.make(&values), Err)
+            }
+            Step::Append { slot, item, cost } => {
+                let value = self.step(item);
+                self.charge(*cost)?;
+                self.append(*slot, value)
+            }
+            Step::Fold(fold) => self.fold(fold),
+        }
+    }
+
+    /// `&&` and `||`: the side that decides wins over an error of the other.
+    fn logic(&mut self, sides: &'p [Step; 2], decides: bool) -> Evaluated<'a> {
+        let mut failed = None;
+        for side in sides {
+            match self.step(side) {
+                Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
+                Ok(Value::Bool(_)) => {}
+                Ok(_) => failed = failed.or_else(|| Some(RunError::no_overload())),
+                Err(error) if error.is_final() => return Err(error),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(Value::Bool(!decides)), Err)
+    }
+
+    fn call(&mut self, call: &'p CallStep) -> Evaluated<'a> {
+        let mut values: [Value<'a>; 4] = [Value::Null, Value::Null, Value::Null, Value::Null];
+        let count = call.arguments.len().min(values.len());
+        let mut failed = None;
+        for (index, argument) in call.arguments.iter().take(count).enumerate() {
+            match self.step(argument) {
+                Ok(value) => values[index] = value,
+                Err(error) if error.is_final() => return Err(error),
+                Err(error) => {
+                    // Upstream evaluates one or two arguments in any case, but more only up to a failure.
+                    let stops = count > 2 || call.function.name == "format";
+                    failed = failed.or(Some(error));
+                    if stops && index + 1 < count {
+                        return failed.map_or_else(|| Err(RunError::no_overload()), Err);
+                    }
+                }
+            }
+        }
+        let values = &values[..count];
+        let result = match failed {
+            Some(error) => Err(error),
+            None => {
+                let left = self.budget.saturating_sub(self.cost);
+                (call.function.run)(&mut Call {
+                    function: call.function.name,
+                    values,
+                    regex: call.regex.as_ref(),
+                    amounts: &mut self.amounts,
+                    fuel: &mut self.fuel,
+                    left,
+                })
+            }
+        };
+        let cost = cost::of_call(call.cost, values, result.as_ref().ok());
+        self.charge(cost)?;
+        result
+    }
+
+    fn member(&mut self, argument: &'p Step, members: &BTreeSet<Key<'static>>) -> Evaluated<'a> {
+        let value = self.step(argument)?;
+        match Key::of(&value) {
+            Some(key) => Ok(Value::Bool(members_contain(members, &key))),
+            // Upstream looks these up in a hash table, and they have no hash.
+            None if matches!(value, Value::Bytes(_) | Value::Version(_) | Value::Format(_)) => {
+                Err(RunError::failed("internal error: runtime error: hash of unhashable type"))
+            }
+            None => Ok(Value::Bool(false)),
+        }
+    }
+
+    /// The value of an item; `None` if it is optional and missing.
+    fn item(&mut self, item: &'p Item) -> Result<Option<Value<'a>>, RunError> {
+        match self.step(&item.step)? {
+            Value::Optional(inner) if item.optional => Ok(inner.map(|inner| inner.as_ref().clone())),
+            _ if item.optional => Err(RunError::failed("cannot initialize optional entry from non-optional value")),
+            value => Ok(Some(value)),
+        }
+    }
+
+    fn list(&mut self, items: &'p [Item]) -> Evaluated<'a> {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.extend(self.item(item)?);
+        }
+        Ok(Value::list(values))
+    }
+
+    fn map(&mut self, entries: &'p [(Step, Item)]) -> Evaluated<'a> {
+        let mut map = Entries::default();
+        for (key, item) in entries {
+            let key = self.step(key)?;
+            let value = self.item(item)?;
+            let key = Key::of(&key).ok_or_else(|| RunError::failed(format!("unsupported key type: {}", key.ty())))?;
+            match value {
+                Some(value) => map.insert(key, value),
+                None => map.remove(&key),
+            };
+        }
+        Ok(Value::map(map))
+    }
+
+    /// What `@result + [value]` is, made of the same list if nobody else has it.
+    fn append(&mut self, slot: usize, value: Evaluated<'a>) -> Evaluated<'a> {
+        let list = self.read(slot)?;
+        let value = value?;
+        self.slots[slot] = None;
+        let Value::List(List::Values(mut values)) = list else { return Err(RunError::no_overload()) };
+        Arc::make_mut(&mut values).push(value);
+        Ok(Value::List(List::Values(values)))
+    }
+
+    fn read(&mut self, slot: usize) -> Evaluated<'a> {
+        match (&self.slots[slot], &self.plan.starts[slot]) {
+            (Some(value), _) => value.clone(),
+            (None, Some(start)) => {
+                let value = self.step(start);
+                if value.as_ref().is_err_and(RunError::is_final) {
+                    return value;
+                }
+                self.slots[slot].insert(value).clone()
+            }
+            (None, None) => {
+                let name = self.plan.variables.get(slot).copied().unwrap_or_default();
+                Err(RunError::failed(format!("no such attribute(s): {name}")))
+            }
+        }
+    }
+
+    fn fold(&mut self, fold: &'p FoldStep) -> Evaluated<'a> {
+        let range = self.step(&fold.range)?;
+        self.slots[fold.accumulator] = None;
+        match (&range, fold.second) {
+            (Value::List(list), second) => {
+                for index in 0..list.len() {
+                    let Some(element) = list.get(index) else { break };
+                    let going = match second {
+                        Some(second) => {
+                            let index = Value::Int(i64::try_from(index).unwrap_or(i64::MAX));
+                            self.turn(fold, Ok(index), Some((second, element)))?
+                        }
+                        None => self.turn(fold, element, None)?,
+                    };
+                    if !going {
+                        break;
+                    }
+                }
+            }
+            (Value::Map(map), second) => {
+                for key in map.keys() {
+                    let pair = match second {
+                        Some(second) => map.find(&key).map(|value| (second, value)),
+                        None => None,
+                    };
+                    if !self.turn(fold, Ok(key.value()), pair)? {
+                        break;
+                    }
+                }
+            }
+            (other, None) => {
+                return Err(RunError::failed(format!("got '{}', expected iterable type", other.ty())));
+            }
+            (other, Some(_)) => {
+                return Err(RunError::failed(format!("unsupported comprehension range type: {}", other.ty())));
+            }
+        }
+        self.step(&fold.result)
+    }
+
+    /// One turn of a fold; whether there may be another.
+    fn turn(
+        &mut self,
+        fold: &'p FoldStep,
+        first: Evaluated<'a>,
+        second: Option<(usize, Evaluated<'a>)>,
+    ) -> Result<bool, RunError> {
+        self.slots[fold.variable] = Some(first);
+        if let Some((slot, value)) = second {
+            self.slots[slot] = Some(value);
+        }
+        match self.step(&fold.condition) {
+            Ok(Value::Bool(false)) => return Ok(false),
+            Err(error) if error.is_final() => return Err(error),
+            _ => {}
+        }
+        let value = self.step(&fold.step);
+        if let Err(error) = &value
+            && error.is_final()
+        {
+            return Err(error.clone());
+        }
+        self.slots[fold.accumulator] = Some(value);
+        Ok(true)
+    }
+
+    fn resolve(&mut self, attribute: &'p Attribute) -> Evaluated<'a> {
+        let mut value = match &attribute.root {
+            Root::Slot(slot) => self.read(*slot)?,
+            Root::Operand(step) => self.step(step)?,
+            Root::Choice(choice) => match self.step(&choice.0)? {
+                Value::Bool(true) => self.resolve(&choice.1)?,
+                Value::Bool(false) => self.resolve(&choice.2)?,
+                _ => return Err(RunError::no_overload()),
+            },
+        };
+        if attribute.qualifiers.is_empty() {
+            return Ok(value);
+        }
+        let mut optional = false;
+        match value {
+            Value::Optional(None) => return Ok(if attribute.test { Value::Bool(false) } else { value }),
+            Value::Optional(Some(inner)) => {
+                optional = true;
+                value = inner.as_ref().clone();
+            }
+            _ => {}
+        }
+        let last = attribute.qualifiers.len() - 1;
+        for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
+            optional |= qualifier.optional;
+            let test = attribute.test && index == last;
+            let found = self.qualify(&value, qualifier, optional || test);
+            match found {
+                Ok(Some(found)) => {
+                    self.charge(1)?;
+                    value = if test { Value::Bool(true) } else { found };
+                }
+                Ok(None) if test => {
+                    if !optional {
+                        self.charge(1)?;
+                    }
+                    return Ok(Value::Bool(false));
+                }
+                Ok(None) => return Ok(Value::Optional(None)),
+                Err(error) => {
+                    if !optional {
+                        self.charge(1)?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(if optional && !attribute.test { Value::some(value) } else { value })
+    }
+
+    /// What a qualifier leads to; `None` if it is missing and may be.
+    fn qualify(
+        &mut self,
+        value: &Value<'a>,
+        qualifier: &'p Qualifier,
+        may_miss: bool,
+    ) -> Result<Option<Value<'a>>, RunError> {
+        let computed;
+        let key = match &qualifier.key {
+            KeyStep::Constant(Value::String(key))
+                if matches!(value, Value::Map(Map::Values(_) | Map::Document(..))) =>
+            {
+                let Value::Map(map) = value else { return Ok(None) };
+                return match map.get_text(key) {
+                    Some(found) => found.map(Some),
+                    None if may_miss => Ok(None),
+                    None => Err(RunError::failed(format!("no such key: {}", &**key))),
+                };
+            }
+            KeyStep::Constant(key) => key,
+            KeyStep::Attribute(attribute) => {
+                computed = self.resolve(attribute)?;
+                &computed
+            }
+            KeyStep::Computed(step) => {
+                computed = self.step(step)?;
+                &computed
+            }
+        };
+        let key = Key::of(key).ok_or_else(|| RunError::failed(format!("invalid qualifier type: {}", key.ty())))?;
+        match value {
+            Value::Map(map) => match map.find(&key) {
+                Some(found) => found.map(Some),
+                None if may_miss => Ok(None),
+                None => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+            },
+            Value::List(list) => {
+                let index = match &key {
+                    Key::Int(index) => Some(*index),
+                    Key::Uint(index) => i64::try_from(*index).ok(),
+                    Key::Double(bits) => number::exact_int(f64::from_bits(*bits)),
+                    Key::Bool(_) | Key::String(_) => None,
+                };
+                let unsupported =
+                    || RunError::failed(format!("unsupported index type '{}' in list", key.clone().value().ty()));
+                let index = index.ok_or_else(unsupported)?;
+                match usize::try_from(index).ok().and_then(|index| list.get(index)) {
+                    Some(found) => found.map(Some),
+                    None if may_miss => Ok(None),
+                    None => Err(RunError::failed(format!("index out of bounds: {index}"))),
+                }
+            }
+            _ if may_miss => Ok(None),
+            _ => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+        }
+    }
+}
+
+fn spelled(key: &Key<'_>) -> String {
+    match key {
+        Key::Bool(key) => key.to_string(),
+        Key::Int(key) => key.to_string(),
+        Key::Uint(key) => key.to_string(),
+        Key::Double(bits) => number::shortest(f64::from_bits(*bits)),
+        Key::String(key) => key.to_string(),
+    }
+}
+
+fn members_contain<'k>(members: &BTreeSet<Key<'k>>, key: &Key<'k>) -> bool {
+    members.contains(key)
+}

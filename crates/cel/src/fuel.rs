@@ -1,0 +1,31 @@
+//! A bound on work that cost does not count.
+//!
+//! Kubernetes prices some calls by less than they do: comparing nested lists by the length of the outer one, adding
+//! lists and quantities by 1, replacing by the length of what is searched. Its schedulers pay for that in time;
+//! here an evaluation that does far more than it pays for ends as if its cost were exceeded.
+
+use crate::error::RunError;
+
+/// Elements, bytes and states that an evaluation may touch beyond its cost.
+const WORK: u64 = 20_000_000;
+
+/// What is left of it.
+pub(crate) struct Fuel(u64);
+
+impl Default for Fuel {
+    fn default() -> Self {
+        Self(WORK)
+    }
+}
+
+impl Fuel {
+    pub(crate) fn spend(&mut self, work: usize) -> Result<(), RunError> {
+        match self.0.checked_sub(work as u64) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => Err(RunError::cost_exceeded()),
+        }
+    }
+}

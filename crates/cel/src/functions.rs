@@ -1,0 +1,608 @@
+//! Every function and operator, stated once: its overloads, what a call of each costs, and what it does.
+//!
+//! The overloads are those of `cel-go` 0.26 as `k8s.io/apiserver` v0.35.3 configures it; so are the costs, which
+//! come from `interpreter/runtimecost.go`, `checker/cost.go`, `ext/{lists,sets}.go` and `library/cost.go`.
+
+use crate::call::Run;
+use crate::libraries::{
+    cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version,
+};
+
+/// A function: a name and what may stand before and in its parentheses.
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    /// What a call does, whichever overload it is of.
+    pub(crate) run: Run,
+    pub(crate) overloads: &'static [Overload],
+}
+
+/// One way to call a function.
+pub(crate) struct Overload {
+    /// Whether the first parameter stands before the name.
+    pub(crate) member: bool,
+    pub(crate) parameters: &'static [Sig],
+    pub(crate) result: Sig,
+    pub(crate) cost: Cost,
+}
+
+/// A type of an overload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sig {
+    Dyn,
+    Bool,
+    Int,
+    Uint,
+    Double,
+    String,
+    Bytes,
+    Timestamp,
+    Duration,
+    List(&'static Sig),
+    Map(&'static Sig, &'static Sig),
+    Optional(&'static Sig),
+    Type(&'static Sig),
+    Opaque(&'static str),
+    /// A type that the call decides.
+    Param(u32),
+}
+
+/// What a call costs, apart from what its arguments cost. Sizes are those that `size()` gives, and 1 for what
+/// has none; a tenth of a size is rounded up, except where upstream does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    /// 1.
+    One,
+    /// 1, whichever overload it is of.
+    OneByName,
+    /// A tenth of the first size. Kubernetes prices these by name, whichever overload it is of.
+    Traverse,
+    /// A tenth of the size of what the library itself prices (`startsWith`, `bytes`): the estimate takes the second.
+    TraverseArgument,
+    /// The same, with the first size for the estimate too.
+    TraverseOnly,
+    /// Two tenths of the first size.
+    TraverseTwice,
+    /// `join`: two tenths of the size of the result.
+    Join,
+    /// `find`, `findAll`, by name.
+    Find,
+    /// `matches`: a tenth of the text plus one, times a quarter of the pattern.
+    Match,
+    /// A tenth of the one size times a tenth of the other.
+    Contains,
+    /// The size of the list.
+    InList,
+    /// A tenth of the smaller size.
+    Compare,
+    /// `==`: the same, but 1 for opaque types.
+    Equal,
+    /// A tenth of the sum of both sizes.
+    Concatenate,
+    /// The elements of a list, or a tenth of the bytes of what it holds.
+    Elements,
+    /// A list of the size of the result is made.
+    MakeList,
+    /// The same for `flatten`, with the depth as a factor.
+    Flatten,
+    /// Each element is compared with each other.
+    SelfCompare,
+    /// The same for the keys of `sortBy`, the second argument.
+    SelfCompareKeys,
+    /// The product of both sizes, so many times.
+    Product(u32),
+    /// `containsIP`; with a text that is parsed first.
+    ContainsIp { text: bool },
+    /// `containsCIDR`; with a text that is parsed first.
+    ContainsCidr { text: bool },
+    /// `validate`.
+    Validate,
+    /// Nothing itself: `&&`, `||`, `?:`, and what optionals do with short circuits.
+    Free,
+}
+
+impl Cost {
+    /// Whether upstream goes by the name of the function alone, so that it also holds when the overload is not known
+    /// before evaluation.
+    pub(crate) fn by_name(self) -> bool {
+        matches!(
+            self,
+            Self::OneByName
+                | Self::Traverse
+                | Self::TraverseTwice
+                | Self::Join
+                | Self::Find
+                | Self::Elements
+                | Self::ContainsIp { .. }
+                | Self::ContainsCidr { .. }
+                | Self::Validate
+                | Self::Equal
+                | Self::Free
+        )
+    }
+}
+
+/// The function of a name.
+pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.binary_search_by(|function| function.name.cmp(name)).ok().map(|index| &FUNCTIONS[index])
+}
+
+const QUANTITY: Sig = Sig::Opaque("kubernetes.Quantity");
+const SEMVER: Sig = Sig::Opaque("kubernetes.Semver");
+const URL: Sig = Sig::Opaque("kubernetes.URL");
+const FORMAT: Sig = Sig::Opaque("kubernetes.NamedFormat");
+const IP: Sig = Sig::Opaque("net.IP");
+const CIDR: Sig = Sig::Opaque("net.CIDR");
+
+const A: Sig = Sig::Param(0);
+const B: Sig = Sig::Param(1);
+const LIST_A: Sig = Sig::List(&A);
+const MAP_AB: Sig = Sig::Map(&A, &B);
+const OPTIONAL_A: Sig = Sig::Optional(&A);
+const OPTIONAL_B: Sig = Sig::Optional(&B);
+const STRINGS: Sig = Sig::List(&Sig::String);
+
+const fn global(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
+    Overload { member: false, parameters, result, cost }
+}
+
+const fn member(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
+    Overload { member: true, parameters, result, cost }
+}
+
+const fn function(name: &'static str, run: Run, overloads: &'static [Overload]) -> Function {
+    Function { name, run, overloads }
+}
+
+/// The order of `<` and its like: within a type, and across numbers.
+const ORDER: &[Overload] = &[
+    global(&[Bool, Bool], Bool, One),
+    global(&[Int, Int], Bool, One),
+    global(&[Int, Double], Bool, One),
+    global(&[Int, Uint], Bool, One),
+    global(&[Uint, Uint], Bool, One),
+    global(&[Uint, Double], Bool, One),
+    global(&[Uint, Int], Bool, One),
+    global(&[Double, Double], Bool, One),
+    global(&[Double, Int], Bool, One),
+    global(&[Double, Uint], Bool, One),
+    global(&[String, String], Bool, Compare),
+    global(&[Bytes, Bytes], Bool, Compare),
+    global(&[Timestamp, Timestamp], Bool, One),
+    global(&[Duration, Duration], Bool, One),
+];
+
+/// Accessors of timestamps, in UTC or in a zone.
+const OF_TIMESTAMP: &[Overload] = &[member(&[Timestamp], Int, One), member(&[Timestamp, String], Int, One)];
+
+/// The same, for those that spans have too.
+const OF_TIME: &[Overload] =
+    &[member(&[Timestamp], Int, One), member(&[Timestamp, String], Int, One), member(&[Duration], Int, One)];
+
+/// A list of something that has an order, and that something.
+const LEAST: &[Overload] = &[
+    member(&[Sig::List(&Int)], Int, Elements),
+    member(&[Sig::List(&Uint)], Uint, Elements),
+    member(&[Sig::List(&Double)], Double, Elements),
+    member(&[Sig::List(&Bool)], Bool, Elements),
+    member(&[Sig::List(&Duration)], Duration, Elements),
+    member(&[Sig::List(&Timestamp)], Timestamp, Elements),
+    member(&[Sig::List(&String)], String, Elements),
+    member(&[Sig::List(&Bytes)], Bytes, Elements),
+];
+
+const FORMATS: &[Overload] = &[global(&[], FORMAT, One)];
+const OF_IP: &[Overload] = &[member(&[IP], Bool, OneByName)];
+const OF_URL: &[Overload] = &[member(&[URL], String, OneByName)];
+const OF_VERSION: &[Overload] = &[member(&[SEMVER], Int, OneByName)];
+const ADD_QUANTITY: &[Overload] =
+    &[member(&[QUANTITY, QUANTITY], QUANTITY, OneByName), member(&[QUANTITY, Int], QUANTITY, OneByName)];
+
+use Cost::{
+    Compare, Concatenate, Contains, ContainsCidr, ContainsIp, Elements, Find, Flatten, Free, InList, Join, MakeList,
+    Match, One, OneByName, Product, SelfCompare, SelfCompareKeys, Traverse, TraverseArgument, TraverseOnly,
+    TraverseTwice, Validate,
+};
+use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
+
+/// By name, in the order of their bytes.
+static FUNCTIONS: &[Function] = &[
+    function("!_", operators::not, &[global(&[Bool], Bool, One)]),
+    function("-_", operators::negate, &[global(&[Int], Int, One), global(&[Double], Double, One)]),
+    function("@in", operators::contains, &[global(&[A, LIST_A], Bool, InList), global(&[A, MAP_AB], Bool, One)]),
+    function("@not_strictly_false", operators::not_strictly_false, &[global(&[Bool], Bool, One)]),
+    function(
+        "@sortByAssociatedKeys",
+        lists::sort_by,
+        &[
+            member(&[LIST_A, Sig::List(&Int)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Uint)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Double)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Bool)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Duration)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Timestamp)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&String)], LIST_A, SelfCompareKeys),
+            member(&[LIST_A, Sig::List(&Bytes)], LIST_A, SelfCompareKeys),
+        ],
+    ),
+    function("_!=_", operators::not_equal, &[global(&[A, A], Bool, Compare)]),
+    function("_%_", operators::remainder, &[global(&[Int, Int], Int, One), global(&[Uint, Uint], Uint, One)]),
+    function("_&&_", operators::unreachable, &[global(&[Bool, Bool], Bool, Free)]),
+    function(
+        "_*_",
+        operators::multiply,
+        &[global(&[Double, Double], Double, One), global(&[Int, Int], Int, One), global(&[Uint, Uint], Uint, One)],
+    ),
+    function(
+        "_+_",
+        operators::add,
+        &[
+            global(&[Bytes, Bytes], Bytes, Concatenate),
+            global(&[Double, Double], Double, One),
+            global(&[Duration, Duration], Duration, One),
+            global(&[Duration, Timestamp], Timestamp, One),
+            global(&[Timestamp, Duration], Timestamp, One),
+            global(&[Int, Int], Int, One),
+            global(&[LIST_A, LIST_A], LIST_A, One),
+            global(&[String, String], String, Concatenate),
+            global(&[Uint, Uint], Uint, One),
+        ],
+    ),
+    function(
+        "_-_",
+        operators::subtract,
+        &[
+            global(&[Double, Double], Double, One),
+            global(&[Duration, Duration], Duration, One),
+            global(&[Int, Int], Int, One),
+            global(&[Timestamp, Duration], Timestamp, One),
+            global(&[Timestamp, Timestamp], Duration, One),
+            global(&[Uint, Uint], Uint, One),
+        ],
+    ),
+    function(
+        "_/_",
+        operators::divide,
+        &[global(&[Double, Double], Double, One), global(&[Int, Int], Int, One), global(&[Uint, Uint], Uint, One)],
+    ),
+    function("_<=_", operators::less_or_equal, ORDER),
+    function("_<_", operators::less, ORDER),
+    function("_==_", operators::equal, &[global(&[A, A], Bool, Cost::Equal)]),
+    function("_>=_", operators::greater_or_equal, ORDER),
+    function("_>_", operators::greater, ORDER),
+    function("_?._", operators::unreachable, &[global(&[Dyn, String], OPTIONAL_A, One)]),
+    function("_?_:_", operators::unreachable, &[global(&[Bool, A, A], A, Free)]),
+    function(
+        "_[?_]",
+        operators::unreachable,
+        &[
+            global(&[LIST_A, Int], OPTIONAL_A, One),
+            global(&[Sig::Optional(&LIST_A), Int], OPTIONAL_A, One),
+            global(&[MAP_AB, A], OPTIONAL_B, One),
+            global(&[Sig::Optional(&MAP_AB), A], OPTIONAL_B, One),
+        ],
+    ),
+    function(
+        "_[_]",
+        operators::unreachable,
+        &[
+            global(&[LIST_A, Int], A, One),
+            global(&[MAP_AB, A], B, One),
+            global(&[Sig::Optional(&LIST_A), Int], OPTIONAL_A, One),
+            global(&[Sig::Optional(&MAP_AB), A], OPTIONAL_B, One),
+        ],
+    ),
+    function("_||_", operators::unreachable, &[global(&[Bool, Bool], Bool, Free)]),
+    function("add", quantity::add, ADD_QUANTITY),
+    function("asApproximateFloat", quantity::as_approximate_float, &[member(&[QUANTITY], Double, OneByName)]),
+    function("asInteger", quantity::as_integer, &[member(&[QUANTITY], Int, OneByName)]),
+    function("bool", convert::to_bool, &[global(&[Bool], Bool, One), global(&[String], Bool, One)]),
+    function("bytes", convert::to_bytes, &[global(&[Bytes], Bytes, One), global(&[String], Bytes, TraverseOnly)]),
+    function(
+        "cel.@mapInsert",
+        operators::insert,
+        &[global(&[MAP_AB, A, B], MAP_AB, One), global(&[MAP_AB, MAP_AB], MAP_AB, One)],
+    ),
+    function("charAt", strings::char_at, &[member(&[String, Int], String, One)]),
+    function("cidr", cidr::parse, &[global(&[String], CIDR, Traverse)]),
+    function(
+        "compareTo",
+        quantity::compare_to,
+        &[member(&[QUANTITY, QUANTITY], Int, OneByName), member(&[SEMVER, SEMVER], Int, OneByName)],
+    ),
+    function("contains", strings::contains, &[member(&[String, String], Bool, Contains)]),
+    function(
+        "containsCIDR",
+        cidr::contains_cidr,
+        &[
+            member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
+            member(&[CIDR, String], Bool, ContainsCidr { text: true }),
+        ],
+    ),
+    function(
+        "containsIP",
+        cidr::contains_ip,
+        &[
+            member(&[CIDR, IP], Bool, ContainsIp { text: false }),
+            member(&[CIDR, String], Bool, ContainsIp { text: true }),
+        ],
+    ),
+    function("distinct", lists::distinct, &[member(&[LIST_A], LIST_A, SelfCompare)]),
+    function(
+        "double",
+        convert::to_double,
+        &[
+            global(&[Double], Double, One),
+            global(&[Int], Double, One),
+            global(&[String], Double, One),
+            global(&[Uint], Double, One),
+        ],
+    ),
+    function(
+        "duration",
+        convert::to_duration,
+        &[global(&[Duration], Duration, One), global(&[Int], Duration, One), global(&[String], Duration, One)],
+    ),
+    function("dyn", convert::to_dyn, &[global(&[A], Dyn, One)]),
+    function("endsWith", strings::ends_with, &[member(&[String, String], Bool, TraverseArgument)]),
+    function("family", ip::family, &[member(&[IP], Int, OneByName)]),
+    function("find", regex::find, &[member(&[String, String], String, Find)]),
+    function(
+        "findAll",
+        regex::find_all,
+        &[member(&[String, String], STRINGS, Find), member(&[String, String, Int], STRINGS, Find)],
+    ),
+    function("first", lists::first, &[member(&[LIST_A], OPTIONAL_A, One)]),
+    function(
+        "flatten",
+        lists::flatten,
+        &[member(&[Sig::List(&LIST_A)], LIST_A, Flatten), member(&[Sig::List(&Dyn), Int], Sig::List(&Dyn), Flatten)],
+    ),
+    function("format", strings::format, &[member(&[String, Sig::List(&Dyn)], String, TraverseOnly)]),
+    function("format.byte", format::byte, FORMATS),
+    function("format.date", format::date, FORMATS),
+    function("format.datetime", format::datetime, FORMATS),
+    function("format.dns1035Label", format::dns1035_label, FORMATS),
+    function("format.dns1035LabelPrefix", format::dns1035_label_prefix, FORMATS),
+    function("format.dns1123Label", format::dns1123_label, FORMATS),
+    function("format.dns1123LabelPrefix", format::dns1123_label_prefix, FORMATS),
+    function("format.dns1123Subdomain", format::dns1123_subdomain, FORMATS),
+    function("format.dns1123SubdomainPrefix", format::dns1123_subdomain_prefix, FORMATS),
+    function("format.labelValue", format::label_value, FORMATS),
+    function("format.named", format::named, &[global(&[String], Sig::Optional(&FORMAT), OneByName)]),
+    function("format.qualifiedName", format::qualified_name, FORMATS),
+    function("format.uri", format::uri, FORMATS),
+    function("format.uuid", format::uuid, FORMATS),
+    function("getDate", time::date, OF_TIMESTAMP),
+    function("getDayOfMonth", time::day_of_month, OF_TIMESTAMP),
+    function("getDayOfWeek", time::day_of_week, OF_TIMESTAMP),
+    function("getDayOfYear", time::day_of_year, OF_TIMESTAMP),
+    function("getEscapedPath", url::path, OF_URL),
+    function("getFullYear", time::year, OF_TIMESTAMP),
+    function("getHost", url::host, OF_URL),
+    function("getHostname", url::hostname, OF_URL),
+    function("getHours", time::hours, OF_TIME),
+    function("getMilliseconds", time::milliseconds, OF_TIME),
+    function("getMinutes", time::minutes, OF_TIME),
+    function("getMonth", time::month, OF_TIMESTAMP),
+    function("getPort", url::port, OF_URL),
+    function("getQuery", url::query, &[member(&[URL], Sig::Map(&String, &STRINGS), OneByName)]),
+    function("getScheme", url::scheme, OF_URL),
+    function("getSeconds", time::seconds, OF_TIME),
+    function("hasValue", optionals::has_value, &[member(&[OPTIONAL_A], Bool, One)]),
+    function("includes", lists::includes, &[member(&[Dyn, Dyn], Bool, One)]),
+    function(
+        "indexOf",
+        strings::index_of,
+        &[
+            member(&[LIST_A, A], Int, Elements),
+            member(&[String, String], Int, Elements),
+            member(&[String, String, Int], Int, Elements),
+        ],
+    ),
+    function(
+        "int",
+        convert::to_int,
+        &[
+            global(&[Int], Int, One),
+            global(&[Double], Int, One),
+            global(&[Duration], Int, One),
+            global(&[String], Int, One),
+            global(&[Timestamp], Int, One),
+            global(&[Uint], Int, One),
+        ],
+    ),
+    function("ip", ip::parse, &[global(&[String], IP, Traverse), member(&[CIDR], IP, OneByName)]),
+    function("ip.isCanonical", ip::is_canonical, &[global(&[String], Bool, TraverseTwice)]),
+    function("isCIDR", cidr::is_cidr, &[global(&[String], Bool, Traverse)]),
+    function("isGlobalUnicast", ip::is_global_unicast, OF_IP),
+    function(
+        "isGreaterThan",
+        quantity::is_greater_than,
+        &[member(&[QUANTITY, QUANTITY], Bool, OneByName), member(&[SEMVER, SEMVER], Bool, OneByName)],
+    ),
+    function("isIP", ip::is_ip, &[global(&[String], Bool, Traverse)]),
+    function("isInteger", quantity::is_integer, &[member(&[QUANTITY], Bool, OneByName)]),
+    function(
+        "isLessThan",
+        quantity::is_less_than,
+        &[member(&[QUANTITY, QUANTITY], Bool, OneByName), member(&[SEMVER, SEMVER], Bool, OneByName)],
+    ),
+    function("isLinkLocalMulticast", ip::is_link_local_multicast, OF_IP),
+    function("isLinkLocalUnicast", ip::is_link_local_unicast, OF_IP),
+    function("isLoopback", ip::is_loopback, OF_IP),
+    function("isQuantity", quantity::is_quantity, &[global(&[String], Bool, Traverse)]),
+    function(
+        "isSemver",
+        version::is_semver,
+        &[global(&[String], Bool, Traverse), global(&[String, Bool], Bool, Traverse)],
+    ),
+    function(
+        "isSorted",
+        lists::is_sorted,
+        &[
+            member(&[Sig::List(&Int)], Bool, Elements),
+            member(&[Sig::List(&Uint)], Bool, Elements),
+            member(&[Sig::List(&Double)], Bool, Elements),
+            member(&[Sig::List(&Bool)], Bool, Elements),
+            member(&[Sig::List(&Duration)], Bool, Elements),
+            member(&[Sig::List(&Timestamp)], Bool, Elements),
+            member(&[Sig::List(&String)], Bool, Elements),
+            member(&[Sig::List(&Bytes)], Bool, Elements),
+        ],
+    ),
+    function("isURL", url::is_url, &[global(&[String], Bool, One)]),
+    function("isUnspecified", ip::is_unspecified, OF_IP),
+    function("join", strings::join, &[member(&[STRINGS], String, Join), member(&[STRINGS, String], String, Join)]),
+    function("last", lists::last, &[member(&[LIST_A], OPTIONAL_A, One)]),
+    function(
+        "lastIndexOf",
+        strings::last_index_of,
+        &[
+            member(&[LIST_A, A], Int, Elements),
+            member(&[String, String], Int, Elements),
+            member(&[String, String, Int], Int, Elements),
+        ],
+    ),
+    function("lists.range", lists::range, &[global(&[Int], Sig::List(&Int), MakeList)]),
+    function("lowerAscii", strings::lower_ascii, &[member(&[String], String, Traverse)]),
+    function("major", version::major, OF_VERSION),
+    function("masked", cidr::masked, &[member(&[CIDR], CIDR, OneByName)]),
+    function(
+        "matches",
+        regex::matches,
+        &[global(&[String, String], Bool, One), member(&[String, String], Bool, Match)],
+    ),
+    function("max", lists::max, LEAST),
+    function("min", lists::min, LEAST),
+    function("minor", version::minor, OF_VERSION),
+    function("optional.none", optionals::none, &[global(&[], OPTIONAL_A, One)]),
+    function("optional.of", optionals::of, &[global(&[A], OPTIONAL_A, One)]),
+    function("optional.ofNonZeroValue", optionals::of_non_zero, &[global(&[A], OPTIONAL_A, One)]),
+    function("optional.unwrap", optionals::unwrap, &[global(&[Sig::List(&OPTIONAL_A)], LIST_A, One)]),
+    function("or", operators::unreachable, &[member(&[OPTIONAL_A, OPTIONAL_A], OPTIONAL_A, Free)]),
+    function("orValue", operators::unreachable, &[member(&[OPTIONAL_A, A], A, Free)]),
+    function("patch", version::patch, OF_VERSION),
+    function("prefixLength", cidr::prefix_length, &[member(&[CIDR], Int, OneByName)]),
+    function("quantity", quantity::parse, &[global(&[String], QUANTITY, Traverse)]),
+    function(
+        "replace",
+        strings::replace,
+        &[
+            member(&[String, String, String], String, TraverseTwice),
+            member(&[String, String, String, Int], String, TraverseTwice),
+        ],
+    ),
+    function("reverse", lists::reverse, &[member(&[LIST_A], LIST_A, MakeList)]),
+    function(
+        "semver",
+        version::parse,
+        &[global(&[String], SEMVER, Traverse), global(&[String, Bool], SEMVER, Traverse)],
+    ),
+    function("sets.contains", sets::contains, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
+    function("sets.equivalent", sets::equivalent, &[global(&[LIST_A, LIST_A], Bool, Product(2))]),
+    function("sets.intersects", sets::intersects, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
+    function("sign", quantity::sign, &[global(&[QUANTITY], Int, OneByName)]),
+    function(
+        "size",
+        operators::size,
+        &[
+            global(&[Bytes], Int, One),
+            member(&[Bytes], Int, One),
+            global(&[LIST_A], Int, One),
+            member(&[LIST_A], Int, One),
+            global(&[MAP_AB], Int, One),
+            member(&[MAP_AB], Int, One),
+            global(&[String], Int, One),
+            member(&[String], Int, One),
+        ],
+    ),
+    function("slice", lists::slice, &[member(&[LIST_A, Int, Int], LIST_A, MakeList)]),
+    function(
+        "sort",
+        lists::sort,
+        &[
+            member(&[Sig::List(&Int)], Sig::List(&Int), SelfCompare),
+            member(&[Sig::List(&Uint)], Sig::List(&Uint), SelfCompare),
+            member(&[Sig::List(&Double)], Sig::List(&Double), SelfCompare),
+            member(&[Sig::List(&Bool)], Sig::List(&Bool), SelfCompare),
+            member(&[Sig::List(&Duration)], Sig::List(&Duration), SelfCompare),
+            member(&[Sig::List(&Timestamp)], Sig::List(&Timestamp), SelfCompare),
+            member(&[Sig::List(&String)], STRINGS, SelfCompare),
+            member(&[Sig::List(&Bytes)], Sig::List(&Bytes), SelfCompare),
+        ],
+    ),
+    function(
+        "split",
+        strings::split,
+        &[member(&[String, String], STRINGS, TraverseTwice), member(&[String, String, Int], STRINGS, TraverseTwice)],
+    ),
+    function("startsWith", strings::starts_with, &[member(&[String, String], Bool, TraverseArgument)]),
+    function(
+        "string",
+        convert::to_string,
+        &[
+            global(&[String], String, One),
+            global(&[Bool], String, One),
+            global(&[Bytes], String, TraverseOnly),
+            global(&[Double], String, One),
+            global(&[Duration], String, One),
+            global(&[Int], String, One),
+            global(&[Timestamp], String, One),
+            global(&[Uint], String, One),
+            global(&[IP], String, One),
+            global(&[CIDR], String, One),
+        ],
+    ),
+    function("strings.quote", strings::quote, &[global(&[String], String, TraverseOnly)]),
+    function("sub", quantity::subtract, ADD_QUANTITY),
+    function(
+        "substring",
+        strings::substring,
+        &[member(&[String, Int], String, Traverse), member(&[String, Int, Int], String, Traverse)],
+    ),
+    function(
+        "sum",
+        lists::sum,
+        &[
+            member(&[Sig::List(&Int)], Int, Elements),
+            member(&[Sig::List(&Uint)], Uint, Elements),
+            member(&[Sig::List(&Double)], Double, Elements),
+            member(&[Sig::List(&Duration)], Duration, Elements),
+        ],
+    ),
+    function(
+        "timestamp",
+        convert::to_timestamp,
+        &[global(&[Timestamp], Timestamp, One), global(&[Int], Timestamp, One), global(&[String], Timestamp, One)],
+    ),
+    function("trim", strings::trim, &[member(&[String], String, Traverse)]),
+    function("type", convert::to_type, &[global(&[A], Sig::Type(&A), One)]),
+    function(
+        "uint",
+        convert::to_uint,
+        &[
+            global(&[Uint], Uint, One),
+            global(&[Double], Uint, One),
+            global(&[Int], Uint, One),
+            global(&[String], Uint, One),
+        ],
+    ),
+    function("unwrapOpt", optionals::unwrap, &[member(&[Sig::List(&OPTIONAL_A)], LIST_A, One)]),
+    function("upperAscii", strings::upper_ascii, &[member(&[String], String, Traverse)]),
+    function("url", url::parse, &[global(&[String], URL, Traverse)]),
+    function("validate", format::validate, &[member(&[FORMAT, String], Sig::Optional(&STRINGS), Validate)]),
+    function("value", optionals::value, &[member(&[OPTIONAL_A], A, One)]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{FUNCTIONS, lookup};
+
+    #[test]
+    fn names_are_in_order() {
+        for pair in FUNCTIONS.windows(2) {
+            assert!(pair[0].name < pair[1].name, "`{}` belongs before `{}`", pair[1].name, pair[0].name);
+        }
+        assert!(FUNCTIONS.iter().all(|function| lookup(function.name).is_some()));
+    }
+}

@@ -1,0 +1,246 @@
+//! Text → tokens, by the lexical grammar of CEL.
+
+/// What a token is. Operators and brackets are their own text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    End,
+    Ident,
+    /// `` `like-this` ``: lexed, so that it can be refused by name.
+    Escaped,
+    Int,
+    Uint,
+    Float,
+    String,
+    Bytes,
+    True,
+    False,
+    Null,
+    Symbol(&'static str),
+}
+
+/// A token and the bytes it spans.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// Longer ones first.
+const SYMBOLS: &[&str] = &[
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
+    "/", "%",
+];
+
+const KEYWORDS: &[(&str, Token)] =
+    &[("true", Token::True), ("false", Token::False), ("null", Token::Null), ("in", Token::Symbol("in"))];
+
+/// The token at or after `from`, or the bytes that begin none.
+pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
+    let start = from + skipped(&text[from..]);
+    let rest = &text[start..];
+    let lexeme = |token, length| Ok(Lexeme { token, start, end: start + length });
+    let Some(first) = rest.bytes().next() else { return lexeme(Token::End, 0) };
+    let second = rest.bytes().nth(1);
+    if first.is_ascii_digit() || (first == b'.' && second.is_some_and(|byte| byte.is_ascii_digit())) {
+        let (token, length) = number(rest);
+        return lexeme(token, length);
+    }
+    if let Some((token, length)) = quoted(rest) {
+        return if length == 0 { Err((start, text.len())) } else { lexeme(token, length) };
+    }
+    if first.is_ascii_alphabetic() || first == b'_' {
+        let length = count(rest, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let word = &rest[..length];
+        let token = KEYWORDS.iter().find(|row| row.0 == word).map_or(Token::Ident, |row| row.1);
+        return lexeme(token, length);
+    }
+    if first == b'`' {
+        let length = count(&rest[1..], |byte| byte.is_ascii_alphanumeric() || b"_.-/ ".contains(&byte));
+        if length > 0 && rest.as_bytes().get(length + 1) == Some(&b'`') {
+            return lexeme(Token::Escaped, length + 2);
+        }
+    }
+    match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+        Some(symbol) => lexeme(Token::Symbol(symbol), symbol.len()),
+        None => Err((start, start + rest.chars().next().map_or(1, char::len_utf8))),
+    }
+}
+
+/// How many bytes of blanks and comments `text` begins with.
+fn skipped(text: &str) -> usize {
+    let mut from = 0;
+    loop {
+        from += count(&text[from..], |byte| b" \t\r\n\x0c".contains(&byte));
+        if !text[from..].starts_with("//") {
+            return from;
+        }
+        from += count(&text[from..], |byte| byte != b'\n');
+    }
+}
+
+fn number(text: &str) -> (Token, usize) {
+    let digits = |from: usize| count(&text[from..], |byte| byte.is_ascii_digit());
+    let unsigned = |length: usize| match text.as_bytes().get(length) {
+        Some(b'u' | b'U') => (Token::Uint, length + 1),
+        _ => (Token::Int, length),
+    };
+    if let Some(hex) = text.strip_prefix("0x") {
+        let length = count(hex, |byte| byte.is_ascii_hexdigit());
+        if length > 0 {
+            return unsigned(2 + length);
+        }
+    }
+    let whole = digits(0);
+    let mut length = whole;
+    if text[length..].starts_with('.') && digits(length + 1) > 0 {
+        length += 1 + digits(length + 1);
+    }
+    if text[length..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[length + 1..].starts_with(['+', '-']));
+        let exponent = digits(length + 1 + sign);
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    if length == whole { unsigned(length) } else { (Token::Float, length) }
+}
+
+/// A text or bytes literal and its length, which is 0 if it does not end.
+fn quoted(text: &str) -> Option<(Token, usize)> {
+    let bytes = text.as_bytes();
+    let is = |index: usize, letters: &[u8]| bytes.get(index).is_some_and(|byte| letters.contains(byte));
+    let mut open = 0;
+    let token = if is(0, b"bB") && (is(1, b"'\"") || (is(1, b"rR") && is(2, b"'\""))) {
+        open += 1;
+        Token::Bytes
+    } else {
+        Token::String
+    };
+    let raw = is(open, b"rR");
+    open += usize::from(raw);
+    let quote = *bytes.get(open).filter(|byte| b"'\"".contains(byte))?;
+    let triple = bytes.get(open + 1) == Some(&quote) && bytes.get(open + 2) == Some(&quote);
+    let marks = if triple { 3 } else { 1 };
+    let mut at = open + marks;
+    while let Some(&byte) = bytes.get(at) {
+        if byte == quote && (!triple || (bytes.get(at + 1) == Some(&quote) && bytes.get(at + 2) == Some(&quote))) {
+            return Some((token, at + marks));
+        }
+        match byte {
+            b'\n' | b'\r' if !triple => break,
+            b'\\' if !raw => match escape(bytes.get(at + 1..)?) {
+                0 => break,
+                length => at += 1 + length,
+            },
+            _ => at += 1,
+        }
+    }
+    // `""` before a third quote that never comes is an empty literal.
+    if triple { Some((token, open + 2)) } else { Some((token, 0)) }
+}
+
+/// The length of an escape without its backslash; 0 if there is no such escape.
+fn escape(rest: &[u8]) -> usize {
+    let fits = |count: usize, test: fn(&u8) -> bool| match rest.get(1..=count) {
+        Some(digits) if digits.iter().all(test) => count + 1,
+        _ => 0,
+    };
+    match rest.first() {
+        Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => 1,
+        Some(b'0'..=b'3') => fits(2, |byte| (b'0'..=b'7').contains(byte)),
+        Some(b'x' | b'X') => fits(2, u8::is_ascii_hexdigit),
+        Some(b'u') => fits(4, u8::is_ascii_hexdigit),
+        Some(b'U') => fits(8, u8::is_ascii_hexdigit),
+        _ => 0,
+    }
+}
+
+fn count(text: &str, test: impl Fn(u8) -> bool) -> usize {
+    text.bytes().take_while(|&byte| test(byte)).count()
+}
+
+/// What a text literal is worth; `None` when an escape names no character.
+pub(crate) fn text_of(literal: &str) -> Option<String> {
+    let (raw, body) = body_of(literal);
+    if raw || !body.contains('\\') {
+        return Some(newlines(body));
+    }
+    let mut text = String::with_capacity(body.len());
+    unescape(&newlines(body), |piece| {
+        text.push(match piece {
+            Piece::Char(char) => char,
+            Piece::Code(code) => char::from_u32(code)?,
+            Piece::Byte(byte) => char::from(byte),
+        });
+        Some(())
+    })?;
+    Some(text)
+}
+
+/// What a bytes literal is worth; `None` when an escape is for characters.
+pub(crate) fn bytes_of(literal: &str) -> Option<Vec<u8>> {
+    let (raw, body) = body_of(literal.get(1..)?);
+    if raw || !body.contains('\\') {
+        return Some(newlines(body).into_bytes());
+    }
+    let mut bytes = Vec::with_capacity(body.len());
+    unescape(&newlines(body), |piece| {
+        match piece {
+            Piece::Char(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+            Piece::Code(_) => return None,
+            Piece::Byte(byte) => bytes.push(byte),
+        }
+        Some(())
+    })?;
+    Some(bytes)
+}
+
+enum Piece {
+    Char(char),
+    /// `\uXXXX` and `\UXXXXXXXX`.
+    Code(u32),
+    /// `\xXX` and `\NNN`.
+    Byte(u8),
+}
+
+fn unescape(body: &str, mut emit: impl FnMut(Piece) -> Option<()>) -> Option<()> {
+    let mut rest = body;
+    while let Some(first) = rest.chars().next() {
+        rest = &rest[first.len_utf8()..];
+        if first != '\\' {
+            emit(Piece::Char(first))?;
+            continue;
+        }
+        let letter = rest.bytes().next()?;
+        let code = |from: usize, to: usize, radix| u32::from_str_radix(rest.get(from..to)?, radix).ok();
+        let (piece, length) = match letter {
+            b'a' => (Piece::Char('\x07'), 1),
+            b'b' => (Piece::Char('\x08'), 1),
+            b'f' => (Piece::Char('\x0c'), 1),
+            b'n' => (Piece::Char('\n'), 1),
+            b'r' => (Piece::Char('\r'), 1),
+            b't' => (Piece::Char('\t'), 1),
+            b'v' => (Piece::Char('\x0b'), 1),
+            b'x' | b'X' => (Piece::Byte(u8::try_from(code(1, 3, 16)?).ok()?), 3),
+            b'u' => (Piece::Code(code(1, 5, 16)?), 5),
+            b'U' => (Piece::Code(code(1, 9, 16)?), 9),
+            b'0'..=b'3' => (Piece::Byte(u8::try_from(code(0, 3, 8)?).ok()?), 3),
+            other => (Piece::Char(char::from(other)), 1),
+        };
+        emit(piece)?;
+        rest = rest.get(length..)?;
+    }
+    Some(())
+}
+
+/// Whether a literal is raw, and what is between its quotes.
+fn body_of(literal: &str) -> (bool, &str) {
+    let quoted = literal.trim_start_matches(['r', 'R']);
+    let marks = if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
+    (quoted.len() < literal.len(), quoted.get(marks..quoted.len().saturating_sub(marks)).unwrap_or_default())
+}
+
+fn newlines(body: &str) -> String {
+    if body.contains('\r') { body.replace("\r\n", "\n").replace('\r', "\n") } else { body.to_owned() }
+}

@@ -1,0 +1,93 @@
+//! Kubernetes-flavoured CEL: what `x-kubernetes-validations` and device selectors accept, what they evaluate to,
+//! and what that costs, as Kubernetes 1.35 has it.
+//!
+//! ```
+//! use cel::{Device, Selector};
+//! use serde_json::json;
+//!
+//! let device = Device::read(&json!({
+//!     "driver": "gpu.example.com",
+//!     "attributes": {"model": {"string": "H100"}},
+//!     "capacity": {"memory": {"value": "80Gi"}},
+//! }))?;
+//! let selector = Selector::compile(
+//!     r#"device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0"#,
+//! )?;
+//! let found = selector.matches(&device, cel::device::BUDGET);
+//! assert_eq!(found.outcome, Ok(true));
+//! assert_eq!(found.cost, 7);
+//!
+//! let error = Selector::compile("device.nope == 1").map(|_| ()).unwrap_err();
+//! assert_eq!(error.to_string(), "ERROR: <input>:1:7: undefined field 'nope'\n | device.nope == 1\n | ......^");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ## The way of an expression
+//! ```text
+//! text ─ lex, parse, macros ─▶ tree ─ check, validate ─▶ types ─ plan ─▶ steps ─ eval ─▶ value and cost
+//!                                                           └─ estimate ─▶ cost at most
+//! ```
+//! [`functions`] is the one table of functions: overloads, types, costs, implementations.
+//!
+//! ## Why not an interpreter from elsewhere
+//! The crate `cel` (0.15) has a good parser, and this crate was to be built over its tree. But what it returns has
+//! lost the places of its nodes: a type error could not be shown at its place, and the API server's messages
+//! could not be given. It also reads `existsOne` with one variable, which Kubernetes does not, and copies the
+//! arguments of each call. It has no type checker, cannot count costs as `cel-go` does, and its `==` cannot fail.
+//! The grammar is small, so all of it is here.
+//!
+//! ## What differs from Kubernetes
+//! * Time zones by name (`"Europe/Vienna"`) are a runtime error: the zone database would double the size.
+//! * Maps are walked in the order of their keys; upstream in any order.
+//! * An evaluation that does far more work than Kubernetes prices (comparing lists of lists, adding up lists or
+//!   quantities of thousands of digits) ends as if its cost were exceeded; so it is with expressions of more than
+//!   100,000 nodes, which upstream would take for ever to expand.
+
+pub mod declare;
+pub mod device;
+pub mod names;
+
+mod ast;
+mod base64;
+mod call;
+mod check;
+mod cost;
+mod document;
+mod entries;
+mod env;
+mod equal;
+mod error;
+mod estimate;
+mod eval;
+mod fuel;
+mod functions;
+mod lex;
+mod libraries;
+mod macros;
+mod messages;
+mod number;
+mod parse;
+mod plan;
+mod program;
+mod text;
+mod time;
+mod types;
+mod unify;
+mod validate;
+mod value;
+
+pub use declare::Declared;
+pub use device::{Device, DeviceError, Match, Selector};
+pub use entries::Entries;
+pub use env::Environment;
+pub use error::{CompileError, Place, Problem, Reason, RunError, Stage};
+pub use estimate::Estimate;
+pub use libraries::cidr::Cidr;
+pub use libraries::format::Format;
+pub use libraries::ip::Ip;
+pub use libraries::url::Url;
+pub use program::{Program, Run};
+pub use text::Text;
+pub use time::{Duration, Timestamp};
+pub use types::Type;
+pub use value::{Amount, Key, List, Map, Value};

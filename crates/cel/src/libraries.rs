@@ -1,0 +1,17 @@
+//! What functions do, by library.
+
+pub(crate) mod cidr;
+pub(crate) mod convert;
+pub(crate) mod format;
+pub(crate) mod ip;
+pub(crate) mod lists;
+pub(crate) mod operators;
+pub(crate) mod optionals;
+pub(crate) mod quantity;
+pub(crate) mod regex;
+pub(crate) mod sets;
+pub(crate) mod strings;
+pub(crate) mod template;
+pub(crate) mod time;
+pub(crate) mod url;
+pub(crate) mod version;

@@ -1,0 +1,119 @@
+//! Networks.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use super::ip::Ip;
+use crate::call::Call;
+use crate::error::RunError;
+use crate::eval::Evaluated;
+use crate::value::Value;
+
+/// A network: an address, which may have bits behind the prefix, and the length of the prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cidr {
+    address: IpAddr,
+    length: u8,
+}
+
+impl Cidr {
+    fn read(text: &str) -> Result<Self, RunError> {
+        let wrong = || {
+            RunError::failed(format!(
+                "network address parse error during conversion from string: netip.ParsePrefix({text:?}): not a network"
+            ))
+        };
+        let (address, length) = text.rsplit_once('/').ok_or_else(wrong)?;
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let plain = length.bytes().all(|byte| byte.is_ascii_digit()) && (length.len() == 1 || !length.starts_with('0'));
+        let length: u8 = length.parse().ok().filter(|_| plain).ok_or_else(wrong)?;
+        if length > bits(address) {
+            return Err(wrong());
+        }
+        if let IpAddr::V6(address) = address
+            && address.to_ipv4_mapped().is_some()
+        {
+            return Err(RunError::failed(format!("IPv4-mapped IPv6 address {text:?} is not allowed")));
+        }
+        Ok(Self { address, length })
+    }
+
+    pub(crate) fn address(self) -> Ip {
+        Ip(self.address)
+    }
+
+    /// How many bytes the prefix takes.
+    pub(crate) fn bytes(self) -> usize {
+        usize::from(self.length).div_ceil(8)
+    }
+
+    fn masked(self) -> Self {
+        let prefix = |bits: u128, width: u32| {
+            let behind = width - u32::from(self.length);
+            bits.checked_shr(behind).and_then(|bits| bits.checked_shl(behind)).unwrap_or(0)
+        };
+        let address = match self.address {
+            IpAddr::V4(address) => {
+                let bits = prefix(u128::from(u32::from(address)), 32);
+                IpAddr::V4(u32::try_from(bits).unwrap_or(0).into())
+            }
+            IpAddr::V6(address) => IpAddr::V6(prefix(address.into(), 128).into()),
+        };
+        Self { address, ..self }
+    }
+
+    fn contains(self, address: IpAddr) -> bool {
+        let same_family = self.address.is_ipv4() == address.is_ipv4();
+        same_family && Self { address, ..self }.masked().address == self.masked().address
+    }
+}
+
+impl fmt::Display for Cidr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.length)
+    }
+}
+
+pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Cidr::read(call.text(0)?).map(Value::Cidr)
+}
+
+pub(crate) fn is_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Bool(Cidr::read(call.text(0)?).is_ok()))
+}
+
+pub(crate) fn masked<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Cidr(network(call, 0)?.masked()))
+}
+
+pub(crate) fn prefix_length<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Int(i64::from(network(call, 0)?.length)))
+}
+
+pub(crate) fn contains_ip<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let network = network(call, 0)?;
+    let ip = match call.get(1)? {
+        Value::Ip(ip) => *ip,
+        Value::String(text) => Ip::read(text)?,
+        _ => return Err(call.no_overload()),
+    };
+    Ok(Value::Bool(network.contains(ip.0)))
+}
+
+pub(crate) fn contains_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let outer = network(call, 0)?;
+    let inner = match call.get(1)? {
+        Value::Cidr(cidr) => *cidr,
+        Value::String(text) => Cidr::read(text)?,
+        _ => return Err(call.no_overload()),
+    };
+    Ok(Value::Bool(outer.length <= inner.length && outer.contains(inner.address)))
+}
+
+fn bits(address: IpAddr) -> u8 {
+    if address.is_ipv4() { 32 } else { 128 }
+}
+
+fn network(call: &Call<'_, '_>, index: usize) -> Result<Cidr, RunError> {
+    if let Value::Cidr(cidr) = call.get(index)? { Ok(*cidr) } else { Err(call.no_overload()) }
+}

@@ -1,0 +1,155 @@
+//! Quantities.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quantity::Quantity;
+
+use super::version;
+use crate::call::Call;
+use crate::error::RunError;
+use crate::eval::Evaluated;
+use crate::value::{Amount, List, Map, Value};
+
+/// What has become of the quantities of an evaluation.
+///
+/// Upstream's quantities are pointers. Comparing a small one with a big one turns it into a big one, and then it
+/// has no integer value any more; `add` and `sub` on a big one change it. Both can be seen by expressions that use
+/// a quantity twice, so both happen here, but to this evaluation alone.
+#[derive(Default)]
+pub(crate) struct Amounts {
+    /// By the address of the shared quantity, which is kept alive.
+    changed: BTreeMap<usize, (Arc<Quantity>, Quantity)>,
+}
+
+impl Amounts {
+    fn get<'q>(&'q self, amount: &'q Amount) -> &'q Quantity {
+        match self.changed.get(&address(amount)) {
+            Some((_, quantity)) => quantity,
+            None => &amount.shared,
+        }
+    }
+
+    fn set(&mut self, amount: &Amount, quantity: Quantity) {
+        self.changed.insert(address(amount), (amount.shared.clone(), quantity));
+    }
+
+    /// The value with what its quantities are now.
+    pub(crate) fn current<'a>(&self, value: &Value<'a>) -> Value<'a> {
+        if self.changed.is_empty() {
+            return value.clone();
+        }
+        match value {
+            Value::Quantity(amount) => {
+                Value::Quantity(Amount { shared: Arc::new(self.get(amount).clone()), computed: amount.computed })
+            }
+            Value::List(List::Values(values)) => Value::list(values.iter().map(|value| self.current(value)).collect()),
+            Value::Map(Map::Values(entries)) => {
+                Value::map(entries.iter().map(|(key, value)| (key.clone(), self.current(value))).collect())
+            }
+            Value::Optional(Some(inner)) => Value::some(self.current(inner)),
+            _ => value.clone(),
+        }
+    }
+}
+
+fn address(amount: &Amount) -> usize {
+    Arc::as_ptr(&amount.shared).addr()
+}
+
+pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    call.text(0)?.parse::<Quantity>().map(Value::from).map_err(|error| RunError::failed(error.to_string()))
+}
+
+pub(crate) fn is_quantity<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Bool(call.text(0)?.parse::<Quantity>().is_ok()))
+}
+
+pub(crate) fn sign<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Int(i64::from(call.amounts.get(amount(call, 0)?).sign())))
+}
+
+pub(crate) fn is_integer<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Bool(call.amounts.get(amount(call, 0)?).to_integer().is_some()))
+}
+
+pub(crate) fn as_integer<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let integer = call.amounts.get(amount(call, 0)?).to_integer();
+    integer.map(Value::Int).ok_or_else(|| RunError::failed("cannot convert value to integer"))
+}
+
+/// The mantissa times a power of ten, both as doubles.
+pub(crate) fn as_approximate_float<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let mantissa = call.amounts.get(amount(call, 0)?).mantissa();
+    let base = match mantissa.zeros {
+        0 => mantissa.digits.parse(),
+        zeros => format!("{}e{zeros}", mantissa.digits).parse(),
+    };
+    let base: f64 = base.unwrap_or(f64::NAN);
+    if mantissa.exponent == 0 {
+        return Ok(Value::Double(base));
+    }
+    let power: f64 = format!("1e{}", mantissa.exponent).parse().unwrap_or(f64::NAN);
+    Ok(Value::Double(base * power))
+}
+
+pub(crate) fn compare_to<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    compare(call).map(|order| Value::Int(order as i64))
+}
+
+pub(crate) fn is_greater_than<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    compare(call).map(|order| Value::Bool(order.is_gt()))
+}
+
+pub(crate) fn is_less_than<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    compare(call).map(|order| Value::Bool(order.is_lt()))
+}
+
+pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    sum(call, |left, right| left.add(&right))
+}
+
+pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    sum(call, |left, right| left.subtract(&right))
+}
+
+/// Versions and quantities share the names of their comparisons.
+fn compare(call: &mut Call<'_, '_>) -> Result<Ordering, RunError> {
+    if let Some(order) = version::compare(call) {
+        return Ok(order);
+    }
+    let (left, right) = (amount(call, 0)?, amount(call, 1)?);
+    let (mine, other) = (call.amounts.get(left), call.amounts.get(right));
+    call.fuel.spend(mine.digits().saturating_add(other.digits()))?;
+    let order = mine.cmp(other);
+    if mine.is_small() && !other.is_small() {
+        let promoted = mine.promoted();
+        call.amounts.set(left, promoted);
+    }
+    Ok(order)
+}
+
+fn sum<'a>(
+    call: &mut Call<'_, 'a>,
+    sum: impl Fn(&Quantity, Quantity) -> Result<Quantity, quantity::TooLong>,
+) -> Evaluated<'a> {
+    let left = amount(call, 0)?;
+    let mine = call.amounts.get(left);
+    let other = match call.get(1)? {
+        Value::Int(other) => Quantity::from(*other),
+        _ => call.amounts.get(amount(call, 1)?).clone(),
+    };
+    let was_small = mine.is_small();
+    let result = sum(mine, other).map_err(|error| RunError::failed(error.to_string()))?;
+    call.fuel.spend(result.digits())?;
+    if was_small {
+        return Ok(Value::Quantity(Amount { shared: Arc::new(result), computed: true }));
+    }
+    call.amounts.set(left, result);
+    Ok(Value::Quantity(Amount { shared: left.shared.clone(), computed: true }))
+}
+
+fn amount<'c, 'a>(call: &Call<'c, 'a>, index: usize) -> Result<&'c Amount, RunError> {
+    if let Value::Quantity(amount) = call.get(index)? { Ok(amount) } else { Err(call.no_overload()) }
+}

@@ -1,0 +1,96 @@
+//! Regular expressions, in the dialect of Go's `regexp` (RE2).
+
+mod dialect;
+
+use regex_automata::Input;
+use regex_automata::meta;
+use regex_automata::util::syntax;
+
+use crate::call::Call;
+use crate::error::RunError;
+use crate::eval::Evaluated;
+use crate::fuel::Fuel;
+use crate::value::Value;
+
+/// Bytes that a compiled pattern may take.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A compiled pattern. Matching takes linear time.
+#[derive(Debug)]
+pub(crate) struct Regex {
+    engine: meta::Regex,
+    /// What one byte of text may take.
+    weight: usize,
+}
+
+impl Regex {
+    /// # Errors
+    /// What is wrong with the pattern, in words.
+    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
+        let translated = dialect::translate(pattern).map_err(|error| format!("error parsing regexp: {error}"))?;
+        let limits = meta::Config::new()
+            .nfa_size_limit(Some(MOST_BYTES))
+            .hybrid_cache_capacity(4 * MOST_BYTES)
+            .which_captures(regex_automata::nfa::thompson::WhichCaptures::Implicit);
+        let syntax = syntax::Config::new().nest_limit(2 * dialect::MOST_DEPTH);
+        let engine = meta::Builder::new().configure(limits).syntax(syntax).build(&translated);
+        let engine = engine.map_err(|_| format!("error parsing regexp: unsupported or too large: `{pattern}`"))?;
+        let weight = 1 + engine.memory_usage() / 4096;
+        Ok(Self { engine, weight })
+    }
+
+    fn is_match(&self, text: &str, fuel: &mut Fuel) -> Result<bool, RunError> {
+        fuel.spend(text.len().saturating_mul(self.weight))?;
+        Ok(self.engine.is_match(text))
+    }
+
+    /// The first matches, as many as asked for.
+    fn find<'t>(&self, text: &'t str, count: usize, fuel: &mut Fuel) -> Result<Vec<&'t str>, RunError> {
+        fuel.spend(text.len().saturating_add(1).saturating_mul(self.weight))?;
+        let mut found: Vec<&str> = Vec::new();
+        let (mut from, mut last) = (0, None);
+        while found.len() < count && from <= text.len() {
+            let Some(next) = self.engine.search(&Input::new(text).range(from..)) else { break };
+            let (start, end) = (next.start(), next.end());
+            // An empty match right behind the one before does not count, as in Go.
+            if start < end || last != Some(start) {
+                found.push(&text[start..end]);
+            }
+            last = Some(end);
+            from = if end > start { end } else { end + text[end..].chars().next().map_or(1, char::len_utf8) };
+        }
+        Ok(found)
+    }
+}
+
+pub(crate) fn matches<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let text = call.text(0)?;
+    with_pattern(call, |regex, fuel| regex.is_match(text, fuel)).map(Value::Bool)
+}
+
+pub(crate) fn find<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let text = call.text(0)?;
+    let found = with_pattern(call, |regex, fuel| regex.find(text, 1, fuel))?;
+    Ok(found.first().copied().unwrap_or_default().to_owned().into())
+}
+
+pub(crate) fn find_all<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let (text, count) = (call.text(0)?, call.int_or(2, -1)?);
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let found = with_pattern(call, |regex, fuel| regex.find(text, count, fuel))?;
+    Ok(Value::list(found.into_iter().map(|text| text.to_owned().into()).collect()))
+}
+
+/// Uses the pattern that was compiled before evaluation, or compiles it.
+fn with_pattern<T>(
+    call: &mut Call<'_, '_>,
+    then: impl FnOnce(&Regex, &mut Fuel) -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    if let Some(regex) = call.regex {
+        return then(regex, call.fuel);
+    }
+    let pattern = call.text(1)?;
+    // Compiling takes about as long as matching some thousand bytes.
+    call.fuel.spend(4096 + 64 * pattern.len())?;
+    then(&Regex::new(pattern).map_err(RunError::failed)?, call.fuel)
+}

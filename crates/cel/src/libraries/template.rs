@@ -1,0 +1,282 @@
+//! `format`: templates with `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x` and `%X`.
+
+use super::convert;
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::number;
+use crate::types::Type;
+use crate::value::{Key, List, Map, Value};
+
+/// Decimals, when a template asks for none.
+const PRECISION: usize = 6;
+/// How deep lists and maps may be in one another.
+const MOST_DEPTH: usize = 64;
+
+/// A template, taken apart.
+pub(crate) enum Piece<'t> {
+    Text(&'t str),
+    Clause { verb: char, precision: Option<usize> },
+}
+
+/// Takes a template apart.
+pub(crate) fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
+    let mut pieces = Vec::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('%') {
+        let (text, clause) = rest.split_at(at);
+        pieces.push(Piece::Text(text));
+        let clause = &clause[1..];
+        if let Some(after) = clause.strip_prefix('%') {
+            pieces.push(Piece::Text("%"));
+            rest = after;
+            continue;
+        }
+        if clause.is_empty() {
+            return Err("unexpected end of string".to_owned());
+        }
+        let (precision, clause) = match clause.strip_prefix('.') {
+            Some(after) => {
+                let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+                let precision =
+                    after[..digits].parse().map_err(|_| "could not convert precision to integer".to_owned())?;
+                (Some(precision), &after[digits..])
+            }
+            None => (None, clause),
+        };
+        let verb = clause
+            .chars()
+            .next()
+            .ok_or_else(|| "could not parse formatting clause: unexpected end of string".to_owned())?;
+        if !"sdfebxXo".contains(verb) {
+            return Err(format!("could not parse formatting clause: unrecognized formatting clause \"{verb}\""));
+        }
+        pieces.push(Piece::Clause { verb, precision });
+        rest = &clause[verb.len_utf8()..];
+    }
+    pieces.push(Piece::Text(rest));
+    Ok(pieces)
+}
+
+/// Whether a clause takes what has this static type; the words for what it would take.
+pub(crate) fn accepts(verb: char, ty: &Type) -> Result<(), &'static str> {
+    let fits = |types: &[Type], words| if types.contains(ty) || *ty == Type::Dyn { Ok(()) } else { Err(words) };
+    match verb {
+        'd' => fits(&[Type::Int, Type::Uint], "decimal clause can only be used on integers"),
+        'f' => fits(&[Type::Double, Type::String], "fixed-point clause can only be used on doubles"),
+        'e' => fits(&[Type::Double, Type::String], "scientific clause can only be used on doubles"),
+        'b' => fits(&[Type::Bool, Type::Int, Type::Uint], "only integers and bools can be formatted as binary"),
+        'o' => fits(&[Type::Int, Type::Uint], "octal clause can only be used on integers"),
+        'x' | 'X' => fits(
+            &[Type::Int, Type::Uint, Type::String, Type::Bytes],
+            "only integers, byte buffers, and strings can be formatted as hex",
+        ),
+        _ => match ty {
+            Type::List(_) | Type::Map(_) | Type::Type(_) => Ok(()),
+            _ => fits(
+                &[
+                    Type::Int,
+                    Type::Uint,
+                    Type::Double,
+                    Type::Bool,
+                    Type::String,
+                    Type::Timestamp,
+                    Type::Bytes,
+                    Type::Duration,
+                    Type::Null,
+                ],
+                "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+            ),
+        },
+    }
+}
+
+/// Fills a template in.
+pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -> Result<String, RunError> {
+    let mut text = String::with_capacity(template.len());
+    let mut arguments = arguments.iter().enumerate();
+    for piece in pieces(template).map_err(RunError::failed)? {
+        match piece {
+            Piece::Text(piece) => text.push_str(piece),
+            Piece::Clause { verb, precision } => {
+                let Some((_, argument)) = arguments.next() else {
+                    return Err(RunError::failed("index out of range"));
+                };
+                let filled = clause(verb, precision, argument, fuel)?;
+                fuel.spend(filled.len())?;
+                text.push_str(&filled);
+            }
+        }
+    }
+    Ok(text)
+}
+
+fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fuel) -> Result<String, RunError> {
+    let wrong = || {
+        let words = accepts(verb, &Type::Opaque("")).err().unwrap_or_default();
+        RunError::failed(format!("error during formatting: {words}, was given {}", value.ty()))
+    };
+    let precision = precision.unwrap_or(PRECISION);
+    let double = || match value {
+        Value::Double(double) => Ok(*double),
+        Value::String(text) if matches!(&**text, "NaN" | "Infinity" | "-Infinity") => {
+            Ok(text.replace("Infinity", "inf").parse().unwrap_or(f64::NAN))
+        }
+        _ => Err(wrong()),
+    };
+    Ok(match (verb, value) {
+        ('s', value) => spelled(value, fuel, 0)?,
+        ('d', Value::Int(value)) => value.to_string(),
+        ('d', Value::Uint(value)) => value.to_string(),
+        ('f', _) => {
+            fuel.spend(precision)?;
+            grouped(&fixed(double()?, precision))
+        }
+        ('e', _) => {
+            fuel.spend(precision)?;
+            scientific(double()?, precision)
+        }
+        ('b', Value::Bool(value)) => u8::from(*value).to_string(),
+        ('b', Value::Int(value)) => format!("{}{:b}", sign(*value), value.unsigned_abs()),
+        ('b', Value::Uint(value)) => format!("{value:b}"),
+        ('o', Value::Int(value)) => format!("{}{:o}", sign(*value), value.unsigned_abs()),
+        ('o', Value::Uint(value)) => format!("{value:o}"),
+        ('x', Value::Int(value)) => format!("{}{:x}", sign(*value), value.unsigned_abs()),
+        ('x', Value::Uint(value)) => format!("{value:x}"),
+        ('X', Value::Int(value)) => format!("{}{:X}", sign(*value), value.unsigned_abs()),
+        ('X', Value::Uint(value)) => format!("{value:X}"),
+        ('x', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02x}")).collect(),
+        ('X', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02X}")).collect(),
+        ('x', Value::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        ('X', Value::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+        _ => return Err(wrong()),
+    })
+}
+
+fn sign(value: i64) -> &'static str {
+    if value < 0 { "-" } else { "" }
+}
+
+/// `%s`.
+fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
+    fuel.spend(1)?;
+    if depth > MOST_DEPTH {
+        return Err(RunError::failed("error during formatting: the value nests too deep"));
+    }
+    match value {
+        Value::Null => Ok("null".to_owned()),
+        Value::Type(ty) => Ok(name_of(ty)),
+        Value::List(list) => listed(list, fuel, depth),
+        Value::Map(map) => mapped(map, fuel, depth),
+        _ => match convert::text_of(value) {
+            Some(text) if !matches!(value, Value::Ip(_) | Value::Cidr(_)) => text,
+            _ => Err(RunError::failed(format!(
+                "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, \
+                 types, durations, and timestamps, was given {}",
+                value.ty()
+            ))),
+        },
+    }
+}
+
+/// A value inside of a list or map, as a literal.
+fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
+    let no_function =
+        || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty()));
+    match value {
+        Value::String(text) => Ok(format!("{:?}", &**text)),
+        Value::Bytes(_) => Ok(format!("b{:?}", spelled(value, fuel, depth)?)),
+        Value::Double(double) if !double.is_finite() => Ok(format!("{:?}", number::shortest(*double))),
+        Value::Double(double) => Ok(fixed(*double, PRECISION)),
+        Value::Timestamp(time) => Ok(format!("timestamp({:?})", time.to_string())),
+        Value::Duration(span) => Ok(format!("duration({:?})", span.to_string())),
+        Value::Optional(_)
+        | Value::Quantity(_)
+        | Value::Version(_)
+        | Value::Url(_)
+        | Value::Ip(_)
+        | Value::Cidr(_)
+        | Value::Format(_)
+        | Value::Message(_)
+        | Value::Unknown(_) => Err(no_function()),
+        value => spelled(value, fuel, depth + 1),
+    }
+}
+
+fn listed(list: &List<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
+    let parts = list.iter().map(|element| inner(&element?, fuel, depth)).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!("[{}]", parts.join(", ")))
+}
+
+fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
+    let mut parts = Vec::with_capacity(map.len());
+    for key in map.keys() {
+        let Some(value) = map.find(&key) else { continue };
+        let value = inner(&value?, fuel, depth)?;
+        let key = match key {
+            Key::String(key) => format!("{:?}", &*key),
+            Key::Double(_) => {
+                return Err(RunError::failed(
+                    "error during formatting: no formatting function for map key of type double",
+                ));
+            }
+            key => spelled(&key.value(), fuel, depth)?,
+        };
+        parts.push((key, value));
+    }
+    parts.sort();
+    let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+    Ok(format!("{{{}}}", parts.join(", ")))
+}
+
+/// The name of a type, without what it holds.
+fn name_of(ty: &Type) -> String {
+    match ty {
+        Type::List(_) => "list".to_owned(),
+        Type::Map(_) => "map".to_owned(),
+        Type::Optional(_) => "optional_type".to_owned(),
+        Type::Null => "null_type".to_owned(),
+        Type::Timestamp => "google.protobuf.Timestamp".to_owned(),
+        Type::Duration => "google.protobuf.Duration".to_owned(),
+        ty => ty.to_string(),
+    }
+}
+
+fn fixed(double: f64, precision: usize) -> String {
+    if double.is_finite() { format!("{double:.precision$}") } else { number::shortest(double) }
+}
+
+/// With a comma between each three digits before the point, as upstream writes numbers for readers of English.
+fn grouped(number: &str) -> String {
+    let (sign, digits) = number.split_at(number.find(|first: char| first.is_ascii_digit()).unwrap_or(0));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    if whole.is_empty() {
+        // Infinity has a sign of its own, and what is not a number has none.
+        return number.replace("+Inf", "\u{221e}").replace("-Inf", "-\u{221e}");
+    }
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+/// `1.234500 × 10⁰³`, with narrow blanks that do not break.
+fn scientific(double: f64, precision: usize) -> String {
+    if !double.is_finite() {
+        return grouped(&number::shortest(double));
+    }
+    let text = format!("{double:.precision$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    const DIGITS: [char; 10] = [
+        '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
+        '\u{2079}',
+    ];
+    let raised: String =
+        format!("{:02}", exponent.abs()).bytes().map(|digit| DIGITS[usize::from(digit - b'0') % 10]).collect();
+    let sign = if exponent < 0 { "\u{207b}" } else { "" };
+    format!("{mantissa}\u{202f}\u{d7}\u{202f}10{sign}{raised}")
+}

@@ -1,0 +1,490 @@
+//! Tokens → syntax tree, by the grammar of `cel-go`, with its limits on size and nesting.
+
+use crate::ast::{Element, Entry, Field, Id, Kind, Literal, Tree};
+use crate::env;
+use crate::error::{Problem, Stage};
+use crate::lex::{self, Lexeme, Token};
+use crate::macros;
+
+/// Characters of a text, as upstream.
+const MOST_CHARACTERS: usize = 100_000;
+/// How deep expressions nest, and how long chains of operators get, as upstream.
+pub(crate) const MOST_NESTING: u16 = 250;
+/// Nodes of a tree. Upstream has no such limit, and takes exponential time over `x.optMap(…).optMap(…)`.
+pub(crate) const MOST_NODES: usize = 100_000;
+
+/// What an operand may begin with, in the words of upstream's parser.
+const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
+                       BYTES, IDENTIFIER}";
+
+const RESERVED: &[&str] = &[
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// Operators of two operands, their levels, the loosest first, and the functions they are.
+const OPERATORS: &[(&str, u8, &str)] = &[
+    ("||", 0, "_||_"),
+    ("&&", 1, "_&&_"),
+    ("<", RELATION, "_<_"),
+    ("<=", RELATION, "_<=_"),
+    (">=", RELATION, "_>=_"),
+    (">", RELATION, "_>_"),
+    ("==", RELATION, "_==_"),
+    ("!=", RELATION, "_!=_"),
+    ("in", RELATION, "@in"),
+    ("+", 3, "_+_"),
+    ("-", 3, "_-_"),
+    ("*", 4, "_*_"),
+    ("/", 4, "_/_"),
+    ("%", 4, "_%_"),
+];
+/// From here on chains of operators are nested; those before are balanced.
+const RELATION: u8 = 2;
+
+/// Reads one expression.
+pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), Vec<Problem>> {
+    let mut parser = Parser::new(source, dialect);
+    let root = parser.whole();
+    match root {
+        Ok(root) if parser.problems.is_empty() => Ok((parser.tree, root)),
+        Ok(_) => Err(parser.problems),
+        Err(problem) => {
+            parser.problems.push(*problem);
+            Err(parser.problems)
+        }
+    }
+}
+
+pub(crate) struct Parser<'s> {
+    source: &'s str,
+    pub(crate) dialect: env::Kind,
+    pub(crate) tree: Tree,
+    /// For each node how many operators, selections and calls are on the longest way down from it.
+    heights: Vec<u16>,
+    nesting: u16,
+    token: Lexeme,
+    next: Lexeme,
+    problems: Vec<Problem>,
+}
+
+/// Problems are boxed, since what is nested deep should be small.
+pub(crate) type Parsed<T> = Result<T, Box<Problem>>;
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s str, dialect: env::Kind) -> Self {
+        let nothing = Lexeme { token: Token::End, start: 0, end: 0 };
+        let mut parser = Self {
+            source,
+            dialect,
+            tree: Tree::default(),
+            heights: Vec::new(),
+            nesting: 0,
+            token: nothing,
+            next: nothing,
+            problems: Vec::new(),
+        };
+        if source.chars().nth(MOST_CHARACTERS).is_none() {
+            parser.advance();
+            parser.advance();
+        }
+        parser
+    }
+
+    fn whole(&mut self) -> Parsed<Id> {
+        if let Some(rest) = self.source.chars().count().checked_sub(MOST_CHARACTERS).filter(|&rest| rest > 0) {
+            let size = MOST_CHARACTERS + rest;
+            let message = format!("expression code point size exceeds limit: size: {size}, limit {MOST_CHARACTERS}");
+            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
+        }
+        let root = self.expression()?;
+        if self.token.token != Token::End {
+            let kind = if self.next.token == Token::End { "extraneous" } else { "mismatched" };
+            let message = format!("Syntax error: {kind} input '{}' expecting <EOF>", self.text(self.token));
+            return Err(self.problem(self.token.start, message));
+        }
+        Ok(root)
+    }
+
+    /// `a ? b : c`, or what is tighter.
+    fn expression(&mut self) -> Parsed<Id> {
+        self.nesting += 1;
+        if self.nesting > MOST_NESTING {
+            return Err(self.too_deep());
+        }
+        let mut result = self.climb(0)?;
+        if self.is("?") {
+            let at = self.advance().start;
+            let truthy = self.climb(0)?;
+            self.expect(":")?;
+            let falsy = self.expression()?;
+            result = self.operator(at, "_?_:_", vec![result, truthy, falsy])?;
+        }
+        self.nesting -= 1;
+        Ok(result)
+    }
+
+    /// Operands with operators of at least a level between them.
+    fn climb(&mut self, least: u8) -> Parsed<Id> {
+        let mut left = self.unary()?;
+        let mut length = 0;
+        while let Token::Symbol(symbol) = self.token.token
+            && let Some(&(_, level, function)) = OPERATORS.iter().find(|row| row.0 == symbol)
+            && level >= least
+        {
+            if level < RELATION {
+                left = self.logic(symbol, level, function, left)?;
+                continue;
+            }
+            length += 1;
+            if self.nesting + length > MOST_NESTING {
+                return Err(self.too_deep());
+            }
+            let at = self.advance().start;
+            let right = self.climb(level + 1)?;
+            left = self.operator(at, function, vec![left, right])?;
+        }
+        Ok(left)
+    }
+
+    /// A chain of `&&` or `||`, which upstream balances, so that chains may be long.
+    fn logic(&mut self, symbol: &str, level: u8, function: &str, first: Id) -> Parsed<Id> {
+        let (mut terms, mut places) = (vec![first], Vec::new());
+        while self.is(symbol) {
+            places.push(self.advance().start);
+            terms.push(self.climb(level + 1)?);
+        }
+        self.balanced(function, &terms, &places)
+    }
+
+    fn balanced(&mut self, function: &str, terms: &[Id], places: &[usize]) -> Parsed<Id> {
+        let [only] = terms else {
+            let middle = places.len() / 2;
+            let left = self.balanced(function, &terms[..=middle], &places[..middle])?;
+            let right = self.balanced(function, &terms[middle + 1..], &places[middle + 1..])?;
+            let node = Kind::Call { function: function.to_owned(), target: None, arguments: vec![left, right] };
+            let height = self.height(left).max(self.height(right));
+            return self.node(places[middle], node, height);
+        };
+        Ok(*only)
+    }
+
+    fn unary(&mut self) -> Parsed<Id> {
+        let (symbol, function) = match self.token.token {
+            Token::Symbol("!") => ("!", "!_"),
+            // A single minus before a number belongs to it.
+            Token::Symbol("-") if !matches!(self.next.token, Token::Int | Token::Float) => ("-", "-_"),
+            _ => return self.member(),
+        };
+        let at = self.token.start;
+        let mut count = 0usize;
+        while self.is(symbol) && (symbol == "!" || count > 0 || !matches!(self.next.token, Token::Int | Token::Float)) {
+            self.advance();
+            count += 1;
+        }
+        let operand = self.member()?;
+        if count.is_multiple_of(2) {
+            return Ok(operand);
+        }
+        let height = self.height(operand);
+        self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments: vec![operand] }, height)
+    }
+
+    fn member(&mut self) -> Parsed<Id> {
+        let mut plain = matches!(self.token.token, Token::Ident | Token::Symbol("."));
+        let mut operand = self.primary()?;
+        plain &= matches!(self.tree.kind(operand), Kind::Ident(_));
+        loop {
+            let at = self.token.start;
+            match self.token.token {
+                Token::Symbol(".") => {
+                    self.advance();
+                    let optional = self.accept("?");
+                    let name = self.name()?;
+                    if !optional && self.is("(") {
+                        let at = self.advance().start;
+                        let arguments = self.arguments()?;
+                        operand = macros::expand(self, at, &name, Some(operand), arguments)?;
+                        plain = false;
+                    } else if optional {
+                        let field = self.node(self.token.start, Kind::Literal(Literal::String(name)), 0)?;
+                        operand = self.operator(at, "_?._", vec![operand, field])?;
+                        plain = false;
+                    } else {
+                        let height = self.height(operand) + 1;
+                        operand = self.node(at, Kind::Select { operand, field: name, test: false }, height)?;
+                    }
+                }
+                Token::Symbol("[") => {
+                    self.advance();
+                    let optional = self.accept("?");
+                    let index = self.expression()?;
+                    self.expect("]")?;
+                    let function = if optional { "_[?_]" } else { "_[_]" };
+                    operand = self.operator(at, function, vec![operand, index])?;
+                    plain = false;
+                }
+                Token::Symbol("{") if plain => {
+                    let name = self.tree.qualified_name(operand).unwrap_or_default();
+                    self.advance();
+                    let fields = self.fields()?;
+                    operand = self.node(at, Kind::Message { name, fields }, 0)?;
+                    plain = false;
+                }
+                _ => return Ok(operand),
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Parsed<Id> {
+        let Lexeme { token, start: at, .. } = self.token;
+        match token {
+            Token::Symbol("(") => {
+                self.advance();
+                let inner = self.expression()?;
+                self.expect(")")?;
+                Ok(inner)
+            }
+            Token::Symbol("[") => {
+                self.advance();
+                let elements = self.elements()?;
+                let height = elements.iter().map(|element| self.height(element.value)).max().unwrap_or(0);
+                self.node(at, Kind::List(elements), height)
+            }
+            Token::Symbol("{") => {
+                self.advance();
+                let entries = self.entries()?;
+                let height = |entry: &Entry| self.height(entry.key).max(self.height(entry.value));
+                let height = entries.iter().map(height).max().unwrap_or(0);
+                self.node(at, Kind::Map(entries), height)
+            }
+            Token::Symbol(".") | Token::Ident => self.ident(),
+            _ => self.literal(),
+        }
+    }
+
+    fn ident(&mut self) -> Parsed<Id> {
+        let dot = self.accept(".");
+        let at = self.token.start;
+        if self.token.token != Token::Ident {
+            return Err(self.unexpected("IDENTIFIER"));
+        }
+        let lexeme = self.advance();
+        let name = self.text(lexeme);
+        if RESERVED.contains(&name) {
+            return Err(self.problem(at, format!("reserved identifier: {name}")));
+        }
+        let name = if dot { format!(".{name}") } else { name.to_owned() };
+        if self.is("(") {
+            let at = self.advance().start;
+            let arguments = self.arguments()?;
+            return macros::expand(self, at, &name, None, arguments);
+        }
+        self.node(at, Kind::Ident(name), 0)
+    }
+
+    fn literal(&mut self) -> Parsed<Id> {
+        let at = self.token.start;
+        let minus = if self.is("-") && matches!(self.next.token, Token::Int | Token::Float) {
+            self.advance();
+            "-"
+        } else {
+            ""
+        };
+        let text = self.text(self.token);
+        let value = match self.token.token {
+            Token::True => Literal::Bool(true),
+            Token::False => Literal::Bool(false),
+            Token::Null => Literal::Null,
+            Token::Int => {
+                let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));
+                let parsed = i64::from_str_radix(&format!("{minus}{digits}"), radix);
+                Literal::Int(parsed.map_err(|_| self.problem(at, "invalid int literal"))?)
+            }
+            Token::Uint => {
+                let digits = text.trim_end_matches(['u', 'U']);
+                let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |digits| (16, digits));
+                let parsed = u64::from_str_radix(digits, radix);
+                Literal::Uint(parsed.map_err(|_| self.problem(at, "invalid uint literal"))?)
+            }
+            Token::Float => {
+                let parsed = format!("{minus}{text}").parse().ok().filter(|double: &f64| double.is_finite());
+                Literal::Double(parsed.ok_or_else(|| self.problem(at, "invalid double literal"))?)
+            }
+            Token::String => {
+                Literal::String(lex::text_of(text).ok_or_else(|| self.problem(at, "invalid unicode code point"))?)
+            }
+            Token::Bytes => {
+                Literal::Bytes(lex::bytes_of(text).ok_or_else(|| self.problem(at, "unable to unescape string"))?)
+            }
+            _ => return Err(self.unexpected(OPERAND)),
+        };
+        self.advance();
+        self.node(at, Kind::Literal(value), 0)
+    }
+
+    /// The arguments of a call, behind its parenthesis; no comma may trail.
+    fn arguments(&mut self) -> Parsed<Vec<Id>> {
+        let mut arguments = Vec::new();
+        if self.accept(")") {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.expression()?);
+            if !self.accept(",") {
+                self.expect(")")?;
+                return Ok(arguments);
+            }
+        }
+    }
+
+    fn elements(&mut self) -> Parsed<Vec<Element>> {
+        self.separated("]", |parser| {
+            let optional = parser.accept("?");
+            Ok(Element { value: parser.expression()?, optional })
+        })
+    }
+
+    fn entries(&mut self) -> Parsed<Vec<Entry>> {
+        self.separated("}", |parser| {
+            let optional = parser.accept("?");
+            let key = parser.expression()?;
+            parser.expect(":")?;
+            Ok(Entry { key, value: parser.expression()?, optional })
+        })
+    }
+
+    fn fields(&mut self) -> Parsed<Vec<Field>> {
+        self.separated("}", |parser| {
+            let optional = parser.accept("?");
+            let name = parser.name()?;
+            let at = position(parser.token.start);
+            parser.expect(":")?;
+            Ok(Field { at, name, value: parser.expression()?, optional })
+        })
+    }
+
+    /// Items up to a closing bracket; a comma may trail, alone too.
+    fn separated<T>(&mut self, close: &str, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.is(close) {
+            if items.is_empty() && self.is(",") {
+                self.advance();
+                break;
+            }
+            items.push(item(self)?);
+            if !self.accept(",") {
+                break;
+            }
+        }
+        self.expect(close)?;
+        Ok(items)
+    }
+
+    fn name(&mut self) -> Parsed<String> {
+        match self.token.token {
+            Token::Ident => {
+                let lexeme = self.advance();
+                Ok(self.text(lexeme).to_owned())
+            }
+            Token::Escaped => Err(self.problem(self.token.start, "unsupported syntax: '`'")),
+            _ => Err(self.unexpected("IDENTIFIER")),
+        }
+    }
+
+    /// A node for an operator, which counts towards the depth of the tree.
+    pub(crate) fn operator(&mut self, at: usize, function: &str, arguments: Vec<Id>) -> Parsed<Id> {
+        let height = arguments.iter().map(|&argument| self.height(argument)).max().unwrap_or(0) + 1;
+        self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments }, height)
+    }
+
+    pub(crate) fn node(&mut self, at: usize, kind: Kind, height: u16) -> Parsed<Id> {
+        if height > MOST_NESTING {
+            return Err(self.too_deep());
+        }
+        if self.tree.nodes.len() >= MOST_NODES {
+            let message = format!("expression has more than {MOST_NODES} parts");
+            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
+        }
+        self.heights.push(height);
+        Ok(self.tree.add(position(at), kind))
+    }
+
+    pub(crate) fn height(&self, id: Id) -> u16 {
+        self.heights[id as usize]
+    }
+
+    pub(crate) fn problem(&self, at: usize, message: impl Into<String>) -> Box<Problem> {
+        Problem::new(Stage::Syntax, self.source, Some(at), message).into()
+    }
+
+    fn too_deep(&self) -> Box<Problem> {
+        let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
+        Problem::new(Stage::Syntax, self.source, None, message).into()
+    }
+
+    fn unexpected(&self, expected: &str) -> Box<Problem> {
+        let text = if self.token.token == Token::End { "<EOF>" } else { self.text(self.token) };
+        self.problem(self.token.start, format!("Syntax error: mismatched input '{text}' expecting {expected}"))
+    }
+
+    fn expect(&mut self, symbol: &str) -> Parsed<()> {
+        if self.accept(symbol) { Ok(()) } else { Err(self.unexpected(&format!("'{symbol}'"))) }
+    }
+
+    fn accept(&mut self, symbol: &str) -> bool {
+        let found = self.is(symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn is(&self, symbol: &str) -> bool {
+        matches!(self.token.token, Token::Symbol(found) if found == symbol)
+    }
+
+    fn text(&self, lexeme: Lexeme) -> &'s str {
+        &self.source[lexeme.start..lexeme.end]
+    }
+
+    /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped,
+    /// a hundred at most, as upstream.
+    fn advance(&mut self) -> Lexeme {
+        let passed = self.token;
+        self.token = self.next;
+        let mut from = self.next.end;
+        self.next = loop {
+            match lex::next(self.source, from) {
+                Ok(lexeme) => break lexeme,
+                Err((start, end)) if self.problems.len() < 100 => {
+                    let text = &self.source[start..end];
+                    let message = format!("Syntax error: token recognition error at: '{text}'");
+                    self.problems.push(*self.problem(start, message));
+                    from = end;
+                }
+                Err(_) => break Lexeme { token: Token::End, start: self.source.len(), end: self.source.len() },
+            }
+        };
+        passed
+    }
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

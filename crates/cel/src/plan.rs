@@ -1,0 +1,373 @@
+//! Checked tree → steps to evaluate: names become slots, constants are folded, patterns compiled.
+
+use std::collections::BTreeSet;
+
+use crate::ast::{Element, Fold, Id, Kind, Literal, RESULT, Tree};
+use crate::call::Call;
+use crate::check::{Callee, Checked, Reference};
+use crate::entries::Entries;
+use crate::env::Inner;
+use crate::error::RunError;
+use crate::fuel::Fuel;
+use crate::functions::{Cost, Function};
+use crate::libraries::quantity::Amounts;
+use crate::libraries::regex::Regex;
+use crate::messages::{self, Message};
+use crate::text::Text;
+use crate::value::{Key, Value};
+
+/// A plan for an expression.
+pub(crate) struct Plan {
+    pub(crate) root: Step,
+    /// For the slots of accumulators: how they begin. They are evaluated when first read.
+    pub(crate) starts: Vec<Option<Step>>,
+    /// The names of the slots that bindings fill; they come first.
+    pub(crate) variables: Vec<&'static str>,
+}
+
+pub(crate) enum Step {
+    Constant(Value<'static>),
+    Attribute(Box<Attribute>),
+    And(Box<[Step; 2]>),
+    Or(Box<[Step; 2]>),
+    /// `a.or(b)` and `a.orValue(b)`.
+    OptionalOr {
+        sides: Box<[Step; 2]>,
+        value: bool,
+    },
+    NotStrictlyFalse(Box<Step>),
+    Call(Box<CallStep>),
+    /// `x in [1, 2]`, with a constant list of what can be a key.
+    Member(Box<Step>, BTreeSet<Key<'static>>),
+    List(Vec<Item>),
+    Map(Vec<(Step, Item)>),
+    Message(&'static Message, Vec<(String, Item)>),
+    /// `@result + [x]`, which appends in place.
+    Append {
+        slot: usize,
+        item: Box<Step>,
+        cost: u64,
+    },
+    Fold(Box<FoldStep>),
+}
+
+pub(crate) struct Item {
+    pub(crate) step: Step,
+    pub(crate) optional: bool,
+}
+
+pub(crate) struct CallStep {
+    pub(crate) function: &'static Function,
+    pub(crate) cost: Cost,
+    pub(crate) arguments: Vec<Step>,
+    pub(crate) regex: Option<Regex>,
+}
+
+/// Something, and what is selected from it.
+pub(crate) struct Attribute {
+    pub(crate) root: Root,
+    pub(crate) qualifiers: Vec<Qualifier>,
+    /// Whether it is only asked if the last qualifier is there.
+    pub(crate) test: bool,
+}
+
+pub(crate) enum Root {
+    Slot(usize),
+    Operand(Step),
+    /// `condition ? truthy : falsy`.
+    Choice(Box<(Step, Attribute, Attribute)>),
+}
+
+pub(crate) struct Qualifier {
+    pub(crate) key: KeyStep,
+    pub(crate) optional: bool,
+}
+
+pub(crate) enum KeyStep {
+    Constant(Value<'static>),
+    Attribute(Attribute),
+    Computed(Step),
+}
+
+pub(crate) struct FoldStep {
+    pub(crate) range: Step,
+    pub(crate) accumulator: usize,
+    pub(crate) variable: usize,
+    pub(crate) second: Option<usize>,
+    pub(crate) condition: Step,
+    pub(crate) step: Step,
+    pub(crate) result: Step,
+}
+
+/// Functions that are run before evaluation when their argument is a constant.
+const FOLDED: &[&str] = &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+
+/// Functions with a pattern as their second argument.
+const WITH_PATTERN: &[&str] = &["find", "findAll", "matches"];
+
+pub(crate) fn plan(env: &Inner, tree: &Tree, checked: &Checked, root: Id) -> Result<Plan, RunError> {
+    let variables: Vec<&'static str> = env.variables().collect();
+    let starts = variables.iter().map(|_| None).collect();
+    let mut planner = Planner { tree, checked, variables, scopes: Vec::new(), starts };
+    let root = planner.step(root)?;
+    Ok(Plan { root, starts: planner.starts, variables: planner.variables })
+}
+
+struct Planner<'p> {
+    tree: &'p Tree,
+    checked: &'p Checked,
+    variables: Vec<&'static str>,
+    scopes: Vec<(&'p str, usize)>,
+    starts: Vec<Option<Step>>,
+}
+
+type Planned = Result<Step, RunError>;
+
+impl<'p> Planner<'p> {
+    fn step(&mut self, id: Id) -> Planned {
+        match &self.checked.references[id as usize] {
+            Reference::Variable(name) => return Ok(attribute(Root::Slot(self.slot(name)), Vec::new())),
+            Reference::Type(ty) if !matches!(self.tree.kind(id), Kind::Message { .. }) => {
+                return Ok(Step::Constant(Value::Type(ty.clone())));
+            }
+            _ => {}
+        }
+        match self.tree.kind(id) {
+            Kind::Literal(literal) => Ok(Step::Constant(constant(literal))),
+            Kind::Ident(name) => Err(RunError::failed(format!("no such attribute(s): {name}"))),
+            Kind::Select { operand, field, test } => {
+                let operand = self.step(*operand)?;
+                let key = KeyStep::Constant(Value::String(Text::Shared(field.as_str().into())));
+                Ok(select(operand, Qualifier { key, optional: false }, *test))
+            }
+            Kind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
+                Reference::Call(callee) => self.call(callee, *target, arguments),
+                _ => Err(RunError::no_overload()),
+            },
+            Kind::List(elements) => self.list(elements),
+            Kind::Map(entries) => {
+                let mut steps = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    let key = self.step(entry.key)?;
+                    steps.push((key, Item { step: self.step(entry.value)?, optional: entry.optional }));
+                }
+                Ok(folded_map(&steps).map_or(Step::Map(steps), Step::Constant))
+            }
+            Kind::Message { name, fields } => {
+                let message = messages::lookup(name.trim_start_matches('.')).ok_or_else(RunError::no_overload)?;
+                let mut steps = Vec::with_capacity(fields.len());
+                for field in fields {
+                    steps.push((field.name.clone(), Item { step: self.step(field.value)?, optional: field.optional }));
+                }
+                Ok(Step::Message(message, steps))
+            }
+            Kind::Fold(fold) => self.fold(fold),
+        }
+    }
+
+    fn slot(&self, name: &str) -> usize {
+        let local = self.scopes.iter().rev().find(|scope| scope.0 == name).map(|scope| scope.1);
+        local.or_else(|| self.variables.iter().position(|variable| *variable == name)).unwrap_or(0)
+    }
+
+    fn new_slot(&mut self, start: Option<Step>) -> usize {
+        self.starts.push(start);
+        self.starts.len() - 1
+    }
+
+    fn list(&mut self, elements: &[Element]) -> Planned {
+        let mut items = Vec::with_capacity(elements.len());
+        for element in elements {
+            items.push(Item { step: self.step(element.value)?, optional: element.optional });
+        }
+        let constants: Option<Vec<Value<'static>>> = items
+            .iter()
+            .map(|item| match &item.step {
+                Step::Constant(value) if !item.optional => Some(value.clone()),
+                _ => None,
+            })
+            .collect();
+        Ok(constants.map_or(Step::List(items), |values| Step::Constant(Value::list(values))))
+    }
+
+    fn call(&mut self, callee: &Callee, target: Option<Id>, arguments: &[Id]) -> Planned {
+        let target = target.filter(|_| !callee.namespaced);
+        let mut steps = Vec::with_capacity(arguments.len() + 1);
+        for &argument in target.iter().chain(arguments) {
+            steps.push(self.step(argument)?);
+        }
+        let name = callee.function.name;
+        if matches!(name, "_[_]" | "_[?_]" | "_?._" | "_&&_" | "_||_" | "or" | "orValue")
+            && let Ok([left, right]) = <[Step; 2]>::try_from(std::mem::take(&mut steps))
+        {
+            return Ok(match name {
+                "_&&_" => Step::And(Box::new([left, right])),
+                "_||_" => Step::Or(Box::new([left, right])),
+                "or" | "orValue" => Step::OptionalOr { sides: Box::new([left, right]), value: name == "orValue" },
+                _ => {
+                    let key = match right {
+                        Step::Constant(value) => KeyStep::Constant(value),
+                        Step::Attribute(attribute) => KeyStep::Attribute(*attribute),
+                        step => KeyStep::Computed(step),
+                    };
+                    select(left, Qualifier { key, optional: name != "_[_]" }, false)
+                }
+            });
+        }
+        if name == "_?_:_"
+            && let Ok([condition, truthy, falsy]) = <[Step; 3]>::try_from(std::mem::take(&mut steps))
+        {
+            let choice = Box::new((condition, branch(truthy), branch(falsy)));
+            return Ok(attribute(Root::Choice(choice), Vec::new()));
+        }
+        if name == "@not_strictly_false"
+            && let Some(argument) = steps.pop()
+        {
+            return Ok(Step::NotStrictlyFalse(Box::new(argument)));
+        }
+        self.plain_call(callee, steps)
+    }
+
+    fn plain_call(&mut self, callee: &Callee, mut arguments: Vec<Step>) -> Planned {
+        let Callee { function, candidates, .. } = callee;
+        let cost = match candidates.as_slice() {
+            [only] => function.overloads[*only].cost,
+            [first, ..] if function.overloads[*first].cost.by_name() => function.overloads[*first].cost,
+            _ => Cost::One,
+        };
+        if let (Cost::InList, [_, Step::Constant(Value::List(list))]) = (cost, arguments.as_slice()) {
+            if list.is_empty() {
+                return Ok(Step::Constant(Value::Bool(false)));
+            }
+            let elements: Option<Vec<Value<'static>>> = list.iter().map(Result::ok).collect();
+            if let Some(members) = elements.and_then(|elements| members(&elements))
+                && !arguments.is_empty()
+            {
+                return Ok(Step::Member(Box::new(arguments.swap_remove(0)), members));
+            }
+        }
+        if FOLDED.contains(&function.name)
+            && let [Step::Constant(value)] = arguments.as_slice()
+        {
+            let values = [value.clone()];
+            let call = &mut Call {
+                function: function.name,
+                values: &values,
+                regex: None,
+                amounts: &mut Amounts::default(),
+                fuel: &mut Fuel::default(),
+                left: u64::MAX,
+            };
+            return (function.run)(call).map(Step::Constant);
+        }
+        if function.name == "_+_"
+            && let [Step::Attribute(result), item] = arguments.as_slice()
+            && let Root::Slot(slot) = result.root
+            && result.qualifiers.is_empty()
+            && self.scopes.iter().any(|scope| *scope == (RESULT, slot))
+        {
+            // 1 for `@result`, 1 for the sum, and what the list costs.
+            let single = match item {
+                Step::Constant(Value::List(list)) if list.len() == 1 => {
+                    list.get(0).and_then(Result::ok).map(|value| (Step::Constant(value), 2))
+                }
+                Step::List(items) if items.len() == 1 && !items[0].optional => None,
+                _ => return Ok(call(function, cost, arguments, None)),
+            };
+            if let Some((item, cost)) = single {
+                return Ok(Step::Append { slot, item: Box::new(item), cost });
+            }
+            if let Some(Step::List(mut items)) = arguments.pop()
+                && let Some(item) = items.pop()
+            {
+                return Ok(Step::Append { slot, item: Box::new(item.step), cost: 12 });
+            }
+            return Err(RunError::no_overload());
+        }
+        let mut regex = None;
+        if WITH_PATTERN.contains(&function.name)
+            && let Some(Step::Constant(Value::String(pattern))) = arguments.get(1)
+        {
+            regex = Some(Regex::new(pattern).map_err(RunError::failed)?);
+        }
+        Ok(call(function, cost, arguments, regex))
+    }
+
+    fn fold(&mut self, fold: &'p Fold) -> Planned {
+        let start = self.step(fold.start)?;
+        let range = self.step(fold.range)?;
+        let accumulator = self.new_slot(Some(start));
+        let variable = self.new_slot(None);
+        let second = fold.second.as_ref().map(|_| self.new_slot(None));
+        self.scopes.push((&fold.accumulator, accumulator));
+        let outside = self.scopes.len();
+        self.scopes.push((&fold.variable, variable));
+        if let (Some(name), Some(slot)) = (&fold.second, second) {
+            self.scopes.push((name, slot));
+        }
+        let condition = self.step(fold.condition)?;
+        let step = self.step(fold.step)?;
+        self.scopes.truncate(outside);
+        let result = self.step(fold.result)?;
+        self.scopes.truncate(outside - 1);
+        Ok(Step::Fold(Box::new(FoldStep { range, accumulator, variable, second, condition, step, result })))
+    }
+}
+
+fn call(function: &'static Function, cost: Cost, arguments: Vec<Step>, regex: Option<Regex>) -> Step {
+    Step::Call(Box::new(CallStep { function, cost, arguments, regex }))
+}
+
+fn attribute(root: Root, qualifiers: Vec<Qualifier>) -> Step {
+    Step::Attribute(Box::new(Attribute { root, qualifiers, test: false }))
+}
+
+/// One more qualifier, for the attribute that the operand is, or for one around it.
+fn select(operand: Step, qualifier: Qualifier, test: bool) -> Step {
+    let mut attribute = match operand {
+        Step::Attribute(attribute) if !attribute.test => *attribute,
+        other => Attribute { root: Root::Operand(other), qualifiers: Vec::new(), test: false },
+    };
+    attribute.qualifiers.push(qualifier);
+    attribute.test = test;
+    Step::Attribute(Box::new(attribute))
+}
+
+fn branch(step: Step) -> Attribute {
+    match step {
+        Step::Attribute(attribute) => *attribute,
+        other => Attribute { root: Root::Operand(other), qualifiers: Vec::new(), test: false },
+    }
+}
+
+fn constant(literal: &Literal) -> Value<'static> {
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Bool(value) => Value::Bool(*value),
+        Literal::Int(value) => Value::Int(*value),
+        Literal::Uint(value) => Value::Uint(*value),
+        Literal::Double(value) => Value::Double(*value),
+        Literal::String(text) => Value::String(Text::Shared(text.as_str().into())),
+        Literal::Bytes(bytes) => Value::Bytes(bytes.as_slice().into()),
+    }
+}
+
+fn folded_map(steps: &[(Step, Item)]) -> Option<Value<'static>> {
+    let mut entries = Entries::default();
+    for (key, item) in steps {
+        let (Step::Constant(key), Step::Constant(value), false) = (key, &item.step, item.optional) else { return None };
+        entries.insert(Key::of(key)?, value.clone());
+    }
+    Some(Value::map(entries))
+}
+
+/// The keys that equal one of the values, if all of them can be keys.
+fn members(values: &[Value<'static>]) -> Option<BTreeSet<Key<'static>>> {
+    let mut members = BTreeSet::new();
+    for value in values {
+        let key = Key::of(value)?;
+        members.extend(key.equals().into_iter().flatten());
+        members.insert(key);
+    }
+    Some(members)
+}

@@ -1,0 +1,99 @@
+//! Programs: expressions that have been compiled and can run any number of times.
+
+use crate::check::{self, Checked};
+use crate::env::Environment;
+use crate::error::{CompileError, Problem, RunError, Stage};
+use crate::estimate::{self, Estimate};
+use crate::eval::Evaluation;
+use crate::parse;
+use crate::plan::{self, Plan};
+use crate::types::Type;
+use crate::validate;
+use crate::value::Value;
+
+/// An expression, compiled for an environment.
+pub struct Program {
+    source: String,
+    output: Type,
+    uses: Vec<&'static str>,
+    estimate: Estimate,
+    plan: Plan,
+}
+
+/// What came of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The value, or why there is none.
+    pub outcome: Result<Value<'a>, RunError>,
+    /// What it has cost, in the units of the API server. A caller with a budget for several evaluations takes it
+    /// off that.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Compiles an expression: parses it, checks its types, folds its constants and estimates its cost.
+    ///
+    /// # Errors
+    /// [`CompileError`] with all that is wrong. It never panics, whatever the text.
+    pub fn compile(environment: &Environment, text: &str) -> Result<Self, CompileError> {
+        let fail = |problems| CompileError { problems };
+        let env = &environment.0;
+        let (tree, root) = parse::parse(text, env.kind).map_err(fail)?;
+        let checked = check::check(env, text, &tree, root).map_err(fail)?;
+        validate::validate(text, &tree, &checked, root).map_err(fail)?;
+        let plan = plan::plan(env, &tree, &checked, root)
+            .map_err(|error| CompileError::new(Problem::new(Stage::Plan, text, None, error.message)))?;
+        let estimate = estimate::estimate(env, &tree, &checked, root);
+        Ok(Self {
+            source: text.to_owned(),
+            output: checked.types[root as usize].clone(),
+            uses: uses(env, &checked),
+            estimate,
+            plan,
+        })
+    }
+
+    /// The text it was compiled from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The type of its result.
+    pub fn output(&self) -> &Type {
+        &self.output
+    }
+
+    /// Whether it refers to a variable of the environment: a rule that uses `oldSelf` is a transition rule.
+    pub fn uses(&self, variable: &str) -> bool {
+        self.uses.contains(&variable)
+    }
+
+    /// What a run costs at least and at most, as the API server estimates it from the sizes that types declare.
+    pub fn estimate(&self) -> Estimate {
+        self.estimate
+    }
+
+    /// Evaluates it. Each variable is bound to a value; one that is left out is an error when it is reached.
+    ///
+    /// The run ends with an error as soon as it costs more than `budget`.
+    pub fn run<'a>(&'a self, bindings: &[(&str, Value<'a>)], budget: u64) -> Run<'a> {
+        let mut evaluation = Evaluation::new(&self.plan, bindings, budget);
+        let outcome = evaluation.run();
+        Run { outcome, cost: evaluation.cost }
+    }
+
+    /// The error for a program whose result is not of the type that is asked for.
+    pub fn wrong_result(&self, message: String) -> CompileError {
+        CompileError::new(Problem::new(Stage::Result, &self.source, None, message))
+    }
+}
+
+fn uses(env: &crate::env::Inner, checked: &Checked) -> Vec<&'static str> {
+    let used = |variable: &&str| {
+        checked
+            .references
+            .iter()
+            .any(|reference| matches!(reference, check::Reference::Variable(name) if name == variable))
+    };
+    env.variables().filter(used).collect()
+}

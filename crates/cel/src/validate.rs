@@ -1,0 +1,158 @@
+//! What `cel-go`'s validators refuse in an expression whose types are right: literals that are no pattern, time or
+//! template, and lists and maps of mixed types.
+
+use crate::ast::{Id, Kind, Literal, Tree};
+use crate::check::{Checked, Reference};
+use crate::error::{Problem, Stage};
+use crate::libraries::regex::Regex;
+use crate::libraries::template::{self, Piece};
+use crate::time::{Duration, Timestamp};
+use crate::types::Type;
+
+pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<(), Vec<Problem>> {
+    let mut validator = Validator { source, tree, checked, problems: Vec::new() };
+    validator.visit(root, false);
+    if validator.problems.is_empty() { Ok(()) } else { Err(validator.problems) }
+}
+
+struct Validator<'v> {
+    source: &'v str,
+    tree: &'v Tree,
+    checked: &'v Checked,
+    problems: Vec<Problem>,
+}
+
+impl<'v> Validator<'v> {
+    /// Looks at a node and all below. Inside of `format` lists and maps may be mixed.
+    fn visit(&mut self, id: Id, mixed: bool) {
+        match self.tree.kind(id) {
+            Kind::Literal(_) | Kind::Ident(_) => {}
+            Kind::Select { operand, .. } => self.visit(*operand, mixed),
+            Kind::Call { function, target, arguments } => {
+                self.literal(function, arguments);
+                if function == "format" {
+                    self.template(id, *target, arguments);
+                }
+                let namespaced =
+                    matches!(&self.checked.references[id as usize], Reference::Call(callee) if callee.namespaced);
+                for &child in target.iter().filter(|_| !namespaced).chain(arguments) {
+                    self.visit(child, mixed || function == "format");
+                }
+            }
+            Kind::List(elements) => {
+                let types = elements.iter().map(|element| (element.value, self.inner(element.value, element.optional)));
+                let types: Vec<(Id, &Type)> = types.collect();
+                if !mixed {
+                    self.same(&types);
+                }
+                elements.iter().for_each(|element| self.visit(element.value, mixed));
+            }
+            Kind::Map(entries) => {
+                let keys: Vec<(Id, &Type)> = entries.iter().map(|entry| (entry.key, self.ty(entry.key))).collect();
+                let values = entries.iter().map(|entry| (entry.value, self.inner(entry.value, entry.optional)));
+                let values: Vec<(Id, &Type)> = values.collect();
+                if !mixed {
+                    self.same(&keys);
+                    self.same(&values);
+                }
+                for entry in entries {
+                    self.visit(entry.key, mixed);
+                    self.visit(entry.value, mixed);
+                }
+            }
+            Kind::Message { fields, .. } => fields.iter().for_each(|field| self.visit(field.value, mixed)),
+            Kind::Fold(fold) => {
+                for id in [fold.range, fold.start, fold.condition, fold.step, fold.result] {
+                    self.visit(id, mixed);
+                }
+            }
+        }
+    }
+
+    /// Refuses a literal that is no argument of its function.
+    fn literal(&mut self, function: &str, arguments: &[Id]) {
+        let Some(&argument) = arguments.first() else { return };
+        let Kind::Literal(Literal::String(text)) = self.tree.kind(argument) else { return };
+        let valid = match function {
+            "duration" => Duration::parse(text).is_some(),
+            "timestamp" => Timestamp::parse(text).is_some(),
+            "matches" => Regex::new(text).is_ok(),
+            _ => true,
+        };
+        if !valid {
+            self.report(argument, format!("invalid {function} argument"));
+        }
+    }
+
+    /// Holds a literal template against a literal list of arguments.
+    fn template(&mut self, id: Id, target: Option<Id>, arguments: &[Id]) {
+        let (Some(target), &[list]) = (target, arguments) else { return };
+        let Kind::Literal(Literal::String(template)) = self.tree.kind(target) else { return };
+        let Kind::List(elements) = self.tree.kind(list) else { return };
+        let pieces = match template::pieces(template) {
+            Ok(pieces) => pieces,
+            Err(error) => return self.report(id, error),
+        };
+        let mut rest = elements.iter().enumerate();
+        let mut used = 0;
+        for piece in pieces {
+            let Piece::Clause { verb, .. } = piece else { continue };
+            let Some((_, element)) = rest.next() else {
+                return self.report(id, format!("index {used} out of range"));
+            };
+            used += 1;
+            if let Err((node, words)) = self.accepted(verb, element.value) {
+                let ty = self.ty(node);
+                return self.report(node, format!("error during formatting: {words}, was given {ty}"));
+            }
+        }
+        if elements.len() > used {
+            let message =
+                format!("too many arguments supplied to string.format (expected {used}, got {})", elements.len());
+            self.report(id, message);
+        }
+    }
+
+    /// Whether a clause takes a node; what is in literal lists and maps too.
+    fn accepted(&self, verb: char, id: Id) -> Result<(), (Id, &'static str)> {
+        if verb == 's' {
+            match self.tree.kind(id) {
+                Kind::List(elements) => {
+                    return elements.iter().try_for_each(|element| self.accepted(verb, element.value));
+                }
+                Kind::Map(entries) => {
+                    return entries.iter().try_for_each(|entry| {
+                        self.accepted(verb, entry.key)?;
+                        self.accepted(verb, entry.value)
+                    });
+                }
+                _ => {}
+            }
+        }
+        template::accepts(verb, self.ty(id)).map_err(|words| (id, words))
+    }
+
+    /// Refuses what is not of the type of the first.
+    fn same(&mut self, types: &[(Id, &Type)]) {
+        let Some((_, first)) = types.first() else { return };
+        if let Some((id, other)) = types.iter().find(|(_, ty)| ty != first) {
+            self.report(*id, format!("expected type '{first}' but found '{other}'"));
+        }
+    }
+
+    fn ty(&self, id: Id) -> &'v Type {
+        &self.checked.types[id as usize]
+    }
+
+    fn inner(&self, id: Id, optional: bool) -> &'v Type {
+        match self.ty(id) {
+            Type::Optional(inner) if optional => inner,
+            ty => ty,
+        }
+    }
+
+    fn report(&mut self, id: Id, message: String) {
+        let place = Some(self.tree.at(id) as usize);
+        self.problems.push(Problem::new(Stage::Check, self.source, place, message));
+    }
+}

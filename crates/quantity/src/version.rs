@@ -1,0 +1,174 @@
+//! Semantic versions, read as the API server's CEL library and the device allocator read them.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// A semantic version. Versions compare by precedence: build metadata does not count, for equality either.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// `1` of `1.2.3`.
+    pub major: u64,
+    /// `2` of `1.2.3`.
+    pub minor: u64,
+    /// `3` of `1.2.3`.
+    pub patch: u64,
+    prerelease: Vec<Identifier>,
+    build: Vec<String>,
+}
+
+/// A part of a pre-release. Numbers come before words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Identifier {
+    Number(u64),
+    Word(String),
+}
+
+impl Version {
+    /// Reads a version as `semver(text, true)` does: a `v` before it, leading zeros, and a missing minor or
+    /// patch version are fine.
+    ///
+    /// # Errors
+    /// [`VersionError`], when even so the text is no version.
+    pub fn tolerant(text: &str) -> Result<Self, VersionError> {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
+        if parts.len() < 3 && parts.last().is_some_and(|last| last.contains(['+', '-'])) {
+            return Err(VersionError("a version without minor or patch takes no pre-release and no build"));
+        }
+        parts.resize(3, "0".to_owned());
+        parts.join(".").parse()
+    }
+
+    /// The next major version: `2.0.0` after `1.2.3-rc.1`.
+    pub fn next_major(&self) -> Self {
+        Self::plain(self.major.saturating_add(1), 0, 0)
+    }
+
+    /// The next minor version: `1.3.0` after `1.2.3-rc.1`.
+    pub fn next_minor(&self) -> Self {
+        Self::plain(self.major, self.minor.saturating_add(1), 0)
+    }
+
+    /// The next patch version: `1.2.4` after `1.2.3-rc.1`.
+    pub fn next_patch(&self) -> Self {
+        Self::plain(self.major, self.minor, self.patch.saturating_add(1))
+    }
+
+    fn plain(major: u64, minor: u64, patch: u64) -> Self {
+        Self { major, minor, patch, prerelease: Vec::new(), build: Vec::new() }
+    }
+}
+
+impl FromStr for Version {
+    type Err = VersionError;
+
+    /// Reads `major.minor.patch`, then perhaps `-` and a pre-release, then perhaps `+` and a build.
+    fn from_str(text: &str) -> Result<Self, VersionError> {
+        let mut parts = text.splitn(3, '.');
+        let (Some(major), Some(minor), Some(patch)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(VersionError("a version has three parts, as in `1.2.3`"));
+        };
+        let (patch, build) = match patch.split_once('+') {
+            Some((patch, build)) => (patch, Some(build)),
+            None => (patch, None),
+        };
+        let (patch, prerelease) = match patch.split_once('-') {
+            Some((patch, prerelease)) => (patch, Some(prerelease)),
+            None => (patch, None),
+        };
+        let mut version = Self::plain(number(major)?, number(minor)?, number(patch)?);
+        for identifier in prerelease.into_iter().flat_map(|text| text.split('.')) {
+            let digits = checked(identifier)?.bytes().all(|byte| byte.is_ascii_digit());
+            let identifier =
+                if digits { Identifier::Number(number(identifier)?) } else { Identifier::Word(identifier.to_owned()) };
+            version.prerelease.push(identifier);
+        }
+        for identifier in build.into_iter().flat_map(|text| text.split('.')) {
+            version.build.push(checked(identifier)?.to_owned());
+        }
+        Ok(version)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)?;
+        for (index, identifier) in self.prerelease.iter().enumerate() {
+            f.write_str(if index == 0 { "-" } else { "." })?;
+            match identifier {
+                Identifier::Number(number) => write!(f, "{number}")?,
+                Identifier::Word(word) => f.write_str(word)?,
+            }
+        }
+        for (index, identifier) in self.build.iter().enumerate() {
+            write!(f, "{}{identifier}", if index == 0 { "+" } else { "." })?;
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Version {}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let numbers = |it: &Self| (it.major, it.minor, it.patch);
+        numbers(self)
+            .cmp(&numbers(other))
+            // `1.0.0-rc` comes before `1.0.0`.
+            .then_with(|| self.prerelease.is_empty().cmp(&other.prerelease.is_empty()))
+            .then_with(|| self.prerelease.cmp(&other.prerelease))
+    }
+}
+
+/// The text is not a semantic version; it displays why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VersionError(&'static str);
+
+impl fmt::Display for VersionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for VersionError {}
+
+fn number(text: &str) -> Result<u64, VersionError> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(VersionError("the parts of a version are numbers"));
+    }
+    if text.len() > 1 && text.starts_with('0') {
+        return Err(VersionError("a number in a version has no leading zeros"));
+    }
+    text.parse().map_err(|_| VersionError("a number in a version fits 64 bits"))
+}
+
+fn checked(identifier: &str) -> Result<&str, VersionError> {
+    let fits = !identifier.is_empty() && identifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if fits {
+        Ok(identifier)
+    } else {
+        Err(VersionError("pre-release and build are letters, digits and hyphens between dots"))
+    }
+}
+
+/// `007` → `7`, `0` and `000` → `0`, `00-rc` → `0-rc`.
+fn without_leading_zeros(part: &str) -> String {
+    if part.len() < 2 {
+        return part.to_owned();
+    }
+    let rest = part.trim_start_matches('0');
+    if rest.starts_with(|first: char| first.is_ascii_digit()) { rest.to_owned() } else { format!("0{rest}") }
+}

@@ -1,0 +1,177 @@
+//! What is wrong with a field, as data and in the words of the API server
+//! (apimachinery `pkg/util/validation/field/errors.go`).
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::go;
+use crate::path::{Place, Segment};
+
+/// One thing that is wrong with an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldError {
+    /// Where, for programs; empty for the whole object. What combines several schemas (`oneOf`) is said of the
+    /// whole object by the API server and has its real place here.
+    pub path: Vec<Segment>,
+    /// Where, as the API server prints it: `spec.ports[0].name`, or `<nil>` for the whole object.
+    pub field: String,
+    /// What sort of mistake it is.
+    pub kind: Kind,
+    /// The value that is wrong, where the message shows one.
+    pub value: Option<Value>,
+    /// What the API server says after field, kind and value; may be empty.
+    pub detail: String,
+    /// What would help, beyond what the API server says.
+    pub hint: Option<Hint>,
+}
+
+/// What sort of mistake it is, in the vocabulary of the API server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A required value is missing.
+    Required,
+    /// A value has the wrong type.
+    TypeInvalid,
+    /// A value is malformed or out of its bounds.
+    Invalid,
+    /// A value is not one of those allowed.
+    NotSupported,
+    /// A value occurs twice where it must be unique.
+    Duplicate,
+    /// A text has more characters than it may have.
+    TooLong,
+    /// A list or map has more items than it may have.
+    TooMany,
+    /// A value may not be set here.
+    Forbidden,
+    /// A check could not be made.
+    Internal,
+    /// A field is not part of the type. The object is refused as it is decoded, before anything is validated.
+    UnknownField,
+    /// A value cannot be decoded. The object is refused before anything is validated.
+    Malformed,
+}
+
+impl Kind {
+    /// The reason in a `StatusCause`; empty for what is refused without causes, as it is decoded.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::Invalid => "FieldValueInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::Internal => "InternalError",
+            Self::UnknownField | Self::Malformed => "",
+        }
+    }
+
+    /// Whether the object is refused as it is decoded, with status 400 and nothing but such errors.
+    pub fn is_decoding(self) -> bool {
+        matches!(self, Self::UnknownField | Self::Malformed)
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Required => "Required value",
+            Self::TypeInvalid | Self::Invalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Duplicate => "Duplicate value",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+            Self::Forbidden => "Forbidden",
+            Self::Internal => "Internal error",
+            Self::UnknownField => "unknown field",
+            Self::Malformed => "malformed",
+        }
+    }
+}
+
+/// What would help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The field was probably meant to have this name.
+    Rename(String),
+    /// The fields that are possible here, in order.
+    OneOf(Vec<String>),
+}
+
+impl FieldError {
+    /// An error at `place`, with its path spelled as a `field.Path`.
+    pub(crate) fn at(place: &Place<'_>, kind: Kind, value: Option<Value>, detail: impl Into<String>) -> Self {
+        Self { path: place.segments(), field: place.bracketed(), kind, value, detail: detail.into(), hint: None }
+    }
+
+    /// What the API server prints after the field, as in a `StatusCause`:
+    /// `Invalid value: 0: spec.gpu in body should be greater than or equal to 1`.
+    pub fn message(&self) -> String {
+        let mut message = match self.kind {
+            Kind::UnknownField => return format!("unknown field \"{}\"", self.field),
+            Kind::Malformed => return self.detail.clone(),
+            kind => kind.words().to_owned(),
+        };
+        let shows_value = !matches!(self.kind, Kind::Required | Kind::Forbidden | Kind::TooLong | Kind::Internal);
+        if let (true, Some(value)) = (shows_value, &self.value) {
+            message.push_str(": ");
+            message.push_str(&shown(value));
+        }
+        if !self.detail.is_empty() {
+            message.push_str(": ");
+            message.push_str(&self.detail);
+        }
+        message
+    }
+}
+
+/// The whole line the API server prints: `spec.gpu: Invalid value: 0: …`, or `unknown field "spec.gpus"`.
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::UnknownField => f.write_str(&self.message()),
+            _ => write!(f, "{}: {}", self.field, self.message()),
+        }
+    }
+}
+
+impl std::error::Error for FieldError {}
+
+/// Numbers and truth values plainly, texts in quotes, everything else as JSON.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => go::quote(text),
+        Value::Number(number) => go::float(number).map_or_else(|| number.to_string(), go::float_text),
+        value => go::json(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts() {
+        let check = |kind, value: Option<Value>, detail: &str, want: &str| {
+            let error = FieldError::at(&Place::ROOT.field("spec"), kind, value, detail);
+            assert_eq!(error.to_string(), want);
+        };
+        check(Kind::Required, Some(json!("")), "", "spec: Required value");
+        check(Kind::Invalid, Some(json!(1.0)), "no", "spec: Invalid value: 1: no");
+        check(Kind::Invalid, Some(json!("a\"b")), "no", "spec: Invalid value: \"a\\\"b\": no");
+        check(Kind::Invalid, Some(json!({"b": 1, "a": "<"})), "no", r#"spec: Invalid value: {"a":"\u003c","b":1}: no"#);
+        check(Kind::Invalid, None, "no", "spec: Invalid value: no");
+        check(Kind::Duplicate, Some(json!(2)), "", "spec: Duplicate value: 2");
+        check(
+            Kind::TooLong,
+            Some(json!("x")),
+            "may not be more than 1 byte",
+            "spec: Too long: may not be more than 1 byte",
+        );
+        check(Kind::UnknownField, None, "", "unknown field \"spec\"");
+    }
+}

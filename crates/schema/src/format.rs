@@ -1,0 +1,76 @@
+//! `format`: the formats of texts that the API server checks (apiextensions-apiserver
+//! `pkg/apiserver/validation/formats.go`, kube-openapi `pkg/validation/strfmt`). Any other format is ignored.
+
+mod dates;
+mod mail;
+mod names;
+mod network;
+mod numbers;
+mod uri;
+
+/// A format that is checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format(&'static Row);
+
+#[derive(Debug)]
+struct Row {
+    /// The name without dashes, which count for nothing in names of formats.
+    name: &'static str,
+    accepts: fn(&str) -> bool,
+}
+
+impl Format {
+    /// The format of this name, with or without dashes.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        if name.is_empty() {
+            return None;
+        }
+        let name = name.replace('-', "");
+        FORMATS.iter().find(|row| row.name == name).map(Self)
+    }
+
+    pub(crate) fn accepts(self, text: &str) -> bool {
+        (self.0.accepts)(text)
+    }
+}
+
+const fn row(name: &'static str, accepts: fn(&str) -> bool) -> Row {
+    Row { name, accepts }
+}
+
+/// Every format that is checked at Kubernetes 1.35.
+const FORMATS: &[Row] = &[
+    row("bsonobjectid", |text| text.len() == 24 && is_hex(text)),
+    row("uri", uri::is_request_uri),
+    row("email", mail::is_address),
+    row("hostname", names::is_hostname),
+    row("ipv4", network::is_ipv4),
+    row("ipv6", network::is_ipv6),
+    row("cidr", network::is_cidr),
+    row("mac", network::is_mac),
+    row("uuid", |text| names::is_uuid(text, None)),
+    row("uuid3", |text| names::is_uuid(text, Some('3'))),
+    row("uuid4", |text| names::is_uuid(text, Some('4'))),
+    row("uuid5", |text| names::is_uuid(text, Some('5'))),
+    row("isbn", |text| numbers::is_isbn10(text) || numbers::is_isbn13(text)),
+    row("isbn10", numbers::is_isbn10),
+    row("isbn13", numbers::is_isbn13),
+    row("creditcard", numbers::is_credit_card),
+    row("ssn", numbers::is_ssn),
+    row("hexcolor", names::is_hex_color),
+    row("rgbcolor", names::is_rgb_color),
+    row("byte", names::is_base64),
+    row("password", |_| true),
+    row("date", dates::is_date),
+    row("duration", dates::is_duration),
+    row("datetime", dates::is_date_time),
+    row("k8sshortname", names::is_short_name),
+    row("k8slongname", names::is_long_name),
+];
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Uniqueness in lists of type set and map (apiextensions-apiserver `pkg/apiserver/schema/listtype`).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::error::{FieldError, Kind};
+use crate::go;
+use crate::node::{ListType, Node};
+use crate::path::Place;
+
+/// What occurs twice where it must be unique, in document order.
+pub(crate) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    // The whole object is never a list.
+    if value.is_object() {
+        visit(value, node, at, &mut errors);
+    }
+    errors
+}
+
+fn visit(value: &Value, node: &Node, at: &Place<'_>, errors: &mut Vec<FieldError>) {
+    match value {
+        Value::Array(items) => {
+            match node.list_type {
+                ListType::Set => repeated(items.iter().map(identity)).into_iter().for_each(|index| {
+                    let place = at.index(index);
+                    errors.push(FieldError::at(&place, Kind::Duplicate, items.get(index).cloned(), ""));
+                }),
+                ListType::Map => errors.extend(keyed(items, node, at)),
+                ListType::Atomic => {}
+            }
+            if let Some(node) = node.items.as_deref() {
+                for (index, item) in items.iter().enumerate() {
+                    visit(item, node, &at.index(index), errors);
+                }
+            }
+        }
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if let Some(node) = node.additional.schema() {
+                    visit(value, node, &at.key(name), errors);
+                }
+                if let Some(node) = node.properties.get(name) {
+                    visit(value, node, &at.field(name), errors);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Items with the same keys. A single key may be missing, once.
+fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
+    let stray = items.iter().position(|item| !item.is_null() && !item.is_object());
+    if let Some(index) = stray {
+        let detail = "must be an object for an array of list-type map";
+        return vec![FieldError::at(&at.index(index), Kind::Invalid, items.get(index).cloned(), detail)];
+    }
+    let keys = |item: &Value| -> Value {
+        let present = node.list_map_keys.iter().filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
+        Value::Object(present.collect::<Map<_, _>>())
+    };
+    let same = match node.list_map_keys.as_slice() {
+        [only] => repeated(items.iter().map(|item| item.get(only).map(identity))),
+        _ => repeated(items.iter().map(|item| identity(&keys(item)))),
+    };
+    let duplicate =
+        |index: usize| FieldError::at(&at.index(index), Kind::Duplicate, items.get(index).map(keys), String::new());
+    same.into_iter().map(duplicate).collect()
+}
+
+/// Where values occur for the second time; a third time is not told.
+fn repeated<T: Ord>(identities: impl Iterator<Item = T>) -> Vec<usize> {
+    let mut seen: BTreeMap<T, usize> = BTreeMap::new();
+    let mut repeated = Vec::new();
+    for (index, identity) in identities.enumerate() {
+        let times = seen.entry(identity).or_default();
+        *times += 1;
+        if *times == 2 {
+            repeated.push(index);
+        }
+    }
+    repeated
+}
+
+/// What two values must share to be the same: their JSON, and of numbers by themselves also their type, so that
+/// `1` is not `1.0`.
+fn identity(value: &Value) -> (bool, String) {
+    let float = matches!(value, Value::Number(number) if go::float(number).is_some());
+    (float, go::json(value))
+}

@@ -1,0 +1,109 @@
+//! Removes what a schema does not know (apiextensions-apiserver `pkg/apiserver/schema/pruning`).
+
+use serde_json::Value;
+
+use crate::error::{FieldError, Kind};
+use crate::node::{Additional, Node};
+use crate::path::Place;
+use crate::suggest;
+
+/// The fields of every object that its schema need not declare.
+pub(crate) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Removes the unknown fields of a whole object and tells them, sorted by their printed path.
+pub(crate) fn prune_object(object: &mut Value, node: &Node) -> Vec<FieldError> {
+    let mut pruner = Pruner { unknown: Vec::new() };
+    match object {
+        Value::Object(_) if node.preserve_unknown => pruner.preserve(object, node, true, &Place::ROOT),
+        object => pruner.prune(object, Some(node), true, &Place::ROOT),
+    }
+    pruner.unknown.sort_by(|one, other| one.field.cmp(&other.field));
+    pruner.unknown
+}
+
+/// Prunes a default by the schema it belongs to (`pkg/apiserver/schema/defaulting/prune.go`).
+pub(crate) fn prune_default(default: &mut Value, node: &Node) {
+    Pruner { unknown: Vec::new() }.prune(default, Some(node), node.embedded, &Place::ROOT);
+}
+
+struct Pruner {
+    unknown: Vec<FieldError>,
+}
+
+impl Pruner {
+    /// Without a schema nothing inside is known.
+    fn prune(&mut self, value: &mut Value, node: Option<&Node>, resource: bool, at: &Place<'_>) {
+        if let Some(node) = node.filter(|node| node.preserve_unknown) {
+            return self.preserve(value, node, resource, at);
+        }
+        match value {
+            Value::Object(fields) => {
+                let unknown = &mut self.unknown;
+                let mut known = Vec::new();
+                fields.retain(|name, _| {
+                    let keep = resource && META_FIELDS.contains(&name.as_str());
+                    let declared = node.is_some_and(|node| {
+                        node.properties.contains_key(name) || !matches!(node.additional, Additional::Unsaid)
+                    });
+                    if !keep && !declared {
+                        unknown.push(unknown_field(node, &at.field(name), name));
+                    }
+                    if !keep && declared {
+                        known.push(name.clone());
+                    }
+                    keep || declared
+                });
+                for name in known {
+                    if let Some(value) = fields.get_mut(&name) {
+                        self.child(value, node, &name, at);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let inside = node.and_then(|node| node.items.as_deref());
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.prune(item, inside, inside.is_some_and(|node| node.embedded), &at.index(index));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps what is unknown, but prunes what declared fields hold.
+    fn preserve(&mut self, value: &mut Value, node: &Node, resource: bool, at: &Place<'_>) {
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let declared = node.properties.contains_key(name) || !matches!(node.additional, Additional::Unsaid);
+                    if declared && !(resource && META_FIELDS.contains(&name.as_str())) {
+                        self.child(value, Some(node), name, at);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let Some(inside) = node.items.as_deref() else { return };
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.preserve(item, inside, inside.embedded, &at.index(index));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn child(&mut self, value: &mut Value, node: Option<&Node>, name: &str, at: &Place<'_>) {
+        let inside = node.and_then(|node| node.field(name));
+        self.prune(value, inside, inside.is_some_and(|node| node.embedded), &at.field(name));
+    }
+}
+
+fn unknown_field(node: Option<&Node>, at: &Place<'_>, name: &str) -> FieldError {
+    let known = node.into_iter().flat_map(|node| node.properties.keys().map(String::as_str));
+    FieldError {
+        path: at.segments(),
+        field: at.unknown(),
+        kind: Kind::UnknownField,
+        value: None,
+        detail: String::new(),
+        hint: suggest::hint(known, name),
+    }
+}

@@ -1,0 +1,87 @@
+//! Where schemas stand in files: CustomResourceDefinitions, Crossplane's CompositeResourceDefinitions, and JSON
+//! schemas whose file names say what they describe.
+
+use serde_json::Value;
+
+use crate::metadata::Scope;
+
+mod crossplane;
+
+/// The schema of one version of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The group; empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The kind; of file names only the letters are known, not their case.
+    pub kind: String,
+    /// Whether objects are in namespaces, where that is known.
+    pub scope: Option<Scope>,
+    /// Whether the kind has the subresource `status`.
+    pub status: bool,
+    /// The OpenAPI v3 schema, for [`crate::Schema::read`].
+    pub schema: Value,
+}
+
+impl Source {
+    /// Whether objects of this type are described.
+    pub fn describes(&self, api_version: &str, kind: &str) -> bool {
+        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+        self.group == group && self.version == version && self.kind.eq_ignore_ascii_case(kind)
+    }
+}
+
+/// The schemas in one document. `path` is that of its file, with `/` between folders, and only matters for JSON
+/// schemas. Empty when there are none.
+pub fn find(path: &str, document: &Value) -> Vec<Source> {
+    let kind = document["kind"].as_str().unwrap_or_default();
+    let (group, _) = document["apiVersion"].as_str().and_then(|it| it.split_once('/')).unwrap_or_default();
+    match (group, kind) {
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => custom_resources(document),
+        ("apiextensions.crossplane.io", "CompositeResourceDefinition") => crossplane::composites(document),
+        ("", "") if document["type"] == "object" || document["properties"].is_object() => {
+            json_schema(path, document).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The versions of a CustomResourceDefinition that are served (`apiextensions.k8s.io/v1`).
+fn custom_resources(crd: &Value) -> Vec<Source> {
+    let spec = &crd["spec"];
+    let scope = match spec["scope"].as_str() {
+        Some("Cluster") => Scope::Cluster,
+        _ => Scope::Namespaced,
+    };
+    let source = |version: &Value| Source {
+        group: text(&spec["group"]),
+        version: text(&version["name"]),
+        kind: text(&spec["names"]["kind"]),
+        scope: Some(scope),
+        status: version["subresources"]["status"].is_object(),
+        schema: version["schema"]["openAPIV3Schema"].clone(),
+    };
+    served(spec).map(source).collect()
+}
+
+/// A JSON schema: `GROUP/KIND_VERSION.json`, with `core` for the group without a name.
+fn json_schema(path: &str, document: &Value) -> Option<Source> {
+    let mut parts = path.rsplit('/');
+    let (kind, version) = parts.next()?.strip_suffix(".json")?.rsplit_once('_')?;
+    let group = parts.next().filter(|group| *group != "core").unwrap_or_default();
+    let schema = document.clone();
+    Some(Source { group: group.into(), version: version.into(), kind: kind.into(), scope: None, status: false, schema })
+}
+
+fn served(spec: &Value) -> impl Iterator<Item = &Value> {
+    let versions = spec["versions"].as_array().into_iter().flatten();
+    versions.filter(|version| version["served"] != false && version["schema"]["openAPIV3Schema"].is_object())
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

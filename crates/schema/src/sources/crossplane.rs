@@ -1,0 +1,173 @@
+//! The definitions that Crossplane makes of a CompositeResourceDefinition: it takes over `spec`, `status` and the
+//! rules, and adds fields of its own (crossplane-runtime v2.4.0 `pkg/xcrd`).
+
+use serde_json::{Map, Value, json};
+
+use super::{Source, served, text};
+use crate::metadata::Scope;
+
+/// How a composite is scoped, which decides what Crossplane adds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Composite {
+    Namespaced,
+    Cluster,
+    /// Cluster-scoped with the fields of Crossplane v1, and perhaps with a claim.
+    LegacyCluster,
+}
+
+/// The composites of a definition, then its claims.
+pub(super) fn composites(xrd: &Value) -> Vec<Source> {
+    let spec = &xrd["spec"];
+    let composite = match (spec["scope"].as_str(), xrd["apiVersion"].as_str()) {
+        (Some("Namespaced"), _) | (None, Some("apiextensions.crossplane.io/v2")) => Composite::Namespaced,
+        (Some("Cluster"), _) => Composite::Cluster,
+        _ => Composite::LegacyCluster,
+    };
+    let scope = if composite == Composite::Namespaced { Scope::Namespaced } else { Scope::Cluster };
+    let own = [(&spec["names"], scope, composite_fields(composite, &spec["defaultCompositionUpdatePolicy"]))];
+    let claim = (&spec["claimNames"], Scope::Namespaced, claim_fields(&spec["defaultCompositeDeletePolicy"]));
+    let kinds = own.into_iter().chain(Some(claim).filter(|(names, ..)| names.is_object()));
+    let source = |(names, scope, fields): (&Value, Scope, Map<String, Value>)| {
+        let sources = served(spec).map(move |version| Source {
+            group: text(&spec["group"]),
+            version: text(&version["name"]),
+            kind: text(&names["kind"]),
+            scope: Some(scope),
+            status: true,
+            schema: schema(&version["schema"]["openAPIV3Schema"], &fields, composite),
+        });
+        sources.collect::<Vec<_>>()
+    };
+    kinds.flat_map(source).collect()
+}
+
+/// The whole schema: what Crossplane takes of the definition's, and its own.
+fn schema(given: &Value, spec_fields: &Map<String, Value>, composite: Composite) -> Value {
+    const LONGEST_NAME: u64 = 63;
+    let properties = &given["properties"];
+    let longest = &properties["metadata"]["properties"]["name"]["maxLength"];
+    let longest = longest.as_u64().map_or(LONGEST_NAME, |longest| longest.min(LONGEST_NAME));
+    let spec_words = ["required", "oneOf", "x-kubernetes-validations", "x-kubernetes-preserve-unknown-fields"];
+    let mut schema = json!({
+        "type": "object",
+        "required": ["spec"],
+        "properties": {
+            "apiVersion": {"type": "string"},
+            "kind": {"type": "string"},
+            "metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": longest}}},
+            "spec": part(&properties["spec"], &spec_words, spec_fields),
+            "status": part(&properties["status"], &spec_words[..3], &status_fields(composite)),
+        },
+    });
+    copy(&mut schema, given, &["x-kubernetes-validations"]);
+    schema
+}
+
+/// `spec` or `status`: some keywords and the properties of the given one, and further properties.
+fn part(given: &Value, words: &[&str], fields: &Map<String, Value>) -> Value {
+    let mut properties = given["properties"].as_object().cloned().unwrap_or_default();
+    properties.extend(fields.clone());
+    let mut part = json!({"type": "object", "properties": properties});
+    copy(&mut part, given, words);
+    part
+}
+
+fn copy(to: &mut Value, from: &Value, words: &[&str]) {
+    for (word, value) in words.iter().filter_map(|word| Some((word, from.get(word)?))) {
+        to[*word] = value.clone();
+    }
+}
+
+/// What is added to `spec` of a composite: in `crossplane`, but of the legacy scope directly.
+fn composite_fields(composite: Composite, update_policy: &Value) -> Map<String, Value> {
+    let mut fields = selection();
+    fields.insert("compositionUpdatePolicy".into(), policy(&["Automatic", "Manual"], update_policy));
+    let mut reference = json!({"apiVersion": text_schema(), "kind": text_schema(), "name": text_schema()});
+    if composite != Composite::Namespaced {
+        reference["namespace"] = text_schema();
+    }
+    let references = json!({
+        "type": "array",
+        "x-kubernetes-list-type": "atomic",
+        "items": {"type": "object", "properties": reference, "required": ["apiVersion", "kind"]},
+    });
+    fields.insert("resourceRefs".into(), references);
+    if composite != Composite::LegacyCluster {
+        return [("crossplane".to_owned(), json!({"type": "object", "properties": fields}))].into_iter().collect();
+    }
+    fields.insert("claimRef".into(), object(&["apiVersion", "kind", "namespace", "name"]));
+    fields.insert("writeConnectionSecretToRef".into(), object(&["name", "namespace"]));
+    fields
+}
+
+/// What is added to `spec` of a claim.
+fn claim_fields(delete_policy: &Value) -> Map<String, Value> {
+    let mut fields = selection();
+    fields.insert("compositionUpdatePolicy".into(), policy(&["Automatic", "Manual"], &Value::Null));
+    fields.insert("compositeDeletePolicy".into(), policy(&["Background", "Foreground"], delete_policy));
+    fields.insert("resourceRef".into(), object(&["apiVersion", "kind", "name"]));
+    fields.insert("writeConnectionSecretToRef".into(), object(&["name"]));
+    fields
+}
+
+/// The fields that choose a Composition or one of its revisions.
+fn selection() -> Map<String, Value> {
+    let labels = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let selector = json!({"type": "object", "required": ["matchLabels"], "properties": {"matchLabels": labels}});
+    let fields = [
+        ("compositionRef", object(&["name"])),
+        ("compositionSelector", selector.clone()),
+        ("compositionRevisionRef", object(&["name"])),
+        ("compositionRevisionSelector", selector),
+    ];
+    fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// What is added to `status`.
+fn status_fields(composite: Composite) -> Map<String, Value> {
+    let condition = json!({
+        "type": "object",
+        "required": ["lastTransitionTime", "reason", "status", "type"],
+        "properties": {
+            "lastTransitionTime": {"type": "string", "format": "date-time"},
+            "message": text_schema(),
+            "observedGeneration": {"type": "integer", "format": "int64"},
+            "reason": text_schema(),
+            "status": text_schema(),
+            "type": text_schema(),
+        },
+    });
+    let conditions = json!({
+        "type": "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["type"],
+        "items": condition,
+    });
+    let mut fields: Map<String, Value> = [("conditions".to_owned(), conditions)].into_iter().collect();
+    if composite == Composite::LegacyCluster {
+        let published = json!({"type": "string", "format": "date-time"});
+        let details = json!({"type": "object", "properties": {"lastPublishedTime": published}});
+        fields.insert("connectionDetails".into(), details);
+        let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": text_schema()});
+        fields.insert("claimConditionTypes".into(), set);
+    }
+    fields
+}
+
+/// An object of texts that must all be there.
+fn object(names: &[&str]) -> Value {
+    let properties: Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), text_schema())).collect();
+    json!({"type": "object", "required": names, "properties": properties})
+}
+
+fn policy(allowed: &[&str], default: &Value) -> Value {
+    let mut schema = json!({"type": "string", "enum": allowed});
+    if !default.is_null() {
+        schema["default"] = default.clone();
+    }
+    schema
+}
+
+fn text_schema() -> Value {
+    json!({"type": "string"})
+}

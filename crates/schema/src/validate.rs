@@ -1,0 +1,123 @@
+//! Validates by schema (kube-openapi `pkg/validation/validate`, with the ratcheting of apiextensions-apiserver
+//! `pkg/apiserver/validation`).
+//!
+//! The errors of alternatives (`anyOf`, `oneOf`) are those of the alternative that matched best, so every check
+//! also counts as the API server counts it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::correlate::Pair;
+use crate::error::{FieldError, Kind};
+use crate::node::Node;
+use crate::path::Place;
+use crate::prune::META_FIELDS;
+
+mod failure;
+mod junctors;
+mod lists;
+mod numbers;
+mod objects;
+mod strings;
+mod types;
+
+pub(crate) use failure::Failure;
+
+/// Everything that the schema finds wrong with `value`. With `old`, what was wrong already and did not change is
+/// passed over.
+pub(crate) fn check(value: &Value, node: &Node, old: Option<&Value>) -> Vec<FieldError> {
+    let pair = old.map(|old| Pair { old, new: value, node });
+    visit(value, node, &Place::ROOT, pair).failures.into_iter().map(|failure| failure.error).collect()
+}
+
+/// What one check found, and how far it got.
+#[derive(Default)]
+struct Report {
+    failures: Vec<Failure>,
+    /// The texts of the failures: one that is said already is not said again.
+    said: BTreeSet<String>,
+    matches: u64,
+}
+
+impl Report {
+    fn add(&mut self, failure: Failure) {
+        if self.said.insert(failure.text.clone()) {
+            self.failures.push(failure);
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.matches += other.matches;
+        other.failures.into_iter().for_each(|failure| self.add(failure));
+    }
+
+    fn is_valid(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+/// Validates a value at a place of its own: what was so before and is wrong may stay.
+fn visit(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Report {
+    let mut report = against(value, node, at, pair);
+    if !report.is_valid() && pair.is_some_and(|pair| pair.unchanged()) {
+        report.failures.clear();
+        report.said.clear();
+    }
+    report
+}
+
+/// Validates a value by one of the schemas that it must meet.
+fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Report {
+    let mut report = Report::default();
+    let mut merge = |found: Option<Report>| {
+        if let Some(found) = found {
+            report.merge(found);
+            report.matches += 1;
+        }
+    };
+    if value.is_null() {
+        report.merge(types::null(node, at));
+        report.merge(allowed(value, node, at));
+        return report;
+    }
+    merge(types::check(value, node, at));
+    merge(Some(junctors::check(value, node, at)));
+    merge(strings::check(value, node, at));
+    merge(strings::check_format(value, node, at));
+    merge(numbers::check(value, node, at));
+    merge(lists::check(value, node, at, pair));
+    merge(Some(allowed(value, node, at)));
+    merge(objects::check(value, node, at, pair));
+    report.matches += 1;
+    report
+}
+
+/// `enum`.
+fn allowed(value: &Value, node: &Node, at: &Place<'_>) -> Report {
+    let mut report = Report::default();
+    if !node.allowed.is_empty() && !node.allowed.iter().any(|allowed| types::converts_to(value, allowed)) {
+        report.add(Failure::not_supported(at, value, &node.allowed));
+    }
+    report
+}
+
+/// The pair of a field. Changes to what names an object's type cannot be seen, so they are always validated.
+fn field_pair<'a>(pair: Option<Pair<'a>>, at: &Place<'_>, name: &str) -> Option<Pair<'a>> {
+    let type_meta = at.is_root() && META_FIELDS.iter().take(2).any(|&meta| meta == name);
+    if type_meta { None } else { pair?.key(name) }
+}
+
+impl Failure {
+    fn not_supported(at: &Place<'_>, value: &Value, allowed: &[Value]) -> Self {
+        let shown: Vec<_> = allowed.iter().map(crate::go::plain).collect();
+        let text = format!("{} in body should be one of [{}]", at.dotted(), shown.join(" "));
+        let quoted: Vec<_> = allowed
+            .iter()
+            .map(|value| crate::go::quote(&value.as_str().map_or_else(|| crate::go::json(value), str::to_owned)))
+            .collect();
+        let mut failure = Self::new(at, Kind::NotSupported, Some(value.clone()), text);
+        failure.error.detail = format!("supported values: {}", quoted.join(", "));
+        failure
+    }
+}

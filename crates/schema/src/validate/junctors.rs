@@ -1,0 +1,66 @@
+//! `anyOf`, `oneOf`, `allOf` and `not`. Nothing inside is excused for being as it was; only their whole value is.
+
+use serde_json::Value;
+
+use super::{Failure, Report, against};
+use crate::go;
+use crate::node::Node;
+use crate::path::Place;
+
+/// What the schemas that a schema combines find together.
+pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Report {
+    let mut report = Report::default();
+    let try_each =
+        |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(|node| against(value, node, at, None)).collect() };
+    let fails = |says: &str| Failure::composite(at, format!("{} must {says}", go::quote(&at.dotted())));
+
+    if !node.any_of.is_empty() {
+        let mut tried = try_each(&node.any_of);
+        match tried.iter().position(Report::is_valid) {
+            Some(valid) => report.merge(tried.swap_remove(valid)),
+            None => {
+                report.add(fails("validate at least one schema (anyOf)"));
+                best(tried).into_iter().for_each(|best| report.merge(best));
+            }
+        }
+    }
+    if !node.one_of.is_empty() {
+        let mut tried = try_each(&node.one_of);
+        match tried.iter().filter(|tried| tried.is_valid()).count() {
+            0 => {
+                report.add(fails("validate one and only one schema (oneOf). Found none valid"));
+                best(tried).into_iter().for_each(|best| report.merge(best));
+            }
+            1 => {
+                if let Some(valid) = tried.iter().position(Report::is_valid) {
+                    report.merge(tried.swap_remove(valid));
+                }
+            }
+            valid => {
+                let says = format!("validate one and only one schema (oneOf). Found {valid} valid alternatives");
+                report.add(fails(&says));
+            }
+        }
+    }
+    if !node.all_of.is_empty() {
+        let tried = try_each(&node.all_of);
+        let valid = tried.iter().filter(|tried| tried.is_valid()).count();
+        let wanted = tried.len();
+        tried.into_iter().for_each(|tried| report.merge(tried));
+        match valid {
+            0 => report.add(fails("validate all the schemas (allOf). None validated")),
+            valid if valid < wanted => report.add(fails("validate all the schemas (allOf)")),
+            _ => {}
+        }
+    }
+    if node.not.as_deref().is_some_and(|not| against(value, not, at, None).is_valid()) {
+        report.add(fails("not validate the schema (not)"));
+    }
+    report.matches += 1;
+    report
+}
+
+/// The first of those that matched most.
+fn best(tried: Vec<Report>) -> Option<Report> {
+    tried.into_iter().reduce(|best, next| if next.matches > best.matches { next } else { best })
+}

@@ -1,0 +1,71 @@
+//! `multipleOf`, `minimum` and `maximum`. For an integer the bounds lose their fractions, as Go converts them.
+
+use serde_json::Value;
+
+use super::types::json_integer;
+use super::{Failure, Report};
+use crate::error::Kind;
+use crate::go;
+use crate::node::Node;
+use crate::path::Place;
+
+/// The bounds of a number.
+pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
+    let Value::Number(number) = value else { return None };
+    let mut report = Report { matches: 1, ..Report::default() };
+    let mut say = |says: Option<String>| {
+        if let Some(says) = says {
+            report.add(Failure::says(at, Some(value.clone()), &says));
+        }
+    };
+    if let Some(float) = go::float(number) {
+        let outside = |bound: f64, exclusive: bool, beyond: bool| beyond || (exclusive && float == bound);
+        let multiple = node.multiple_of.filter(|&factor| factor > 0.0 && !is_multiple(float, factor));
+        let below = node.minimum.filter(|&least| outside(least, node.exclusive_minimum, float < least));
+        let above = node.maximum.filter(|&most| outside(most, node.exclusive_maximum, float > most));
+        say(multiple.map(|factor| format!("should be a multiple of {}", go::float_text(factor))));
+        say(below.map(|least| words(LEAST, node.exclusive_minimum, &go::float_text(least))));
+        say(above.map(|most| words(MOST, node.exclusive_maximum, &go::float_text(most))));
+        if let Some(factor) = node.multiple_of.filter(|&factor| factor <= 0.0) {
+            report.add(factor_not_positive(at, factor.into(), &go::float_text(factor)));
+        }
+    } else if let Some(int) = number.as_i64() {
+        let outside = |bound: i64, exclusive: bool, beyond: bool| beyond || (exclusive && int == bound);
+        let factor = node.multiple_of.map(to_int);
+        let multiple = factor.filter(|&factor| factor > 0 && int % factor != 0);
+        let below = node.minimum.map(to_int).filter(|&least| outside(least, node.exclusive_minimum, int < least));
+        let above = node.maximum.map(to_int).filter(|&most| outside(most, node.exclusive_maximum, int > most));
+        say(multiple.map(|factor| format!("should be a multiple of {factor}")));
+        say(below.map(|least| words(LEAST, node.exclusive_minimum, &least.to_string())));
+        say(above.map(|most| words(MOST, node.exclusive_maximum, &most.to_string())));
+        if let Some(factor) = factor.filter(|&factor| factor <= 0) {
+            report.add(factor_not_positive(at, factor.into(), &factor.to_string()));
+        }
+    }
+    Some(report)
+}
+
+/// How a bound is told: inclusive and exclusive.
+const LEAST: [&str; 2] = ["should be greater than or equal to", "should be greater than"];
+const MOST: [&str; 2] = ["should be less than or equal to", "should be less than"];
+
+fn words(bound: [&str; 2], exclusive: bool, limit: &str) -> String {
+    format!("{} {limit}", bound[usize::from(exclusive)])
+}
+
+/// Go's conversion of a float to an `int64` on amd64: what does not fit becomes the smallest number.
+pub(super) fn to_int(float: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    #[expect(clippy::cast_possible_truncation, reason = "in range")]
+    if (-LIMIT..LIMIT).contains(&float) { float as i64 } else { i64::MIN }
+}
+
+fn is_multiple(number: f64, factor: f64) -> bool {
+    json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
+}
+
+/// A factor that has become zero on its way to an integer, or that never was positive, fits no number.
+fn factor_not_positive(at: &Place<'_>, factor: Value, shown: &str) -> Failure {
+    let text = format!("factor MultipleOf declared for {} must be positive: {shown}", at.dotted());
+    Failure::new(at, Kind::Invalid, Some(factor), text)
+}

@@ -1,0 +1,97 @@
+//! `type` and `nullable`, and what Go's conversions make of values.
+
+use serde_json::Value;
+
+use super::{Failure, Report};
+use crate::error::Kind;
+use crate::go;
+use crate::node::{Node, Type};
+use crate::path::Place;
+
+/// The type of null: wrong wherever a type is given and null is not allowed.
+pub(super) fn null(node: &Node, at: &Place<'_>) -> Report {
+    if node.types.is_empty() || node.is(Type::Null) || node.nullable {
+        return Report { matches: 1, ..Report::default() };
+    }
+    wrong(node, at, "null")
+}
+
+/// The type of any other value; nothing when the schema says neither type nor format.
+pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
+    if node.types.is_empty() && node.format.is_none() {
+        return None;
+    }
+    let (is, format) = type_of(value);
+    let whole_float = match value {
+        Value::Number(number) => go::float(number).is_some_and(|float| json_integer(float) && node.is(Type::Integer)),
+        _ => false,
+    };
+    let fits = node.is(is) || whole_float || (is == Type::Integer && node.is(Type::Number));
+    let texts = matches!(value, Value::String(_) | Value::Array(_));
+    let numeric = node.is(Type::Number) || node.is(Type::Integer);
+    if node.format.is_some() && !texts && !fits {
+        return Some(wrong_as(at, &node.format_name, format));
+    }
+    // With a format, texts and lists pass here whatever the type says.
+    if fits || (node.format.is_some() && texts && !numeric) {
+        return Some(Report { matches: 1, ..Report::default() });
+    }
+    Some(wrong(node, at, is.name()))
+}
+
+fn wrong(node: &Node, at: &Place<'_>, is: &str) -> Report {
+    let wanted: Vec<_> = node.types.iter().map(|wanted| wanted.name()).collect();
+    wrong_as(at, &wanted.join(","), is)
+}
+
+fn wrong_as(at: &Place<'_>, wanted: &str, is: &str) -> Report {
+    let mut report = Report::default();
+    report.add(wrong_type(at, wanted, is));
+    report
+}
+
+/// A value is not of the type or format `wanted`.
+pub(super) fn wrong_type(at: &Place<'_>, wanted: &str, is: &str) -> Failure {
+    let text = format!("{} in body must be of type {wanted}: {}", at.dotted(), go::quote(is));
+    Failure::new(at, Kind::TypeInvalid, Some(Value::from(is)), text)
+}
+
+/// The JSON type of a value and the format of its Go type.
+fn type_of(value: &Value) -> (Type, &'static str) {
+    match value {
+        Value::Null => (Type::Null, ""),
+        Value::Bool(_) => (Type::Boolean, ""),
+        Value::String(_) => (Type::String, ""),
+        Value::Array(_) => (Type::Array, ""),
+        Value::Object(_) => (Type::Object, ""),
+        Value::Number(number) if go::float(number).is_some() => (Type::Number, "float64"),
+        Value::Number(_) => (Type::Integer, "int64"),
+    }
+}
+
+/// Whether a float counts as an integer (go-openapi/swag `IsFloat64AJSONInteger`): whole or nearly so above one,
+/// and within the range where floats are exact.
+pub(super) fn json_integer(float: f64) -> bool {
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    const EPSILON: f64 = 1e-9;
+    let whole = float.trunc();
+    (-MOST..=MOST).contains(&float) && (float == whole || (whole >= 1.0 && (float - whole) / (float + whole) < EPSILON))
+}
+
+/// Whether `value` is `allowed` after Go's conversion to its type: a float loses its fraction where an integer is
+/// allowed, and an integer is also the character of its code.
+pub(super) fn converts_to(value: &Value, allowed: &Value) -> bool {
+    match (value, allowed) {
+        (_, Value::Null) => false,
+        (Value::Number(value), Value::Number(allowed)) => match (go::float(value), go::float(allowed)) {
+            (None, None) => value.as_i64() == allowed.as_i64(),
+            (Some(value), None) => Some(super::numbers::to_int(value)) == allowed.as_i64(),
+            (_, Some(allowed)) => value.as_f64() == Some(allowed),
+        },
+        (Value::Number(value), Value::String(allowed)) => {
+            let code = value.as_i64().map(|code| u32::try_from(code).ok().and_then(char::from_u32));
+            code.is_some_and(|code| *allowed == code.unwrap_or(char::REPLACEMENT_CHARACTER).to_string())
+        }
+        (value, allowed) => value == allowed,
+    }
+}

@@ -1,0 +1,150 @@
+//! Holds an answer of the API server against ours.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use schema::metadata::Scope;
+use schema::{FieldError, Kind, Options};
+use serde_json::Value;
+
+use crate::definitions::{Definition, without_metadata};
+use crate::values::Case;
+
+/// How both judged an object.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    /// Accepted, and stored like this.
+    Stored(Value),
+    /// Refused as it was decoded: with unknown fields, or because a value has the wrong type.
+    Undecoded(Option<BTreeSet<String>>),
+    /// Refused with these causes: reason, field and message.
+    Refused(BTreeSet<(String, String, String)>),
+    /// Something that is no judgement.
+    Strange(String),
+}
+
+/// What both said, when they differ. Nothing when the API server cannot read what is stored, as what was stored by
+/// the lax schema may have metadata in it that is none.
+pub(crate) fn compare(
+    definition: &Definition,
+    case: &Case,
+    old: Option<&Value>,
+    (status, answer): (u16, &Value),
+) -> Option<Outcome> {
+    if status == 500 && old.is_some() {
+        return None;
+    }
+    let (theirs, ours) = (theirs(status, answer), ours(definition, case, old));
+    let accepted = matches!(theirs, Verdict::Stored(_));
+    let difference = (theirs != ours).then(|| format!("the API server: {theirs:?}\n    sailplane: {ours:?}"));
+    Some(Outcome { accepted, difference })
+}
+
+/// The outcome of one case.
+pub(crate) struct Outcome {
+    accepted: bool,
+    difference: Option<String>,
+}
+
+fn theirs(status: u16, answer: &Value) -> Verdict {
+    let message = answer["message"].as_str().unwrap_or_default();
+    match status {
+        200 | 201 => Verdict::Stored(plain(&without_metadata(answer).into())),
+        400 => Verdict::Undecoded(
+            message
+                .split_once("strict decoding error: ")
+                .map(|(_, unknown)| unknown.split(", ").map(str::to_owned).collect()),
+        ),
+        422 => {
+            let causes = answer["details"]["causes"].as_array().cloned().unwrap_or_default();
+            let text = |cause: &Value, name: &str| cause[name].as_str().unwrap_or_default().to_owned();
+            let cause = |cause: &Value| (text(cause, "reason"), text(cause, "field"), text(cause, "message"));
+            Verdict::Refused(causes.iter().map(cause).collect())
+        }
+        _ => Verdict::Strange(format!("{status} {message}")),
+    }
+}
+
+fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
+    // What is stored has been decoded by the schema that is in force.
+    let old = old.map(|old| definition.schema.stored(old));
+    let mut object = case.object.clone();
+    if let Some(old) = &old {
+        // As the object is sent.
+        object["metadata"]["name"] = old["metadata"]["name"].clone();
+    }
+    let options =
+        Options { old: old.as_ref(), scope: Some(Scope::Namespaced), status: definition.status, ..Options::default() };
+    match definition.schema.admit(&object, &options) {
+        Ok(admitted) => Verdict::Stored(plain(&without_metadata(&admitted.object).into())),
+        Err(errors) if errors.iter().any(|error| error.kind == Kind::Malformed) => Verdict::Undecoded(None),
+        Err(errors) if errors.iter().any(|error| error.kind == Kind::UnknownField) => {
+            let unknown = errors.iter().filter(|error| error.kind == Kind::UnknownField);
+            Verdict::Undecoded(Some(unknown.map(FieldError::message).collect()))
+        }
+        Err(errors) => Verdict::Refused(
+            errors.iter().map(|error| (error.kind.reason().to_owned(), error.field.clone(), error.message())).collect(),
+        ),
+    }
+}
+
+/// With every number in one form.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Number(number) if !number.is_i64() => number.as_f64().map_or(Value::Null, Value::from),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), plain(value))).collect(),
+        value => value.clone(),
+    }
+}
+
+/// How many cases there were, and how they ended.
+#[derive(Clone, Default)]
+pub(crate) struct Tally {
+    cases: usize,
+    accepted: usize,
+    updates: usize,
+    samples: Vec<String>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, definition: &Definition, case: &Case, outcome: Outcome) {
+        self.cases += 1;
+        self.accepted += usize::from(outcome.accepted);
+        self.updates += usize::from(case.old.is_some());
+        if let Some(difference) = outcome.difference {
+            let old = case.old.as_ref().map(|old| format!("\n    old: {}", Value::from(without_metadata(old))));
+            let object = Value::from(without_metadata(&case.object));
+            self.samples.push(format!("{}: {object}{}\n    {difference}", definition.kind, old.unwrap_or_default()));
+        }
+    }
+
+    pub(crate) fn disagreements(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Some of the disagreements.
+    pub(crate) fn samples(&self) -> impl Iterator<Item = &String> {
+        const SHOWN: usize = 25;
+        let step = self.samples.len().div_ceil(SHOWN).max(1);
+        self.samples.iter().step_by(step)
+    }
+
+    /// What was added since.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        Self {
+            cases: self.cases - before.cases,
+            accepted: self.accepted - before.accepted,
+            updates: self.updates - before.updates,
+            samples: self.samples[before.samples.len()..].to_vec(),
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cases, accepted, updates, samples } = self;
+        let disagreements = samples.len();
+        write!(f, "{cases} cases, {updates} of them updates; {accepted} accepted; {disagreements} disagreements")
+    }
+}

@@ -1,0 +1,151 @@
+//! The definitions whose objects are compared.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, anyhow};
+use schema::{Schema, sources};
+use serde_json::{Map, Value, json};
+use tests::files::workspace;
+
+use crate::processes::progress;
+
+/// A kind with its schema.
+pub(crate) struct Definition {
+    group: String,
+    pub(crate) kind: String,
+    /// The schema as JSON.
+    pub(crate) source: Value,
+    pub(crate) schema: Schema,
+    /// Whether it has the subresource `status`.
+    pub(crate) status: bool,
+}
+
+/// Real schemas, chosen for their number of rules and of different keywords.
+const REAL: &[&str] = &[
+    "gateway.envoyproxy.io/envoyproxy_v1alpha1.json",
+    "gateway.envoyproxy.io/securitypolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/backendtrafficpolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/envoyextensionpolicy_v1alpha1.json",
+    "gateway.envoyproxy.io/clienttrafficpolicy_v1alpha1.json",
+    "serving.kserve.io/llminferenceservice_v1alpha2.json",
+    "aigateway.envoyproxy.io/mcproute_v1beta1.json",
+    "aigateway.envoyproxy.io/backendsecuritypolicy_v1beta1.json",
+    "gateway.networking.k8s.io/httproute_v1.json",
+    "gateway.networking.k8s.io/gateway_v1.json",
+    "gateway.networking.k8s.io/listenerset_v1.json",
+    "networking.istio.io/destinationrule_v1.json",
+    "kueue.x-k8s.io/workload_v1beta2.json",
+    "nvidia.com/dynamographdeployment_v1beta1.json",
+];
+
+impl Definition {
+    pub(crate) fn new(group: &str, kind: &str, source: Value, status: bool) -> Result<Self> {
+        let schema = Schema::read(&source).map_err(|errors| anyhow!("{kind}: {errors:#?}"))?;
+        Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema, status })
+    }
+
+    /// A schema that takes anything.
+    pub(crate) fn lax() -> Value {
+        json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+    }
+
+    /// The CustomResourceDefinition with this schema.
+    pub(crate) fn crd(&self, schema: &Value) -> Value {
+        let plural = self.plural();
+        let subresources = if self.status { json!({"status": {}}) } else { json!({}) };
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {
+                "name": self.name(),
+                // Groups of Kubernetes are protected; this says that the definition is not approved there.
+                "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"},
+            },
+            "spec": {
+                "group": self.group,
+                "scope": "Namespaced",
+                "names": {"plural": plural, "singular": self.kind.to_lowercase(), "kind": self.kind},
+                "versions": [{
+                    "name": "v1",
+                    "served": true,
+                    "storage": true,
+                    "schema": {"openAPIV3Schema": schema},
+                    "subresources": subresources,
+                }],
+            },
+        })
+    }
+
+    pub(crate) fn name(&self) -> String {
+        format!("{}.{}", self.plural(), self.group)
+    }
+
+    fn plural(&self) -> String {
+        format!("{}s", self.kind.to_lowercase())
+    }
+
+    /// The path of all objects.
+    pub(crate) fn collection(&self) -> String {
+        format!("/apis/{}/v1/namespaces/default/{}", self.group, self.plural())
+    }
+
+    /// The path that judges objects and stores none: new ones, or one that replaces `old`.
+    pub(crate) fn dry_run(&self, old: Option<&str>) -> String {
+        let old = old.map(|old| format!("/{old}")).unwrap_or_default();
+        format!("{}{old}?dryRun=All&fieldValidation=Strict", self.collection())
+    }
+
+    /// An object with these fields beside its type and name.
+    pub(crate) fn object(&self, fields: &Value) -> Value {
+        let mut object = json!({
+            "apiVersion": format!("{}/v1", self.group),
+            "kind": self.kind,
+            "metadata": {"name": "case", "namespace": "default"},
+        });
+        if let (Some(object), Some(fields)) = (object.as_object_mut(), fields.as_object()) {
+            object.extend(fields.clone());
+        }
+        object
+    }
+}
+
+/// The project's own definition and, when their folder is there, real ones.
+pub(crate) fn real() -> Result<Vec<Definition>> {
+    let own = fs::read_to_string(workspace().join("package/configuration/definition-llm-inference.yaml"))?;
+    let own =
+        sources::find("", &serde_saphyr::from_str(&own)?).into_iter().next().context("a definition has a schema")?;
+    let mut definitions = vec![Definition::new("own.sailplane.test", "LLMInference", own.schema, true)?];
+    let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
+    if !folder.exists() {
+        progress(&format!("skipped: {} real definitions, for want of the folder with their schemas", REAL.len()));
+        return Ok(definitions);
+    }
+    for file in REAL {
+        let text = fs::read_to_string(folder.join(file)).with_context(|| format!("cannot read {file}"))?;
+        let mut source: Value = serde_json::from_str(&text)?;
+        without_rules(&mut source);
+        let kind = file.split(['/', '_']).nth(1).context("a file is named by its kind")?;
+        definitions.push(Definition::new("real.sailplane.test", &format!("R{kind}"), source, true)?);
+    }
+    Ok(definitions)
+}
+
+/// Leaves out the rules in CEL.
+fn without_rules(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.remove("x-kubernetes-validations");
+            fields.values_mut().for_each(without_rules);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_rules),
+        _ => {}
+    }
+}
+
+/// An object without what the API server adds to it.
+pub(crate) fn without_metadata(object: &Value) -> Map<String, Value> {
+    let mut fields = object.as_object().cloned().unwrap_or_default();
+    fields.remove("metadata");
+    fields
+}

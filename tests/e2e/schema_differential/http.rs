@@ -1,0 +1,72 @@
+//! HTTP over one kept connection to `kubectl proxy`, which brings TLS and credentials.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+/// A connection that is used again and again.
+pub(crate) struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    pub(crate) fn connect(port: u16) -> Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream) })
+    }
+
+    /// Sends one request; returns status and body.
+    pub(crate) fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Accept: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        self.stream.get_mut().write_all([head.as_bytes(), body.as_bytes()].concat().as_slice())?;
+
+        let line = self.line()?;
+        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status")?;
+        let (mut length, mut chunked) = (0, false);
+        loop {
+            let header = self.line()?.to_ascii_lowercase();
+            match header.split_once(": ") {
+                Some(("content-length", value)) => length = value.parse()?,
+                Some(("transfer-encoding", value)) => chunked = value == "chunked",
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let body = if chunked { self.chunks()? } else { self.take(length)? };
+        let body = serde_json::from_slice(&body)
+            .with_context(|| format!("{method} {path}: {status} {}", String::from_utf8_lossy(&body)))?;
+        Ok((status, body))
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.stream.read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+
+    fn take(&mut self, length: usize) -> Result<Vec<u8>> {
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        Ok(body)
+    }
+
+    fn chunks(&mut self) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let length = usize::from_str_radix(&self.line()?, 16)?;
+            body.extend(self.take(length)?);
+            self.line()?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The crate `schema` against the real API server: objects around every keyword are created with `dryRun=All` and
+//! strict field validation, and updated; both must agree on accepting or refusing, on the object as it would be stored,
+//! and on every error with its field, reason and text.
+//!
+//! The generator has a fixed seed. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
+//! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
+
+#[path = "../control_plane/certificates.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod certificates;
+#[path = "../control_plane/cluster.rs"]
+mod cluster;
+mod compare;
+mod definitions;
+mod http;
+#[path = "../control_plane/kubectl.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod kubectl;
+#[path = "../control_plane/processes.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod processes;
+mod random;
+mod schemas;
+mod server;
+#[path = "../control_plane/tools.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod tools;
+mod values;
+
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+
+use crate::compare::Tally;
+use crate::definitions::Definition;
+use crate::processes::progress;
+use crate::random::Random;
+use crate::server::Server;
+pub(crate) use crate::tools::Tools;
+
+/// Another one, in the variable `SAILPLANE_SEED`, makes other schemas and other objects.
+const SEED: u64 = 0x5a11_91a7_e000_0001;
+/// Definitions of random schemas, and the schemas in each.
+const RANDOM_DEFINITIONS: usize = 16;
+const SCHEMAS_EACH: usize = 24;
+/// Objects of each definition.
+const RANDOM_OBJECTS: usize = 1_100;
+const REAL_OBJECTS: usize = 500;
+
+#[test]
+fn the_api_server_agrees() -> Result<()> {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema-differential");
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir)?;
+    }
+    std::fs::create_dir_all(&dir)?;
+    progress("starting etcd and the API server");
+    let server = Server::start(&Tools::find()?, &dir)?;
+
+    let seed = std::env::var("SAILPLANE_SEED").ok().map_or(Ok(SEED), |seed| seed.parse())?;
+    let mut random = Random::new(seed);
+    let mut definitions: Vec<(Definition, usize)> = Vec::new();
+    for number in 0..RANDOM_DEFINITIONS {
+        let schema = schemas::many(&mut random, SCHEMAS_EACH);
+        definitions.push((
+            Definition::new("random.sailplane.test", &format!("Random{number}"), schema, false)?,
+            RANDOM_OBJECTS,
+        ));
+    }
+    for definition in definitions::real()? {
+        definitions.push((definition, REAL_OBJECTS));
+    }
+
+    let mut tally = Tally::default();
+    for (definition, count) in &definitions {
+        server.install(definition)?;
+        let cases = values::cases(&mut random, definition, *count);
+        let before = tally.clone();
+        server.compare(definition, &cases, &mut tally)?;
+        progress(&format!("{}: {}", definition.kind, tally.since(&before)));
+        server.remove(definition)?;
+    }
+    progress(&format!("in all: {tally}"));
+    for sample in tally.samples() {
+        progress(sample);
+    }
+    ensure!(tally.disagreements() == 0, "{tally}");
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! The API server, and many connections to it.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::Tools;
+use crate::cluster::Cluster;
+use crate::compare::{Tally, compare};
+use crate::definitions::Definition;
+use crate::http::Client;
+use crate::processes::{Process, eventually, free_port};
+use crate::values::Case;
+
+/// Requests that are under way at a time.
+const CONNECTIONS: usize = 8;
+const SOON: Duration = Duration::from_secs(60);
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// An API server with nothing in it.
+pub(crate) struct Server {
+    port: u16,
+    /// Ended in this order.
+    _processes: Vec<Process>,
+}
+
+impl Server {
+    pub(crate) fn start(tools: &Tools, dir: &Path) -> Result<Self> {
+        let Cluster { kubectl, mut processes } = Cluster::start(tools, dir)?;
+        let port = free_port()?;
+        let mut proxy = Command::new(tools.path("kubectl"));
+        proxy.arg("--kubeconfig").arg(kubectl.kubeconfig()).args(["proxy", "--port", &port.to_string()]);
+        processes.insert(0, Process::start("kubectl-proxy", &mut proxy, dir)?);
+        let server = Self { port, _processes: processes };
+        eventually("the proxy answers", SOON, || server.client()?.send("GET", "/version", None).map(drop))?;
+        Ok(server)
+    }
+
+    fn client(&self) -> Result<Client> {
+        Client::connect(self.port)
+    }
+
+    /// Installs a definition in two steps: as one that takes anything, to store the objects that updates will
+    /// replace, and then as it is.
+    pub(crate) fn install(&self, definition: &Definition) -> Result<()> {
+        let mut client = self.client()?;
+        let (status, answer) = client.send("POST", CRDS, Some(&definition.crd(&Definition::lax())))?;
+        ensure!(status == 201, "{}: {status} {}", definition.kind, answer["message"]);
+        self.probe(&mut client, definition, 201)
+    }
+
+    /// Gives the definition its own schema.
+    fn tighten(&self, definition: &Definition) -> Result<()> {
+        let mut client = self.client()?;
+        let path = format!("{CRDS}/{}", definition.name());
+        eventually("the definition is replaced", SOON, || {
+            let (_, current) = client.send("GET", &path, None)?;
+            let mut crd = definition.crd(&definition.source);
+            crd["metadata"]["resourceVersion"] = current["metadata"]["resourceVersion"].clone();
+            let (status, answer) = client.send("PUT", &path, Some(&crd))?;
+            ensure!(status == 200, "{}: {status} {}", definition.kind, answer["message"]);
+            Ok(())
+        })?;
+        self.probe(&mut client, definition, 400)
+    }
+
+    /// Waits until an object with an unknown field has this answer: which of its schemas the definition serves by.
+    fn probe(&self, client: &mut Client, definition: &Definition, wanted: u16) -> Result<()> {
+        let mut probe = definition.object(&json!({}));
+        probe["sailplaneProbe"] = json!(1);
+        eventually("the schema is served", SOON, || {
+            let (status, answer) = client.send("POST", &definition.dry_run(None), Some(&probe))?;
+            ensure!(status == wanted, "{status} {answer}");
+            Ok(())
+        })
+    }
+
+    /// Deletes a definition with its objects.
+    pub(crate) fn remove(&self, definition: &Definition) -> Result<()> {
+        let (status, answer) = self.client()?.send("DELETE", &format!("{CRDS}/{}", definition.name()), None)?;
+        ensure!(status == 200, "{}: {status} {answer}", definition.kind);
+        Ok(())
+    }
+
+    /// Has the API server judge every case, and compares.
+    pub(crate) fn compare(&self, definition: &Definition, cases: &[Case], tally: &mut Tally) -> Result<()> {
+        let stored: Vec<Option<Value>> = self.parallel(cases, |client, index, case| {
+            let Some(old) = &case.old else { return Ok(None) };
+            let mut old = old.clone();
+            old["metadata"]["name"] = format!("old-{index}").into();
+            let (status, answer) = client.send("POST", &definition.collection(), Some(&old))?;
+            ensure!(status == 201, "{status} {answer}");
+            Ok(Some(answer))
+        })?;
+        self.tighten(definition)?;
+        let numbered: Vec<_> = cases.iter().zip(&stored).collect();
+        let answers = self.parallel(&numbered, |client, _, (case, old)| match old {
+            None => client.send("POST", &definition.dry_run(None), Some(&case.object)),
+            Some(old) => {
+                let name = old["metadata"]["name"].as_str().context("a stored object has a name")?;
+                let mut object = case.object.clone();
+                object["metadata"]["name"] = name.into();
+                object["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"].clone();
+                client.send("PUT", &definition.dry_run(Some(name)), Some(&object))
+            }
+        })?;
+        for ((case, old), (status, answer)) in numbered.into_iter().zip(answers) {
+            if let Some(outcome) = compare(definition, case, old.as_ref(), (status, &answer)) {
+                tally.add(definition, case, outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Does `act` for each of them over several connections; the results are in their order.
+    fn parallel<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        act: impl Fn(&mut Client, usize, &T) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let next = Mutex::new(items.iter().enumerate());
+        let results = Mutex::new(Vec::with_capacity(items.len()));
+        thread::scope(|scope| -> Result<()> {
+            let worker = || -> Result<()> {
+                let mut client = self.client()?;
+                loop {
+                    let item = next.lock().expect("no panic").next();
+                    let Some((index, item)) = item else { return Ok(()) };
+                    let result = act(&mut client, index, item)?;
+                    results.lock().expect("no panic").push((index, result));
+                }
+            };
+            let workers: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(worker)).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+        })?;
+        let mut results = results.into_inner().expect("no panic");
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+}

@@ -1,0 +1,411 @@
+//! Random objects around what a schema says.
+
+use serde_json::{Map, Value, json};
+
+use crate::definitions::Definition;
+use crate::random::Random;
+
+/// An object to be judged, perhaps in place of another.
+pub(crate) struct Case {
+    pub(crate) object: Value,
+    /// What is stored already, without regard to the schema.
+    pub(crate) old: Option<Value>,
+}
+
+/// Texts for every pattern, length and format: some fit, most do not.
+pub(crate) const TEXTS: &[&str] = &[
+    "",
+    "a",
+    "b",
+    "ab",
+    "abc",
+    "abcdef",
+    "abcdefg",
+    "bb",
+    "A b",
+    "12",
+    "123",
+    "1234",
+    "x",
+    "x-y",
+    "-x",
+    "a/b",
+    "é",
+    "日本語",
+    "😀",
+    "a\nb",
+    "1.5Gi",
+    "10Mi",
+    "<&>",
+    "\"q\"",
+    "507f1f77bcf86cd799439011",
+    "507f1f77bcf86cd79943901",
+    "https://a.b/c?d=e",
+    "/path",
+    "a b",
+    "http://[::1]:80/",
+    "http://a:b",
+    "%zz",
+    "*",
+    "mailto:x",
+    "http://a.b/%41",
+    "http://a b/",
+    "user@example.org",
+    "U <u@e.org>",
+    "u@",
+    "\"q q\"@e.org",
+    "u@[10.0.0.1]",
+    "(c) u@e.org",
+    "u@e.org (c)",
+    "g: u@e.org;",
+    "example.org",
+    "a.b.c.de",
+    "a-b",
+    "a--b",
+    "a.1",
+    "-a.de",
+    "under_score.de",
+    "10.0.0.1",
+    "010.0.0.1",
+    "256.0.0.1",
+    "10.0.0",
+    "::1",
+    "fe80::1%eth0",
+    "::ffff:10.0.0.1",
+    "1:2:3:4:5:6:7:8",
+    "1:2:3:4:5:6:7::",
+    "g::1",
+    "10.0.0.0/8",
+    "10.0.0.0/33",
+    "::/64",
+    "10.0.0.0/",
+    "01:23:45:67:89:ab",
+    "01-23-45-67-89-ab",
+    "0123.4567.89ab",
+    "01:23:45:67:89",
+    "0123456789ab",
+    "01:23:45:67:89:ab:cd:ef",
+    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    "6ba7b8109dad11d180b400c04fd430c8",
+    "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+    "16fd2706-8baf-433b-82eb-8c7fada847da",
+    "886313E1-3B8A-5372-9B90-0C9AEE199E5D",
+    "6ba7b810-9dad-11d1-80b4",
+    "0321751043",
+    "0-321-75104-3",
+    "978-0321751041",
+    "9780321751042",
+    "080442957X",
+    "4111 1111 1111 1111",
+    "4111111111111112",
+    "378282246310005",
+    "123-45-6789",
+    "123 45 6789",
+    "123456789",
+    "#fff",
+    "fff",
+    "#ffff",
+    "#12AB34",
+    "rgb(1,2,3)",
+    "rgb(1, 20, 255)",
+    "rgb(1,2,256)",
+    "rgb(01,2,3)",
+    "YWJj",
+    "YWI=",
+    "YQ==",
+    "YQ=",
+    "Y Q=",
+    "2024-02-29",
+    "2023-02-29",
+    "2024-2-9",
+    "2024-13-01",
+    "22 ns",
+    "1h30m",
+    "-1.5h",
+    "3 weeks",
+    "5",
+    "1 parsec",
+    "1h parsec 2 d",
+    ".5s",
+    "99999999999h",
+    "2014-12-15T19:30:20.000Z",
+    "2014-12-15t19:30:20z",
+    "2014-12-15T19:30:20+01:00",
+    "2014-12-15T24:30:20Z",
+    "2014-12-15T19:30:20",
+    "2014-12-15 19:30:20Z",
+    "2014-12-15T19:30:60Z",
+    "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm",
+    "a.b-c.d",
+];
+
+/// Numbers around bounds, whole and not, and at the ends of the ranges.
+const NUMBERS: &[f64] = &[
+    0.5,
+    0.1,
+    0.3,
+    1.5,
+    2.5,
+    -0.5,
+    1e6,
+    1e-7,
+    1e20,
+    1e21,
+    1e22,
+    3.1415,
+    123_456_789.5,
+    9_007_199_254_740_993.0,
+    -3.0,
+    1e19,
+    7.0,
+];
+const INTEGERS: &[i64] =
+    &[0, 1, 2, 3, 4, 6, -1, -3, -4, -7, 9, 10, 11, 97, 99, 100, 101, 1_000_000, i64::MAX, i64::MIN];
+
+/// Objects of a definition. Of ten, three replace another.
+pub(crate) fn cases(random: &mut Random, definition: &Definition, count: usize) -> Vec<Case> {
+    let case = |_| {
+        let object = object(random, definition);
+        let old = random.percent(30).then(|| {
+            // Mostly what it was before, since only what stays is excused.
+            let same = random.percent(60);
+            let mut old = if same { changed(random, definition, &object) } else { self::object(random, definition) };
+            // Nothing but the schema is lax while it is stored.
+            old["metadata"] = json!({"name": "case", "namespace": "default"});
+            old
+        });
+        Case { object, old }
+    };
+    (0..count).map(case).collect()
+}
+
+/// A value that is as its schema wants it, as far as one can tell.
+pub(crate) fn sound(random: &mut Random, schema: &Value) -> Value {
+    Maker { random, faults: 0, depth: 0, few: false }.value(schema)
+}
+
+fn object(random: &mut Random, definition: &Definition) -> Value {
+    let faults = *random.pick(&[0, 2, 5, 10]);
+    let real = definition.source["properties"]["spec"]["properties"]
+        .as_object()
+        .is_some_and(|fields| !fields.contains_key("f0"));
+    let mut fields = json!({});
+    let top = definition.source["properties"].as_object().cloned().unwrap_or_default();
+    for (name, schema) in top.iter().filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str())) {
+        if name == "spec" && !real {
+            // One or two of the many.
+            let each = schema["properties"].as_object().cloned().unwrap_or_default();
+            let names: Vec<_> = each.keys().cloned().collect();
+            for _ in 0..1 + random.below(2) {
+                let name = random.pick(&names);
+                let maker = &mut Maker { random, faults, depth: 0, few: false };
+                fields["spec"][name] = maker.value(&each[name]);
+            }
+        } else if name == "spec" || random.percent(20) {
+            fields[name] = Maker { random, faults, depth: 0, few: real }.value(schema);
+        }
+    }
+    if random.percent(faults) {
+        fields["unknown"] = json!(1);
+    }
+    let mut object = definition.object(&fields);
+    if random.percent(faults) {
+        spoil_metadata(random, &mut object["metadata"]);
+    }
+    object
+}
+
+/// The object with one of its parts made anew.
+fn changed(random: &mut Random, definition: &Definition, object: &Value) -> Value {
+    let other = self::object(random, definition);
+    let mut changed = object.clone();
+    let fields: Vec<String> = changed["spec"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    if fields.is_empty() || random.percent(40) {
+        return changed;
+    }
+    let name = random.pick(&fields);
+    match other["spec"].get(name) {
+        Some(new) => changed["spec"][name] = new.clone(),
+        None => changed["spec"] = other["spec"].clone(),
+    }
+    changed
+}
+
+fn spoil_metadata(random: &mut Random, metadata: &mut Value) {
+    match random.below(9) {
+        0 => metadata["labels"] = json!({"a b": "c"}),
+        1 => metadata["labels"] = json!({"a": "c d"}),
+        2 => metadata["annotations"] = json!({"a/b/c": "d"}),
+        3 => metadata["labels"] = json!({"a": 1}),
+        4 => metadata["finalizers"] = json!(["a b"]),
+        5 => metadata["unknown"] = json!("x"),
+        6 => metadata["ownerReferences"] = json!([{"apiVersion": "v1", "kind": "", "name": "x", "uid": "y"}]),
+        7 => metadata["labels"] = json!({"/a": "", "b/": ""}),
+        _ => metadata["finalizers"] = json!(["example.org/x", "orphan", "foregroundDeletion"]),
+    }
+}
+
+struct Maker<'r> {
+    random: &'r mut Random,
+    /// How many of a hundred values are made wrong on purpose.
+    faults: usize,
+    depth: usize,
+    /// Whether optional fields are rare, as in objects with hundreds of them.
+    few: bool,
+}
+
+impl Maker<'_> {
+    fn value(&mut self, schema: &Value) -> Value {
+        if self.random.percent(self.faults) {
+            return self.wrong();
+        }
+        if let (Some(allowed), true) = (schema["enum"].as_array(), self.random.percent(85)) {
+            return self.random.pick(allowed).clone();
+        }
+        if schema["x-kubernetes-int-or-string"] == true {
+            return if self.random.percent(50) { self.integer(schema) } else { self.text(schema) };
+        }
+        match schema["type"].as_str() {
+            Some("string") => self.text(schema),
+            Some("integer") => self.integer(schema),
+            Some("number") => {
+                if self.random.percent(50) {
+                    self.integer(schema)
+                } else {
+                    self.number(schema)
+                }
+            }
+            Some("boolean") => self.random.percent(50).into(),
+            Some("array") => self.list(schema),
+            Some("object") => self.object(schema),
+            _ => json!({"x": 1}),
+        }
+    }
+
+    fn wrong(&mut self) -> Value {
+        match self.random.below(9) {
+            0 | 1 => Value::Null,
+            2 => json!("wrong"),
+            3 => json!(97),
+            4 => json!(1.5),
+            5 => json!(true),
+            6 => json!([1, null, "a"]),
+            7 => json!({"wrong": {"x": null}}),
+            _ => json!({}),
+        }
+    }
+
+    fn text(&mut self, schema: &Value) -> Value {
+        // A length at or beside a bound, where there is one.
+        let bound = ["minLength", "maxLength"].iter().find_map(|word| schema[word].as_u64());
+        match bound.and_then(|bound| usize::try_from(bound).ok()) {
+            Some(bound) if bound < 300 && self.random.percent(60) => {
+                let length = (bound + self.random.below(3)).saturating_sub(1);
+                let letter = *self.random.pick(&["a", "a", "a", "é", "7"]);
+                letter.repeat(length).into()
+            }
+            _ => (*self.random.pick(TEXTS)).into(),
+        }
+    }
+
+    fn integer(&mut self, schema: &Value) -> Value {
+        if let (Some(bound), true) = (self.bound(schema), self.random.percent(60)) {
+            #[expect(clippy::cast_possible_truncation, reason = "saturates, which is a fine value too")]
+            let near = (bound as i64).saturating_add([-1, 0, 1][self.random.below(3)]);
+            return near.into();
+        }
+        (*self.random.pick(INTEGERS)).into()
+    }
+
+    fn number(&mut self, schema: &Value) -> Value {
+        if let (Some(bound), true) = (self.bound(schema), self.random.percent(60)) {
+            return json!(bound + self.random.pick(&[-0.5, 0.0, 0.5, 0.001]));
+        }
+        json!(self.random.pick(NUMBERS))
+    }
+
+    fn bound(&mut self, schema: &Value) -> Option<f64> {
+        let bounds: Vec<f64> =
+            ["minimum", "maximum", "multipleOf"].iter().filter_map(|word| schema[word].as_f64()).collect();
+        if bounds.is_empty() { None } else { Some(*self.random.pick(&bounds)) }
+    }
+
+    fn list(&mut self, schema: &Value) -> Value {
+        let least = schema["minItems"].as_u64().unwrap_or(0);
+        let most = schema["maxItems"].as_u64().map_or(least + 3, |most| (most + 1).min(least + 4));
+        let mut count = least + self.random.below(usize::try_from(most - least + 1).unwrap_or(1)) as u64;
+        if count > 0 && self.random.percent(self.faults) {
+            count -= 1;
+        }
+        let mut items: Vec<Value> = (0..count.min(30)).map(|_| self.inner(&schema["items"])).collect();
+        if let (Some(first), true) = (items.first().cloned(), self.random.percent(self.faults * 2)) {
+            items.push(first);
+        }
+        items.into()
+    }
+
+    fn object(&mut self, schema: &Value) -> Value {
+        let mut fields = Map::new();
+        if schema["x-kubernetes-embedded-resource"] == true {
+            fields.extend(self.embedded());
+        }
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let chance = match (self.few, self.depth) {
+            (true, 0) => 30,
+            (true, _) => 20,
+            (false, _) => 60,
+        };
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let wanted = if required.contains(&name.as_str()) { 100 - self.faults } else { chance };
+            if self.random.percent(wanted) && self.depth < 12 {
+                fields.insert(name.clone(), self.inner(property));
+            }
+        }
+        let additional = &schema["additionalProperties"];
+        if additional.is_object() || additional == true {
+            for name in ["k1", "k.2/x", "apiVersion", "K3"].iter().take(self.random.below(5)) {
+                let value = if additional.is_object() { self.inner(additional) } else { self.wrong() };
+                fields.insert((*name).to_owned(), value);
+            }
+        } else if self.random.percent(self.faults) {
+            fields.insert((*self.random.pick(&["unknown", "metadata", "A"])).to_owned(), self.wrong());
+        }
+        fields.into()
+    }
+
+    /// What every embedded object should have.
+    fn embedded(&mut self) -> Map<String, Value> {
+        let mut fields = Map::new();
+        if self.random.percent(100 - self.faults) {
+            let versions = ["v1", "apps/v1", "a/b/c", ""];
+            fields.insert(
+                "apiVersion".into(),
+                versions[if self.random.percent(80) { 0 } else { self.random.below(4) }].into(),
+            );
+        }
+        if self.random.percent(100 - self.faults) {
+            let kinds = ["ConfigMap", "config-Map", "-x", ""];
+            fields.insert("kind".into(), kinds[if self.random.percent(80) { 0 } else { self.random.below(4) }].into());
+        }
+        if self.random.percent(60) {
+            let mut metadata = json!({"name": "x"});
+            match self.random.below(8) {
+                0 => metadata["name"] = "a/b".into(),
+                1 => metadata["namespace"] = "A".into(),
+                2 => metadata["creationTimestamp"] = Value::Null,
+                3 if self.faults > 0 => spoil_metadata(self.random, &mut metadata),
+                _ => {}
+            }
+            fields.insert("metadata".into(), metadata);
+        }
+        fields
+    }
+
+    fn inner(&mut self, schema: &Value) -> Value {
+        self.depth += 1;
+        let value = self.value(schema);
+        self.depth -= 1;
+        value
+    }
+}
