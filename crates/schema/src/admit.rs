@@ -7,7 +7,7 @@ use crate::error::{FieldError, Kind};
 use crate::metadata::{self, Scope};
 use crate::node::Node;
 use crate::path::Place;
-use crate::{Schema, defaults, lists, number, prune, validate};
+use crate::{Schema, defaults, lists, number, prune, rules, validate};
 
 /// How an object is admitted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,11 +60,19 @@ impl Schema {
             }
         }
         errors.extend(self.check(&object, options));
+        let mut warnings = Vec::new();
+        if errors.iter().any(|error| error.kind.blocks_rules()) {
+            errors.extend(self.root.has_rules.then(rules_left_out));
+        } else {
+            let judgement = rules::run(&object, &self.root, options.old);
+            errors.extend(judgement.errors);
+            warnings.extend(judgement.warnings);
+        }
         if !errors.is_empty() {
             return Err(errors);
         }
         let old = options.old.map(|old| &old["metadata"]);
-        let warnings = metadata::warnings(&object["metadata"], old);
+        warnings.extend(metadata::warnings(&object["metadata"], old));
         // What is read of the stored object has its defaults again, those of a status that was reset too.
         defaults::fill(&mut object, &self.root);
         number::encode(&mut object);
@@ -127,4 +135,11 @@ fn decode_metadata(fields: &mut Map<String, Value>) -> Vec<FieldError> {
 fn list_errors(node: &Node, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
     let excused = old.is_some_and(|old| !lists::check(old, node, &Place::ROOT).is_empty());
     if excused { Vec::new() } else { lists::check(object, node, &Place::ROOT) }
+}
+
+/// What the API server says when rules cannot be asked for what else is wrong.
+fn rules_left_out() -> FieldError {
+    let detail = "some validation rules were not checked because the object was invalid; correct the existing errors \
+                  to complete validation";
+    FieldError::at(&Place::ROOT, Kind::Invalid, Some(Value::Null), detail)
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::go;
-use crate::path::{Place, Segment};
+use crate::path::{NOWHERE, Place, Segment};
 
 /// One thing that is wrong with an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +75,12 @@ impl Kind {
         matches!(self, Self::UnknownField | Self::Malformed)
     }
 
+    /// Whether rules in CEL are left out because of such an error (apiextensions-apiserver
+    /// `pkg/registry/customresource/strategy.go`).
+    pub(crate) fn blocks_rules(self) -> bool {
+        matches!(self, Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid)
+    }
+
     fn words(self) -> &'static str {
         match self {
             Self::Required => "Required value",
@@ -104,6 +110,17 @@ impl FieldError {
     /// An error at `place`, with its path spelled as a `field.Path`.
     pub(crate) fn at(place: &Place<'_>, kind: Kind, value: Option<Value>, detail: impl Into<String>) -> Self {
         Self { path: place.segments(), field: place.bracketed(), kind, value, detail: detail.into(), hint: None }
+    }
+
+    /// The same error of a value that stands at `place` in something larger.
+    pub(crate) fn below(mut self, place: &Place<'_>) -> Self {
+        self.field = match self.field.as_str() {
+            NOWHERE => place.bracketed(),
+            field if field.starts_with('[') => format!("{}{field}", place.bracketed()),
+            field => format!("{}.{field}", place.bracketed()),
+        };
+        self.path.splice(0..0, place.segments());
+        self
     }
 
     /// What the API server prints after the field, as in a `StatusCause`:

@@ -31,6 +31,7 @@ mod path;
 mod pattern;
 mod prune;
 mod read;
+mod rules;
 pub mod sources;
 mod suggest;
 mod validate;
@@ -43,7 +44,6 @@ pub use suggest::nearest;
 use serde_json::Value;
 
 use node::Node;
-use path::Place;
 
 /// The schema of one kind, compiled.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Schema {
     /// Everything that is wrong with the schema, by its place in it.
     pub fn read(schema: &Value) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let root = read::read(schema, &Place::ROOT, &mut errors);
+        let root = read::read(schema, &mut errors);
         if errors.is_empty() { Ok(Self { root }) } else { Err(errors) }
     }
 

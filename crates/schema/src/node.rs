@@ -1,11 +1,13 @@
 //! A structural schema, read once and walked by every step.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::format::Format;
 use crate::pattern::Pattern;
+use crate::rules::Rules;
 
 /// The schema of one value. What a keyword means stands with the step that honours it.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,10 @@ pub(crate) struct Node {
     pub(crate) embedded: bool,
     pub(crate) list_type: ListType,
     pub(crate) list_map_keys: Vec<String>,
+    /// `x-kubernetes-validations`.
+    pub(crate) rules: Option<Arc<Rules>>,
+    /// Whether there are rules here or inside, on the way that values take.
+    pub(crate) has_rules: bool,
 }
 
 /// `additionalProperties`.

@@ -1,6 +1,6 @@
 //! Reads a schema as it stands in a CustomResourceDefinition (apiextensions `JSONSchemaProps`).
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -10,39 +10,90 @@ use crate::node::{Additional, ListType, Node, Type};
 use crate::number::decoded;
 use crate::path::Place;
 use crate::pattern::Pattern;
-use crate::prune;
+use crate::rules::{self, Costs, Scope};
+use crate::{embedded, prune, validate};
 
-/// Reads `value`, which stands at `at`; what is wrong with it goes to `errors`.
-pub(crate) fn read(value: &Value, at: &Place<'_>, errors: &mut Vec<FieldError>) -> Node {
-    let Value::Object(fields) = value else {
-        errors.push(FieldError::at(at, Kind::Invalid, Some(value.clone()), "must be an object"));
-        return Node::default();
-    };
-    let mut keywords = Keywords { fields, at, errors };
-    let mut node = keywords.node();
-    node.default = fields.get("default").filter(|default| !default.is_null()).map(|default| {
-        let mut default = decoded(default);
-        prune::prune_default(&mut default, &node);
-        default
-    });
+/// Reads the schema of a whole resource; what is wrong with it goes to `errors`.
+pub(crate) fn read(schema: &Value, errors: &mut Vec<FieldError>) -> Node {
+    let mut costs = Costs::default();
+    let scope = Scope { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
+    let node = Reader { errors, costs: &mut costs }.schema(schema, scope, Position::Spine);
+    errors.extend(costs.errors());
     node
 }
 
-/// The keywords of one schema, read by type.
-struct Keywords<'a, 'e> {
-    fields: &'a Map<String, Value>,
-    at: &'a Place<'a>,
-    errors: &'e mut Vec<FieldError>,
+/// Where a schema stands among others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Position {
+    /// Where it says what values are.
+    Spine,
+    /// The same, below `additionalProperties`, where nobody looks at defaults.
+    Additional,
+    /// In `allOf` and its like, where it only says what values must be.
+    Junctor,
 }
 
-impl<'a> Keywords<'a, '_> {
+/// Gathers what is wrong.
+struct Reader<'e> {
+    errors: &'e mut Vec<FieldError>,
+    costs: &'e mut Costs,
+}
+
+impl Reader<'_> {
+    fn schema(&mut self, schema: &Value, scope: Scope<'_>, position: Position) -> Node {
+        let Value::Object(fields) = schema else {
+            self.errors.push(FieldError::at(scope.at, Kind::Invalid, Some(schema.clone()), "must be an object"));
+            return Node::default();
+        };
+        let before = self.errors.len();
+        let scope = Scope {
+            resource: scope.resource || fields.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true)),
+            ..scope
+        };
+        let mut node = Keywords { fields, scope, position, reader: self }.node();
+        let default = fields.get("default").filter(|default| !default.is_null());
+        node.default = default.map(|default| self.default(default, &node, scope.at, position));
+        if position != Position::Junctor && self.errors.len() == before {
+            node.rules = rules::read(fields, &node, scope, self.costs, self.errors).map(Arc::new);
+        }
+        let mut inside = node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
+        node.has_rules = node.rules.is_some() || inside.any(|node| node.has_rules);
+        node
+    }
+
+    /// A default, pruned. It must be a value that the schema takes (`pkg/apiserver/schema/defaulting/validation.go`).
+    fn default(&mut self, default: &Value, node: &Node, at: &Place<'_>, position: Position) -> Value {
+        let given = decoded(default);
+        let mut default = given.clone();
+        prune::prune_default(&mut default, node);
+        if position == Position::Spine {
+            let at = at.field("default");
+            if default != given {
+                let detail = "must not have unknown fields";
+                self.errors.push(FieldError::at(&at, Kind::Invalid, Some(given), detail));
+            }
+            let wrong = embedded::check(&default, node).into_iter().chain(validate::check(&default, node, None));
+            self.errors.extend(wrong.map(|error| error.below(&at)));
+        }
+        default
+    }
+}
+
+/// The keywords of one schema, read by type.
+struct Keywords<'a, 'r, 'e> {
+    fields: &'a Map<String, Value>,
+    scope: Scope<'a>,
+    position: Position,
+    reader: &'r mut Reader<'e>,
+}
+
+impl<'a> Keywords<'a, '_, '_> {
     fn node(&mut self) -> Node {
         let int_or_string = self.flag("x-kubernetes-int-or-string");
         let format_name = self.text("format").unwrap_or_default().to_owned();
-        Node {
+        let mut node = Node {
             types: if int_or_string { vec![Type::Integer, Type::String] } else { self.types() },
             nullable: self.flag("nullable"),
-            default: None,
             format: Format::named(&format_name),
             format_name,
             minimum: self.number("minimum"),
@@ -60,18 +111,61 @@ impl<'a> Keywords<'a, '_> {
             max_properties: self.count("maxProperties"),
             allowed: self.list("enum").iter().map(decoded).collect(),
             required: self.texts("required"),
-            properties: self.properties(),
-            additional: self.additional(),
-            items: self.child("items").map(Box::new),
-            all_of: self.children("allOf"),
-            any_of: self.children("anyOf"),
-            one_of: self.children("oneOf"),
-            not: self.child("not").map(Box::new),
+            all_of: self.parts("allOf"),
+            any_of: self.parts("anyOf"),
+            one_of: self.parts("oneOf"),
+            not: self.get("not").map(|not| Box::new(self.part(not, &self.scope.at.field("not")))),
             preserve_unknown: self.flag("x-kubernetes-preserve-unknown-fields"),
             embedded: self.flag("x-kubernetes-embedded-resource"),
             list_type: self.list_type(),
             list_map_keys: self.texts("x-kubernetes-list-map-keys"),
+            ..Node::default()
+        };
+        self.inside(&mut node);
+        node
+    }
+
+    /// The schemas of what is inside values: properties, additional properties and items.
+    fn inside(&mut self, node: &mut Node) {
+        let position = self.position;
+        let below = if position == Position::Spine { Position::Additional } else { position };
+        let map = self.get("additionalProperties").is_some();
+        let scope = Scope { resource: false, times: rules::inside(self.scope.times, node, map), ..self.scope };
+        if let Some(properties) = self.take("properties", "an object", Value::as_object) {
+            let at = self.scope.at.field("properties");
+            for (name, schema) in properties {
+                let at = at.key(name);
+                let read = self.reader.schema(schema, Scope { at: &at, ..scope }, position);
+                node.properties.insert(name.clone(), read);
+            }
         }
+        node.additional = match self.get("additionalProperties") {
+            None => Additional::Unsaid,
+            Some(Value::Bool(allowed)) => Additional::Allowed(*allowed),
+            Some(schema) => {
+                let at = self.scope.at.field("additionalProperties");
+                Additional::Schema(Box::new(self.reader.schema(schema, Scope { at: &at, ..scope }, below)))
+            }
+        };
+        if let Some(schema) = self.get("items") {
+            let at = self.scope.at.field("items");
+            // Only items with keys can be found again in an old list.
+            let here = (node.list_type != ListType::Map).then_some(self.scope.at);
+            let scope = Scope { at: &at, uncorrelated: scope.uncorrelated.or(here), ..scope };
+            node.items = Some(Box::new(self.reader.schema(schema, scope, position)));
+        }
+    }
+
+    /// The schemas that a keyword combines.
+    fn parts(&mut self, keyword: &'a str) -> Vec<Node> {
+        let schemas = self.list(keyword);
+        let at = self.scope.at.field(keyword);
+        schemas.iter().enumerate().map(|(index, schema)| self.part(schema, &at.index(index))).collect()
+    }
+
+    fn part(&mut self, schema: &Value, at: &Place<'_>) -> Node {
+        let scope = Scope { at, resource: false, times: None, uncorrelated: None };
+        self.reader.schema(schema, scope, Position::Junctor)
     }
 
     /// The keyword's value, when it is there and not null.
@@ -90,7 +184,12 @@ impl<'a> Keywords<'a, '_> {
     }
 
     fn refuse(&mut self, keyword: &str, value: &Value, detail: impl Into<String>) {
-        self.errors.push(FieldError::at(&self.at.field(keyword), Kind::Invalid, Some(value.clone()), detail));
+        self.reader.errors.push(FieldError::at(
+            &self.scope.at.field(keyword),
+            Kind::Invalid,
+            Some(value.clone()),
+            detail,
+        ));
     }
 
     fn flag(&mut self, keyword: &'a str) -> bool {
@@ -152,33 +251,5 @@ impl<'a> Keywords<'a, '_> {
             _ => None,
         };
         self.take("x-kubernetes-list-type", "atomic, set or map", named).unwrap_or_default()
-    }
-
-    fn child(&mut self, keyword: &'a str) -> Option<Node> {
-        let value = self.get(keyword)?;
-        Some(read(value, &self.at.field(keyword), self.errors))
-    }
-
-    fn children(&mut self, keyword: &'a str) -> Vec<Node> {
-        let schemas = self.list(keyword);
-        let at = self.at.field(keyword);
-        schemas.iter().enumerate().map(|(index, schema)| read(schema, &at.index(index), self.errors)).collect()
-    }
-
-    fn properties(&mut self) -> BTreeMap<String, Node> {
-        let Some(properties) = self.take("properties", "an object", Value::as_object) else { return BTreeMap::new() };
-        let at = self.at.field("properties");
-        let node = |(name, schema): (&String, &Value)| (name.clone(), read(schema, &at.key(name), self.errors));
-        properties.iter().map(node).collect()
-    }
-
-    fn additional(&mut self) -> Additional {
-        match self.get("additionalProperties") {
-            None => Additional::Unsaid,
-            Some(Value::Bool(allowed)) => Additional::Allowed(*allowed),
-            Some(schema) => {
-                Additional::Schema(Box::new(read(schema, &self.at.field("additionalProperties"), self.errors)))
-            }
-        }
     }
 }

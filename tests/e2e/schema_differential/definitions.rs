@@ -123,24 +123,11 @@ pub(crate) fn real() -> Result<Vec<Definition>> {
     }
     for file in REAL {
         let text = fs::read_to_string(folder.join(file)).with_context(|| format!("cannot read {file}"))?;
-        let mut source: Value = serde_json::from_str(&text)?;
-        without_rules(&mut source);
+        let source: Value = serde_json::from_str(&text)?;
         let kind = file.split(['/', '_']).nth(1).context("a file is named by its kind")?;
         definitions.push(Definition::new("real.sailplane.test", &format!("R{kind}"), source, true)?);
     }
     Ok(definitions)
-}
-
-/// Leaves out the rules in CEL.
-fn without_rules(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            fields.remove("x-kubernetes-validations");
-            fields.values_mut().for_each(without_rules);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_rules),
-        _ => {}
-    }
 }
 
 /// An object without what the API server adds to it.

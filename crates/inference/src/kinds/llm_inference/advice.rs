@@ -126,7 +126,7 @@ fn available(inputs: &Inputs, memory: &Memory) -> String {
         1 => "1 GPU has".to_owned(),
         gpus => format!("{gpus} GPUs have"),
     };
-    match (memory.assumed, inputs.options.gpu_memory) {
+    match (memory.assumed, &inputs.options.gpu_memory) {
         (Some(card), _) => {
             format!("{gpus} {total} even with the largest card as of {CARDS_AS_OF} (NVIDIA {})", card.name)
         }

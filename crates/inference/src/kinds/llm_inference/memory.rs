@@ -64,9 +64,9 @@ pub const CARDS_AS_OF: &str = "February 2026";
 pub fn fit(inputs: &Inputs) -> Fit {
     let Some(weights) = weights(&inputs.spec.model) else { return Fit::ModelUnknown };
     let needs = Needs::of(weights);
-    let (card, assumed) = match (inputs.options.gpu_memory, CARDS.last()) {
+    let (card, assumed) = match (&inputs.options.gpu_memory, CARDS.last()) {
         (None, Some(largest)) => (largest.gigabytes * 1_000_000_000, Some(largest)),
-        (stated, _) => (stated.and_then(|memory| u64::try_from(memory.ceil()).ok()).unwrap_or_default(), None),
+        (stated, _) => (stated.as_ref().and_then(|memory| u64::try_from(memory.ceil()).ok()).unwrap_or_default(), None),
     };
     let memory = Memory { total: card.saturating_mul(inputs.gpus()), assumed };
     match (needs.total() > memory.total, assumed) {

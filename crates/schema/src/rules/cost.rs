@@ -1,0 +1,81 @@
+//! What rules may cost, estimated as the API server does when it takes a definition.
+
+use crate::error::{FieldError, Kind};
+use crate::node::{Node, Type};
+use crate::path::Place;
+
+/// The most that one expression may cost (`StaticEstimatedCostLimit`).
+const LIMIT: u64 = 10_000_000;
+/// The most that all expressions of a schema may cost (`StaticEstimatedCRDCostLimit`).
+const TOTAL_LIMIT: u64 = 100_000_000;
+/// So many expressions are named when the total is too much, unless they contribute less than a hundredth.
+const NAMED: usize = 4;
+
+/// How often a value can occur in an object; nothing where a list or map above has no limit.
+pub(crate) type Repetition = Option<u64>;
+
+/// How often what is inside a value can occur; `map` when the schema has additional properties.
+pub(crate) fn inside(times: Repetition, node: &Node, map: bool) -> Repetition {
+    let count = |most: Option<i64>| most.map(|most| u64::try_from(most).unwrap_or(0));
+    let most = if node.is(Type::Array) {
+        count(node.max_items)
+    } else if node.is(Type::Object) && map {
+        count(node.max_properties)
+    } else {
+        Some(1)
+    };
+    times?.checked_mul(most?).or(Some(u64::MAX))
+}
+
+/// The costs of all expressions of a schema.
+#[derive(Default)]
+pub(crate) struct Costs {
+    total: u64,
+    /// The most expensive first.
+    expensive: Vec<(u64, FieldError)>,
+}
+
+impl Costs {
+    /// Counts one expression, which stands at `at` and is asked so many times at most. An error when it alone is
+    /// too much.
+    pub(crate) fn add(&mut self, what: &str, at: &Place<'_>, cost: u64, times: u64) -> Option<FieldError> {
+        let cost = cost.saturating_mul(times);
+        self.count(at, cost);
+        let detail = (cost > LIMIT).then(|| too_much(&format!("estimated {what} cost"), cost, LIMIT))?;
+        Some(FieldError::at(at, Kind::Forbidden, None, detail))
+    }
+
+    fn count(&mut self, at: &Place<'_>, cost: u64) {
+        self.total = self.total.saturating_add(cost);
+        if cost >= TOTAL_LIMIT / 100 {
+            let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            self.expensive.push((cost, FieldError::at(at, Kind::Forbidden, None, detail)));
+            self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+            self.expensive.truncate(NAMED);
+        }
+    }
+
+    /// What is wrong with all expressions together.
+    pub(crate) fn errors(self) -> Vec<FieldError> {
+        if self.total <= TOTAL_LIMIT {
+            return Vec::new();
+        }
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        let total = FieldError::at(&Place::ROOT, Kind::Forbidden, None, too_much(what, self.total, TOTAL_LIMIT));
+        self.expensive.into_iter().map(|(_, error)| error).chain([total]).collect()
+    }
+}
+
+fn too_much(what: &str, cost: u64, limit: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "as the API server tells it")]
+    let factor = cost as f64 / limit as f64;
+    let factor = match factor {
+        factor if factor > 100.0 => "more than 100x".to_owned(),
+        factor if factor < 1.5 => format!("{factor:.6}x"),
+        factor => format!("{factor:.1}x"),
+    };
+    format!(
+        "{what} exceeds budget by factor of {factor} (try simplifying the rule, or adding maxItems, maxProperties, and \
+         maxLength where arrays, maps, and strings are declared)"
+    )
+}

@@ -1,0 +1,208 @@
+//! Reads and compiles rules; what is wrong with them is told as when a definition is created.
+
+use cel::{CompileError, Declared, Environment, Program, Stage};
+use serde_json::{Map, Value};
+
+use super::field_path::field_path;
+use super::{Costs, FieldPath, Rule, Rules};
+use crate::error::{FieldError, Kind};
+use crate::go;
+use crate::node::Node;
+use crate::path::Place;
+
+/// Where a schema stands that has rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// Its own place.
+    pub(crate) at: &'a Place<'a>,
+    /// Whether it is that of a whole resource.
+    pub(crate) resource: bool,
+    /// How often its values can occur; nothing where there is no limit.
+    pub(crate) times: super::Repetition,
+    /// The schema above whose items cannot be told from each other, so that there is no old value.
+    pub(crate) uncorrelated: Option<&'a Place<'a>>,
+}
+
+/// The rules of a schema, whose other keywords have been read into `node`.
+pub(crate) fn read(
+    schema: &Map<String, Value>,
+    node: &Node,
+    scope: Scope<'_>,
+    costs: &mut Costs,
+    errors: &mut Vec<FieldError>,
+) -> Option<Rules> {
+    let written = schema.get("x-kubernetes-validations")?.as_array().filter(|rules| !rules.is_empty())?;
+    let declared = Declared::from_schema(&Value::Object(schema.clone()), scope.resource)?;
+    let place = scope.at.field("x-kubernetes-validations");
+    let mut rules = Vec::new();
+    for (index, rule) in written.iter().enumerate() {
+        let at = place.index(index);
+        let reader = Reader { rule, at: &at, node, scope, declared: &declared };
+        let before = errors.len();
+        errors.extend(reader.words());
+        if errors.len() == before {
+            rules.extend(reader.compile(costs, errors));
+        }
+    }
+    Some(Rules { declared, rules })
+}
+
+struct Reader<'a> {
+    rule: &'a Value,
+    at: &'a Place<'a>,
+    node: &'a Node,
+    scope: Scope<'a>,
+    declared: &'a Declared,
+}
+
+impl Reader<'_> {
+    fn text(&self, name: &str) -> &str {
+        self.rule[name].as_str().unwrap_or_default()
+    }
+
+    fn error(&self, name: &str, kind: Kind, value: Option<Value>, detail: impl Into<String>) -> FieldError {
+        FieldError::at(&self.at.field(name), kind, value, detail)
+    }
+
+    /// What is wrong with a rule before it is compiled.
+    fn words(&self) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        let (rule, message, path) = (self.text("rule"), self.text("message"), self.text("fieldPath"));
+        let breaks = |text: &str| text.contains(['\n', '\r']);
+        let invalid =
+            |name: &str, value: &str, detail: &str| self.error(name, Kind::Invalid, Some(Value::from(value)), detail);
+        if rule.trim().is_empty() {
+            errors.push(self.error("rule", Kind::Required, None, "rule is not specified"));
+        } else if !message.is_empty() && message.trim().is_empty() {
+            errors.push(invalid("message", message, "must be non-empty if specified"));
+        } else if breaks(message.trim()) {
+            errors.push(invalid("message", message, "must not contain line breaks"));
+        } else if breaks(rule.trim()) && message.trim().is_empty() {
+            let detail = "message must be specified if rule contains line breaks";
+            errors.push(self.error("message", Kind::Required, None, detail));
+        }
+        let expression = self.text("messageExpression");
+        if !expression.is_empty() && expression.trim().is_empty() {
+            let detail = "messageExpression must be non-empty if specified";
+            errors.push(self.error("messageExpression", Kind::Required, None, detail));
+        }
+        if let (Some(reason), None) = (self.rule["reason"].as_str(), self.kind()) {
+            let reasons: Vec<_> = REASONS.iter().map(|(name, _)| go::quote(name)).collect();
+            let detail = format!("supported values: {}", reasons.join(", "));
+            errors.push(self.error("reason", Kind::NotSupported, Some(Value::from(reason)), detail));
+        }
+        if !path.is_empty() && path.trim().is_empty() {
+            errors.push(invalid("fieldPath", path, "must be non-empty if specified"));
+        }
+        if breaks(path) {
+            errors.push(invalid("fieldPath", path, "must not contain line breaks"));
+        }
+        if !path.is_empty() && self.field().is_none() {
+            errors.push(invalid("fieldPath", path, "must be a valid path"));
+        }
+        errors
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        let Some(reason) = self.rule["reason"].as_str() else { return Some(Kind::Invalid) };
+        REASONS.iter().find(|(name, _)| *name == reason).map(|(_, kind)| *kind)
+    }
+
+    fn field(&self) -> Option<FieldPath> {
+        field_path(self.text("fieldPath"), self.node)
+    }
+
+    fn compile(&self, costs: &mut Costs, errors: &mut Vec<FieldError>) -> Option<Rule> {
+        let rule = self.text("rule");
+        let optional = self.rule["optionalOldSelf"].as_bool();
+        let environment = Environment::rule(self.declared, optional.unwrap_or_default());
+        let times = self.scope.times.unwrap_or_else(|| self.declared.most_in_a_request());
+        let program = match compiled(&environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool") {
+            Ok(program) => program,
+            Err(error) => {
+                errors.push(self.uncompiled("rule", "compilation failed", &error));
+                return None;
+            }
+        };
+        errors.extend(costs.add("rule", &self.at.field("rule"), program.estimate().max, times));
+        let message_program = self.message(&environment, costs, errors);
+        let uses_old_self = program.uses("oldSelf");
+        match (uses_old_self, self.scope.uncorrelated, optional) {
+            (true, Some(within), _) => {
+                let detail = format!(
+                    "oldSelf cannot be used on the uncorrelatable portion of the schema within {}",
+                    within.bracketed()
+                );
+                errors.push(self.error("rule", Kind::Invalid, Some(Value::from(rule)), detail));
+            }
+            (false, _, Some(optional)) => {
+                let detail = "may not be set if oldSelf is not used in rule";
+                errors.push(self.error("optionalOldSelf", Kind::Invalid, Some(Value::from(optional)), detail));
+            }
+            _ => {}
+        }
+        let message = Some(self.text("message").trim()).filter(|message| !message.is_empty()).map(str::to_owned);
+        Some(Rule {
+            shown: message.clone().unwrap_or_else(|| rule.trim().to_owned()),
+            message,
+            kind: self.kind()?,
+            field: self.field(),
+            program,
+            message_program,
+            uses_old_self,
+            optional_old_self: optional.unwrap_or_default(),
+        })
+    }
+
+    fn message(&self, environment: &Environment, costs: &mut Costs, errors: &mut Vec<FieldError>) -> Option<Program> {
+        let source = Some(self.text("messageExpression")).filter(|source| !source.is_empty())?;
+        match compiled(environment, source, &cel::Type::String, "messageExpression must evaluate to a string") {
+            Ok(program) => {
+                // A message is only made once, however often the rule is asked.
+                let at = self.at.field("messageExpression");
+                errors.extend(costs.add("messageExpression", &at, program.estimate().max, 1));
+                Some(program)
+            }
+            Err(error) => {
+                errors.push(self.uncompiled("messageExpression", "messageExpression compilation failed", &error));
+                None
+            }
+        }
+    }
+
+    /// The whole rule is shown, as Go prints the API server's own type.
+    fn uncompiled(&self, name: &str, what: &str, error: &CompileError) -> FieldError {
+        let wrong_type = error.problems.iter().any(|problem| problem.stage == Stage::Result);
+        let detail = if wrong_type { error.to_string() } else { format!("{what}: {error}") };
+        let text = |name: &str| go::json(&Value::from(self.text(name)));
+        let rule = format!(
+            "{{\"Rule\":{},\"Message\":{},\"MessageExpression\":{},\"Reason\":{},\"FieldPath\":{},\"OptionalOldSelf\":{}}}",
+            text("rule"),
+            text("message"),
+            text("messageExpression"),
+            go::json(&self.rule["reason"]),
+            text("fieldPath"),
+            go::json(&self.rule["optionalOldSelf"]),
+        );
+        self.error(name, Kind::Invalid, None, format!("{rule}: {detail}"))
+    }
+}
+
+/// The program of an expression with a result of type `wanted`.
+fn compiled(
+    environment: &Environment,
+    text: &str,
+    wanted: &cel::Type,
+    otherwise: &str,
+) -> Result<Program, CompileError> {
+    let program = Program::compile(environment, text)?;
+    if program.output() == wanted { Ok(program) } else { Err(program.wrong_result(otherwise.to_owned())) }
+}
+
+/// What `reason` may be.
+const REASONS: [(&str, Kind); 4] = [
+    ("FieldValueDuplicate", Kind::Duplicate),
+    ("FieldValueForbidden", Kind::Forbidden),
+    ("FieldValueInvalid", Kind::Invalid),
+    ("FieldValueRequired", Kind::Required),
+];
