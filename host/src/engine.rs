@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
-use crate::wit::{admit, catalog, compose, preview, types};
+use crate::wit::{admit, catalog, compose, expressions, preview, types};
 
 pub use instance::Failure;
 use instance::Limits;
@@ -124,6 +124,22 @@ impl Engine {
     /// When the module traps, meets its deadline or runs out of memory.
     pub fn preview(&self, kind: &types::KindRef, request: &preview::Request) -> Result<preview::Response, Failure> {
         self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
+    }
+
+    /// Checks texts with the last module.
+    ///
+    /// # Errors
+    /// When the module traps, meets its deadline or runs out of memory.
+    pub fn check(&self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
+        self.last().check(sources)
+    }
+
+    /// Tries expressions with the last module.
+    ///
+    /// # Errors
+    /// When the module traps, meets its deadline or runs out of memory.
+    pub fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
+        self.last().evaluate(request)
     }
 
     /// The module that has `kind`. Requests without a composite are for the last one, and so is every kind when

@@ -18,7 +18,7 @@ pub mod wit {
     });
 }
 
-use wit::exports::sailplane::composition::{admit, catalog, compose, preview};
+use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
 
 /// The module: every export of the world.
 #[derive(Debug)]
@@ -49,6 +49,20 @@ impl preview::Guest for Module {
         match lift::preview_request(request) {
             Ok(request) => lower::preview(inference::preview(&request)),
             Err(fault) => lower::unreadable(fault),
+        }
+    }
+
+    fn check(sources: Vec<preview::Source>) -> preview::Findings {
+        lower::findings(inference::check(&lift::sources(sources)))
+    }
+}
+
+impl expressions::Guest for Module {
+    fn evaluate(request: expressions::Request) -> Vec<expressions::Outcome> {
+        let trials = request.trials.len();
+        match lift::expressions_request(request) {
+            Ok(request) => lower::outcomes(inference::evaluate(&request)),
+            Err(fault) => vec![lower::untried(fault); trials],
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use inference::object::{ConnectionDetails, KindRef, Resource};
 use inference::problem::Fault;
-use inference::{admit as to_admit, compose as to, preview as to_preview};
+use inference::{admit as to_admit, compose as to, expressions as to_expressions, preview as to_preview};
 use serde_json::Value;
 
-use crate::wit::exports::sailplane::composition::{admit, compose, preview, types};
+use crate::wit::exports::sailplane::composition::{admit, compose, expressions, preview, types};
 
 /// Lifts a request to compose.
 ///
@@ -64,20 +64,7 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault
 /// A fault that names the context entry which does not parse.
 pub fn preview_request(request: preview::Request) -> Result<to_preview::Request, Fault> {
     Ok(to_preview::Request {
-        sources: request
-            .sources
-            .into_iter()
-            .map(|source| to_preview::Source {
-                name: source.name,
-                role: match source.role {
-                    preview::Role::Subject => to_preview::Role::Subject,
-                    preview::Role::Observed => to_preview::Role::Observed,
-                    preview::Role::Available => to_preview::Role::Available,
-                    preview::Role::Schema => to_preview::Role::Schema,
-                },
-                text: source.text,
-            })
-            .collect(),
+        sources: sources(request.sources),
         pipelines: request
             .pipelines
             .into_iter()
@@ -89,6 +76,43 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::Request,
         context: context(request.context)?,
         cascade: request.cascade,
         now: request.now,
+    })
+}
+
+/// Lifts the texts of a preview or a check.
+pub fn sources(sources: Vec<preview::Source>) -> Vec<to_preview::Source> {
+    let role = |role| match role {
+        preview::Role::Subject => to_preview::Role::Subject,
+        preview::Role::Observed => to_preview::Role::Observed,
+        preview::Role::Available => to_preview::Role::Available,
+        preview::Role::Schema => to_preview::Role::Schema,
+    };
+    let source =
+        |source: preview::Source| to_preview::Source { name: source.name, role: role(source.role), text: source.text };
+    sources.into_iter().map(source).collect()
+}
+
+/// Lifts a request to try expressions.
+///
+/// # Errors
+/// A fault that names the subject which does not parse.
+pub fn expressions_request(request: expressions::Request) -> Result<to_expressions::Request, Fault> {
+    let trial =
+        |trial: expressions::Trial| to_expressions::Trial { expression: trial.expression, subject: trial.subject };
+    Ok(to_expressions::Request {
+        subjects: request.subjects.into_iter().map(expression_subject).collect::<Result<_, _>>()?,
+        trials: request.trials.into_iter().map(trial).collect(),
+    })
+}
+
+fn expression_subject(subject: expressions::Subject) -> Result<to_expressions::Subject, Fault> {
+    Ok(match subject {
+        expressions::Subject::Device(device) => to_expressions::Subject::Device(json("device", &device)?),
+        expressions::Subject::Value(value) => to_expressions::Subject::Value {
+            this: json("self", &value.this)?,
+            before: value.before.map(|before| json("oldSelf", &before)).transpose()?,
+            schema: json("schema", &value.schema)?,
+        },
     })
 }
 

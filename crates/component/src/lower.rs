@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use inference::object::{ConnectionDetails, KindRef, MatchBy, Selector};
-use inference::{admit as from_admit, catalog as from_catalog, compose as from, preview as from_preview, problem};
+use inference::{
+    admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions,
+    preview as from_preview, problem,
+};
 use serde_json::Value;
 
-use crate::wit::exports::sailplane::composition::{admit, catalog, compose, preview, types};
+use crate::wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview, types};
 
 /// Lowers the catalog.
 pub fn contents(contents: from_catalog::Contents) -> catalog::Contents {
@@ -88,18 +91,62 @@ pub fn verdict(verdict: from_admit::Verdict) -> admit::Verdict {
 pub fn preview(response: from_preview::Response) -> preview::Response {
     preview::Response {
         composites: response.composites.into_iter().map(rendered_composite).collect(),
-        diagnostics: response
-            .diagnostics
-            .into_iter()
-            .map(|diagnostic| preview::Diagnostic {
-                gravity: match diagnostic.gravity {
-                    from_preview::Gravity::Error => preview::Gravity::Error,
-                    from_preview::Gravity::Warning => preview::Gravity::Warning,
-                },
-                problem: problem(diagnostic.problem),
-                location: diagnostic.location.map(location),
-            })
-            .collect(),
+        diagnostics: response.diagnostics.into_iter().map(diagnostic).collect(),
+    }
+}
+
+/// Lowers the findings of a check.
+pub fn findings(findings: from_preview::Findings) -> preview::Findings {
+    let checked = |checked: from_preview::Checked| preview::Checked {
+        location: location(checked.location),
+        kind: kind_ref(checked.kind),
+        name: checked.name,
+        known: checked.known,
+    };
+    preview::Findings {
+        diagnostics: findings.diagnostics.into_iter().map(diagnostic).collect(),
+        objects: findings.objects.into_iter().map(checked).collect(),
+    }
+}
+
+/// Lowers what came of expressions.
+pub fn outcomes(outcomes: Vec<from_expressions::Outcome>) -> Vec<expressions::Outcome> {
+    let outcome = |outcome: from_expressions::Outcome| expressions::Outcome {
+        value: outcome.value.as_ref().map(json).map_err(failure),
+        cost: outcome.cost,
+        estimate: outcome.estimate,
+    };
+    outcomes.into_iter().map(outcome).collect()
+}
+
+/// Lowers the outcome of an expression whose request could not be read.
+pub fn untried(fault: problem::Fault) -> expressions::Outcome {
+    let message = fault.problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect();
+    let failure = expressions::Failure { stage: expressions::Stage::Runtime, message, place: None };
+    expressions::Outcome { value: Err(failure), cost: None, estimate: None }
+}
+
+fn failure(failure: &from_expressions::Failure) -> expressions::Failure {
+    expressions::Failure {
+        stage: match failure.stage {
+            from_expressions::Stage::Compile => expressions::Stage::Compile,
+            from_expressions::Stage::NotBoolean => expressions::Stage::NotBoolean,
+            from_expressions::Stage::Runtime => expressions::Stage::Runtime,
+            from_expressions::Stage::Cost => expressions::Stage::Cost,
+        },
+        message: failure.message.clone(),
+        place: failure.place.map(|place| expressions::Place { line: place.line, column: place.column }),
+    }
+}
+
+fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
+    preview::Diagnostic {
+        gravity: match diagnostic.gravity {
+            from_preview::Gravity::Error => preview::Gravity::Error,
+            from_preview::Gravity::Warning => preview::Gravity::Warning,
+        },
+        problem: problem(diagnostic.problem),
+        location: diagnostic.location.map(location),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Builds the definitions of this crate's types out of the types themselves.
 //!
-//! Only generation and tests need this (feature `schema`); the component embeds what it makes.
+//! Only generation and tests need this (feature `generate`); the component embeds what it makes.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

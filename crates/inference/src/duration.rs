@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Duration {
     }
 }
 
-#[cfg(feature = "schema")]
+#[cfg(feature = "generate")]
 impl schemars::JsonSchema for Duration {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Duration".into()

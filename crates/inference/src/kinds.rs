@@ -1,19 +1,17 @@
 //! The one table of kinds. A new kind is a module here and a row in [`KINDS`].
 
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::admit::{self, DefaultValue, Verdict};
+use crate::admit::{self, Verdict};
 use crate::catalog::{Entry, Example, Scope};
 use crate::compose::{self, Response};
 use crate::conditions::Statement;
-use crate::names;
 use crate::object::KindRef;
 use crate::options;
 use crate::preview::Derivation;
 use crate::problem::{Cause, Code, Fault, Problem};
 use crate::rule::Table;
-use crate::structural::{self, Unknown};
+use crate::validation::Validator;
 
 pub mod llm_inference;
 
@@ -35,8 +33,8 @@ pub struct Kind {
     pub scope: Scope,
     /// What `kubectl get` shows of it.
     pub columns: &'static [Column],
-    /// Its generated CompositeResourceDefinition.
-    pub definition: fn() -> &'static Value,
+    /// Its generated CompositeResourceDefinition, and what it says of objects.
+    pub definition: fn() -> &'static Validator,
     /// API version and kind of all it may compose.
     pub composes: &'static [(&'static str, &'static str)],
     /// API version and kind of all it may look up.
@@ -54,7 +52,7 @@ pub struct Kind {
     /// The door `admit`.
     pub admit: fn(&admit::Request) -> Result<Verdict, Fault>,
     /// The schema of its objects, out of the types; the definition is generated from it.
-    #[cfg(feature = "schema")]
+    #[cfg(feature = "generate")]
     pub schema: fn() -> Value,
 }
 
@@ -81,66 +79,17 @@ impl Kind {
             kind: KindRef { api_version: self.api_version.to_owned(), kind: self.kind.to_owned() },
             plural: self.plural.to_owned(),
             scope: self.scope,
-            definition: (self.definition)().clone(),
+            definition: (self.definition)().document().clone(),
             composes: refs(self.composes),
             looks_up: refs(self.looks_up),
             examples: self.examples.to_vec(),
         }
     }
 
-    /// Everything that an API server would refuse `object` for under strict validation, unknown fields included.
+    /// Everything that an API server would refuse `object` for under strict validation.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
-        let mut problems = names::metadata_problems(object);
-        problems.extend(self.read::<Value>(object, Unknown::Refused).err().unwrap_or_default());
-        problems
+        (self.definition)().admit(object, None).err().unwrap_or_default()
     }
-
-    /// The `spec` of `object` with defaults applied.
-    ///
-    /// # Errors
-    /// Everything that the schema has against the object.
-    pub fn read<T: DeserializeOwned>(&self, object: &Value, unknown: Unknown) -> Result<T, Vec<Problem>> {
-        let mut written: Value = structural::read(self.schema(), &written(object), "", unknown)?;
-        serde_json::from_value(written["spec"].take())
-            .map_err(|error| vec![Problem::new("spec", Code::Invalid, error.to_string())])
-    }
-
-    /// Writes what an API server would write by the schema's defaults.
-    pub fn default(&self, object: &mut Value) {
-        structural::settle(self.schema(), object);
-    }
-
-    /// The defaults that `object` lacks.
-    pub fn defaults(&self, object: &Value) -> Vec<DefaultValue> {
-        structural::defaults(self.schema(), object)
-            .into_iter()
-            .map(|(pointer, value)| DefaultValue { pointer, value, because: "default of the definition".to_owned() })
-            .collect()
-    }
-
-    fn schema(&self) -> &'static Value {
-        &(self.definition)()["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    }
-}
-
-/// The parts of an object that its own schema is about: not metadata, not the status, which is never read
-/// from what people write, and not the fields that Crossplane keeps in the spec.
-fn written(object: &Value) -> Value {
-    let Some(fields) = object.as_object() else { return object.clone() };
-    let own = |fields: &Map<String, Value>, others: &[&str]| {
-        fields
-            .iter()
-            .filter(|(key, _)| !others.contains(&key.as_str()))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect()
-    };
-    let mut fields: Map<_, _> = own(fields, &["apiVersion", "kind", "metadata", "status", "spec"]);
-    match object.get("spec") {
-        Some(Value::Object(spec)) => drop(fields.insert("spec".to_owned(), Value::Object(own(spec, &["crossplane"])))),
-        Some(other) => drop(fields.insert("spec".to_owned(), other.clone())),
-        None => {}
-    }
-    Value::Object(fields)
 }
 
 /// The row of a kind.
@@ -161,5 +110,5 @@ pub fn unknown(kind: &KindRef) -> Fault {
 
 /// A CustomResourceDefinition that describes the input of a pipeline step.
 pub fn input_definition() -> Option<Value> {
-    Some(options::definition().clone())
+    Some(options::definition().document().clone())
 }

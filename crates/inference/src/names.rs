@@ -1,10 +1,5 @@
 //! Names that more than one kind speaks of, and what they may look like.
 
-use serde_json::Value;
-
-use crate::path;
-use crate::problem::{Code, Problem};
-
 /// API version and kind of provider-kubernetes' namespaced wrapper.
 pub const OBJECT: (&str, &str) = ("kubernetes.m.crossplane.io/v1alpha1", "Object");
 
@@ -14,22 +9,6 @@ pub const LONGEST_LABEL: usize = 63;
 /// Whether a host name stands for many, as `*.example.org` does.
 pub fn is_wildcard(host: &str) -> bool {
     host.starts_with("*.")
-}
-
-/// What an API server would refuse the metadata of `object` for. A name may be left to it (`generateName`).
-pub fn metadata_problems(object: &Value) -> Vec<Problem> {
-    let at = |path| path::get(object, path);
-    let name = match (at("metadata.name"), at("metadata.generateName")) {
-        (Some(Value::String(name)), _) if is_subdomain(name) => None,
-        (None | Some(Value::Null), Some(Value::String(prefix))) if !prefix.is_empty() => None,
-        (None | Some(Value::Null), _) => Some((Code::Required, "missing: a name, or `generateName`".to_owned())),
-        (Some(Value::String(name)), _) => Some((
-            Code::Invalid,
-            format!("`{name}` is no name; use lower-case letters, digits, `-` and `.`, at most 253 in all"),
-        )),
-        (Some(other), _) => Some((Code::TypeInvalid, format!("`{other}` is not a string"))),
-    };
-    name.map(|(code, message)| Problem::new("metadata.name", code, message)).into_iter().collect()
 }
 
 /// Whether `text` is a DNS-1123 subdomain, as names of objects are.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::duration::Duration;
 use crate::problem::{Cause, Fault};
-use crate::structural::{self, Unknown};
+use crate::validation::Validator;
 
 /// API version of the step's input.
 pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
@@ -22,7 +22,7 @@ pub const KIND: &str = "Options";
 /// The constants and switches of a platform.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Options {
     /// How long a response stays good once everything is settled, e.g. `1m`.
     pub ttl: Duration,
@@ -44,7 +44,7 @@ pub struct Options {
     /// is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
-        feature = "schema",
+        feature = "generate",
         schemars(
             with = "Option<String>",
             regex(pattern = r"^[0-9]{1,15}(\.[0-9]{1,3})?(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$")
@@ -56,7 +56,7 @@ pub struct Options {
     pub memory_advice: MemoryAdvice,
 
     /// Registry that images are pulled from, e.g. `docker.io`.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub image_registry: String,
 
     /// The secret on the target cluster that holds the Hugging Face token.
@@ -95,21 +95,19 @@ impl Options {
     /// A [`Fault`] with everything that is wrong with the input, unknown fields included.
     pub fn read(input: Option<&Value>) -> Result<Self, Fault> {
         let Some(input) = input else { return Ok(Self::default()) };
-        let schema = &definition()["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
-        structural::read(schema, input, "", Unknown::Refused).map_err(|problems| Fault::many(Cause::Input, problems))
+        definition().whole(input).map_err(|problems| Fault::many(Cause::Input, problems))
     }
 }
 
 /// The generated CustomResourceDefinition of the step's input.
-pub fn definition() -> &'static Value {
-    static DEFINITION: LazyLock<Value> =
-        LazyLock::new(|| serde_json::from_str(include_str!("options.json")).unwrap_or_default());
+pub fn definition() -> &'static Validator {
+    static DEFINITION: LazyLock<Validator> = LazyLock::new(|| Validator::read(include_str!("options.json")));
     &DEFINITION
 }
 
 /// Releases of the vLLM Production Stack operator that differ in what they read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum VllmOperator {
     /// Up to 2026-02-14: `hfTokenSecret.name` and `hfTokenName`.
     #[default]
@@ -122,7 +120,7 @@ pub enum VllmOperator {
 
 /// Kinds of a provider-kubernetes configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum ProviderConfigKind {
     /// Cluster-scoped: usable from every namespace.
     #[default]
@@ -144,7 +142,7 @@ impl ProviderConfigKind {
 /// What ready means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum ReadinessPolicy {
     /// The objects exist on the target cluster.
     #[default]
@@ -156,7 +154,7 @@ pub enum ReadinessPolicy {
 /// What happens to a composite whose model cannot fit its GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum MemoryAdvice {
     /// A warning.
     #[default]
@@ -168,13 +166,13 @@ pub enum MemoryAdvice {
 /// A key of a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct TokenSecret {
     /// Name of the secret, e.g. `huggingface-token`.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub name: String,
     /// The key in it, e.g. `token`.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub key: String,
 }
 
@@ -187,11 +185,11 @@ impl Default for TokenSecret {
 /// What every Ingress gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct IngressOptions {
     /// Its class, e.g. `traefik`. Without one the target cluster's default class counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub class_name: Option<String>,
     /// Its annotations.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -204,7 +202,7 @@ pub struct IngressOptions {
 /// A certificate of an Ingress.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct IngressTls {
     /// Host names it is for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -217,7 +215,7 @@ pub struct IngressTls {
 /// A toleration of a pod.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Toleration {
     /// Key of the taint; every key when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,13 +231,13 @@ pub struct Toleration {
     pub effect: Option<TaintEffect>,
     /// How long a taint with effect `NoExecute` is tolerated; for ever when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_147_483_647)))]
+    #[cfg_attr(feature = "generate", schemars(range(min = 0, max = 2_147_483_647)))]
     pub toleration_seconds: Option<i64>,
 }
 
 /// How the value of a taint is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum TolerationOperator {
     /// Any value will do.
     Exists,
@@ -249,7 +247,7 @@ pub enum TolerationOperator {
 
 /// What a taint does to pods that do not tolerate it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum TaintEffect {
     /// They are not scheduled.
     NoSchedule,

@@ -2,15 +2,15 @@
 //!
 //! [`contract`] is what is asked and answered. Around `compose` stand an API server and Crossplane, and a preview
 //! does their part: [`yaml`] reads the texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
-//! [`cluster`] what lookups find; [`metadata`] and the kinds refuse what an API server would;
+//! [`cluster`] what lookups find; the kinds refuse what an API server would;
 //! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
 
+mod check;
 mod cluster;
 mod contract;
 mod crossplane;
 mod fields;
 mod inputs;
-mod metadata;
 mod pipeline;
 mod render;
 pub(crate) mod source;
@@ -21,10 +21,11 @@ use serde_json::Value;
 
 use crate::kinds;
 use crate::object::KindRef;
+pub use check::check;
 use cluster::Cluster;
 pub use contract::{
-    Derivation, Diagnostic, Gravity, Location, Pipeline, RenderedComposite, RenderedResource, Request, Response, Role,
-    Source, Step, StepInput, StepResult,
+    Checked, Derivation, Diagnostic, Findings, Gravity, Location, Pipeline, RenderedComposite, RenderedResource,
+    Request, Response, Role, Source, Step, StepInput, StepResult,
 };
 use crossplane::Owner;
 use inputs::Inputs;
@@ -58,11 +59,17 @@ pub fn preview(request: &Request) -> Response {
         }
         response = session.response;
     }
-    // Without a place comes last; within a place the order in which things were found stays.
-    response.diagnostics.sort_by_key(|diagnostic| {
+    response.diagnostics = in_order(response.diagnostics);
+    response
+}
+
+/// Diagnostics in the order of the texts: without a place they come last; within a place the order in which things
+/// were found stays.
+fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|diagnostic| {
         diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
     });
-    response
+    diagnostics
 }
 
 /// The composites that were written down, with defaults set. Those that are invalid are left out.

@@ -6,7 +6,7 @@ use std::{fmt, thread};
 use wasmtime::{Engine, ResourceLimiter, Store, Trap};
 
 use super::Settings;
-use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, preview, types};
+use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// How often a running call looks at the clock.
 const TICK: Duration = Duration::from_millis(10);
@@ -132,6 +132,14 @@ impl Instance {
 
     pub(super) fn preview(&mut self, request: &preview::Request) -> Result<preview::Response, Failure> {
         self.call(|exports, store| exports.sailplane_composition_preview().call_preview(store, request))
+    }
+
+    pub(super) fn check(&mut self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_preview().call_check(store, sources))
+    }
+
+    pub(super) fn evaluate(&mut self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_expressions().call_evaluate(store, request))
     }
 
     fn call<T>(

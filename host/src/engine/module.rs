@@ -10,7 +10,7 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 
 use super::instance::{Failure, Instance, Limits, State, one_line};
 use super::{Settings, tuning};
-use crate::wit::{CompositionModulePre, admit, catalog, compose, preview, types};
+use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
 static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.cwasm"));
@@ -85,6 +85,14 @@ impl Module {
 
     pub(super) fn preview(&self, request: &preview::Request) -> Result<preview::Response, Failure> {
         self.call(|instance| instance.preview(request))
+    }
+
+    pub(super) fn check(&self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
+        self.call(|instance| instance.check(sources))
+    }
+
+    pub(super) fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
+        self.call(|instance| instance.evaluate(request))
     }
 
     /// Makes one call on an instance. One that failed is thrown away, with whatever state it was left in.

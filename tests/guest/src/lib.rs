@@ -18,7 +18,7 @@ pub mod wit {
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use wit::exports::sailplane::composition::{admit, catalog, compose, preview, types};
+use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview, types};
 
 /// What a puppet does.
 #[derive(Deserialize)]
@@ -201,6 +201,16 @@ impl admit::Guest for Puppet {
 impl preview::Guest for Puppet {
     fn preview(_request: preview::Request) -> preview::Response {
         preview::Response { composites: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    fn check(_sources: Vec<preview::Source>) -> preview::Findings {
+        preview::Findings { diagnostics: Vec::new(), objects: Vec::new() }
+    }
+}
+
+impl expressions::Guest for Puppet {
+    fn evaluate(_request: expressions::Request) -> Vec<expressions::Outcome> {
+        Vec::new()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::path;
 use crate::preview::Derivation;
 use crate::problem::{Cause, Code, Fault, Problem};
 use crate::rule::Plan;
-use crate::structural::Unknown;
+use crate::validation::Validator;
 
 mod admit;
 pub mod advice;
@@ -53,7 +53,7 @@ pub(super) const KIND: Kind = Kind {
     compose,
     explain,
     admit: admit::admit,
-    #[cfg(feature = "schema")]
+    #[cfg(feature = "generate")]
     schema,
 };
 
@@ -76,13 +76,13 @@ const EXAMPLES: &[Example] = &[
     example!("llm-cluster-api", "a cluster of the Cluster API"),
 ];
 
-fn definition() -> &'static Value {
-    static DEFINITION: LazyLock<Value> =
-        LazyLock::new(|| serde_json::from_str(include_str!("llm_inference/definition.json")).unwrap_or_default());
+fn definition() -> &'static Validator {
+    static DEFINITION: LazyLock<Validator> =
+        LazyLock::new(|| Validator::read(include_str!("llm_inference/definition.json")));
     &DEFINITION
 }
 
-#[cfg(feature = "schema")]
+#[cfg(feature = "generate")]
 fn schema() -> Value {
     use crate::definition::schema_of;
     serde_json::json!({
@@ -131,7 +131,7 @@ fn inputs(composite: &Value, options: Options, model_status: Option<String>) -> 
         let message = "missing: an LLMInference lives in a namespace, and so does what it composes";
         problems.push(Problem::new("metadata.namespace", Code::Required, message));
     }
-    match (KIND.read::<Spec>(composite, Unknown::Ignored), problems.is_empty()) {
+    match (definition().spec::<Spec>(composite), problems.is_empty()) {
         (Ok(spec), true) => Ok(Inputs { name, namespace, spec, options, model_status }),
         (read, _) => {
             problems.extend(read.err().unwrap_or_default());

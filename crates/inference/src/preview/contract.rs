@@ -181,6 +181,28 @@ pub struct RenderedComposite {
     pub schemas: BTreeMap<String, KindRef>,
 }
 
+/// An object that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Where it is.
+    pub location: Location,
+    /// Its kind.
+    pub kind: KindRef,
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Whether a schema for its kind was there.
+    pub known: bool,
+}
+
+/// What is wrong with texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// What should be looked at, in the order of the texts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The objects of the subjects, in the order of the texts.
+    pub objects: Vec<Checked>,
+}
+
 /// What would exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Response {

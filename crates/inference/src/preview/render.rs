@@ -194,27 +194,22 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Sets the defaults of an object and says what is wrong with it, as an API server does.
+/// Makes of an object what an API server would store, or says what is wrong with it.
 pub(super) fn receive(object: &mut Value, kind: &Kind) -> Vec<Problem> {
-    // What a misspelled field was meant to be has its default soon.
-    let (unknown, _) = partition(kind.validate(object));
-    kind.default(object);
-    let (_, others) = partition(kind.validate(object));
-    let mut problems = super::metadata::check(object, kind.scope);
-    for problem in unknown.into_iter().chain(others) {
-        let inside = |known: &Problem| {
-            problem.path.strip_prefix(&known.path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        if !problems.iter().any(inside) {
-            problems.push(problem);
-        }
+    if text(object, &["metadata", "name"]).is_empty() && !text(object, &["metadata", "generateName"]).is_empty() {
+        let message = "missing: what `generateName` becomes is only known in a cluster; give a name";
+        return vec![Problem::new("metadata.name", Code::Required, message)];
     }
-    problems
-}
-
-/// Problems with fields that should not be there, and others.
-fn partition(problems: Vec<Problem>) -> (Vec<Problem>, Vec<Problem>) {
-    problems.into_iter().partition(|problem| problem.code == Code::UnknownField)
+    match (kind.definition)().admit(object, None) {
+        Ok(stored) => {
+            // Metadata is shown as it was written.
+            let metadata = object.get("metadata").cloned().unwrap_or_default();
+            *object = stored;
+            super::fields::set(object, &["metadata"], metadata);
+            Vec::new()
+        }
+        Err(problems) => problems,
+    }
 }
 
 fn blank(origin: Option<&Document>) -> RenderedComposite {

@@ -8,7 +8,7 @@ use super::yaml::{self, Flaw};
 use super::{Diagnostic, Gravity, Location, Role, Source};
 use crate::object::KindRef;
 use crate::problem::{Code, Problem};
-use crate::structural::shown;
+use crate::words::shown;
 
 /// A document of a text.
 pub(super) struct Document {
@@ -20,6 +20,11 @@ pub(super) struct Document {
 }
 
 impl Document {
+    /// The source that the document is in.
+    pub(super) fn source<'s>(&self, sources: &'s [Source]) -> Option<&'s Source> {
+        usize::try_from(self.text).ok().and_then(|text| sources.get(text))
+    }
+
     /// Where the document is.
     pub(super) fn location(&self) -> Location {
         self.locate("", Code::Required)

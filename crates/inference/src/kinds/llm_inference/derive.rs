@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn causes_are_fields() {
         let schema = |definition: &Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
-        let (spec, options) = (schema((super::super::KIND.definition)()), schema(crate::options::definition()));
+        let (spec, options) =
+            (schema((super::super::KIND.definition)().document()), schema(crate::options::definition().document()));
         let find = |schema: &Value, path: &str| {
             path.split('.').try_fold(schema.clone(), |schema, name| schema["properties"].get(name).cloned()).is_some()
         };

@@ -10,22 +10,22 @@ use crate::options::ProviderConfigKind;
 /// An OpenAI-compatible endpoint for one model on one target cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Spec {
     /// Hugging Face model identifier, e.g. `Qwen/Qwen2.5-1.5B-Instruct`.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub model: String,
 
     /// Number of GPUs. Drives compute sizing, tensor parallelism and probe timing.
     #[serde(default = "one_gpu")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1024)))]
+    #[cfg_attr(feature = "generate", schemars(range(min = 1, max = 1024)))]
     pub gpu: u16,
 
     /// Host name for access from outside the cluster, e.g. `qwen.127.0.0.1.nip.io`. Without one there is no
     /// Ingress.
     // A DNS-1123 subdomain, with or without `*.` before it, or nothing.
     #[cfg_attr(
-        feature = "schema",
+        feature = "generate",
         schemars(
             length(max = 253),
             regex(pattern = r"^$|^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
@@ -34,7 +34,7 @@ pub struct Spec {
     pub ingress_host: Option<String>,
 
     /// Name of the provider-kubernetes configuration of the target cluster, e.g. `gpu-cluster`.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub provider_config_name: String,
 
     /// Kind of that configuration. Without one it is what the platform's options say, `ClusterProviderConfig`
@@ -53,7 +53,7 @@ fn one_gpu() -> u16 {
 /// What is known of the endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Status {
     /// Base URL of the OpenAI-compatible API.
     pub endpoint: Option<String>,

@@ -6,7 +6,7 @@ use super::Flaw;
 use super::scalar;
 use crate::preview::source::{Data, Entry, Node, Span};
 use crate::problem::Code;
-use crate::structural::cut;
+use crate::words::cut;
 
 /// A mapping whose end has not come yet.
 #[derive(Default)]

@@ -9,7 +9,7 @@
 use saphyr_parser::Tag;
 use serde_json::{Number, Value};
 
-use crate::structural::cut;
+use crate::words::cut;
 
 /// What the scalar `text` means, whether plain or in quotes.
 ///

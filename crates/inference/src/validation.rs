@@ -1,0 +1,164 @@
+//! What an API server would say of objects, by the definition of their kind and in its own words.
+
+use schema::metadata::Scope;
+use schema::sources::{self, Source};
+use schema::{FieldError, Hint, Kind, Options, Schema, Segment, Unknown};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::admit::DefaultValue;
+use crate::path;
+use crate::problem::{Code, Edit, Problem};
+
+/// The definition of one kind, and what follows from it.
+#[derive(Debug)]
+pub struct Validator {
+    document: Value,
+    /// As its author wrote it: `spec` alone.
+    own: Option<Schema>,
+    /// As it is installed, with the fields that Crossplane adds.
+    installed: Option<(Schema, Option<Scope>)>,
+}
+
+impl Validator {
+    /// Reads the text of a generated definition: of a CompositeResourceDefinition, or a CustomResourceDefinition.
+    pub fn read(text: &str) -> Self {
+        let document: Value = serde_json::from_str(text).unwrap_or_default();
+        let own = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
+        let installed = sources::find("", &document).into_iter().next();
+        Self {
+            own: Schema::read(&own).ok(),
+            installed: installed.and_then(|Source { schema, scope, .. }| Some((Schema::read(&schema).ok()?, scope))),
+            document,
+        }
+    }
+
+    /// The definition.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// The object as an API server would store it under strict validation, its status left as it is. With `old`,
+    /// what an update does not touch is not held against it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn admit(&self, object: &Value, old: Option<&Value>) -> Result<Value, Vec<Problem>> {
+        let Some((schema, scope)) = &self.installed else { return Ok(object.clone()) };
+        let without_status = |object: &Value| {
+            let mut object = object.clone();
+            object.as_object_mut().map(|fields| fields.remove("status"));
+            object
+        };
+        let old = old.map(without_status);
+        let options = Options { unknown: Unknown::Strict, old: old.as_ref(), scope: *scope, status: false };
+        let admitted = schema.admit(&without_status(object), &options).map_err(problems)?;
+        let mut stored = admitted.object;
+        if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
+            fields.insert("status".to_owned(), status.clone());
+        }
+        Ok(stored)
+    }
+
+    /// The `spec` of `object` with defaults, without the fields that the kind does not know: the API server has
+    /// judged those, and Crossplane adds some of its own.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn spec<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
+        let written = match object.get("spec") {
+            Some(spec) => json!({"spec": spec}),
+            None => json!({}),
+        };
+        let mut stored = match &self.own {
+            Some(schema) => {
+                let options = Options { unknown: Unknown::Prune, ..Options::default() };
+                schema.admit(&written, &options).map_err(problems)?.object
+            }
+            None => written,
+        };
+        read(stored["spec"].take(), "spec")
+    }
+
+    /// All of `object`, which has no field that the kind does not know.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn whole<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
+        let Some((schema, _)) = &self.installed else { return read(object.clone(), "") };
+        read(schema.admit(object, &Options::default()).map_err(problems)?.object, "")
+    }
+
+    /// The defaults that `object` lacks.
+    pub fn defaults(&self, object: &Value) -> Vec<DefaultValue> {
+        let Some(schema) = &self.own else { return Vec::new() };
+        let before = json!({"spec": object.get("spec").cloned().unwrap_or(Value::Null)});
+        let mut after = before.clone();
+        schema.default(&mut after);
+        let mut found = Vec::new();
+        added(&before, &after, "", &mut found);
+        found
+    }
+}
+
+/// What is wrong, in the vocabulary of the contract.
+pub fn problems(errors: Vec<FieldError>) -> Vec<Problem> {
+    errors.iter().map(problem).collect()
+}
+
+/// One thing that is wrong, in the vocabulary of the contract.
+pub fn problem(error: &FieldError) -> Problem {
+    let code = match error.kind {
+        Kind::Required => Code::Required,
+        Kind::TypeInvalid => Code::TypeInvalid,
+        Kind::Invalid | Kind::Internal => Code::Invalid,
+        Kind::NotSupported => Code::NotSupported,
+        Kind::Duplicate => Code::Duplicate,
+        Kind::TooLong => Code::TooLong,
+        Kind::TooMany => Code::TooMany,
+        Kind::Forbidden => Code::Forbidden,
+        Kind::UnknownField => Code::UnknownField,
+        Kind::Malformed => Code::TypeInvalid,
+    };
+    let place = error.path.iter().fold(String::new(), |path, segment| match segment {
+        Segment::Key(key) => path::key(&path, key),
+        Segment::Index(index) => path::index(&path, *index),
+    });
+    let problem = Problem::new(place, code, error.message());
+    match &error.hint {
+        Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
+        Some(Hint::OneOf(_)) => problem.with_fix(Edit::Remove),
+        None => problem,
+    }
+}
+
+fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
+    serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
+}
+
+/// What `after` has that `before` lacks, by JSON pointer; one inside another is not listed again.
+fn added(before: &Value, after: &Value, pointer: &str, found: &mut Vec<DefaultValue>) {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            for (name, value) in after {
+                let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                match before.get(name).filter(|before| !before.is_null()) {
+                    Some(before) => added(before, value, &pointer, found),
+                    None if value.is_null() => {}
+                    None => found.push(DefaultValue {
+                        pointer,
+                        value: value.clone(),
+                        because: "default of the definition".to_owned(),
+                    }),
+                }
+            }
+        }
+        (Value::Array(before), Value::Array(after)) => {
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                added(before, after, &format!("{pointer}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
