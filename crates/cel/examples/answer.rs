@@ -20,7 +20,8 @@ fn main() -> io::Result<()> {
 
 fn selector(expr: &str, asked: &Json) -> Result<Json, Json> {
     let selector = Selector::compile(expr).map_err(refused)?;
-    let device = Device::read(&asked["device"]).map_err(|error| json!({"error": "question", "message": error.to_string()}))?;
+    let device =
+        Device::read(&asked["device"]).map_err(|error| json!({"error": "question", "message": error.to_string()}))?;
     let found = selector.matches(&device, BUDGET);
     Ok(answer(found.outcome, found.cost, selector.worst_cost()))
 }
