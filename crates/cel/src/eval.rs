@@ -141,10 +141,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 Ok(value) => values[index] = value,
                 Err(error) if error.is_final() => return Err(error),
                 Err(error) => {
-                    // Upstream evaluates one or two arguments in any case, but more only up to a failure.
-                    let stops = count > 2 || call.function.name == "format";
                     failed = failed.or(Some(error));
-                    if stops && index + 1 < count {
+                    if call.stops && index + 1 < count {
                         return failed.map_or_else(|| Err(RunError::no_overload()), Err);
                     }
                 }

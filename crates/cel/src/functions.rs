@@ -207,7 +207,7 @@ use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
 /// By name, in the order of their bytes.
 static FUNCTIONS: &[Function] = &[
     function("!_", operators::not, &[global(&[Bool], Bool, One)]),
-    function("-_", operators::negate, &[global(&[Int], Int, One), global(&[Double], Double, One)]),
+    function("-_", operators::negate, &[global(&[Double], Double, One), global(&[Int], Int, One)]),
     function("@in", operators::contains, &[global(&[A, LIST_A], Bool, InList), global(&[A, MAP_AB], Bool, One)]),
     function("@not_strictly_false", operators::not_strictly_false, &[global(&[Bool], Bool, One)]),
     function(
