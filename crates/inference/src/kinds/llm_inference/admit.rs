@@ -29,7 +29,11 @@ fn judge(object: &Value, options: Options, is_new: bool, tolerated: &[Problem]) 
     let name = path::get(object, "metadata.name").and_then(Value::as_str).unwrap_or_default();
     let refuse_memory = is_new && options.memory_advice == MemoryAdvice::Refuse;
     if is_new {
-        denials.splice(0..0, ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem)));
+        let problems = ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem));
+        // A name that the schema refuses needs no second reason of the same sort.
+        let new =
+            problems.filter(|problem| !denials.iter().any(|it| (&it.path, it.code) == (&problem.path, problem.code)));
+        denials = new.collect::<Vec<_>>().into_iter().chain(denials).collect();
     }
     let Ok(inputs) = inputs(object, options, None) else {
         return Verdict { denials, ..Verdict::default() };
@@ -118,9 +122,9 @@ mod tests {
             create("7b", json!({"modle": "a", "gpu": "4"})),
             &[
                 ("metadata.name", Code::Invalid),
+                ("spec.modle", Code::UnknownField), // told as the object is decoded, before it is validated
                 ("spec.gpu", Code::TypeInvalid),
                 ("spec.model", Code::Required),
-                ("spec.modle", Code::UnknownField),
                 ("spec.providerConfigName", Code::Required),
             ],
             0,
