@@ -173,6 +173,8 @@ impl Runner {
         let value = if compound { None } else { Some(call.value.clone()) };
         let (kind, value) =
             if ended { (Kind::Invalid, Some(Value::from(type_name(node)))) } else { (rule.kind, value) };
+        // Of what occurs twice the API server only says that it does.
+        let detail = if kind == Kind::Duplicate { String::new() } else { detail };
         let mut error = FieldError::at(at, kind, value, detail);
         if let Some(field) = &rule.field {
             let dot = if field.shown.starts_with('[') && at.is_root() { "" } else { "." };
@@ -240,19 +242,17 @@ struct Call<'a> {
 impl<'a> Call<'a> {
     /// The outcome, and what it cost.
     fn run(&self, program: &'a Program) -> (Result<Cel<'a>, RunError>, u64) {
-        let declared = &self.rules.declared;
-        let mut bindings = Vec::with_capacity(2);
-        match declared.read(self.value) {
-            Ok(value) => bindings.push(("self", value)),
-            Err(error) => return (Err(error), 0),
-        }
-        match (self.old.map(|old| declared.read(old)), self.optional) {
-            (Some(Err(error)), _) => return (Err(error), 0),
-            (Some(Ok(old)), true) => bindings.push(("oldSelf", Cel::some(old))),
-            (Some(Ok(old)), false) => bindings.push(("oldSelf", old)),
-            (None, true) => bindings.push(("oldSelf", Cel::Optional(None))),
-            (None, false) => {}
-        }
+        // What an expression does not name may be of any shape.
+        let read = |name: &'static str, value: &'a Value| {
+            program.uses(name).then(|| self.rules.declared.read(value)).transpose()
+        };
+        let (this, old) = match (read("self", self.value), self.old.map(|old| read("oldSelf", old)).transpose()) {
+            (Ok(this), Ok(old)) => (this, old.flatten()),
+            (Err(error), _) | (_, Err(error)) => return (Err(error), 0),
+        };
+        let old = if self.optional { Some(old.map_or(Cel::Optional(None), Cel::some)) } else { old };
+        let bindings: Vec<_> =
+            [("self", this), ("oldSelf", old)].into_iter().filter_map(|(name, it)| Some((name, it?))).collect();
         let run = program.run(&bindings, CALL_LIMIT);
         (run.outcome, run.cost)
     }
