@@ -234,8 +234,8 @@ impl<'p> Planner<'p> {
         let Callee { function, candidates, .. } = callee;
         let cost = match candidates.as_slice() {
             [only] => function.overloads[*only].cost,
-            [first, ..] if function.overloads[*first].cost.by_name() => function.overloads[*first].cost,
-            _ => Cost::One,
+            [first, ..] => function.overloads[*first].cost.by_name(),
+            [] => Cost::One,
         };
         if let (Cost::InList, [_, Step::Constant(Value::List(list))]) = (cost, arguments.as_slice()) {
             if list.is_empty() {
