@@ -463,7 +463,7 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         // At the end of the text a single bracket is missing; of several, upstream complains about the end.
-        if self.token.token == Token::End && self.nesting == 2 && matches!(symbol, ")" | "]") {
+        if self.token.token == Token::End && self.nesting == 1 && matches!(symbol, ")" | "]") {
             let message = format!("Syntax error: missing '{symbol}' at '<EOF>'");
             return Err(self.problem(self.token.start, message));
         }
