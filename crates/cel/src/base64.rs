@@ -3,7 +3,7 @@
 /// The bytes of a text in base64 with padding; line breaks are passed over.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !b"\r\n".contains(byte)).collect();
-    if letters.len() % 4 != 0 {
+    if !letters.len().is_multiple_of(4) {
         return None;
     }
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3);

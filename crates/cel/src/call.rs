@@ -50,6 +50,10 @@ impl<'c, 'a> Call<'c, 'a> {
     }
 
     pub(crate) fn no_overload(&self) -> RunError {
-        RunError::failed(format!("no such overload: {}", self.function))
+        if !self.function.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            return RunError::failed(format!("no such overload: {}", self.function));
+        }
+        let types: Vec<String> = self.values.iter().map(|value| value.ty().name()).collect();
+        RunError::failed(format!("no such overload: {}({})", self.function, types.join(", ")))
     }
 }

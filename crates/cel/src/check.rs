@@ -59,6 +59,7 @@ pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<
     if checker.problems.is_empty() {
         Ok(Checked { types: checker.types, references: checker.references })
     } else {
+        checker.problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
         Err(checker.problems)
     }
 }

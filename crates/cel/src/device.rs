@@ -122,7 +122,7 @@ impl Device {
                 None | Some(Json::Null) => Ok(Quantity::from(0)),
                 Some(Json::String(text)) => text.trim().parse(),
                 Some(Json::Number(number)) => number.to_string().parse(),
-                Some(_) => Err(quantity::ParseError),
+                Some(_) => Err(quantity::ParseError::Form),
             };
             let value = value
                 .map_err(|error| DeviceError { path: format!("capacity.{name}.value"), message: error.to_string() })?;

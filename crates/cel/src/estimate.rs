@@ -353,6 +353,11 @@ impl<'t> Coster<'t> {
             Cost::Contains => (subject.scaled(0.1).times(first.scaled(0.1)), None),
             Cost::InList => (second.scaled(1.0), None),
             Cost::Equal if self.is_opaque(nodes) => (one, None),
+            Cost::Equal if self.both_are(nodes, &["kubernetes.URL"]) => {
+                // Upstream takes the right side for both.
+                let max = nodes.get(1).and_then(|node| node.size).map_or(1, |size| size.max);
+                (Estimate { min: 1, max }.scaled(0.1), None)
+            }
             Cost::Equal if self.is_format(nodes) => (Estimate { min: 1, max: 64 }.scaled(0.1), None),
             Cost::Equal | Cost::Compare => {
                 let max = first.max.min(second.max);
@@ -427,7 +432,7 @@ impl<'t> Coster<'t> {
     }
 
     fn is_opaque(&self, nodes: &[Node<'_>]) -> bool {
-        const NAMES: [&str; 5] = ["net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL"];
+        const NAMES: [&str; 4] = ["net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver"];
         self.both_are(nodes, &NAMES)
     }
 

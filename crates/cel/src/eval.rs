@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::call::Call;
 use crate::cost;
 use crate::entries::Entries;
+use crate::equal;
 use crate::error::RunError;
 use crate::fuel::Fuel;
 use crate::libraries::quantity::Amounts;
@@ -141,10 +142,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 Ok(value) => values[index] = value,
                 Err(error) if error.is_final() => return Err(error),
                 Err(error) => {
-                    // Upstream evaluates one or two arguments in any case, but more only up to a failure.
-                    let stops = count > 2 || call.function.name == "format";
                     failed = failed.or(Some(error));
-                    if stops && index + 1 < count {
+                    if call.stops && index + 1 < count {
                         return failed.map_or_else(|| Err(RunError::no_overload()), Err);
                     }
                 }
@@ -174,10 +173,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         let value = self.step(argument)?;
         match Key::of(&value) {
             Some(key) => Ok(Value::Bool(members_contain(members, &key))),
-            // Upstream looks these up in a hash table, and they have no hash.
-            None if matches!(value, Value::Bytes(_) | Value::Version(_) | Value::Format(_)) => {
-                Err(RunError::failed("internal error: runtime error: hash of unhashable type"))
-            }
+            None if equal::is_unhashable(&value) => Err(equal::unhashable(&value)),
             None => Ok(Value::Bool(false)),
         }
     }
@@ -390,7 +386,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             Value::Map(map) => match map.find(&key) {
                 Some(found) => found.map(Some),
                 None if may_miss => Ok(None),
-                None => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+                None => Err(RunError::failed(format!("no such key: {}", key.spelled()))),
             },
             Value::List(list) => {
                 let index = match &key {
@@ -409,18 +405,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 }
             }
             _ if may_miss => Ok(None),
-            _ => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+            _ => Err(RunError::failed(format!("no such key: {}", key.spelled()))),
         }
-    }
-}
-
-fn spelled(key: &Key<'_>) -> String {
-    match key {
-        Key::Bool(key) => key.to_string(),
-        Key::Int(key) => key.to_string(),
-        Key::Uint(key) => key.to_string(),
-        Key::Double(bits) => number::shortest(f64::from_bits(*bits)),
-        Key::String(key) => key.to_string(),
     }
 }
 

@@ -101,9 +101,18 @@ pub(crate) enum Cost {
 }
 
 impl Cost {
-    /// Whether upstream goes by the name of the function alone, so that it also holds when the overload is not known
-    /// before evaluation.
-    pub(crate) fn by_name(self) -> bool {
+    /// What it is when the overload is not known before evaluation: the same where upstream goes by the name of the
+    /// function, 1 elsewhere.
+    pub(crate) fn by_name(self) -> Self {
+        match self {
+            Self::ContainsIp { .. } => Self::ContainsIp { text: false },
+            Self::ContainsCidr { .. } => Self::ContainsCidr { text: false },
+            _ if self.is_by_name() => self,
+            _ => Self::One,
+        }
+    }
+
+    fn is_by_name(self) -> bool {
         matches!(
             self,
             Self::OneByName
@@ -112,8 +121,6 @@ impl Cost {
                 | Self::Join
                 | Self::Find
                 | Self::Elements
-                | Self::ContainsIp { .. }
-                | Self::ContainsCidr { .. }
                 | Self::Validate
                 | Self::Equal
                 | Self::Free
@@ -207,7 +214,7 @@ use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
 /// By name, in the order of their bytes.
 static FUNCTIONS: &[Function] = &[
     function("!_", operators::not, &[global(&[Bool], Bool, One)]),
-    function("-_", operators::negate, &[global(&[Int], Int, One), global(&[Double], Double, One)]),
+    function("-_", operators::negate, &[global(&[Double], Double, One), global(&[Int], Int, One)]),
     function("@in", operators::contains, &[global(&[A, LIST_A], Bool, InList), global(&[A, MAP_AB], Bool, One)]),
     function("@not_strictly_false", operators::not_strictly_false, &[global(&[Bool], Bool, One)]),
     function(
@@ -314,16 +321,16 @@ static FUNCTIONS: &[Function] = &[
         "containsCIDR",
         cidr::contains_cidr,
         &[
-            member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
             member(&[CIDR, String], Bool, ContainsCidr { text: true }),
+            member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
         ],
     ),
     function(
         "containsIP",
         cidr::contains_ip,
         &[
-            member(&[CIDR, IP], Bool, ContainsIp { text: false }),
             member(&[CIDR, String], Bool, ContainsIp { text: true }),
+            member(&[CIDR, IP], Bool, ContainsIp { text: false }),
         ],
     ),
     function("distinct", lists::distinct, &[member(&[LIST_A], LIST_A, SelfCompare)]),

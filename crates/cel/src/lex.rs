@@ -41,7 +41,7 @@ pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
     let rest = &text[start..];
     let lexeme = |token, length| Ok(Lexeme { token, start, end: start + length });
     let Some(first) = rest.bytes().next() else { return lexeme(Token::End, 0) };
-    let second = rest.bytes().nth(1);
+    let second = rest.as_bytes().get(1).copied();
     if first.is_ascii_digit() || (first == b'.' && second.is_some_and(|byte| byte.is_ascii_digit())) {
         let (token, length) = number(rest);
         return lexeme(token, length);

@@ -61,6 +61,8 @@ pub(crate) struct CallStep {
     pub(crate) cost: Cost,
     pub(crate) arguments: Vec<Step>,
     pub(crate) regex: Option<Regex>,
+    /// Whether the first argument that fails keeps the others from being evaluated.
+    pub(crate) stops: bool,
 }
 
 /// Something, and what is selected from it.
@@ -232,8 +234,8 @@ impl<'p> Planner<'p> {
         let Callee { function, candidates, .. } = callee;
         let cost = match candidates.as_slice() {
             [only] => function.overloads[*only].cost,
-            [first, ..] if function.overloads[*first].cost.by_name() => function.overloads[*first].cost,
-            _ => Cost::One,
+            [first, ..] => function.overloads[*first].cost.by_name(),
+            [] => Cost::One,
         };
         if let (Cost::InList, [_, Step::Constant(Value::List(list))]) = (cost, arguments.as_slice()) {
             if list.is_empty() {
@@ -264,7 +266,7 @@ impl<'p> Planner<'p> {
             && let [Step::Attribute(result), item] = arguments.as_slice()
             && let Root::Slot(slot) = result.root
             && result.qualifiers.is_empty()
-            && self.scopes.iter().any(|scope| *scope == (RESULT, slot))
+            && self.scopes.contains(&(RESULT, slot))
         {
             // 1 for `@result`, 1 for the sum, and what the list costs.
             let single = match item {
@@ -272,7 +274,7 @@ impl<'p> Planner<'p> {
                     list.get(0).and_then(Result::ok).map(|value| (Step::Constant(value), 2))
                 }
                 Step::List(items) if items.len() == 1 && !items[0].optional => None,
-                _ => return Ok(call(function, cost, arguments, None)),
+                _ => return Ok(call(callee, cost, arguments, None)),
             };
             if let Some((item, cost)) = single {
                 return Ok(Step::Append { slot, item: Box::new(item), cost });
@@ -290,7 +292,7 @@ impl<'p> Planner<'p> {
         {
             regex = Some(Regex::new(pattern).map_err(RunError::failed)?);
         }
-        Ok(call(function, cost, arguments, regex))
+        Ok(call(callee, cost, arguments, regex))
     }
 
     fn fold(&mut self, fold: &'p Fold) -> Planned {
@@ -314,8 +316,14 @@ impl<'p> Planner<'p> {
     }
 }
 
-fn call(function: &'static Function, cost: Cost, arguments: Vec<Step>, regex: Option<Regex>) -> Step {
-    Step::Call(Box::new(CallStep { function, cost, arguments, regex }))
+fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Regex>) -> Step {
+    let function = callee.function;
+    // Upstream evaluates one or two arguments in any case, but more only up to a failure; and so where it has compiled
+    // the pattern, or looks for the overload when it runs.
+    let named = function.name.starts_with(|first: char| first.is_ascii_alphabetic());
+    let stops =
+        arguments.len() > 2 || regex.is_some() || function.name == "format" || (named && callee.candidates.len() > 1);
+    Step::Call(Box::new(CallStep { function, cost, arguments, regex, stops }))
 }
 
 fn attribute(root: Root, qualifiers: Vec<Qualifier>) -> Step {

@@ -1,5 +1,7 @@
 //! Device selectors, and what Kubernetes makes of them.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use std::fmt::Write as _;
 
 use cel::{Device, Reason, Selector};
