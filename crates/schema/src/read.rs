@@ -10,6 +10,7 @@ use crate::node::{Additional, ListType, Node, Type};
 use crate::number::decoded;
 use crate::path::Place;
 use crate::pattern::Pattern;
+use crate::prune::META_FIELDS;
 use crate::rules::{self, Costs, Scope};
 use crate::{embedded, prune, validate};
 
@@ -31,6 +32,8 @@ enum Position {
     Spine,
     /// The same, below `additionalProperties`, where nobody looks at defaults.
     Additional,
+    /// In a field that every resource has at its top, where there can be no defaults.
+    Meta(&'static str),
     /// In `allOf` and its like, where it only says what values must be.
     Junctor,
 }
@@ -71,6 +74,10 @@ impl Reader<'_> {
         let given = decoded(default);
         let mut default = given.clone();
         prune::prune_default(&mut default, node);
+        if let Position::Meta(field) = position {
+            let detail = format!("must not be set in top-level {field}");
+            self.errors.push(FieldError::at(&at.field("default"), Kind::Forbidden, None, detail));
+        }
         if position == Position::Spine {
             let at = at.field("default");
             if default != given {
@@ -140,6 +147,8 @@ impl<'a> Keywords<'a, '_, '_> {
             let at = self.scope.at.field("properties");
             for (name, schema) in properties {
                 let at = at.key(name);
+                let meta = META_FIELDS.into_iter().find(|meta| self.scope.at.is_root() && meta == name);
+                let position = meta.map_or(position, Position::Meta);
                 let read = self.reader.schema(schema, Scope { at: &at, ..scope }, position);
                 node.properties.insert(name.clone(), read);
             }
