@@ -79,8 +79,9 @@ fn without_defaults(mut schema: Value) -> Value {
 fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![
         any::<bool>().prop_map(|flag| ("nullable", flag.into())),
-        any::<f64>().prop_map(|bound| ("minimum", bound.into())),
-        any::<f64>().prop_map(|bound| ("multipleOf", bound.into())),
+        (-1e6..1e6).prop_map(|bound: f64| ("minimum", bound.into())),
+        // A float may be a multiple of a factor with a fraction, but the integer that is stored of it may not.
+        (1_i64..5).prop_map(|factor| ("multipleOf", factor.into())),
         (0_i64..3).prop_map(|count| ("maxLength", count.into())),
         (0_i64..3).prop_map(|count| ("minItems", count.into())),
         Just(("pattern", json!("^a*$"))),
