@@ -90,6 +90,11 @@ impl Program {
         let outcome = evaluation.run();
         Run { outcome, cost: evaluation.cost }
     }
+
+    /// The error for a program whose result is not of the type that is asked for.
+    pub fn wrong_result(&self, message: String) -> CompileError {
+        CompileError::new(Problem::new(Stage::Result, &self.source, None, message))
+    }
 }
 
 fn uses(env: &crate::env::Inner, checked: &Checked) -> Vec<&'static str> {
