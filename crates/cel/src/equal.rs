@@ -202,5 +202,5 @@ pub(crate) fn unhashable(value: &Value<'_>) -> RunError {
         Value::Version(_) => "cel.Semver",
         _ => "cel.Format",
     };
-    RunError::failed(format!("internal error: runtime error: hash of unhashable type {name}"))
+    RunError::internal(&format!("runtime error: hash of unhashable type {name}"))
 }

@@ -7,6 +7,8 @@ use crate::call::Run;
 use crate::libraries::{
     cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version,
 };
+use crate::types::Type;
+use crate::value::Value;
 
 /// A function: a name and what may stand before and in its parentheses.
 pub(crate) struct Function {
@@ -23,6 +25,35 @@ pub(crate) struct Overload {
     pub(crate) parameters: &'static [Sig],
     pub(crate) result: Sig,
     pub(crate) cost: Cost,
+}
+
+impl Overload {
+    /// Whether values are of the kinds that it takes; what is in lists and maps is not looked at.
+    pub(crate) fn takes(&self, values: &[Value<'_>]) -> bool {
+        self.parameters.len() == values.len() && self.parameters.iter().zip(values).all(|(sig, value)| sig.takes(value))
+    }
+}
+
+impl Sig {
+    fn takes(self, value: &Value<'_>) -> bool {
+        match (self, value) {
+            (Self::Dyn | Self::Param(_), _)
+            | (Bool, Value::Bool(_))
+            | (Int, Value::Int(_))
+            | (Uint, Value::Uint(_))
+            | (Double, Value::Double(_))
+            | (String, Value::String(_))
+            | (Bytes, Value::Bytes(_))
+            | (Timestamp, Value::Timestamp(_))
+            | (Duration, Value::Duration(_))
+            | (Self::List(_), Value::List(_))
+            | (Self::Map(..), Value::Map(_))
+            | (Self::Optional(_), Value::Optional(_))
+            | (Self::Type(_), Value::Type(_)) => true,
+            (Self::Opaque(name), value) => value.ty() == Type::Opaque(name),
+            _ => false,
+        }
+    }
 }
 
 /// A type of an overload.

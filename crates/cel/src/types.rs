@@ -84,6 +84,17 @@ impl Type {
         }
     }
 
+    /// The type with the names that upstream's values have for it, where they differ from those of its checker.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::Timestamp | Self::Duration | Self::Null => self.name(),
+            Self::List(element) => format!("list({})", element.spelled()),
+            Self::Map(pair) => format!("map({}, {})", pair.0.spelled(), pair.1.spelled()),
+            Self::Optional(inner) => format!("optional_type({})", inner.spelled()),
+            ty => ty.to_string(),
+        }
+    }
+
     pub(crate) fn is_dynamic(&self) -> bool {
         matches!(self, Self::Dyn | Self::Any)
     }

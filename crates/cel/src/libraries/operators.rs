@@ -21,7 +21,7 @@ pub(crate) fn unreachable<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn not<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         Value::Bool(value) => Ok(Value::Bool(!value)),
-        _ => Err(call.no_overload()),
+        _ => Err(RunError::no_overload()),
     }
 }
 
@@ -173,6 +173,9 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         }
         (Value::Timestamp(left), Value::Timestamp(right)) => {
             left.since(*right).map(Value::Duration).ok_or_else(overflow)
+        }
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_) | Value::Timestamp(_), _) => {
+            Err(RunError::no_overload())
         }
         _ => Err(call.no_overload()),
     }

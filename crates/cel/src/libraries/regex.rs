@@ -97,5 +97,7 @@ fn with_pattern<T>(
     let pattern = call.text(1)?;
     // Compiling takes about as long as matching some thousand bytes.
     call.fuel.spend(4096 + 64 * pattern.len())?;
-    then(&Regex::new(pattern).map_err(RunError::failed)?, call.fuel)
+    let illegal =
+        |error| RunError::failed(if call.function == "matches" { error } else { format!("Illegal regex: {error}") });
+    then(&Regex::new(pattern).map_err(illegal)?, call.fuel)
 }
