@@ -241,19 +241,26 @@ struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// The outcome, and what it cost.
+    ///
+    /// A value that does not fit its schema is an error only where the expression reaches it: `self.a || true` is
+    /// true whatever `self` is. So it is left out, and takes the place of the error that this makes.
     fn run(&self, program: &'a Program) -> (Result<Cel<'a>, RunError>, u64) {
-        // What an expression does not name may be of any shape.
-        let read = |name: &'static str, value: &'a Value| {
-            program.uses(name).then(|| self.rules.declared.read(value)).transpose()
-        };
-        let (this, old) = match (read("self", self.value), self.old.map(|old| read("oldSelf", old)).transpose()) {
-            (Ok(this), Ok(old)) => (this, old.flatten()),
-            (Err(error), _) | (_, Err(error)) => return (Err(error), 0),
-        };
-        let old = if self.optional { Some(old.map_or(Cel::Optional(None), Cel::some)) } else { old };
-        let bindings: Vec<_> =
-            [("self", this), ("oldSelf", old)].into_iter().filter_map(|(name, it)| Some((name, it?))).collect();
+        let declared = &self.rules.declared;
+        let old = self.old.map(|old| declared.read(old)).transpose();
+        let old = if self.optional { old.map(|old| Some(old.map_or(Cel::Optional(None), Cel::some))) } else { old };
+        let values = [("self", declared.read(self.value).map(Some)), ("oldSelf", old)];
+        let (mut bindings, mut unfit) = (Vec::new(), Vec::new());
+        for (name, value) in values {
+            match value {
+                Ok(value) => bindings.extend(value.map(|value| (name, value))),
+                Err(error) => unfit.push((format!("no such attribute(s): {name}"), error)),
+            }
+        }
         let run = program.run(&bindings, CALL_LIMIT);
-        (run.outcome, run.cost)
+        let outcome = run.outcome.map_err(|error| {
+            let left_out = unfit.into_iter().find(|(message, _)| *message == error.message);
+            left_out.map_or(error, |(_, unfit)| unfit)
+        });
+        (outcome, run.cost)
     }
 }
