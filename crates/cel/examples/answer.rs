@@ -31,10 +31,11 @@ fn rule(expr: &str, asked: &Json) -> Result<Json, Json> {
     let root = asked["root"].as_bool().unwrap_or(false);
     let declared = Declared::from_schema(&asked["schema"], root).ok_or_else(|| question("no type"))?;
     let environment = Environment::rule(&declared, asked["optionalOldSelf"].as_bool().unwrap_or(false));
-    let program = Program::compile(&environment, expr).map_err(refused)?;
-    if *program.output() != Type::Bool {
-        return Err(refused(program.wrong_result("cel expression must evaluate to a bool".to_owned())));
-    }
+    let accept = |ty: &Type| match ty {
+        Type::Bool => Ok(()),
+        _ => Err("cel expression must evaluate to a bool".to_owned()),
+    };
+    let program = Program::compile_if(&environment, expr, accept).map_err(refused)?;
     let mut bindings = Vec::new();
     for name in ["self", "oldSelf"] {
         if let Some(json) = asked.get(name) {

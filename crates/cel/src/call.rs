@@ -50,6 +50,15 @@ impl<'c, 'a> Call<'c, 'a> {
     }
 
     pub(crate) fn no_overload(&self) -> RunError {
-        RunError::failed(format!("no such overload: {}", self.function))
+        no_overload(self.function, self.values)
     }
+}
+
+/// A function was called with values that it does not take.
+pub(crate) fn no_overload(function: &str, values: &[Value<'_>]) -> RunError {
+    if !function.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return RunError::failed(format!("no such overload: {function}"));
+    }
+    let types: Vec<String> = values.iter().map(|value| value.ty().name()).collect();
+    RunError::failed(format!("no such overload: {function}({})", types.join(", ")))
 }

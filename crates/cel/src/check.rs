@@ -38,6 +38,8 @@ pub(crate) struct Callee {
     pub(crate) candidates: Vec<usize>,
     /// Whether what looks like a receiver is part of the name (`sets.contains`).
     pub(crate) namespaced: bool,
+    /// Whether only evaluation tells the type of an argument.
+    pub(crate) dynamic: bool,
 }
 
 pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<Checked, Vec<Problem>> {
@@ -59,6 +61,7 @@ pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<
     if checker.problems.is_empty() {
         Ok(Checked { types: checker.types, references: checker.references })
     } else {
+        checker.problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
         Err(checker.problems)
     }
 }
@@ -246,7 +249,8 @@ impl<'c> Checker<'c> {
         self.types[*field as usize] = Type::String;
         let ty = self.field(id, *operand, name, true);
         if let Some(function) = functions::lookup("_?._") {
-            self.references[id as usize] = Reference::Call(Callee { function, candidates: vec![0], namespaced: false });
+            self.references[id as usize] =
+                Reference::Call(Callee { function, candidates: vec![0], namespaced: false, dynamic: false });
         }
         self.bindings.substitute(&ty, false)
     }
@@ -267,7 +271,8 @@ impl<'c> Checker<'c> {
                     return Type::Error;
                 }
             }
-            self.references[id as usize] = Reference::Call(Callee { function, candidates: vec![0], namespaced });
+            self.references[id as usize] =
+                Reference::Call(Callee { function, candidates: vec![0], namespaced, dynamic: false });
             return Type::Bool;
         }
         let (mut candidates, mut result) = (Vec::new(), None);
@@ -290,6 +295,7 @@ impl<'c> Checker<'c> {
                 Some(_) => Type::Dyn,
             });
         }
+        let dynamic = found.iter().any(|ty| self.bindings.substitute(ty, true).is_dynamic());
         let Some(result) = result else {
             for ty in &mut found {
                 *ty = self.bindings.substitute(ty, true);
@@ -298,7 +304,7 @@ impl<'c> Checker<'c> {
             self.report(id, format!("found no matching overload for '{}' applied to '{signature}'", function.name));
             return Type::Error;
         };
-        self.references[id as usize] = Reference::Call(Callee { function, candidates, namespaced });
+        self.references[id as usize] = Reference::Call(Callee { function, candidates, namespaced, dynamic });
         result
     }
 

@@ -57,11 +57,11 @@ impl Selector {
     /// # Errors
     /// [`CompileError`], as for [`Program::compile`].
     pub fn compile(text: &str) -> Result<Self, CompileError> {
-        let program = Program::compile(&Environment::device(), text)?;
-        match program.output() {
-            Type::Bool | Type::Any => Ok(Self { program }),
-            other => Err(program.wrong_result(format!("must evaluate to bool or the unknown type, not {other}"))),
-        }
+        let accept = |ty: &Type| match ty {
+            Type::Bool | Type::Any => Ok(()),
+            other => Err(format!("must evaluate to bool or the unknown type, not {}", other.spelled())),
+        };
+        Program::compile_if(&Environment::device(), text, accept).map(|program| Self { program })
     }
 
     /// Whether the device is selected, for at most [`BUDGET`] or `budget`, whichever is less.
@@ -122,7 +122,7 @@ impl Device {
                 None | Some(Json::Null) => Ok(Quantity::from(0)),
                 Some(Json::String(text)) => text.trim().parse(),
                 Some(Json::Number(number)) => number.to_string().parse(),
-                Some(_) => Err(quantity::ParseError),
+                Some(_) => Err(quantity::ParseError::Form),
             };
             let value = value
                 .map_err(|error| DeviceError { path: format!("capacity.{name}.value"), message: error.to_string() })?;

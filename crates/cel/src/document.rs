@@ -20,6 +20,7 @@ impl Declared {
     /// When the part does not fit its schema.
     pub fn read<'a>(&'a self, json: &'a Json) -> Result<Value<'a>, RunError> {
         let wrong = |what: &str| Err(RunError::failed(format!("invalid data, expected {what}")));
+        let got = |what: &str| wrong(&format!("{what}, got {}", go_type(json)));
         if json.is_null() {
             let message = "invalid data, got null for schema with nullable=false";
             return if self.0.nullable { Ok(Value::Null) } else { Err(RunError::failed(message)) };
@@ -35,15 +36,28 @@ impl Declared {
             }
             (Shape::List { .. }, Json::Array(elements)) => Ok(Value::List(List::Document(elements, self))),
             (Shape::Map { .. } | Shape::Object(_), Json::Object(object)) => Ok(Value::Map(Map::Document(object, self))),
-            (Shape::Bool, _) => wrong("a boolean"),
-            (Shape::Integer, _) => wrong("an integer"),
-            (Shape::Number, _) => wrong("a number"),
-            (Shape::Text(_), _) => wrong("a string"),
-            (Shape::IntOrString, _) => wrong("a string or an integer"),
-            (Shape::List { .. }, _) => wrong("a list"),
-            (Shape::Map { .. } | Shape::Object(_), _) => wrong("an object"),
+            (Shape::Bool, _) => got("bool"),
+            (Shape::Integer, _) => got("int"),
+            (Shape::Number, _) => got("float"),
+            (Shape::Text(_), _) => got("string"),
+            (Shape::IntOrString, _) => wrong("XIntOrString value to be either a string or integer"),
+            (Shape::List { .. }, _) => wrong("an array for the provided schema with type=array"),
+            (Shape::Map { .. } | Shape::Object(_), _) => wrong("a map for the provided schema with type=object"),
             (Shape::Attribute | Shape::Quantity, _) => wrong("a value with a schema"),
         }
+    }
+}
+
+/// The type that Go's decoder gives a part of a document.
+fn go_type(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "<nil>",
+        Json::Bool(_) => "bool",
+        Json::Number(number) if number.is_i64() => "int64",
+        Json::Number(_) => "float64",
+        Json::String(_) => "string",
+        Json::Array(_) => "[]interface {}",
+        Json::Object(_) => "map[string]interface {}",
     }
 }
 

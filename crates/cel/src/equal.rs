@@ -154,6 +154,7 @@ pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut 
         }
         Value::Map(map) => match Key::of(value) {
             Some(key) => map.contains(&key),
+            None if is_unhashable(value) => Err(unhashable(value)),
             None => Ok(false),
         },
         _ => Err(RunError::no_overload()),
@@ -173,4 +174,33 @@ pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, R
         }
         _ => Err(RunError::no_overload()),
     }
+}
+
+/// Whether values of this kind have an order.
+pub(crate) fn is_comparable(value: &Value<'_>) -> bool {
+    matches!(
+        value,
+        Value::Int(_)
+            | Value::Uint(_)
+            | Value::Double(_)
+            | Value::Bool(_)
+            | Value::Duration(_)
+            | Value::Timestamp(_)
+            | Value::String(_)
+            | Value::Bytes(_)
+    )
+}
+
+/// Whether upstream cannot look a value up in a hash table.
+pub(crate) fn is_unhashable(value: &Value<'_>) -> bool {
+    matches!(value, Value::Bytes(_) | Value::Version(_) | Value::Format(_))
+}
+
+pub(crate) fn unhashable(value: &Value<'_>) -> RunError {
+    let name = match value {
+        Value::Bytes(_) => "types.Bytes",
+        Value::Version(_) => "cel.Semver",
+        _ => "cel.Format",
+    };
+    RunError::internal(&format!("runtime error: hash of unhashable type {name}"))
 }

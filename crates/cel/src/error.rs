@@ -119,6 +119,9 @@ pub enum Reason {
     WrongType,
 }
 
+/// How upstream begins the message of a panic.
+const INTERNAL: &str = "internal error: ";
+
 impl RunError {
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { reason: Reason::Failed, message: message.into() }
@@ -133,8 +136,14 @@ impl RunError {
         Self { reason: Reason::CostExceeded, message }
     }
 
+    /// What makes upstream panic, and so ends the whole evaluation.
+    pub(crate) fn internal(what: &str) -> Self {
+        Self::failed(format!("{INTERNAL}{what}"))
+    }
+
+    /// Whether nothing can absorb the error.
     pub(crate) fn is_final(&self) -> bool {
-        self.reason == Reason::CostExceeded
+        self.reason == Reason::CostExceeded || self.message.starts_with(INTERNAL)
     }
 }
 

@@ -7,11 +7,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::call::Call;
+use crate::call::{self, Call};
 use crate::cost;
 use crate::entries::Entries;
+use crate::equal;
 use crate::error::RunError;
 use crate::fuel::Fuel;
+use crate::functions::Cost;
 use crate::libraries::quantity::Amounts;
 use crate::number;
 use crate::plan::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
@@ -43,11 +45,18 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     fn charge(&mut self, cost: u64) -> Result<(), RunError> {
-        // What ends an evaluation is not charged for on its way out.
-        if self.cost <= self.budget {
-            self.cost = self.cost.saturating_add(cost);
-        }
+        self.cost = self.cost.saturating_add(cost);
         if self.cost > self.budget { Err(RunError::cost_exceeded()) } else { Ok(()) }
+    }
+
+    /// The outcome of a step, once the step has been charged for. What ends the evaluation is not charged for on its
+    /// way out.
+    fn charged(&mut self, outcome: Evaluated<'a>, cost: u64) -> Evaluated<'a> {
+        if outcome.as_ref().is_err_and(RunError::is_final) {
+            return outcome;
+        }
+        self.charge(cost)?;
+        outcome
     }
 
     fn step(&mut self, step: &'p Step) -> Evaluated<'a> {
@@ -56,13 +65,15 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             Step::Attribute(attribute) => {
                 let found = self.resolve(attribute);
                 match (&attribute.root, attribute.test) {
-                    (Root::Choice(_), false) => {}
+                    (Root::Choice(_), false) => found,
                     // The presence test takes back what an attribute costs, which a choice has not cost.
-                    (Root::Choice(_), true) => self.cost = self.cost.saturating_sub(1),
-                    (_, true) => {}
-                    (_, false) => self.charge(1)?,
+                    (Root::Choice(_), true) => {
+                        self.cost = self.cost.saturating_sub(1);
+                        found
+                    }
+                    (_, true) => found,
+                    (_, false) => self.charged(found, 1),
                 }
-                found
             }
             Step::And(sides) => self.logic(sides, false),
             Step::Or(sides) => self.logic(sides, true),
@@ -73,8 +84,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             },
             Step::NotStrictlyFalse(argument) => {
                 let found = self.step(argument);
-                self.charge(1)?;
-                match found {
+                match self.charged(found, 1) {
                     Err(error) if error.is_final() => Err(error),
                     Ok(Value::Bool(false)) => Ok(Value::Bool(false)),
                     _ => Ok(Value::Bool(true)),
@@ -84,33 +94,22 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             Step::Member(argument, members) => self.member(argument, members),
             Step::List(items) => {
                 let made = self.list(items);
-                self.charge(10)?;
-                made
+                self.charged(made, 10)
             }
             Step::Map(entries) => {
                 let made = self.map(entries);
-                self.charge(30)?;
-                made
+                self.charged(made, 30)
             }
             Step::Message(message, fields) => {
-                let mut values = Vec::with_capacity(fields.len());
-                let mut failed = None;
-                for (name, item) in fields {
-                    match self.item(item) {
-                        Ok(Some(value)) => values.push((name.as_str(), value)),
-                        Ok(None) => {}
-                        Err(error) => {
-                            failed = Some(error);
-                            break;
-                        }
-                    }
-                }
-                self.charge(40)?;
-                failed.map_or_else(|| message.make(&values), Err)
+                let made = self.fields(fields).and_then(|values| message.make(&values));
+                self.charged(made, 40)
             }
             Step::Append { slot, item, cost } => {
                 let value = self.step(item);
-                self.charge(*cost)?;
+                let value = self.charged(value, *cost);
+                if value.as_ref().is_err_and(RunError::is_final) {
+                    return value;
+                }
                 self.append(*slot, value)
             }
             Step::Fold(fold) => self.fold(fold),
@@ -140,6 +139,11 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             match self.step(argument) {
                 Ok(value) => values[index] = value,
                 Err(error) if error.is_final() => return Err(error),
+                // To price the call, upstream takes the failure for a list.
+                Err(_) if self_compared(call.cost) == Some(index) => {
+                    let what = "interface conversion: *types.Err is not traits.Lister: missing method Add";
+                    return Err(RunError::internal(what));
+                }
                 Err(error) => {
                     failed = failed.or(Some(error));
                     if call.stops && index + 1 < count {
@@ -151,6 +155,9 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         let values = &values[..count];
         let result = match failed {
             Some(error) => Err(error),
+            None if !call.guard.is_empty() && !call.guard.iter().any(|overload| overload.takes(values)) => {
+                Err(call::no_overload(call.function.name, values))
+            }
             None => {
                 let left = self.budget.saturating_sub(self.cost);
                 (call.function.run)(&mut Call {
@@ -164,18 +171,14 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             }
         };
         let cost = cost::of_call(call.cost, values, result.as_ref().ok());
-        self.charge(cost)?;
-        result
+        self.charged(result, cost)
     }
 
     fn member(&mut self, argument: &'p Step, members: &BTreeSet<Key<'static>>) -> Evaluated<'a> {
         let value = self.step(argument)?;
         match Key::of(&value) {
             Some(key) => Ok(Value::Bool(members_contain(members, &key))),
-            // Upstream looks these up in a hash table, and they have no hash.
-            None if matches!(value, Value::Bytes(_) | Value::Version(_) | Value::Format(_)) => {
-                Err(RunError::failed("internal error: runtime error: hash of unhashable type"))
-            }
+            None if equal::is_unhashable(&value) => Err(equal::unhashable(&value)),
             None => Ok(Value::Bool(false)),
         }
     }
@@ -187,6 +190,14 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             _ if item.optional => Err(RunError::failed("cannot initialize optional entry from non-optional value")),
             value => Ok(Some(value)),
         }
+    }
+
+    fn fields(&mut self, fields: &'p [(String, Item)]) -> Result<Vec<(&'p str, Value<'a>)>, RunError> {
+        let mut values = Vec::with_capacity(fields.len());
+        for (name, item) in fields {
+            values.extend(self.item(item)?.map(|value| (name.as_str(), value)));
+        }
+        Ok(values)
     }
 
     fn list(&mut self, items: &'p [Item]) -> Evaluated<'a> {
@@ -388,7 +399,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             Value::Map(map) => match map.find(&key) {
                 Some(found) => found.map(Some),
                 None if may_miss => Ok(None),
-                None => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+                None => Err(RunError::failed(format!("no such key: {}", key.spelled()))),
             },
             Value::List(list) => {
                 let index = match &key {
@@ -407,18 +418,17 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 }
             }
             _ if may_miss => Ok(None),
-            _ => Err(RunError::failed(format!("no such key: {}", spelled(&key)))),
+            _ => Err(RunError::failed(format!("no such key: {}", key.spelled()))),
         }
     }
 }
 
-fn spelled(key: &Key<'_>) -> String {
-    match key {
-        Key::Bool(key) => key.to_string(),
-        Key::Int(key) => key.to_string(),
-        Key::Uint(key) => key.to_string(),
-        Key::Double(bits) => number::shortest(f64::from_bits(*bits)),
-        Key::String(key) => key.to_string(),
+/// The argument whose elements a call is priced to compare with one another.
+fn self_compared(cost: Cost) -> Option<usize> {
+    match cost {
+        Cost::SelfCompare => Some(0),
+        Cost::SelfCompareKeys => Some(1),
+        _ => None,
     }
 }
 

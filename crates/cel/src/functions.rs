@@ -7,6 +7,8 @@ use crate::call::Run;
 use crate::libraries::{
     cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version,
 };
+use crate::types::Type;
+use crate::value::Value;
 
 /// A function: a name and what may stand before and in its parentheses.
 pub(crate) struct Function {
@@ -23,6 +25,35 @@ pub(crate) struct Overload {
     pub(crate) parameters: &'static [Sig],
     pub(crate) result: Sig,
     pub(crate) cost: Cost,
+}
+
+impl Overload {
+    /// Whether values are of the kinds that it takes; what is in lists and maps is not looked at.
+    pub(crate) fn takes(&self, values: &[Value<'_>]) -> bool {
+        self.parameters.len() == values.len() && self.parameters.iter().zip(values).all(|(sig, value)| sig.takes(value))
+    }
+}
+
+impl Sig {
+    fn takes(self, value: &Value<'_>) -> bool {
+        match (self, value) {
+            (Self::Dyn | Self::Param(_), _)
+            | (Bool, Value::Bool(_))
+            | (Int, Value::Int(_))
+            | (Uint, Value::Uint(_))
+            | (Double, Value::Double(_))
+            | (String, Value::String(_))
+            | (Bytes, Value::Bytes(_))
+            | (Timestamp, Value::Timestamp(_))
+            | (Duration, Value::Duration(_))
+            | (Self::List(_), Value::List(_))
+            | (Self::Map(..), Value::Map(_))
+            | (Self::Optional(_), Value::Optional(_))
+            | (Self::Type(_), Value::Type(_)) => true,
+            (Self::Opaque(name), value) => value.ty() == Type::Opaque(name),
+            _ => false,
+        }
+    }
 }
 
 /// A type of an overload.
@@ -101,9 +132,18 @@ pub(crate) enum Cost {
 }
 
 impl Cost {
-    /// Whether upstream goes by the name of the function alone, so that it also holds when the overload is not known
-    /// before evaluation.
-    pub(crate) fn by_name(self) -> bool {
+    /// What it is when the overload is not known before evaluation: the same where upstream goes by the name of the
+    /// function, 1 elsewhere.
+    pub(crate) fn by_name(self) -> Self {
+        match self {
+            Self::ContainsIp { .. } => Self::ContainsIp { text: false },
+            Self::ContainsCidr { .. } => Self::ContainsCidr { text: false },
+            _ if self.is_by_name() => self,
+            _ => Self::One,
+        }
+    }
+
+    fn is_by_name(self) -> bool {
         matches!(
             self,
             Self::OneByName
@@ -112,8 +152,6 @@ impl Cost {
                 | Self::Join
                 | Self::Find
                 | Self::Elements
-                | Self::ContainsIp { .. }
-                | Self::ContainsCidr { .. }
                 | Self::Validate
                 | Self::Equal
                 | Self::Free
@@ -314,16 +352,16 @@ static FUNCTIONS: &[Function] = &[
         "containsCIDR",
         cidr::contains_cidr,
         &[
-            member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
             member(&[CIDR, String], Bool, ContainsCidr { text: true }),
+            member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
         ],
     ),
     function(
         "containsIP",
         cidr::contains_ip,
         &[
-            member(&[CIDR, IP], Bool, ContainsIp { text: false }),
             member(&[CIDR, String], Bool, ContainsIp { text: true }),
+            member(&[CIDR, IP], Bool, ContainsIp { text: false }),
         ],
     ),
     function("distinct", lists::distinct, &[member(&[LIST_A], LIST_A, SelfCompare)]),

@@ -403,7 +403,10 @@ impl<'s> Parser<'s> {
                 Ok(self.text(lexeme).to_owned())
             }
             Token::Escaped => Err(self.problem(self.token.start, "unsupported syntax: '`'")),
-            _ => Err(self.unexpected("IDENTIFIER")),
+            _ => {
+                let text = self.text(self.token);
+                Err(self.problem(self.token.start, format!("Syntax error: no viable alternative at input '.{text}'")))
+            }
         }
     }
 
@@ -438,13 +441,33 @@ impl<'s> Parser<'s> {
         Problem::new(Stage::Syntax, self.source, None, message).into()
     }
 
+    /// The token is not what is expected: it is one too many, if what follows it is expected.
     fn unexpected(&self, expected: &str) -> Box<Problem> {
-        let text = if self.token.token == Token::End { "<EOF>" } else { self.text(self.token) };
-        self.problem(self.token.start, format!("Syntax error: mismatched input '{text}' expecting {expected}"))
+        let next = match self.next.token {
+            Token::Symbol(symbol) => expected.contains(&format!("'{symbol}'")),
+            Token::End => false,
+            Token::Escaped => false,
+            // What else there is begins an operand.
+            _ => expected == OPERAND,
+        };
+        let kind = if next && self.token.token != Token::End { "extraneous" } else { "mismatched" };
+        self.problem(self.token.start, format!("Syntax error: {kind} input '{}' expecting {expected}", self.shown()))
+    }
+
+    fn shown(&self) -> &'s str {
+        if self.token.token == Token::End { "<EOF>" } else { self.text(self.token) }
     }
 
     fn expect(&mut self, symbol: &str) -> Parsed<()> {
-        if self.accept(symbol) { Ok(()) } else { Err(self.unexpected(&format!("'{symbol}'"))) }
+        if self.accept(symbol) {
+            return Ok(());
+        }
+        // At the end of the text a single bracket is missing; of several, upstream complains about the end.
+        if self.token.token == Token::End && self.nesting == 1 && matches!(symbol, ")" | "]") {
+            let message = format!("Syntax error: missing '{symbol}' at '<EOF>'");
+            return Err(self.problem(self.token.start, message));
+        }
+        Err(self.unexpected(&format!("'{symbol}'")))
     }
 
     fn accept(&mut self, symbol: &str) -> bool {

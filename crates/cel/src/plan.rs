@@ -9,7 +9,7 @@ use crate::entries::Entries;
 use crate::env::Inner;
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::functions::{Cost, Function};
+use crate::functions::{Cost, Function, Overload};
 use crate::libraries::quantity::Amounts;
 use crate::libraries::regex::Regex;
 use crate::messages::{self, Message};
@@ -61,6 +61,8 @@ pub(crate) struct CallStep {
     pub(crate) cost: Cost,
     pub(crate) arguments: Vec<Step>,
     pub(crate) regex: Option<Regex>,
+    /// The overloads that the values must be of, where types have not settled it.
+    pub(crate) guard: Vec<&'static Overload>,
     /// Whether the first argument that fails keeps the others from being evaluated.
     pub(crate) stops: bool,
 }
@@ -234,8 +236,8 @@ impl<'p> Planner<'p> {
         let Callee { function, candidates, .. } = callee;
         let cost = match candidates.as_slice() {
             [only] => function.overloads[*only].cost,
-            [first, ..] if function.overloads[*first].cost.by_name() => function.overloads[*first].cost,
-            _ => Cost::One,
+            [first, ..] => function.overloads[*first].cost.by_name(),
+            [] => Cost::One,
         };
         if let (Cost::InList, [_, Step::Constant(Value::List(list))]) = (cost, arguments.as_slice()) {
             if list.is_empty() {
@@ -323,7 +325,11 @@ fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Regex>)
     let named = function.name.starts_with(|first: char| first.is_ascii_alphabetic());
     let stops =
         arguments.len() > 2 || regex.is_some() || function.name == "format" || (named && callee.candidates.len() > 1);
-    Step::Call(Box::new(CallStep { function, cost, arguments, regex, stops }))
+    // Upstream's `flatten` does without.
+    let guarded = named && function.name != "flatten" && callee.dynamic;
+    let overloads = callee.candidates.iter().map(|index| &function.overloads[*index]);
+    let guard = if guarded { overloads.collect() } else { Vec::new() };
+    Step::Call(Box::new(CallStep { function, cost, arguments, regex, guard, stops }))
 }
 
 fn attribute(root: Root, qualifiers: Vec<Qualifier>) -> Step {

@@ -36,21 +36,30 @@ impl Program {
     /// # Errors
     /// [`CompileError`] with all that is wrong. It never panics, whatever the text.
     pub fn compile(environment: &Environment, text: &str) -> Result<Self, CompileError> {
+        Self::compile_if(environment, text, |_| Ok(()))
+    }
+
+    /// The same, for expressions whose result must be of a certain type: `accept` gives the words for what is wrong
+    /// with another. Rules must be boolean, and message expressions text.
+    ///
+    /// # Errors
+    /// [`CompileError`], as for [`compile`](Self::compile), or with the words of `accept`.
+    pub fn compile_if(
+        environment: &Environment,
+        text: &str,
+        accept: impl Fn(&Type) -> Result<(), String>,
+    ) -> Result<Self, CompileError> {
         let fail = |problems| CompileError { problems };
         let env = &environment.0;
         let (tree, root) = parse::parse(text, env.kind).map_err(fail)?;
         let checked = check::check(env, text, &tree, root).map_err(fail)?;
         validate::validate(text, &tree, &checked, root).map_err(fail)?;
+        let output = checked.types[root as usize].clone();
+        accept(&output).map_err(|message| CompileError::new(Problem::new(Stage::Result, text, None, message)))?;
         let plan = plan::plan(env, &tree, &checked, root)
             .map_err(|error| CompileError::new(Problem::new(Stage::Plan, text, None, error.message)))?;
         let estimate = estimate::estimate(env, &tree, &checked, root);
-        Ok(Self {
-            source: text.to_owned(),
-            output: checked.types[root as usize].clone(),
-            uses: uses(env, &checked),
-            estimate,
-            plan,
-        })
+        Ok(Self { source: text.to_owned(), output, uses: uses(env, &checked), estimate, plan })
     }
 
     /// The text it was compiled from.

@@ -45,6 +45,11 @@ impl Timestamp {
         SECONDS.contains(&seconds).then(|| Self { nanos: i128::from(seconds) * NANOS, offset: 0 })
     }
 
+    /// Whether it is the first moment of the year 1, as which Go counts no time.
+    pub(crate) fn is_zero(self) -> bool {
+        self.nanos == i128::from(*SECONDS.start()) * NANOS
+    }
+
     /// Seconds since 1970, fractions left out.
     pub(crate) fn seconds(self) -> i64 {
         i64::try_from(self.nanos.div_euclid(NANOS)).unwrap_or(0)

@@ -69,6 +69,32 @@ impl Type {
         Self::Object(name.into())
     }
 
+    /// The name of the type, without what it is made of: what messages about values say.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::List(_) => "list".to_owned(),
+            Self::Map(_) => "map".to_owned(),
+            Self::Optional(_) => "optional_type".to_owned(),
+            Self::Type(_) => "type".to_owned(),
+            Self::Null => "null_type".to_owned(),
+            Self::Timestamp => "google.protobuf.Timestamp".to_owned(),
+            Self::Duration => "google.protobuf.Duration".to_owned(),
+            Self::Any => "google.protobuf.Any".to_owned(),
+            ty => ty.to_string(),
+        }
+    }
+
+    /// The type with the names that upstream's values have for it, where they differ from those of its checker.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::Timestamp | Self::Duration | Self::Null => self.name(),
+            Self::List(element) => format!("list({})", element.spelled()),
+            Self::Map(pair) => format!("map({}, {})", pair.0.spelled(), pair.1.spelled()),
+            Self::Optional(inner) => format!("optional_type({})", inner.spelled()),
+            ty => ty.to_string(),
+        }
+    }
+
     pub(crate) fn is_dynamic(&self) -> bool {
         matches!(self, Self::Dyn | Self::Any)
     }

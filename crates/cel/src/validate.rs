@@ -102,7 +102,7 @@ impl<'v> Validator<'v> {
             };
             used += 1;
             if let Err((node, words)) = self.accepted(verb, element.value) {
-                let ty = self.ty(node);
+                let ty = self.ty(node).name();
                 return self.report(node, format!("error during formatting: {words}, was given {ty}"));
             }
         }

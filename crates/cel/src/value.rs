@@ -158,12 +158,12 @@ impl<'a> Value<'a> {
             Self::Map(_) => Type::map(Type::Dyn, Type::Dyn),
             Self::Optional(_) => Type::optional(Type::Dyn),
             Self::Type(_) => Type::Type(None),
-            Self::Quantity(_) => Type::object("kubernetes.Quantity"),
-            Self::Version(_) => Type::object("kubernetes.Semver"),
-            Self::Url(_) => Type::object("kubernetes.URL"),
+            Self::Quantity(_) => Type::Opaque("kubernetes.Quantity"),
+            Self::Version(_) => Type::Opaque("kubernetes.Semver"),
+            Self::Url(_) => Type::Opaque("kubernetes.URL"),
             Self::Ip(_) => Type::Opaque("net.IP"),
             Self::Cidr(_) => Type::Opaque("net.CIDR"),
-            Self::Format(_) => Type::object("kubernetes.NamedFormat"),
+            Self::Format(_) => Type::Opaque("kubernetes.NamedFormat"),
             Self::Message(name) => Type::object(name),
             Self::Unknown(_) => Type::object("unknown"),
         }
@@ -373,6 +373,17 @@ impl<'a> Key<'a> {
             (Self::Uint(left), Key::Uint(right)) => left.cmp(right),
             (Self::Double(left), Key::Double(right)) => f64::from_bits(*left).total_cmp(&f64::from_bits(*right)),
             _ => self.rank().cmp(&other.rank()),
+        }
+    }
+
+    /// The key as messages have it.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::Bool(key) => key.to_string(),
+            Self::Int(key) => key.to_string(),
+            Self::Uint(key) => key.to_string(),
+            Self::Double(bits) => crate::number::shortest(f64::from_bits(*bits)),
+            Self::String(key) => key.to_string(),
         }
     }
 

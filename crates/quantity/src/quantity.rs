@@ -204,7 +204,14 @@ impl Ord for Quantity {
 
 /// The text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseError;
+pub enum ParseError {
+    /// It is no number with a suffix.
+    Form,
+    /// It has no number where there must be one, or one that is none.
+    Number,
+    /// The suffix is none of those that there are.
+    Suffix,
+}
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

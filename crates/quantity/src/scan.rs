@@ -27,18 +27,19 @@ impl FromStr for Quantity {
             None => (false, text),
         };
         if text.is_empty() {
-            return Err(ParseError);
+            return Err(ParseError::Form);
         }
         let (whole, rest) = unsigned.split_at(digits(unsigned));
         let (fraction, suffix) = match rest.strip_prefix('.') {
             Some(rest) => rest.split_at(digits(rest)),
             None => ("", rest),
         };
-        let suffix = Suffix::read(suffix).ok_or(ParseError)?;
+        let suffix =
+            Suffix::read(suffix).ok_or(if looks_right(suffix) { ParseError::Suffix } else { ParseError::Form })?;
         let number = Number { negative, whole, fraction };
         let amount = match number.small(&suffix) {
             Some(small) => Amount::Small(small),
-            None => Amount::Big(Box::new(number.big(&suffix).ok_or(ParseError)?)),
+            None => Amount::Big(Box::new(number.big(&suffix).ok_or(ParseError::Number)?)),
         };
         Ok(Self { amount, family: suffix.family() })
     }
@@ -128,4 +129,11 @@ impl Number<'_> {
 /// How many bytes of `text` are digits, from its beginning.
 fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// Whether a text has the form of a suffix, though it may be none.
+fn looks_right(suffix: &str) -> bool {
+    let rest = suffix.trim_start_matches(|letter| "eEinumkKMGTP".contains(letter));
+    let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    rest.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -85,7 +85,15 @@ fn not_quantities() {
         "1e3k",
         "1e9223372036854775808",
     ] {
-        assert_eq!(text.parse::<Quantity>(), Err(ParseError), "{text:?}");
+        assert!(text.parse::<Quantity>().is_err(), "{text:?}");
+    }
+    for (text, error) in [
+        ("1 Gi", ParseError::Form),
+        ("1Zi", ParseError::Form),
+        ("1ee3", ParseError::Suffix),
+        ("Pi", ParseError::Number),
+    ] {
+        assert_eq!(text.parse::<Quantity>(), Err(error), "{text:?}");
     }
 }
 

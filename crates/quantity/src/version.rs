@@ -34,7 +34,7 @@ impl Version {
         let text = text.strip_prefix('v').unwrap_or(text);
         let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
         if parts.len() < 3 && parts.last().is_some_and(|last| last.contains(['+', '-'])) {
-            return Err(VersionError("a version without minor or patch takes no pre-release and no build"));
+            return Err(VersionError::ShortWithLabels);
         }
         parts.resize(3, "0".to_owned());
         parts.join(".").parse()
@@ -67,7 +67,7 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, VersionError> {
         let mut parts = text.splitn(3, '.');
         let (Some(major), Some(minor), Some(patch)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(VersionError("a version has three parts, as in `1.2.3`"));
+            return Err(if text.is_empty() { VersionError::Empty } else { VersionError::Parts });
         };
         let (patch, build) = match patch.split_once('+') {
             Some((patch, build)) => (patch, Some(build)),
@@ -77,15 +77,18 @@ impl FromStr for Version {
             Some((patch, prerelease)) => (patch, Some(prerelease)),
             None => (patch, None),
         };
-        let mut version = Self::plain(number(major)?, number(minor)?, number(patch)?);
+        let mut version = Self::plain(number(major, "major")?, number(minor, "minor")?, number(patch, "patch")?);
         for identifier in prerelease.into_iter().flat_map(|text| text.split('.')) {
-            let digits = checked(identifier)?.bytes().all(|byte| byte.is_ascii_digit());
-            let identifier =
-                if digits { Identifier::Number(number(identifier)?) } else { Identifier::Word(identifier.to_owned()) };
+            let digits = checked(identifier, "pre-release")?.bytes().all(|byte| byte.is_ascii_digit());
+            let identifier = if digits {
+                Identifier::Number(number(identifier, "pre-release")?)
+            } else {
+                Identifier::Word(identifier.to_owned())
+            };
             version.prerelease.push(identifier);
         }
         for identifier in build.into_iter().flat_map(|text| text.split('.')) {
-            version.build.push(checked(identifier)?.to_owned());
+            version.build.push(checked(identifier, "build")?.to_owned());
         }
         Ok(version)
     }
@@ -133,35 +136,59 @@ impl Ord for Version {
     }
 }
 
-/// The text is not a semantic version; it displays why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VersionError(&'static str);
+/// The text is not a semantic version. Parts are called `major`, `minor`, `patch`, `pre-release` and `build`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VersionError {
+    /// There is no text.
+    Empty,
+    /// There are not three parts.
+    Parts,
+    /// A tolerant version without minor or patch has a pre-release or build.
+    ShortWithLabels,
+    /// An identifier of this part is empty.
+    EmptyIdentifier(&'static str),
+    /// This part has something in it that it must not have.
+    Characters(&'static str, String),
+    /// This part is a number with leading zeros.
+    LeadingZeros(&'static str, String),
+    /// A number beyond 64 bits.
+    Range(String),
+}
 
 impl fmt::Display for VersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        match self {
+            Self::Empty | Self::Parts => f.write_str("not a version like `1.2.3`"),
+            Self::ShortWithLabels => f.write_str("a version without minor or patch takes no pre-release and no build"),
+            Self::EmptyIdentifier(part) => write!(f, "an identifier of the {part} is empty"),
+            Self::Characters(part @ ("pre-release" | "build"), text) => {
+                write!(f, "{part} `{text}` is not of letters, digits and hyphens")
+            }
+            Self::Characters(part, text) => write!(f, "{part} version `{text}` is not a number"),
+            Self::LeadingZeros(part, text) => write!(f, "{part} number `{text}` must not have leading zeros"),
+            Self::Range(text) => write!(f, "number `{text}` does not fit 64 bits"),
+        }
     }
 }
 
 impl std::error::Error for VersionError {}
 
-fn number(text: &str) -> Result<u64, VersionError> {
+fn number(text: &str, part: &'static str) -> Result<u64, VersionError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(VersionError("the parts of a version are numbers"));
+        return Err(VersionError::Characters(part, text.to_owned()));
     }
     if text.len() > 1 && text.starts_with('0') {
-        return Err(VersionError("a number in a version has no leading zeros"));
+        return Err(VersionError::LeadingZeros(part, text.to_owned()));
     }
-    text.parse().map_err(|_| VersionError("a number in a version fits 64 bits"))
+    text.parse().map_err(|_| VersionError::Range(text.to_owned()))
 }
 
-fn checked(identifier: &str) -> Result<&str, VersionError> {
-    let fits = !identifier.is_empty() && identifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    if fits {
-        Ok(identifier)
-    } else {
-        Err(VersionError("pre-release and build are letters, digits and hyphens between dots"))
+fn checked<'t>(identifier: &'t str, part: &'static str) -> Result<&'t str, VersionError> {
+    if identifier.is_empty() {
+        return Err(VersionError::EmptyIdentifier(part));
     }
+    let fits = identifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if fits { Ok(identifier) } else { Err(VersionError::Characters(part, identifier.to_owned())) }
 }
 
 /// `007` → `7`, `0` and `000` → `0`, `00-rc` → `0-rc`.

@@ -10,14 +10,17 @@ use crate::node::{Additional, ListType, Node, Type};
 use crate::number::decoded;
 use crate::path::Place;
 use crate::pattern::Pattern;
+use crate::prune::META_FIELDS;
 use crate::rules::{self, Costs, Scope};
 use crate::{embedded, prune, validate};
 
 /// Reads the schema of a whole resource; what is wrong with it goes to `errors`.
 pub(crate) fn read(schema: &Value, errors: &mut Vec<FieldError>) -> Node {
-    let mut costs = Costs::default();
+    let (mut costs, mut rule_errors) = (Costs::default(), Vec::new());
     let scope = Scope { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
-    let node = Reader { errors, costs: &mut costs }.schema(schema, scope, Position::Spine);
+    let node =
+        Reader { errors, rule_errors: &mut rule_errors, costs: &mut costs }.schema(schema, scope, Position::Spine);
+    errors.extend(rule_errors);
     errors.extend(costs.errors());
     node
 }
@@ -29,6 +32,8 @@ enum Position {
     Spine,
     /// The same, below `additionalProperties`, where nobody looks at defaults.
     Additional,
+    /// In a field that every resource has at its top, where there can be no defaults.
+    Meta(&'static str),
     /// In `allOf` and its like, where it only says what values must be.
     Junctor,
 }
@@ -36,6 +41,7 @@ enum Position {
 /// Gathers what is wrong.
 struct Reader<'e> {
     errors: &'e mut Vec<FieldError>,
+    rule_errors: &'e mut Vec<FieldError>,
     costs: &'e mut Costs,
 }
 
@@ -53,8 +59,10 @@ impl Reader<'_> {
         let mut node = Keywords { fields, scope, position, reader: self }.node();
         let default = fields.get("default").filter(|default| !default.is_null());
         node.default = default.map(|default| self.default(default, &node, scope.at, position));
+        self.errors.extend(rules::words(fields, &node, scope));
+        // Expressions are only compiled where everything inside is sound.
         if position != Position::Junctor && self.errors.len() == before {
-            node.rules = rules::read(fields, &node, scope, self.costs, self.errors).map(Arc::new);
+            node.rules = rules::read(fields, &node, scope, self.costs, self.rule_errors).map(Arc::new);
         }
         let mut inside = node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
         node.has_rules = node.rules.is_some() || inside.any(|node| node.has_rules);
@@ -66,6 +74,10 @@ impl Reader<'_> {
         let given = decoded(default);
         let mut default = given.clone();
         prune::prune_default(&mut default, node);
+        if let Position::Meta(field) = position {
+            let detail = format!("must not be set in top-level {field}");
+            self.errors.push(FieldError::at(&at.field("default"), Kind::Forbidden, None, detail));
+        }
         if position == Position::Spine {
             let at = at.field("default");
             if default != given {
@@ -135,6 +147,8 @@ impl<'a> Keywords<'a, '_, '_> {
             let at = self.scope.at.field("properties");
             for (name, schema) in properties {
                 let at = at.key(name);
+                let meta = META_FIELDS.into_iter().find(|meta| self.scope.at.is_root() && meta == name);
+                let position = meta.map_or(position, Position::Meta);
                 let read = self.reader.schema(schema, Scope { at: &at, ..scope }, position);
                 node.properties.insert(name.clone(), read);
             }

@@ -22,7 +22,7 @@ mod read;
 mod run;
 
 pub(crate) use cost::{Costs, Repetition, inside};
-pub(crate) use read::{Scope, read};
+pub(crate) use read::{Scope, read, words};
 pub(crate) use run::run;
 
 /// The rules of one schema.

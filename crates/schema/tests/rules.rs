@@ -50,10 +50,10 @@ fn messages() {
     check(number(json!([{"rule": "self > 1"}])), json!(2), &[]);
     check(number(json!([{"rule": " self > 1 "}])), json!(1), &["f: Invalid value: 1: failed rule: self > 1"]);
     check(number(json!([{"rule": "self > 1", "message": "too small"}])), json!(1), &["f: Invalid value: 1: too small"]);
-    let made = json!([{"rule": "self > 1", "messageExpression": "'not ' + string(self)"}]);
-    check(number(made), json!(1), &["f: Invalid value: 1: not 1"]);
+    let made = json!([{"rule": "self > 1", "messageExpression": "self == 1 ? 'not one' : 'not that'"}]);
+    check(number(made), json!(1), &["f: Invalid value: 1: not one"]);
     // A message that cannot be made gives way to the rule's own.
-    let failing = json!([{"rule": "self > 1", "message": "m", "messageExpression": "string(1 / (self - 1))"}]);
+    let failing = json!([{"rule": "self > 1", "message": "m", "messageExpression": "1 / (self - 1) > 0 ? 'a' : 'b'"}]);
     check(number(failing), json!(1), &["f: Invalid value: 1: m"]);
     check(
         number(json!([{"rule": "self > 1", "reason": "FieldValueForbidden"}])),

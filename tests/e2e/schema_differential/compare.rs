@@ -58,7 +58,7 @@ fn theirs(status: u16, answer: &Value) -> Verdict {
         422 => {
             let causes = answer["details"]["causes"].as_array().cloned().unwrap_or_default();
             let text = |cause: &Value, name: &str| cause[name].as_str().unwrap_or_default().to_owned();
-            let cause = |cause: &Value| (text(cause, "reason"), text(cause, "field"), text(cause, "message"));
+            let cause = |cause: &Value| (text(cause, "reason"), text(cause, "field"), stable(&text(cause, "message")));
             Verdict::Refused(causes.iter().map(cause).collect())
         }
         _ => Verdict::Strange(format!("{status} {message}")),
@@ -83,7 +83,10 @@ fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
             Verdict::Undecoded(Some(unknown.map(FieldError::message).collect()))
         }
         Err(errors) => Verdict::Refused(
-            errors.iter().map(|error| (error.kind.reason().to_owned(), error.field.clone(), error.message())).collect(),
+            errors
+                .iter()
+                .map(|error| (error.kind.reason().to_owned(), error.field.clone(), stable(&error.message())))
+                .collect(),
         ),
     }
 }
@@ -119,6 +122,45 @@ impl Tally {
         }
     }
 
+    /// Compares what is wrong with each field of the `spec` of a schema. Returns the places of everything that is.
+    pub(crate) fn add_schema(&mut self, schema: &Value, answer: &Value, ours: &[FieldError]) -> Vec<String> {
+        let causes = answer["details"]["causes"].as_array().cloned().unwrap_or_default();
+        let text = |cause: &Value, name: &str| cause[name].as_str().unwrap_or_default().to_owned();
+        let theirs: BTreeSet<_> = causes
+            .iter()
+            .filter(|cause| !is_by_chance(&text(cause, "message")))
+            .map(|cause| {
+                let field = text(cause, "field");
+                let field = field.split_once("openAPIV3Schema").map_or("", |(_, rest)| rest.trim_start_matches('.'));
+                (text(cause, "reason"), field.to_owned(), stable(&text(cause, "message")))
+            })
+            .collect();
+        let ours: BTreeSet<_> = ours
+            .iter()
+            .filter(|error| !is_by_chance(&error.detail))
+            .map(|error| {
+                let field = if error.field == "<nil>" { "" } else { &error.field };
+                (error.kind.reason().to_owned(), field.to_owned(), stable(&error.message()))
+            })
+            .collect();
+        let fields = schema["properties"]["spec"]["properties"].as_object().cloned().unwrap_or_default();
+        for (name, field) in fields {
+            let at = format!("properties[spec].properties[{name}]");
+            let here = |all: &BTreeSet<(String, String, String)>| -> BTreeSet<_> {
+                let inside =
+                    |place: &str| place.strip_prefix(&at).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+                all.iter().filter(|(_, place, _)| inside(place)).cloned().collect()
+            };
+            let (theirs, ours) = (here(&theirs), here(&ours));
+            self.cases += 1;
+            self.accepted += usize::from(theirs.is_empty());
+            if theirs != ours {
+                self.samples.push(format!("{field}\n    the API server: {theirs:#?}\n    sailplane: {ours:#?}"));
+            }
+        }
+        theirs.into_iter().chain(ours).map(|(_, field, _)| field).collect()
+    }
+
     pub(crate) fn disagreements(&self) -> usize {
         self.samples.len()
     }
@@ -147,4 +189,24 @@ impl fmt::Display for Tally {
         let disagreements = samples.len();
         write!(f, "{cases} cases, {updates} of them updates; {accepted} accepted; {disagreements} disagreements")
     }
+}
+
+/// A message without what differs from run to run or from parser to parser: the name that the API server makes up
+/// for a type, which has the time in it; where the schema stands in its definition; and why Go cannot parse a time.
+fn stable(message: &str) -> String {
+    let mut parts = message.split("selfType");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let named =
+        parts.fold(first, |text, part| text + "selfType" + part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let placed = named.replace("spec.validation.openAPIV3Schema.", "");
+    match (placed.find(": parsing time "), placed.rfind(" evaluating rule: ")) {
+        (Some(why), Some(rule)) if why < rule => format!("{}{}", &placed[..why], &placed[rule..]),
+        _ => placed,
+    }
+}
+
+/// Whether a message is one of those that name the most expensive rules: among equals the API server chooses by
+/// chance.
+fn is_by_chance(message: &str) -> bool {
+    message.contains("contributed to estimated rule cost total")
 }

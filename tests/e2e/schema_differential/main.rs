@@ -20,6 +20,7 @@ mod kubectl;
 #[expect(dead_code, reason = "the other tests need more of it")]
 mod processes;
 mod random;
+mod rules;
 mod schemas;
 mod server;
 #[path = "../control_plane/tools.rs"]
@@ -41,11 +42,14 @@ pub(crate) use crate::tools::Tools;
 /// Another one, in the variable `SAILPLANE_SEED`, makes other schemas and other objects.
 const SEED: u64 = 0x5a11_91a7_e000_0001;
 /// Definitions of random schemas, and the schemas in each.
-const RANDOM_DEFINITIONS: usize = 16;
+const RANDOM_DEFINITIONS: usize = 14;
 const SCHEMAS_EACH: usize = 24;
+/// Definitions of random rules, and the fields with rules in each.
+const RULE_DEFINITIONS: usize = 8;
+const FIELDS_EACH: usize = 60;
 /// Objects of each definition.
-const RANDOM_OBJECTS: usize = 1_100;
-const REAL_OBJECTS: usize = 500;
+const RANDOM_OBJECTS: usize = 1_000;
+const REAL_OBJECTS: usize = 400;
 
 #[test]
 fn the_api_server_agrees() -> Result<()> {
@@ -67,11 +71,19 @@ fn the_api_server_agrees() -> Result<()> {
             RANDOM_OBJECTS,
         ));
     }
+    let mut tally = Tally::default();
+    for number in 0..RULE_DEFINITIONS {
+        let kind = format!("Rules{number}");
+        let schema = rules::many(&mut random, FIELDS_EACH);
+        let unsound = server.judge_schema(&kind, &schema, &mut tally)?;
+        let sound = Definition::new("rules.sailplane.test", &kind, rules::without(&schema, &unsound), false)?;
+        definitions.push((sound, RANDOM_OBJECTS));
+    }
+    progress(&format!("rules as they are read: {tally}"));
     for definition in definitions::real()? {
         definitions.push((definition, REAL_OBJECTS));
     }
 
-    let mut tally = Tally::default();
     for (definition, count) in &definitions {
         server.install(definition)?;
         let cases = values::cases(&mut random, definition, *count);

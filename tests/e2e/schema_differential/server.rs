@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use schema::Schema;
 use serde_json::{Value, json};
 
 use crate::Tools;
@@ -52,6 +53,16 @@ impl Server {
         let (status, answer) = client.send("POST", CRDS, Some(&definition.crd(&Definition::lax())))?;
         ensure!(status == 201, "{}: {status} {}", definition.kind, answer["message"]);
         self.probe(&mut client, definition, 201)
+    }
+
+    /// Compares what both find wrong with a schema, field by field of its `spec`. Returns the places that are wrong.
+    pub(crate) fn judge_schema(&self, kind: &str, schema: &Value, tally: &mut Tally) -> Result<Vec<String>> {
+        let definition = Definition::unchecked("rules.sailplane.test", kind, schema.clone())?;
+        let path = format!("{CRDS}?dryRun=All");
+        let (status, answer) = self.client()?.send("POST", &path, Some(&definition.crd(schema)))?;
+        ensure!(status == 201 || status == 422, "{kind}: {status} {}", answer["message"]);
+        let ours = Schema::read(schema).err().unwrap_or_default();
+        Ok(tally.add_schema(schema, &answer, &ours))
     }
 
     /// Gives the definition its own schema.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use super::ip::Ip;
+use super::ip::{self, Ip};
 use crate::call::Call;
 use crate::error::RunError;
 use crate::eval::Evaluated;
@@ -18,22 +18,24 @@ pub struct Cidr {
 
 impl Cidr {
     fn read(text: &str) -> Result<Self, RunError> {
-        let wrong = || {
-            RunError::failed(format!(
-                "network address parse error during conversion from string: netip.ParsePrefix({text:?}): not a network"
-            ))
+        let wrong = |why: &str| {
+            // Upstream says it twice.
+            const TWICE: &str = "network address parse error during conversion from string: ";
+            RunError::failed(format!("{TWICE}{TWICE}netip.ParsePrefix({text:?}): {why}"))
         };
-        let (address, length) = text.rsplit_once('/').ok_or_else(wrong)?;
-        let address: IpAddr = address.parse().map_err(|_| wrong())?;
-        let plain = length.bytes().all(|byte| byte.is_ascii_digit()) && (length.len() == 1 || !length.starts_with('0'));
-        let length: u8 = length.parse().ok().filter(|_| plain).ok_or_else(wrong)?;
-        if length > bits(address) {
-            return Err(wrong());
-        }
+        let (address, bits) = text.rsplit_once('/').ok_or_else(|| wrong("no '/'"))?;
+        let address: IpAddr = address.parse().map_err(|_| wrong(&ip::why_not(address)))?;
+        let bad = || wrong(&format!("bad bits after slash: {bits:?}"));
+        let plain = bits.bytes().all(|byte| byte.is_ascii_digit()) && (bits.len() == 1 || !bits.starts_with('0'));
+        let length: u32 = bits.parse().ok().filter(|_| plain).ok_or_else(bad)?;
+        let length = u8::try_from(length).ok().filter(|length| *length <= width(address));
+        let length = length.ok_or_else(|| wrong("prefix length out of range"))?;
         if let IpAddr::V6(address) = address
             && address.to_ipv4_mapped().is_some()
         {
-            return Err(RunError::failed(format!("IPv4-mapped IPv6 address {text:?} is not allowed")));
+            return Err(RunError::failed(format!(
+                "network address parse error during conversion from string: IPv4-mapped IPv6 address {text:?} is not allowed"
+            )));
         }
         Ok(Self { address, length })
     }
@@ -94,7 +96,8 @@ pub(crate) fn contains_ip<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let network = network(call, 0)?;
     let ip = match call.get(1)? {
         Value::Ip(ip) => *ip,
-        Value::String(text) => Ip::read(text)?,
+        // Upstream loses what is wrong with the text.
+        Value::String(text) => Ip::read(text).map_err(|_| RunError::no_overload())?,
         _ => return Err(call.no_overload()),
     };
     Ok(Value::Bool(network.contains(ip.0)))
@@ -110,7 +113,7 @@ pub(crate) fn contains_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::Bool(outer.length <= inner.length && outer.contains(inner.address)))
 }
 
-fn bits(address: IpAddr) -> u8 {
+fn width(address: IpAddr) -> u8 {
     if address.is_ipv4() { 32 } else { 128 }
 }
 

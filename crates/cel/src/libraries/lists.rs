@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::call::Call;
-use crate::equal;
+use crate::equal::{self, is_comparable};
 use crate::error::RunError;
 use crate::eval::Evaluated;
 use crate::time::Duration;
@@ -220,18 +220,4 @@ pub(crate) fn includes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 fn values<'a>(call: &Call<'_, 'a>, index: usize) -> Result<Vec<Value<'a>>, RunError> {
     call.list(index)?.iter().collect()
-}
-
-fn is_comparable(value: &Value<'_>) -> bool {
-    matches!(
-        value,
-        Value::Int(_)
-            | Value::Uint(_)
-            | Value::Double(_)
-            | Value::Bool(_)
-            | Value::Duration(_)
-            | Value::Timestamp(_)
-            | Value::String(_)
-            | Value::Bytes(_)
-    )
 }

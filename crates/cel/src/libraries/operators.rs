@@ -21,7 +21,7 @@ pub(crate) fn unreachable<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn not<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         Value::Bool(value) => Ok(Value::Bool(!value)),
-        _ => Err(call.no_overload()),
+        _ => Err(RunError::no_overload()),
     }
 }
 
@@ -66,7 +66,11 @@ pub(crate) fn size<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 fn order<'a>(call: &mut Call<'_, 'a>, test: impl Fn(Ordering) -> bool) -> Evaluated<'a> {
-    equal::compare(call.get(0)?, call.get(1)?).map(|order| Value::Bool(test(order)))
+    let left = call.get(0)?;
+    if !equal::is_comparable(left) {
+        return Err(call.no_overload());
+    }
+    equal::compare(left, call.get(1)?).map(|order| Value::Bool(test(order)))
 }
 
 pub(crate) fn less<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -105,6 +109,17 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
             time.add(i128::from(span.0)).map(Value::Timestamp).ok_or_else(timestamp_overflow)
         }
         (Value::List(left), Value::List(right)) => lists(left, right, call.fuel),
+        (
+            Value::Int(_)
+            | Value::Uint(_)
+            | Value::Double(_)
+            | Value::String(_)
+            | Value::Bytes(_)
+            | Value::Duration(_)
+            | Value::Timestamp(_)
+            | Value::List(_),
+            _,
+        ) => Err(RunError::no_overload()),
         _ => Err(call.no_overload()),
     }
 }
@@ -159,6 +174,9 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (Value::Timestamp(left), Value::Timestamp(right)) => {
             left.since(*right).map(Value::Duration).ok_or_else(overflow)
         }
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_) | Value::Timestamp(_), _) => {
+            Err(RunError::no_overload())
+        }
         _ => Err(call.no_overload()),
     }
 }
@@ -170,6 +188,7 @@ pub(crate) fn multiply<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
             left.checked_mul(*right).map(Value::Uint).ok_or_else(unsigned_overflow)
         }
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left * right)),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), _) => Err(RunError::no_overload()),
         _ => Err(call.no_overload()),
     }
 }
@@ -180,6 +199,7 @@ pub(crate) fn divide<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (Value::Int(left), Value::Int(right)) => left.checked_div(*right).map(Value::Int).ok_or_else(overflow),
         (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left / right)),
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left / right)),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), _) => Err(RunError::no_overload()),
         _ => Err(call.no_overload()),
     }
 }
@@ -189,6 +209,7 @@ pub(crate) fn remainder<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(RunError::failed("modulus by zero")),
         (Value::Int(left), Value::Int(right)) => left.checked_rem(*right).map(Value::Int).ok_or_else(overflow),
         (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left % right)),
+        (Value::Int(_) | Value::Uint(_), _) => Err(RunError::no_overload()),
         _ => Err(call.no_overload()),
     }
 }
@@ -212,7 +233,7 @@ pub(crate) fn insert<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut entries: Entries<'a> = entries.as_ref().clone();
     for (key, value) in added {
         if entries.get(&key).is_some() {
-            return Err(RunError::failed("insert failed: key already exists"));
+            return Err(RunError::failed(format!("insert failed: key {} already exists", key.spelled())));
         }
         entries.insert(key, value);
     }

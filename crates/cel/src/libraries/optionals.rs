@@ -46,7 +46,8 @@ pub(crate) fn unwrap<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 fn is_zero(value: &Value<'_>) -> bool {
     match value {
-        Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Optional(None) => true,
+        Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) => true,
+        Value::Timestamp(time) => time.is_zero(),
         Value::Double(double) => *double == 0.0,
         Value::String(text) => text.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),

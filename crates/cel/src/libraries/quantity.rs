@@ -59,7 +59,7 @@ fn address(amount: &Amount) -> usize {
 }
 
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    call.text(0)?.parse::<Quantity>().map(Value::from).map_err(|error| RunError::failed(error.to_string()))
+    call.text(0)?.parse::<Quantity>().map(Value::from).map_err(|error| RunError::failed(words(error)))
 }
 
 pub(crate) fn is_quantity<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -152,4 +152,15 @@ fn sum<'a>(
 
 fn amount<'c, 'a>(call: &Call<'c, 'a>, index: usize) -> Result<&'c Amount, RunError> {
     if let Value::Quantity(amount) = call.get(index)? { Ok(amount) } else { Err(call.no_overload()) }
+}
+
+/// What Kubernetes says of a text that is no quantity.
+fn words(error: quantity::ParseError) -> &'static str {
+    match error {
+        quantity::ParseError::Form => {
+            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        }
+        quantity::ParseError::Number => "unable to parse numeric part of quantity",
+        quantity::ParseError::Suffix => "unable to parse quantity's suffix",
+    }
 }

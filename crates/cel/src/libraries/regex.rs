@@ -39,6 +39,11 @@ impl Regex {
         Ok(Self { engine, weight })
     }
 
+    /// Whether it occurs in a text, whatever the work.
+    pub(crate) fn occurs_in(&self, text: &str) -> bool {
+        self.engine.is_match(text)
+    }
+
     fn is_match(&self, text: &str, fuel: &mut Fuel) -> Result<bool, RunError> {
         fuel.spend(text.len().saturating_mul(self.weight))?;
         Ok(self.engine.is_match(text))
@@ -92,5 +97,7 @@ fn with_pattern<T>(
     let pattern = call.text(1)?;
     // Compiling takes about as long as matching some thousand bytes.
     call.fuel.spend(4096 + 64 * pattern.len())?;
-    then(&Regex::new(pattern).map_err(RunError::failed)?, call.fuel)
+    let illegal =
+        |error| RunError::failed(if call.function == "matches" { error } else { format!("Illegal regex: {error}") });
+    then(&Regex::new(pattern).map_err(illegal)?, call.fuel)
 }

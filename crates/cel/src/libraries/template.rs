@@ -113,7 +113,7 @@ pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -
 fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fuel) -> Result<String, RunError> {
     let wrong = || {
         let words = accepts(verb, &Type::Opaque("")).err().unwrap_or_default();
-        RunError::failed(format!("error during formatting: {words}, was given {}", value.ty()))
+        RunError::failed(format!("error during formatting: {words}, was given {}", value.ty().name()))
     };
     let precision = precision.unwrap_or(PRECISION);
     let double = || match value {
@@ -164,7 +164,7 @@ fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, R
     }
     match value {
         Value::Null => Ok("null".to_owned()),
-        Value::Type(ty) => Ok(name_of(ty)),
+        Value::Type(ty) => Ok(ty.name()),
         Value::List(list) => listed(list, fuel, depth),
         Value::Map(map) => mapped(map, fuel, depth),
         _ => match convert::text_of(value) {
@@ -172,7 +172,7 @@ fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, R
             _ => Err(RunError::failed(format!(
                 "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, \
                  types, durations, and timestamps, was given {}",
-                value.ty()
+                value.ty().name()
             ))),
         },
     }
@@ -181,7 +181,7 @@ fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, R
 /// A value inside of a list or map, as a literal.
 fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
     let no_function =
-        || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty()));
+        || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty().name()));
     match value {
         Value::String(text) => Ok(format!("{:?}", &**text)),
         Value::Bytes(_) => Ok(format!("b{:?}", spelled(value, fuel, depth)?)),
@@ -226,19 +226,6 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
     parts.sort();
     let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     Ok(format!("{{{}}}", parts.join(", ")))
-}
-
-/// The name of a type, without what it holds.
-fn name_of(ty: &Type) -> String {
-    match ty {
-        Type::List(_) => "list".to_owned(),
-        Type::Map(_) => "map".to_owned(),
-        Type::Optional(_) => "optional_type".to_owned(),
-        Type::Null => "null_type".to_owned(),
-        Type::Timestamp => "google.protobuf.Timestamp".to_owned(),
-        Type::Duration => "google.protobuf.Duration".to_owned(),
-        ty => ty.to_string(),
-    }
 }
 
 fn fixed(double: f64, precision: usize) -> String {

@@ -50,6 +50,9 @@ impl Url {
         if text.is_empty() && request {
             return Err("empty url");
         }
+        if text == "*" {
+            return Ok(Self { path: text.to_owned(), ..Self::default() });
+        }
         let (scheme, rest) = split_scheme(text)?;
         let mut url = Self { scheme: scheme.to_ascii_lowercase(), ..Self::default() };
         let mut rest = rest;

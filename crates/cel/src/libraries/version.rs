@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use quantity::Version;
+use quantity::{Version, VersionError};
 
 use crate::call::Call;
 use crate::error::RunError;
@@ -11,7 +11,7 @@ use crate::eval::Evaluated;
 use crate::value::Value;
 
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let version = read(call)?.map_err(|error| RunError::failed(error.to_string()))?;
+    let version = read(call)?.map_err(|error| RunError::failed(words(&error)))?;
     Ok(Value::Version(Arc::new(version)))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn compare(call: &Call<'_, '_>) -> Option<Ordering> {
     }
 }
 
-fn read(call: &Call<'_, '_>) -> Result<Result<Version, quantity::VersionError>, RunError> {
+fn read(call: &Call<'_, '_>) -> Result<Result<Version, VersionError>, RunError> {
     let text = call.text(0)?;
     let tolerant = match call.values.get(1) {
         None => false,
@@ -54,5 +54,32 @@ fn part<'a>(call: &mut Call<'_, 'a>, part: fn(&Version) -> u64) -> Evaluated<'a>
         // Upstream converts to a signed integer whatever the value is.
         Value::Version(version) => Ok(Value::Int(part(version).cast_signed())),
         _ => Err(call.no_overload()),
+    }
+}
+
+/// What upstream says of a text that is no version.
+fn words(error: &VersionError) -> String {
+    let label = |part: &str| if part == "build" { "build meta data" } else { "prerelease" }.to_owned();
+    match error {
+        VersionError::Empty => "Version string empty".to_owned(),
+        VersionError::Parts => "No Major.Minor.Patch elements found".to_owned(),
+        VersionError::ShortWithLabels => "short version cannot contain PreRelease/Build meta data".to_owned(),
+        VersionError::EmptyIdentifier("build") => "Build meta data is empty".to_owned(),
+        VersionError::EmptyIdentifier(_) => "Prerelease is empty".to_owned(),
+        VersionError::Characters(part @ ("build" | "pre-release"), text) => {
+            format!("Invalid character(s) found in {} {text:?}", label(part))
+        }
+        VersionError::Characters(_, text) if text.is_empty() => {
+            "strconv.ParseUint: parsing \"\": invalid syntax".to_owned()
+        }
+        VersionError::Characters(part, text) => format!("Invalid character(s) found in {part} number {text:?}"),
+        VersionError::LeadingZeros("pre-release", text) => {
+            format!("Numeric PreRelease version must not contain leading zeroes {text:?}")
+        }
+        VersionError::LeadingZeros(part, text) => {
+            let part = part.split_at(1);
+            format!("{}{} number must not contain leading zeroes {text:?}", part.0.to_uppercase(), part.1)
+        }
+        VersionError::Range(text) => format!("strconv.ParseUint: parsing {text:?}: value out of range"),
     }
 }

@@ -23,7 +23,14 @@ pub(crate) struct Scope<'a> {
     pub(crate) uncorrelated: Option<&'a Place<'a>>,
 }
 
-/// The rules of a schema, whose other keywords have been read into `node`.
+/// What is wrong with the rules of a schema before they are compiled.
+pub(crate) fn words(schema: &Map<String, Value>, node: &Node, scope: Scope<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    each(schema, node, scope, |reader| errors.extend(reader.words()));
+    errors
+}
+
+/// The rules of a schema, whose other keywords have been read into `node`. What is wrong with them goes to `errors`.
 pub(crate) fn read(
     schema: &Map<String, Value>,
     node: &Node,
@@ -31,20 +38,20 @@ pub(crate) fn read(
     costs: &mut Costs,
     errors: &mut Vec<FieldError>,
 ) -> Option<Rules> {
-    let written = schema.get("x-kubernetes-validations")?.as_array().filter(|rules| !rules.is_empty())?;
+    schema.get(KEYWORD)?.as_array().filter(|rules| !rules.is_empty())?;
     let declared = Declared::from_schema(&Value::Object(schema.clone()), scope.resource)?;
-    let place = scope.at.field("x-kubernetes-validations");
     let mut rules = Vec::new();
-    for (index, rule) in written.iter().enumerate() {
-        let at = place.index(index);
-        let reader = Reader { rule, at: &at, node, scope, declared: &declared };
-        let before = errors.len();
-        errors.extend(reader.words());
-        if errors.len() == before {
-            rules.extend(reader.compile(costs, errors));
-        }
-    }
+    each(schema, node, scope, |reader| rules.extend(reader.compile(&declared, costs, errors)));
     Some(Rules { declared, rules })
+}
+
+const KEYWORD: &str = "x-kubernetes-validations";
+
+fn each(schema: &Map<String, Value>, node: &Node, scope: Scope<'_>, mut act: impl FnMut(&Reader<'_>)) {
+    let place = scope.at.field(KEYWORD);
+    for (index, rule) in schema.get(KEYWORD).and_then(Value::as_array).into_iter().flatten().enumerate() {
+        act(&Reader { rule, at: &place.index(index), node, scope });
+    }
 }
 
 struct Reader<'a> {
@@ -52,7 +59,6 @@ struct Reader<'a> {
     at: &'a Place<'a>,
     node: &'a Node,
     scope: Scope<'a>,
-    declared: &'a Declared,
 }
 
 impl Reader<'_> {
@@ -112,27 +118,18 @@ impl Reader<'_> {
         field_path(self.text("fieldPath"), self.node)
     }
 
-    fn compile(&self, costs: &mut Costs, errors: &mut Vec<FieldError>) -> Option<Rule> {
+    fn compile(&self, declared: &Declared, costs: &mut Costs, errors: &mut Vec<FieldError>) -> Option<Rule> {
         let rule = self.text("rule");
         let optional = self.rule["optionalOldSelf"].as_bool();
-        let environment = Environment::rule(self.declared, optional.unwrap_or_default());
-        let times = self.scope.times.unwrap_or_else(|| self.declared.most_in_a_request());
-        let program = match compiled(&environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool") {
-            Ok(program) => program,
-            Err(error) => {
-                errors.push(self.uncompiled("rule", "compilation failed", &error));
-                return None;
-            }
-        };
-        errors.extend(costs.add("rule", &self.at.field("rule"), program.estimate().max, times));
-        let message_program = self.message(&environment, costs, errors);
-        let uses_old_self = program.uses("oldSelf");
+        let environment = Environment::rule(declared, optional.unwrap_or_default());
+        let times = self.scope.times.unwrap_or_else(|| declared.most_in_a_request());
+        let program = compiled(&environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool");
+        let uses_old_self = program.as_ref().is_ok_and(|program| program.uses("oldSelf"));
         match (uses_old_self, self.scope.uncorrelated, optional) {
             (true, Some(within), _) => {
-                let detail = format!(
-                    "oldSelf cannot be used on the uncorrelatable portion of the schema within {}",
-                    within.bracketed()
-                );
+                let within = within.bracketed();
+                let detail =
+                    format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {within}");
                 errors.push(self.error("rule", Kind::Invalid, Some(Value::from(rule)), detail));
             }
             (false, _, Some(optional)) => {
@@ -141,6 +138,15 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        let program = match program {
+            Ok(program) => program,
+            Err(error) => {
+                errors.push(self.uncompiled("rule", "compilation failed", error));
+                return None;
+            }
+        };
+        errors.extend(costs.add("rule", &self.at.field("rule"), program.estimate().max, times));
+        let message_program = self.message(&environment, costs, errors);
         let message = Some(self.text("message").trim()).filter(|message| !message.is_empty()).map(str::to_owned);
         Some(Rule {
             shown: message.clone().unwrap_or_else(|| rule.trim().to_owned()),
@@ -164,14 +170,15 @@ impl Reader<'_> {
                 Some(program)
             }
             Err(error) => {
-                errors.push(self.uncompiled("messageExpression", "messageExpression compilation failed", &error));
+                errors.push(self.uncompiled("messageExpression", "messageExpression compilation failed", error));
                 None
             }
         }
     }
 
     /// The whole rule is shown, as Go prints the API server's own type.
-    fn uncompiled(&self, name: &str, what: &str, error: &CompileError) -> FieldError {
+    fn uncompiled(&self, name: &str, what: &str, mut error: CompileError) -> FieldError {
+        error.problems.sort_by_key(|problem| problem.place.map(|place| place.offset));
         let wrong_type = error.problems.iter().any(|problem| problem.stage == Stage::Result);
         let detail = if wrong_type { error.to_string() } else { format!("{what}: {error}") };
         let text = |name: &str| go::json(&Value::from(self.text(name)));

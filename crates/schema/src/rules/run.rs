@@ -173,6 +173,8 @@ impl Runner {
         let value = if compound { None } else { Some(call.value.clone()) };
         let (kind, value) =
             if ended { (Kind::Invalid, Some(Value::from(type_name(node)))) } else { (rule.kind, value) };
+        // Of what occurs twice the API server only says that it does.
+        let detail = if kind == Kind::Duplicate { String::new() } else { detail };
         let mut error = FieldError::at(at, kind, value, detail);
         if let Some(field) = &rule.field {
             let dot = if field.shown.starts_with('[') && at.is_root() { "" } else { "." };
@@ -239,21 +241,26 @@ struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// The outcome, and what it cost.
+    ///
+    /// A value that does not fit its schema is an error only where the expression reaches it: `self.a || true` is
+    /// true whatever `self` is. So it is left out, and takes the place of the error that this makes.
     fn run(&self, program: &'a Program) -> (Result<Cel<'a>, RunError>, u64) {
         let declared = &self.rules.declared;
-        let mut bindings = Vec::with_capacity(2);
-        match declared.read(self.value) {
-            Ok(value) => bindings.push(("self", value)),
-            Err(error) => return (Err(error), 0),
-        }
-        match (self.old.map(|old| declared.read(old)), self.optional) {
-            (Some(Err(error)), _) => return (Err(error), 0),
-            (Some(Ok(old)), true) => bindings.push(("oldSelf", Cel::some(old))),
-            (Some(Ok(old)), false) => bindings.push(("oldSelf", old)),
-            (None, true) => bindings.push(("oldSelf", Cel::Optional(None))),
-            (None, false) => {}
+        let old = self.old.map(|old| declared.read(old)).transpose();
+        let old = if self.optional { old.map(|old| Some(old.map_or(Cel::Optional(None), Cel::some))) } else { old };
+        let values = [("self", declared.read(self.value).map(Some)), ("oldSelf", old)];
+        let (mut bindings, mut unfit) = (Vec::new(), Vec::new());
+        for (name, value) in values {
+            match value {
+                Ok(value) => bindings.extend(value.map(|value| (name, value))),
+                Err(error) => unfit.push((format!("no such attribute(s): {name}"), error)),
+            }
         }
         let run = program.run(&bindings, CALL_LIMIT);
-        (run.outcome, run.cost)
+        let outcome = run.outcome.map_err(|error| {
+            let left_out = unfit.into_iter().find(|(message, _)| *message == error.message);
+            left_out.map_or(error, |(_, unfit)| unfit)
+        });
+        (outcome, run.cost)
     }
 }

@@ -1,0 +1,57 @@
+//! Rules of `x-kubernetes-validations`, and what Kubernetes makes of them.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
+use cel::{CompileError, Declared, Environment, Program, Stage, Type};
+use serde_json::{Value as Json, json};
+
+#[test]
+fn rules_do_as_in_kubernetes() {
+    let vectors: Json = serde_json::from_str(include_str!("rules.json")).expect("JSON");
+    let declared = Declared::from_schema(&vectors["schema"], false).expect("a type");
+    let environment = Environment::rule(&declared, false);
+    for case in vectors["rules"].as_array().expect("a list") {
+        let rule = case["rule"].as_str().expect("text");
+        let mut found = json!({"rule": rule});
+        match Program::compile_if(&environment, rule, boolean) {
+            Ok(program) => {
+                let bindings = ["self", "oldSelf"].map(|name| (name, declared.read(&vectors[name]).expect("a value")));
+                let run = program.run(&bindings, 1_000_000);
+                match run.outcome {
+                    Ok(value) => found["value"] = value.as_bool().expect("a boolean").into(),
+                    Err(error) => found["error"] = error.message.into(),
+                }
+                found["cost"] = run.cost.into();
+                found["worst"] = program.estimate().max.into();
+                assert_eq!(program.uses("oldSelf"), rule.contains("oldSelf"), "{rule}");
+            }
+            Err(error) => found["refused"] = format!("{}{error}", step(&error)).into(),
+        }
+        assert_eq!(&found, case, "{rule}");
+    }
+}
+
+fn boolean(ty: &Type) -> Result<(), String> {
+    if *ty == Type::Bool { Ok(()) } else { Err("cel expression must evaluate to a bool".to_owned()) }
+}
+
+/// What the API server writes before what a step says.
+fn step(error: &CompileError) -> &'static str {
+    match error.problems[0].stage {
+        Stage::Syntax | Stage::Check => "compilation failed: ",
+        Stage::Plan => "program instantiation failed: ",
+        Stage::Result => "",
+    }
+}
+
+/// The root of a resource has what every resource has; elsewhere fields without a type are out of reach.
+#[test]
+fn roots() {
+    let declared = Declared::from_schema(&json!({"type": "object"}), true).expect("a type");
+    let environment = Environment::rule(&declared, true);
+    let program = Program::compile(&environment, "self.metadata.name == 'x' && !oldSelf.hasValue()").expect("a rule");
+    let object = json!({"metadata": {"name": "x"}});
+    let bindings = [("self", declared.read(&object).expect("a value")), ("oldSelf", cel::Value::Optional(None))];
+    assert_eq!(program.run(&bindings, 100).outcome.map(|value| value.as_bool()), Ok(Some(true)));
+    assert!(Declared::from_schema(&json!({"x-kubernetes-preserve-unknown-fields": true}), false).is_none());
+}
