@@ -1,4 +1,5 @@
-//! Writes the golden corpus as protobuf requests into a folder, for `fuzz-function` to start from.
+//! Writes what fuzzing starts from: the golden corpus as protobuf requests into one folder, for `fuzz-function`, and
+//! device selectors into another, for `fuzz-cel`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -6,12 +7,23 @@ use std::{env, fs, io};
 use prost::Message as _;
 
 fn main() -> io::Result<()> {
-    let folder: PathBuf =
-        env::args_os().nth(1).ok_or_else(|| io::Error::other("which folder should the seeds be written to?"))?.into();
-    fs::create_dir_all(&folder)?;
+    let folder = folder(1)?;
     for case in tests::golden::cases()? {
         let request = tests::function::from_domain(&case.request);
         fs::write(folder.join(case.name.replace('/', "-")), request.encode_to_vec())?;
     }
+    let folder = self::folder(2)?;
+    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../../crates/cel/tests/devices.json"))?;
+    for (index, case) in vectors["cases"].as_array().into_iter().flatten().enumerate() {
+        fs::write(folder.join(index.to_string()), case["expr"].as_str().unwrap_or_default())?;
+    }
     Ok(())
+}
+
+/// The folder that an argument names, made if it is not there.
+fn folder(argument: usize) -> io::Result<PathBuf> {
+    let folder = env::args_os().nth(argument);
+    let folder: PathBuf = folder.ok_or_else(|| io::Error::other("which folders should be written to?"))?.into();
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
