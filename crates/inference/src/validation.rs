@@ -102,9 +102,11 @@ impl Validator {
     }
 }
 
-/// What is wrong, in the vocabulary of the contract.
+/// What is wrong, in the vocabulary of the contract. Where a value cannot be decoded, what follows from that is left
+/// out, as by the API server.
 pub fn problems(errors: Vec<FieldError>) -> Vec<Problem> {
-    errors.iter().map(problem).collect()
+    let malformed = errors.iter().any(|error| error.kind == Kind::Malformed);
+    errors.iter().filter(|error| !malformed || error.kind.is_decoding()).map(problem).collect()
 }
 
 /// One thing that is wrong, in the vocabulary of the contract.
@@ -125,12 +127,24 @@ pub fn problem(error: &FieldError) -> Problem {
         Segment::Key(key) => path::key(&path, key),
         Segment::Index(index) => path::index(&path, *index),
     });
-    let problem = Problem::new(place, code, error.message());
+    let problem = Problem::new(place, code, shortened(error.message()));
     match &error.hint {
         Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
         Some(Hint::OneOf(_)) => problem.with_fix(Edit::Remove),
         None => problem,
     }
+}
+
+/// A message that repeats what somebody wrote, however much that was.
+fn shortened(message: String) -> String {
+    const LONGEST: usize = 1_000;
+    const KEPT: usize = 400;
+    if message.len() <= LONGEST {
+        return message;
+    }
+    let start = message.char_indices().nth(KEPT).map_or(message.len(), |(at, _)| at);
+    let end = message.char_indices().nth_back(KEPT).map_or(0, |(at, _)| at);
+    format!("{}…{}", &message[..start], &message[end.max(start)..])
 }
 
 fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
