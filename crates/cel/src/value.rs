@@ -169,6 +169,34 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// What upstream calls the type of the value in Go, which some messages have.
+    pub(crate) fn go_name(&self) -> &'static str {
+        match self {
+            Self::Null => "types.Null",
+            Self::Bool(_) => "types.Bool",
+            Self::Int(_) => "types.Int",
+            Self::Uint(_) => "types.Uint",
+            Self::Double(_) => "types.Double",
+            Self::String(_) => "types.String",
+            Self::Bytes(_) => "types.Bytes",
+            Self::Timestamp(_) => "types.Timestamp",
+            Self::Duration(_) => "types.Duration",
+            Self::List(_) => "*types.baseList",
+            Self::Map(_) => "*types.baseMap",
+            Self::Optional(_) => "*types.Optional",
+            Self::Type(_) => "*types.Type",
+            Self::Quantity(Amount { computed: true, .. }) => "*cel.Quantity",
+            Self::Quantity(_) => "cel.Quantity",
+            Self::Version(_) => "cel.Semver",
+            Self::Url(_) => "cel.URL",
+            Self::Ip(_) => "cel.IP",
+            Self::Cidr(_) => "cel.CIDR",
+            Self::Format(_) => "cel.Format",
+            Self::Message(_) => "*types.protoObj",
+            Self::Unknown(_) => "*common.unknownPreserved",
+        }
+    }
+
     /// What `size()` gives for it; `None` for what has no size.
     pub(crate) fn size(&self) -> Option<u64> {
         let size = match self {
