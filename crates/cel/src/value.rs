@@ -66,7 +66,7 @@ pub enum Value<'a> {
 ///
 /// Upstream's quantities change while they are used: comparing a small one with a big one makes it big, and a
 /// sum of a big one is stored in it. So an evaluation keeps track of which it is (by the address of `shared`),
-/// see [`Amounts`](crate::libraries::quantity::Amounts).
+/// in `libraries::quantity`.
 #[derive(Clone, Debug)]
 pub struct Amount {
     pub(crate) shared: Arc<Quantity>,
