@@ -140,7 +140,7 @@ impl<'v> Validator<'v> {
     #[inline(never)]
     fn same(&mut self, types: &[(Id, &Type)]) {
         let Some((_, first)) = types.first() else { return };
-        if let Some((id, other)) = types.iter().find(|(_, ty)| ty != first) {
+        if let Some((id, other)) = types.iter().find(|(_, ty)| unwrapped(ty) != unwrapped(first)) {
             self.report(*id, format!("expected type '{first}' but found '{other}'"));
         }
     }
@@ -161,4 +161,9 @@ impl<'v> Validator<'v> {
         let place = Some(self.tree.at(id) as usize);
         self.problems.push(Problem::new(Stage::Check, self.source, place, message));
     }
+}
+
+/// A wrapper is as good as what it wraps.
+fn unwrapped(ty: &Type) -> &Type {
+    if let Type::Wrapper(inner) = ty { inner } else { ty }
 }
