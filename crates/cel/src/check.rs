@@ -1,6 +1,9 @@
 //! Syntax tree → types and overloads, as `cel-go`'s checker finds them.
+//!
+//! Here and in the other passes over the tree, what a node does is kept out of line: expressions nest 250 deep, and
+//! the stack of a component is small.
 
-use crate::ast::{Fold, Id, Kind, Literal, Tree};
+use crate::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, Tree};
 use crate::env::Inner;
 use crate::error::{Problem, Stage};
 use crate::functions::{self, Function};
@@ -102,52 +105,9 @@ impl<'c> Checker<'c> {
                 }
             }
             Kind::Call { function, target, arguments } => self.call(id, function, *target, arguments),
-            Kind::List(elements) => {
-                let mut joined = None;
-                for element in elements {
-                    self.check(element.value);
-                    let ty = self.element_type(element.value, element.optional);
-                    joined = Some(self.join(joined, ty));
-                }
-                Type::list(joined.unwrap_or_else(|| self.bindings.variable()))
-            }
-            Kind::Map(entries) => {
-                let (mut keys, mut values) = (None, None);
-                for entry in entries {
-                    self.check(entry.key);
-                    let key = self.ty(entry.key);
-                    keys = Some(self.join(keys, key));
-                    self.check(entry.value);
-                    let value = self.element_type(entry.value, entry.optional);
-                    values = Some(self.join(values, value));
-                }
-                let keys = keys.unwrap_or_else(|| self.bindings.variable());
-                Type::map(keys, values.unwrap_or_else(|| self.bindings.variable()))
-            }
-            Kind::Message { name, fields } => {
-                let Some(message) = messages::lookup(name.trim_start_matches('.')) else {
-                    let known = self.lookup(name).is_some();
-                    let message = if known { format!("'{name}' is not a message type") } else { self.undeclared(name) };
-                    self.report(id, message);
-                    return;
-                };
-                self.references[id as usize] = Reference::Type(message.ty());
-                for field in fields {
-                    self.check(field.value);
-                    let found = self.element_type(field.value, field.optional);
-                    let Some(wanted) = message.field(&field.name) else {
-                        self.report_at(field.at, format!("undefined field '{}'", field.name));
-                        continue;
-                    };
-                    if !self.bindings.assign(&wanted, &found) {
-                        let name = &field.name;
-                        let message =
-                            format!("expected type of field '{name}' is '{wanted}' but provided type is '{found}'");
-                        self.report_at(field.at, message);
-                    }
-                }
-                message.ty()
-            }
+            Kind::List(elements) => self.list(elements),
+            Kind::Map(entries) => self.map(entries),
+            Kind::Message { name, fields } => self.message(id, name, fields),
             Kind::Fold(fold) => self.fold(fold),
         };
         let ty = if ty.depth() > MOST_DEPTH {
@@ -159,6 +119,58 @@ impl<'c> Checker<'c> {
         self.types[id as usize] = ty;
     }
 
+    #[inline(never)]
+    fn list(&mut self, elements: &[Element]) -> Type {
+        let mut joined = None;
+        for element in elements {
+            self.check(element.value);
+            let ty = self.element_type(element.value, element.optional);
+            joined = Some(self.join(joined, ty));
+        }
+        Type::list(joined.unwrap_or_else(|| self.bindings.variable()))
+    }
+
+    #[inline(never)]
+    fn map(&mut self, entries: &[Entry]) -> Type {
+        let (mut keys, mut values) = (None, None);
+        for entry in entries {
+            self.check(entry.key);
+            let key = self.ty(entry.key);
+            keys = Some(self.join(keys, key));
+            self.check(entry.value);
+            let value = self.element_type(entry.value, entry.optional);
+            values = Some(self.join(values, value));
+        }
+        let keys = keys.unwrap_or_else(|| self.bindings.variable());
+        Type::map(keys, values.unwrap_or_else(|| self.bindings.variable()))
+    }
+
+    #[inline(never)]
+    fn message(&mut self, id: Id, name: &str, fields: &[Field]) -> Type {
+        let Some(message) = messages::lookup(name.trim_start_matches('.')) else {
+            let known = self.lookup(name).is_some();
+            let message = if known { format!("'{name}' is not a message type") } else { self.undeclared(name) };
+            self.report(id, message);
+            return Type::Error;
+        };
+        self.references[id as usize] = Reference::Type(message.ty());
+        for field in fields {
+            self.check(field.value);
+            let found = self.element_type(field.value, field.optional);
+            let Some(wanted) = message.field(&field.name) else {
+                self.report_at(field.at, format!("undefined field '{}'", field.name));
+                continue;
+            };
+            if !self.bindings.assign(&wanted, &found) {
+                let name = &field.name;
+                let message = format!("expected type of field '{name}' is '{wanted}' but provided type is '{found}'");
+                self.report_at(field.at, message);
+            }
+        }
+        message.ty()
+    }
+
+    #[inline(never)]
     fn ident(&mut self, id: Id, name: &str) -> Type {
         self.named(id, name).unwrap_or_else(|| {
             let message = self.undeclared(name);
@@ -168,12 +180,14 @@ impl<'c> Checker<'c> {
     }
 
     /// The type of the variable or type of this name, if there is one; it is noted as what the node refers to.
+    #[inline(never)]
     fn named(&mut self, id: Id, name: &str) -> Option<Type> {
         let (ty, reference) = self.lookup(name)?;
         self.references[id as usize] = reference;
         Some(ty)
     }
 
+    #[inline(never)]
     fn lookup(&self, name: &str) -> Option<(Type, Reference)> {
         let name = name.strip_prefix('.').unwrap_or(name);
         let local = self.scopes.iter().rev().find(|scope| scope.0 == name).map(|scope| &scope.1);
@@ -184,6 +198,7 @@ impl<'c> Checker<'c> {
         Some((Type::Type(Some(ty.clone().into())), Reference::Type(ty)))
     }
 
+    #[inline(never)]
     fn field(&mut self, id: Id, operand: Id, field: &str, optional: bool) -> Type {
         self.check(operand);
         let operand = self.bindings.substitute(&self.types[operand as usize], false);
@@ -217,6 +232,7 @@ impl<'c> Checker<'c> {
         if inside || optional { Type::optional(result) } else { result }
     }
 
+    #[inline(never)]
     fn call(&mut self, id: Id, name: &str, target: Option<Id>, arguments: &[Id]) -> Type {
         if name == "_?._" {
             return self.optional_field(id, arguments);
@@ -243,6 +259,7 @@ impl<'c> Checker<'c> {
         }
     }
 
+    #[inline(never)]
     fn optional_field(&mut self, id: Id, arguments: &[Id]) -> Type {
         let [operand, field] = arguments else { return Type::Error };
         let Kind::Literal(Literal::String(name)) = self.tree.kind(*field) else { return Type::Error };
@@ -255,6 +272,7 @@ impl<'c> Checker<'c> {
         self.bindings.substitute(&ty, false)
     }
 
+    #[inline(never)]
     fn resolve(
         &mut self,
         id: Id,
@@ -308,6 +326,7 @@ impl<'c> Checker<'c> {
         result
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &'c Fold) -> Type {
         self.check(fold.range);
         self.check(fold.start);
@@ -354,6 +373,7 @@ impl<'c> Checker<'c> {
     }
 
     /// The type of an element: what is inside, if it is optional.
+    #[inline(never)]
     fn element_type(&mut self, id: Id, optional: bool) -> Type {
         match self.ty(id) {
             Type::Optional(inner) if optional => inner.as_ref().clone(),
@@ -367,6 +387,7 @@ impl<'c> Checker<'c> {
     }
 
     /// The type of a list of both; `dyn` if they do not go together, which a later step refuses.
+    #[inline(never)]
     fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         match previous {
             None => current,
@@ -389,6 +410,7 @@ impl<'c> Checker<'c> {
         format!("undeclared reference to '{name}' (in container '')")
     }
 
+    #[inline(never)]
     fn report(&mut self, id: Id, message: String) {
         self.report_at(self.tree.at(id), message);
     }

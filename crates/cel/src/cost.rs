@@ -4,6 +4,7 @@ use crate::functions::Cost;
 use crate::value::{List, Value};
 
 /// The cost of a call. `result` is missing when it failed; the values of failed arguments are null, whose size is 1.
+#[inline(never)]
 pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
     let size_of = |index: usize| values.get(index).map_or(1, size);
     let (first, second) = (|| size_of(0), || size_of(1));

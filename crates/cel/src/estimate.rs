@@ -93,6 +93,7 @@ struct Node<'t> {
 }
 
 impl Node<'_> {
+    #[inline(never)]
     fn size(&self) -> Estimate {
         self.size.unwrap_or(Estimate::UNKNOWN)
     }
@@ -176,6 +177,7 @@ impl<'t> Coster<'t> {
         Estimate::fixed(1)
     }
 
+    #[inline(never)]
     fn fold(&mut self, id: Id, fold: &'t Fold) -> Estimate {
         let mut cost = self.cost(fold.range).plus(self.cost(fold.start));
         let start = Local {
@@ -232,6 +234,7 @@ impl<'t> Coster<'t> {
         cost
     }
 
+    #[inline(never)]
     fn call(&mut self, id: Id, callee: &Callee, target: Option<Id>, arguments: &[Id]) -> Estimate {
         let target = target.filter(|_| !callee.namespaced);
         if let ("dyn", &[argument]) = (callee.function.name, arguments) {
@@ -284,6 +287,7 @@ impl<'t> Coster<'t> {
     }
 
     /// What a call of one overload costs, arguments included, and the size of its result if that is known.
+    #[inline(never)]
     fn overload(
         &mut self,
         id: Id,
@@ -463,6 +467,7 @@ impl<'t> Coster<'t> {
         }
     }
 
+    #[inline(never)]
     fn node(&mut self, id: Id) -> Node<'t> {
         Node { id, path: self.path(id), size: self.size(id), ty: self.ty(id) }
     }
@@ -524,6 +529,7 @@ impl<'t> Coster<'t> {
         if let Kind::Ident(_) = self.tree.kind(id) { self.local(self.name(id))?.size } else { None }
     }
 
+    #[inline(never)]
     fn declared(&self, path: Option<usize>) -> Option<Estimate> {
         let mut names = Vec::new();
         let mut next = path;

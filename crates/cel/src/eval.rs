@@ -117,6 +117,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     /// `&&` and `||`: the side that decides wins over an error of the other.
+    #[inline(never)]
     fn logic(&mut self, sides: &'p [Step; 2], decides: bool) -> Evaluated<'a> {
         let mut failed = None;
         for side in sides {
@@ -131,6 +132,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         failed.map_or(Ok(Value::Bool(!decides)), Err)
     }
 
+    #[inline(never)]
     fn call(&mut self, call: &'p CallStep) -> Evaluated<'a> {
         let mut values: [Value<'a>; 4] = [Value::Null, Value::Null, Value::Null, Value::Null];
         let count = call.arguments.len().min(values.len());
@@ -163,7 +165,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 (call.function.run)(&mut Call {
                     function: call.function.name,
                     values,
-                    regex: call.regex.as_ref(),
+                    regex: call.regex.as_deref(),
                     amounts: &mut self.amounts,
                     fuel: &mut self.fuel,
                     left,
@@ -174,6 +176,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         self.charged(result, cost)
     }
 
+    #[inline(never)]
     fn member(&mut self, argument: &'p Step, members: &BTreeSet<Key<'static>>) -> Evaluated<'a> {
         let value = self.step(argument)?;
         match Key::of(&value) {
@@ -192,6 +195,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         }
     }
 
+    #[inline(never)]
     fn fields(&mut self, fields: &'p [(String, Item)]) -> Result<Vec<(&'p str, Value<'a>)>, RunError> {
         let mut values = Vec::with_capacity(fields.len());
         for (name, item) in fields {
@@ -200,6 +204,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn list(&mut self, items: &'p [Item]) -> Evaluated<'a> {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
@@ -208,6 +213,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(Value::list(values))
     }
 
+    #[inline(never)]
     fn map(&mut self, entries: &'p [(Step, Item)]) -> Evaluated<'a> {
         let mut map = Entries::default();
         for (key, item) in entries {
@@ -223,6 +229,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     /// What `@result + [value]` is, made of the same list if nobody else has it.
+    #[inline(never)]
     fn append(&mut self, slot: usize, value: Evaluated<'a>) -> Evaluated<'a> {
         let list = self.read(slot)?;
         let value = value?;
@@ -232,6 +239,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(Value::List(List::Values(values)))
     }
 
+    #[inline(never)]
     fn read(&mut self, slot: usize) -> Evaluated<'a> {
         match (&self.slots[slot], &self.plan.starts[slot]) {
             (Some(value), _) => value.clone(),
@@ -249,6 +257,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         }
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &'p FoldStep) -> Evaluated<'a> {
         let range = self.step(&fold.range)?;
         self.slots[fold.accumulator] = None;
@@ -290,6 +299,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     /// One turn of a fold; whether there may be another.
+    #[inline(never)]
     fn turn(
         &mut self,
         fold: &'p FoldStep,
@@ -315,6 +325,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(true)
     }
 
+    #[inline(never)]
     fn resolve(&mut self, attribute: &'p Attribute) -> Evaluated<'a> {
         let mut value = match &attribute.root {
             Root::Slot(slot) => self.read(*slot)?,
@@ -366,6 +377,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     /// What a qualifier leads to; `None` if it is missing and may be.
+    #[inline(never)]
     fn qualify(
         &mut self,
         value: &Value<'a>,

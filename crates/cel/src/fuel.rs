@@ -6,8 +6,8 @@
 
 use crate::error::RunError;
 
-/// Elements, bytes and states that an evaluation may touch beyond its cost.
-const WORK: u64 = 20_000_000;
+/// What an evaluation may do beyond its cost, in units of about 30 ns natively: the time to compare two elements.
+const WORK: u64 = 2_000_000;
 
 /// What is left of it.
 pub(crate) struct Fuel(u64);

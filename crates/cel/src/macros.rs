@@ -11,6 +11,7 @@ const UNUSED: &str = "#unused";
 const SORTED: &str = "@__sortBy_input__";
 
 /// The call `function(arguments)`, of `target` if there is one, or what the macro of this name makes of it.
+#[inline(never)]
 pub(crate) fn expand(
     parser: &mut Parser,
     at: usize,

@@ -163,6 +163,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A chain of `&&` or `||`, which upstream balances, so that chains may be long.
+    #[inline(never)]
     fn logic(&mut self, symbol: &str, level: u8, function: &str, first: Id) -> Parsed<Id> {
         let (mut terms, mut places) = (vec![first], Vec::new());
         while self.is(symbol) {
@@ -172,6 +173,7 @@ impl<'s> Parser<'s> {
         self.balanced(function, &terms, &places)
     }
 
+    #[inline(never)]
     fn balanced(&mut self, function: &str, terms: &[Id], places: &[usize]) -> Parsed<Id> {
         let [only] = terms else {
             let middle = places.len() / 2;
@@ -278,6 +280,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    #[inline(never)]
     fn ident(&mut self) -> Parsed<Id> {
         let dot = self.accept(".");
         let at = self.token.start;
@@ -298,6 +301,7 @@ impl<'s> Parser<'s> {
         self.node(at, Kind::Ident(name), 0)
     }
 
+    #[inline(never)]
     fn literal(&mut self) -> Parsed<Id> {
         let at = self.token.start;
         let minus = if self.is("-") && matches!(self.next.token, Token::Int | Token::Float) {
@@ -339,6 +343,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The arguments of a call, behind its parenthesis; no comma may trail.
+    #[inline(never)]
     fn arguments(&mut self) -> Parsed<Vec<Id>> {
         let mut arguments = Vec::new();
         if self.accept(")") {
@@ -353,6 +358,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    #[inline(never)]
     fn elements(&mut self) -> Parsed<Vec<Element>> {
         self.separated("]", |parser| {
             let optional = parser.accept("?");
@@ -360,6 +366,7 @@ impl<'s> Parser<'s> {
         })
     }
 
+    #[inline(never)]
     fn entries(&mut self) -> Parsed<Vec<Entry>> {
         self.separated("}", |parser| {
             let optional = parser.accept("?");
@@ -369,6 +376,7 @@ impl<'s> Parser<'s> {
         })
     }
 
+    #[inline(never)]
     fn fields(&mut self) -> Parsed<Vec<Field>> {
         self.separated("}", |parser| {
             let optional = parser.accept("?");
@@ -396,6 +404,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
+    #[inline(never)]
     fn name(&mut self) -> Parsed<String> {
         match self.token.token {
             Token::Ident => {
@@ -411,6 +420,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A node for an operator, which counts towards the depth of the tree.
+    #[inline(never)]
     pub(crate) fn operator(&mut self, at: usize, function: &str, arguments: Vec<Id>) -> Parsed<Id> {
         let height = arguments.iter().map(|&argument| self.height(argument)).max().unwrap_or(0) + 1;
         self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments }, height)
@@ -432,16 +442,19 @@ impl<'s> Parser<'s> {
         self.heights[id as usize]
     }
 
+    #[inline(never)]
     pub(crate) fn problem(&self, at: usize, message: impl Into<String>) -> Box<Problem> {
         Problem::new(Stage::Syntax, self.source, Some(at), message).into()
     }
 
+    #[inline(never)]
     fn too_deep(&self) -> Box<Problem> {
         let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
         Problem::new(Stage::Syntax, self.source, None, message).into()
     }
 
     /// The token is not what is expected: it is one too many, if what follows it is expected.
+    #[inline(never)]
     fn unexpected(&self, expected: &str) -> Box<Problem> {
         let next = match self.next.token {
             Token::Symbol(symbol) => expected.contains(&format!("'{symbol}'")),
@@ -488,6 +501,7 @@ impl<'s> Parser<'s> {
 
     /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped,
     /// a hundred at most, as upstream.
+    #[inline(never)]
     fn advance(&mut self) -> Lexeme {
         let passed = self.token;
         self.token = self.next;

@@ -1,6 +1,7 @@
 //! Checked tree → steps to evaluate: names become slots, constants are folded, patterns compiled.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::ast::{Element, Fold, Id, Kind, Literal, RESULT, Tree};
 use crate::call::Call;
@@ -11,7 +12,7 @@ use crate::error::RunError;
 use crate::fuel::Fuel;
 use crate::functions::{Cost, Function, Overload};
 use crate::libraries::quantity::Amounts;
-use crate::libraries::regex::Regex;
+use crate::libraries::regex::{Patterns, Regex};
 use crate::messages::{self, Message};
 use crate::text::Text;
 use crate::value::{Key, Value};
@@ -60,7 +61,7 @@ pub(crate) struct CallStep {
     pub(crate) function: &'static Function,
     pub(crate) cost: Cost,
     pub(crate) arguments: Vec<Step>,
-    pub(crate) regex: Option<Regex>,
+    pub(crate) regex: Option<Arc<Regex>>,
     /// The overloads that the values must be of, where types have not settled it.
     pub(crate) guard: Vec<&'static Overload>,
     /// Whether the first argument that fails keeps the others from being evaluated.
@@ -109,10 +110,16 @@ const FOLDED: &[&str] = &["bool", "bytes", "double", "duration", "dyn", "int", "
 /// Functions with a pattern as their second argument.
 const WITH_PATTERN: &[&str] = &["find", "findAll", "matches"];
 
-pub(crate) fn plan(env: &Inner, tree: &Tree, checked: &Checked, root: Id) -> Result<Plan, RunError> {
+pub(crate) fn plan(
+    env: &Inner,
+    tree: &Tree,
+    checked: &Checked,
+    patterns: Patterns,
+    root: Id,
+) -> Result<Plan, RunError> {
     let variables: Vec<&'static str> = env.variables().collect();
     let starts = variables.iter().map(|_| None).collect();
-    let mut planner = Planner { tree, checked, variables, scopes: Vec::new(), starts };
+    let mut planner = Planner { tree, checked, variables, scopes: Vec::new(), starts, patterns };
     let root = planner.step(root)?;
     Ok(Plan { root, starts: planner.starts, variables: planner.variables })
 }
@@ -123,6 +130,7 @@ struct Planner<'p> {
     variables: Vec<&'static str>,
     scopes: Vec<(&'p str, usize)>,
     starts: Vec<Option<Step>>,
+    patterns: Patterns,
 }
 
 type Planned = Result<Step, RunError>;
@@ -179,6 +187,7 @@ impl<'p> Planner<'p> {
         self.starts.len() - 1
     }
 
+    #[inline(never)]
     fn list(&mut self, elements: &[Element]) -> Planned {
         let mut items = Vec::with_capacity(elements.len());
         for element in elements {
@@ -194,6 +203,7 @@ impl<'p> Planner<'p> {
         Ok(constants.map_or(Step::List(items), |values| Step::Constant(Value::list(values))))
     }
 
+    #[inline(never)]
     fn call(&mut self, callee: &Callee, target: Option<Id>, arguments: &[Id]) -> Planned {
         let target = target.filter(|_| !callee.namespaced);
         let mut steps = Vec::with_capacity(arguments.len() + 1);
@@ -232,6 +242,7 @@ impl<'p> Planner<'p> {
         self.plain_call(callee, steps)
     }
 
+    #[inline(never)]
     fn plain_call(&mut self, callee: &Callee, mut arguments: Vec<Step>) -> Planned {
         let Callee { function, candidates, .. } = callee;
         let cost = match candidates.as_slice() {
@@ -292,11 +303,12 @@ impl<'p> Planner<'p> {
         if WITH_PATTERN.contains(&function.name)
             && let Some(Step::Constant(Value::String(pattern))) = arguments.get(1)
         {
-            regex = Some(Regex::new(pattern).map_err(RunError::failed)?);
+            regex = Some(self.patterns.compile(pattern)?);
         }
         Ok(call(callee, cost, arguments, regex))
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &'p Fold) -> Planned {
         let start = self.step(fold.start)?;
         let range = self.step(fold.range)?;
@@ -318,7 +330,7 @@ impl<'p> Planner<'p> {
     }
 }
 
-fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Regex>) -> Step {
+fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Arc<Regex>>) -> Step {
     let function = callee.function;
     // Upstream evaluates one or two arguments in any case, but more only up to a failure; and so where it has compiled
     // the pattern, or looks for the overload when it runs.

@@ -53,10 +53,10 @@ impl Program {
         let env = &environment.0;
         let (tree, root) = parse::parse(text, env.kind).map_err(fail)?;
         let checked = check::check(env, text, &tree, root).map_err(fail)?;
-        validate::validate(text, &tree, &checked, root).map_err(fail)?;
+        let patterns = validate::validate(text, &tree, &checked, root).map_err(fail)?;
         let output = checked.types[root as usize].clone();
         accept(&output).map_err(|message| CompileError::new(Problem::new(Stage::Result, text, None, message)))?;
-        let plan = plan::plan(env, &tree, &checked, root)
+        let plan = plan::plan(env, &tree, &checked, patterns, root)
             .map_err(|error| CompileError::new(Problem::new(Stage::Plan, text, None, error.message)))?;
         let estimate = estimate::estimate(env, &tree, &checked, root);
         Ok(Self { source: text.to_owned(), output, uses: uses(env, &checked), estimate, plan })

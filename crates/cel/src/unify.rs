@@ -119,6 +119,7 @@ impl Bindings {
             (Type::Type(_), Type::Type(_)) => true,
             (Type::Wrapper(from), Type::Wrapper(to)) => from == to,
             (from, Type::Wrapper(to)) => from == to.as_ref(),
+            (Type::Wrapper(from), to) => from.as_ref() == to,
             (from, to) => from == to,
         }
     }

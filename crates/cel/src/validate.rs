@@ -4,15 +4,16 @@
 use crate::ast::{Id, Kind, Literal, Tree};
 use crate::check::{Checked, Reference};
 use crate::error::{Problem, Stage};
-use crate::libraries::regex::Regex;
+use crate::libraries::regex::Patterns;
 use crate::libraries::template::{self, Piece};
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
-pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<(), Vec<Problem>> {
-    let mut validator = Validator { source, tree, checked, problems: Vec::new() };
+/// The patterns that are literals come back compiled.
+pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<Patterns, Vec<Problem>> {
+    let mut validator = Validator { source, tree, checked, problems: Vec::new(), patterns: Patterns::default() };
     validator.visit(root, false);
-    if validator.problems.is_empty() { Ok(()) } else { Err(validator.problems) }
+    if validator.problems.is_empty() { Ok(validator.patterns) } else { Err(validator.problems) }
 }
 
 struct Validator<'v> {
@@ -20,6 +21,7 @@ struct Validator<'v> {
     tree: &'v Tree,
     checked: &'v Checked,
     problems: Vec<Problem>,
+    patterns: Patterns,
 }
 
 impl<'v> Validator<'v> {
@@ -70,13 +72,14 @@ impl<'v> Validator<'v> {
     }
 
     /// Refuses a literal that is no argument of its function.
+    #[inline(never)]
     fn literal(&mut self, function: &str, arguments: &[Id]) {
         let Some(&argument) = arguments.first() else { return };
         let Kind::Literal(Literal::String(text)) = self.tree.kind(argument) else { return };
         let valid = match function {
             "duration" => Duration::parse(text).is_some(),
             "timestamp" => Timestamp::parse(text).is_some(),
-            "matches" => Regex::new(text).is_ok(),
+            "matches" => self.patterns.compile(text).is_ok(),
             _ => true,
         };
         if !valid {
@@ -85,6 +88,7 @@ impl<'v> Validator<'v> {
     }
 
     /// Holds a literal template against a literal list of arguments.
+    #[inline(never)]
     fn template(&mut self, id: Id, target: Option<Id>, arguments: &[Id]) {
         let (Some(target), &[list]) = (target, arguments) else { return };
         let Kind::Literal(Literal::String(template)) = self.tree.kind(target) else { return };
@@ -133,9 +137,10 @@ impl<'v> Validator<'v> {
     }
 
     /// Refuses what is not of the type of the first.
+    #[inline(never)]
     fn same(&mut self, types: &[(Id, &Type)]) {
         let Some((_, first)) = types.first() else { return };
-        if let Some((id, other)) = types.iter().find(|(_, ty)| ty != first) {
+        if let Some((id, other)) = types.iter().find(|(_, ty)| unwrapped(ty) != unwrapped(first)) {
             self.report(*id, format!("expected type '{first}' but found '{other}'"));
         }
     }
@@ -151,8 +156,14 @@ impl<'v> Validator<'v> {
         }
     }
 
+    #[inline(never)]
     fn report(&mut self, id: Id, message: String) {
         let place = Some(self.tree.at(id) as usize);
         self.problems.push(Problem::new(Stage::Check, self.source, place, message));
     }
+}
+
+/// A wrapper is as good as what it wraps.
+fn unwrapped(ty: &Type) -> &Type {
+    if let Type::Wrapper(inner) = ty { inner } else { ty }
 }

@@ -1,7 +1,5 @@
 //! Rules of `x-kubernetes-validations`, and what Kubernetes makes of them.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
-
 use cel::{CompileError, Declared, Environment, Program, Stage, Type};
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,5 @@
-//! Writes the golden corpus as protobuf requests into a folder, for `fuzz-function` to start from.
+//! Writes what fuzzing starts from: the golden corpus as protobuf requests into one folder, for `fuzz-function`, and
+//! device selectors into another, for `fuzz-cel`; schemas with objects into a third, for `fuzz-schema`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -6,12 +7,51 @@ use std::{env, fs, io};
 use prost::Message as _;
 
 fn main() -> io::Result<()> {
-    let folder: PathBuf =
-        env::args_os().nth(1).ok_or_else(|| io::Error::other("which folder should the seeds be written to?"))?.into();
-    fs::create_dir_all(&folder)?;
+    let folder = folder(1)?;
     for case in tests::golden::cases()? {
         let request = tests::function::from_domain(&case.request);
         fs::write(folder.join(case.name.replace('/', "-")), request.encode_to_vec())?;
     }
+    let folder = self::folder(2)?;
+    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../../crates/cel/tests/devices.json"))?;
+    for (index, case) in vectors["cases"].as_array().into_iter().flatten().enumerate() {
+        fs::write(folder.join(index.to_string()), case["expr"].as_str().unwrap_or_default())?;
+    }
+    let folder = self::folder(3)?;
+    for (index, [schema, object]) in SCHEMAS.iter().enumerate() {
+        fs::write(folder.join(index.to_string()), format!("{schema}\n{object}"))?;
+    }
     Ok(())
+}
+
+/// Schemas that have most of the keywords between them, and an object for each.
+const SCHEMAS: [[&str; 2]; 5] = [
+    [
+        r#"{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1,"maximum":5,"default":2},"b":{"type":"string","maxLength":3,"pattern":"^[a-z]+$","enum":["a","b"]}}}"#,
+        r#"{"a":1.0,"b":"abcd","c":null}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"l":{"type":"array","maxItems":2,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string","nullable":true},"v":{"x-kubernetes-int-or-string":true}}}}}}"#,
+        r#"{"l":[{"k":"a","v":"50%"},{"k":"a","v":1},{"k":null}]}"#,
+    ],
+    [
+        r#"{"type":"object","additionalProperties":{"type":"number","multipleOf":0.5,"anyOf":[{"minimum":1},{"not":{"maximum":0}}],"oneOf":[{"exclusiveMinimum":true}],"allOf":[{}]}}"#,
+        r#"{"x/y":0.75,"":1e300,"metadata":{"labels":{"a b":"c"},"finalizers":["x"]}}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"e":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string","format":"date-time"}}}}"#,
+        r#"{"e":{"apiVersion":"v1","kind":"A","metadata":{"name":"a/b","x":1}},"s":["2024-02-29T00:00:00Z","1h30m"]}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"a":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1","message":"no","reason":"FieldValueForbidden"},{"rule":"self >= oldSelf"}]}}}"#,
+        r#"{"a":1}"#,
+    ],
+];
+
+/// The folder that an argument names, made if it is not there.
+fn folder(argument: usize) -> io::Result<PathBuf> {
+    let folder = env::args_os().nth(argument);
+    let folder: PathBuf = folder.ok_or_else(|| io::Error::other("which folders should be written to?"))?.into();
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
 }

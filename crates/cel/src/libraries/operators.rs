@@ -126,7 +126,7 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 /// The elements of both; those of sets and maps of documents once, by their keys.
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut crate::fuel::Fuel) -> Evaluated<'a> {
-    fuel.spend(left.len().saturating_add(right.len()))?;
+    fuel.spend(left.len().saturating_add(right.len()).saturating_mul(4))?;
     let mut values: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
     for element in right.iter() {
         let element = element?;
@@ -229,7 +229,7 @@ pub(crate) fn insert<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         }
         _ => return Err(call.no_overload()),
     }
-    call.fuel.spend(entries.len())?;
+    call.fuel.spend(entries.len().saturating_mul(4))?;
     let mut entries: Entries<'a> = entries.as_ref().clone();
     for (key, value) in added {
         if entries.get(&key).is_some() {

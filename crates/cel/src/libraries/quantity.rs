@@ -121,7 +121,7 @@ fn compare(call: &mut Call<'_, '_>) -> Result<Ordering, RunError> {
     }
     let (left, right) = (amount(call, 0)?, amount(call, 1)?);
     let (mine, other) = (call.amounts.get(left), call.amounts.get(right));
-    call.fuel.spend(mine.digits().saturating_add(other.digits()))?;
+    call.fuel.spend(mine.digits().saturating_add(other.digits()) / 8)?;
     let order = mine.cmp(other);
     if mine.is_small() && !other.is_small() {
         let promoted = mine.promoted();
@@ -142,7 +142,7 @@ fn sum<'a>(
     };
     let was_small = mine.is_small();
     let result = sum(mine, other).map_err(|error| RunError::failed(error.to_string()))?;
-    call.fuel.spend(result.digits())?;
+    call.fuel.spend(result.digits() / 8)?;
     if was_small {
         return Ok(Value::Quantity(Amount { shared: Arc::new(result), computed: true }));
     }

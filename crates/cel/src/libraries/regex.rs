@@ -2,6 +2,8 @@
 
 mod dialect;
 
+use std::sync::Arc;
+
 use regex_automata::Input;
 use regex_automata::meta;
 use regex_automata::util::syntax;
@@ -19,22 +21,45 @@ const MOST_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Regex {
     engine: meta::Regex,
-    /// What one byte of text may take.
+    /// What sixteen bytes of text take, in units of fuel.
     weight: usize,
+}
+
+/// A text that is no pattern.
+#[derive(Debug)]
+pub(crate) struct PatternError {
+    /// What is wrong, in words.
+    pub(crate) message: String,
+    /// What it took to find out, in units of fuel.
+    work: usize,
 }
 
 impl Regex {
     /// # Errors
-    /// What is wrong with the pattern, in words.
-    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
-        let translated = dialect::translate(pattern).map_err(|error| format!("error parsing regexp: {error}"))?;
+    /// What is wrong with the pattern, or that there is not enough fuel for it.
+    pub(crate) fn with_fuel(pattern: &str, fuel: &mut Fuel) -> Result<Self, RunError> {
+        let compiled = Self::compile(pattern);
+        let work = match &compiled {
+            Ok(regex) => regex.engine.memory_usage() / 16,
+            Err(error) => error.work,
+        };
+        fuel.spend(1_000 + 32 * pattern.len() + work)?;
+        compiled.map_err(|error| RunError::failed(error.message))
+    }
+
+    fn compile(pattern: &str) -> Result<Self, PatternError> {
+        let refused = |error| PatternError { message: format!("error parsing regexp: {error}"), work: 0 };
+        let translated = dialect::translate(pattern).map_err(refused)?;
         let limits = meta::Config::new()
             .nfa_size_limit(Some(MOST_BYTES))
             .hybrid_cache_capacity(4 * MOST_BYTES)
             .which_captures(regex_automata::nfa::thompson::WhichCaptures::Implicit);
         let syntax = syntax::Config::new().nest_limit(2 * dialect::MOST_DEPTH);
         let engine = meta::Builder::new().configure(limits).syntax(syntax).build(&translated);
-        let engine = engine.map_err(|_| format!("error parsing regexp: unsupported or too large: `{pattern}`"))?;
+        let engine = engine.map_err(|_| PatternError {
+            message: format!("error parsing regexp: unsupported or too large: `{pattern}`"),
+            work: MOST_BYTES / 16,
+        })?;
         let weight = 1 + engine.memory_usage() / 4096;
         Ok(Self { engine, weight })
     }
@@ -45,13 +70,13 @@ impl Regex {
     }
 
     fn is_match(&self, text: &str, fuel: &mut Fuel) -> Result<bool, RunError> {
-        fuel.spend(text.len().saturating_mul(self.weight))?;
+        fuel.spend(text.len().saturating_mul(self.weight) / 16)?;
         Ok(self.engine.is_match(text))
     }
 
     /// The first matches, as many as asked for.
     fn find<'t>(&self, text: &'t str, count: usize, fuel: &mut Fuel) -> Result<Vec<&'t str>, RunError> {
-        fuel.spend(text.len().saturating_add(1).saturating_mul(self.weight))?;
+        fuel.spend(text.len().saturating_mul(self.weight) / 16)?;
         let mut found: Vec<&str> = Vec::new();
         let (mut from, mut last) = (0, None);
         while found.len() < count && from <= text.len() {
@@ -65,6 +90,26 @@ impl Regex {
             from = if end > start { end } else { end + text[end..].chars().next().map_or(1, char::len_utf8) };
         }
         Ok(found)
+    }
+}
+
+/// The constant patterns of one expression, compiled once each.
+#[derive(Default)]
+pub(crate) struct Patterns {
+    compiled: Vec<(String, Arc<Regex>)>,
+    fuel: Fuel,
+}
+
+impl Patterns {
+    /// # Errors
+    /// What is wrong with the pattern, or that all of them take too much.
+    pub(crate) fn compile(&mut self, pattern: &str) -> Result<Arc<Regex>, RunError> {
+        if let Some((_, regex)) = self.compiled.iter().find(|known| known.0 == pattern) {
+            return Ok(regex.clone());
+        }
+        let regex = Arc::new(Regex::with_fuel(pattern, &mut self.fuel)?);
+        self.compiled.push((pattern.to_owned(), regex.clone()));
+        Ok(regex)
     }
 }
 
@@ -95,9 +140,10 @@ fn with_pattern<T>(
         return then(regex, call.fuel);
     }
     let pattern = call.text(1)?;
-    // Compiling takes about as long as matching some thousand bytes.
-    call.fuel.spend(4096 + 64 * pattern.len())?;
-    let illegal =
-        |error| RunError::failed(if call.function == "matches" { error } else { format!("Illegal regex: {error}") });
-    then(&Regex::new(pattern).map_err(illegal)?, call.fuel)
+    let regex = Regex::with_fuel(pattern, call.fuel).map_err(|error| match call.function {
+        "matches" => error,
+        _ if error.is_final() => error,
+        _ => RunError::failed(format!("Illegal regex: {}", error.message)),
+    })?;
+    then(&regex, call.fuel)
 }

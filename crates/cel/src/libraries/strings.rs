@@ -102,7 +102,7 @@ pub(crate) fn replace<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn split<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let (text, separator, times) = (call.text(0)?, call.text(1)?, call.int_or(2, -1)?);
     let times = usize::try_from(times).unwrap_or(usize::MAX);
-    call.fuel.spend(text.len())?;
+    call.fuel.spend(text.len() / 8)?;
     let parts: Vec<Value<'a>> = match (times, separator.is_empty()) {
         (0, _) => Vec::new(),
         (_, false) => text.splitn(times, &**separator).map(|part| part.to_owned().into()).collect(),

@@ -102,7 +102,7 @@ pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -
                     return Err(RunError::failed("index out of range"));
                 };
                 let filled = clause(verb, precision, argument, fuel)?;
-                fuel.spend(filled.len())?;
+                fuel.spend(filled.len() / 8)?;
                 text.push_str(&filled);
             }
         }
@@ -128,11 +128,11 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fu
         ('d', Value::Int(value)) => value.to_string(),
         ('d', Value::Uint(value)) => value.to_string(),
         ('f', _) => {
-            fuel.spend(precision)?;
+            fuel.spend(precision / 8)?;
             grouped(&fixed(double()?, precision))
         }
         ('e', _) => {
-            fuel.spend(precision)?;
+            fuel.spend(precision / 8)?;
             scientific(double()?, precision)
         }
         ('b', Value::Bool(value)) => u8::from(*value).to_string(),

@@ -1,0 +1,25 @@
+//! Bytes → quantities and versions: what is read prints as the same, and sums agree with the order.
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use quantity::{Quantity, Version};
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Corpus::Reject };
+    let (first, second) = text.split_once(' ').unwrap_or((text, "1"));
+    if let Ok(version) = Version::tolerant(first) {
+        assert_eq!(version.to_string().parse().as_ref(), Ok(&version), "a version prints as the same");
+    }
+    let Ok(quantity) = first.parse::<Quantity>() else { return Corpus::Keep };
+    let printed = quantity.to_string();
+    assert_eq!(printed.parse().as_ref(), Ok(&quantity), "a quantity prints as the same amount");
+    if let Ok(other) = second.parse::<Quantity>()
+        && let Ok(difference) = quantity.subtract(&other)
+    {
+        assert_eq!(quantity.cmp(&other) as i32, difference.sign(), "the order is the sign of the difference");
+        assert_eq!(difference.add(&other).as_ref(), Ok(&quantity), "what is taken away can be put back");
+    }
+    let (rounded, exact) = quantity.rounded_up(0);
+    assert_eq!(exact, rounded == quantity, "rounding says whether it lost anything");
+    Corpus::Keep
+});
