@@ -14,7 +14,7 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it, in Go's words.
     pub fn new(pattern: &str) -> Result<Self, String> {
-        Regex::new(pattern).map(|regex| Self(Arc::new(regex)))
+        Regex::compile(pattern).map(|regex| Self(Arc::new(regex))).map_err(|error| error.message)
     }
 
     /// Whether it occurs in `text`, in linear time.

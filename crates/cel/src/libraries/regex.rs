@@ -47,7 +47,9 @@ impl Regex {
         compiled.map_err(|error| RunError::failed(error.message))
     }
 
-    fn compile(pattern: &str) -> Result<Self, PatternError> {
+    /// # Errors
+    /// What is wrong with the pattern.
+    pub(crate) fn compile(pattern: &str) -> Result<Self, PatternError> {
         let refused = |error| PatternError { message: format!("error parsing regexp: {error}"), work: 0 };
         let translated = dialect::translate(pattern).map_err(refused)?;
         let limits = meta::Config::new()
