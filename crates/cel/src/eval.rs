@@ -289,10 +289,10 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 }
             }
             (other, None) => {
-                return Err(RunError::failed(format!("got '{}', expected iterable type", other.ty())));
+                return Err(RunError::failed(format!("got '{}', expected iterable type", other.go_name())));
             }
             (other, Some(_)) => {
-                return Err(RunError::failed(format!("unsupported comprehension range type: {}", other.ty())));
+                return Err(RunError::failed(format!("unsupported comprehension range type: {}", other.go_name())));
             }
         }
         self.step(&fold.result)
@@ -406,7 +406,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 &computed
             }
         };
-        let key = Key::of(key).ok_or_else(|| RunError::failed(format!("invalid qualifier type: {}", key.ty())))?;
+        let key = Key::of(key).ok_or_else(|| RunError::failed(format!("invalid qualifier type: {}", key.go_name())))?;
         match value {
             Value::Map(map) => match map.find(&key) {
                 Some(found) => found.map(Some),

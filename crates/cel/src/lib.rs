@@ -27,7 +27,7 @@
 //! text ─ lex, parse, macros ─▶ tree ─ check, validate ─▶ types ─ plan ─▶ steps ─ eval ─▶ value and cost
 //!                                                           └─ estimate ─▶ cost at most
 //! ```
-//! [`functions`] is the one table of functions: overloads, types, costs, implementations.
+//! `functions.rs` has the one table of functions: overloads, types, costs, implementations.
 //!
 //! ## Why not an interpreter from elsewhere
 //! The crate `cel` (0.15) has a good parser, and this crate was to be built over its tree. But what it returns has

@@ -66,7 +66,7 @@ pub enum Value<'a> {
 ///
 /// Upstream's quantities change while they are used: comparing a small one with a big one makes it big, and a
 /// sum of a big one is stored in it. So an evaluation keeps track of which it is (by the address of `shared`),
-/// see [`Amounts`](crate::libraries::quantity::Amounts).
+/// in `libraries::quantity`.
 #[derive(Clone, Debug)]
 pub struct Amount {
     pub(crate) shared: Arc<Quantity>,
@@ -166,6 +166,34 @@ impl<'a> Value<'a> {
             Self::Format(_) => Type::Opaque("kubernetes.NamedFormat"),
             Self::Message(name) => Type::object(name),
             Self::Unknown(_) => Type::object("unknown"),
+        }
+    }
+
+    /// What upstream calls the type of the value in Go, which some messages have.
+    pub(crate) fn go_name(&self) -> &'static str {
+        match self {
+            Self::Null => "types.Null",
+            Self::Bool(_) => "types.Bool",
+            Self::Int(_) => "types.Int",
+            Self::Uint(_) => "types.Uint",
+            Self::Double(_) => "types.Double",
+            Self::String(_) => "types.String",
+            Self::Bytes(_) => "types.Bytes",
+            Self::Timestamp(_) => "types.Timestamp",
+            Self::Duration(_) => "types.Duration",
+            Self::List(_) => "*types.baseList",
+            Self::Map(_) => "*types.baseMap",
+            Self::Optional(_) => "*types.Optional",
+            Self::Type(_) => "*types.Type",
+            Self::Quantity(Amount { computed: true, .. }) => "*cel.Quantity",
+            Self::Quantity(_) => "cel.Quantity",
+            Self::Version(_) => "cel.Semver",
+            Self::Url(_) => "cel.URL",
+            Self::Ip(_) => "cel.IP",
+            Self::Cidr(_) => "cel.CIDR",
+            Self::Format(_) => "cel.Format",
+            Self::Message(_) => "*types.protoObj",
+            Self::Unknown(_) => "*common.unknownPreserved",
         }
     }
 

@@ -40,7 +40,7 @@ impl Regex {
     pub(crate) fn with_fuel(pattern: &str, fuel: &mut Fuel) -> Result<Self, RunError> {
         let compiled = Self::compile(pattern);
         let work = match &compiled {
-            Ok(regex) => regex.engine.memory_usage() / 16,
+            Ok(regex) => regex.engine.memory_usage() / 8,
             Err(error) => error.work,
         };
         fuel.spend(1_000 + 32 * pattern.len() + work)?;
@@ -60,7 +60,7 @@ impl Regex {
         let engine = meta::Builder::new().configure(limits).syntax(syntax).build(&translated);
         let engine = engine.map_err(|_| PatternError {
             message: format!("error parsing regexp: unsupported or too large: `{pattern}`"),
-            work: MOST_BYTES / 16,
+            work: MOST_BYTES / 8,
         })?;
         let weight = 1 + engine.memory_usage() / 4096;
         Ok(Self { engine, weight })

@@ -129,7 +129,7 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fu
         ('d', Value::Uint(value)) => value.to_string(),
         ('f', _) => {
             fuel.spend(precision / 8)?;
-            grouped(&fixed(double()?, precision))
+            grouped(double()?, precision)
         }
         ('e', _) => {
             fuel.spend(precision / 8)?;
@@ -232,17 +232,28 @@ fn fixed(double: f64, precision: usize) -> String {
     if double.is_finite() { format!("{double:.precision$}") } else { number::shortest(double) }
 }
 
-/// With a comma between each three digits before the point, as upstream writes numbers for readers of English.
-fn grouped(number: &str) -> String {
-    let (sign, digits) = number.split_at(number.find(|first: char| first.is_ascii_digit()).unwrap_or(0));
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    if whole.is_empty() {
-        // Infinity has a sign of its own, and what is not a number has none.
-        return number.replace("+Inf", "\u{221e}").replace("-Inf", "-\u{221e}");
+/// What upstream's printer for readers of English writes for what is not finite.
+fn infinite(double: f64) -> &'static str {
+    if double.is_nan() {
+        "NaN"
+    } else if double > 0.0 {
+        "\u{221e}"
+    } else {
+        "-\u{221e}"
     }
+}
+
+/// With a comma between each three digits before the point.
+fn grouped(double: f64, precision: usize) -> String {
+    if !double.is_finite() {
+        return infinite(double).to_owned();
+    }
+    let number = fixed(double, precision);
+    let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut text = sign.to_owned();
     for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -250,20 +261,20 @@ fn grouped(number: &str) -> String {
     text + fraction
 }
 
-/// `1.234500 × 10⁰³`, with narrow blanks that do not break.
-fn scientific(double: f64, precision: usize) -> String {
-    if !double.is_finite() {
-        return grouped(&number::shortest(double));
-    }
-    let text = format!("{double:.precision$e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
+/// `1.234500×10⁰³`. Upstream takes the precision for the width.
+fn scientific(double: f64, width: usize) -> String {
     const DIGITS: [char; 10] = [
         '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
         '\u{2079}',
     ];
+    if !double.is_finite() {
+        return format!("{:>width$}", infinite(double));
+    }
+    let text = format!("{double:.PRECISION$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
     let raised: String =
         format!("{:02}", exponent.abs()).bytes().map(|digit| DIGITS[usize::from(digit - b'0') % 10]).collect();
     let sign = if exponent < 0 { "\u{207b}" } else { "" };
-    format!("{mantissa}\u{202f}\u{d7}\u{202f}10{sign}{raised}")
+    format!("{:>width$}", format!("{mantissa}\u{d7}10{sign}{raised}"))
 }
