@@ -40,6 +40,8 @@
 //!   a type) is taken as it stands, since the schemas of core kinds are not structural either. Wrong keywords, defaults that
 //!   the schema itself refuses, and rules that do not compile or cost too much are errors.
 //! * Where a Go parser says why it cannot read a text (a time, a URL), the reason is given in other words.
+//! * An update that is excused may hold values that do not fit their schema. Where a rule reaches them, some functions over
+//!   lists (`in`, `slice`, `distinct`, `[?i]`) fail here that pass over such elements upstream.
 //! * The symbols that `format: hostname` takes are known by block, not each.
 //!
 //! The API server walks maps in random order and so tells errors in random order; here they stand in the order of
