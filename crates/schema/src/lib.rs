@@ -40,6 +40,8 @@
 //!   a type) is taken as it stands, since the schemas of core kinds are not structural either. Wrong keywords, defaults that
 //!   the schema itself refuses, and rules that do not compile or cost too much are errors.
 //! * Where a Go parser says why it cannot read a text (a time, a URL), the reason is given in other words.
+//! * An update that is excused may hold values that do not fit their schema. Where a rule reaches them, some functions over
+//!   lists (`in`, `slice`, `distinct`, `[?i]`) fail here that pass over such elements upstream.
 //! * The symbols that `format: hostname` takes are known by block, not each.
 //!
 //! The API server walks maps in random order and so tells errors in random order; here they stand in the order of
@@ -73,6 +75,7 @@ pub use suggest::nearest;
 use serde_json::Value;
 
 use node::Node;
+use path::Place;
 
 /// The schema of one kind, compiled.
 #[derive(Clone, Debug)]
@@ -101,6 +104,13 @@ impl Schema {
     pub fn default(&self, object: &mut Value) {
         defaults::drop_nulls(object, Some(&self.root));
         defaults::fill(object, &self.root);
+    }
+
+    /// The defaults that an object lacks, by their places; one inside another's is not told again.
+    pub fn missing_defaults(&self, object: &Value) -> Vec<(Vec<Segment>, &Value)> {
+        let mut found = Vec::new();
+        defaults::missing(object, &self.root, &Place::ROOT, &mut found);
+        found
     }
 
     /// Everything that is wrong with an object by the keywords of the schema. With `old`, what an update leaves as

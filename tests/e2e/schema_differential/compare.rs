@@ -192,14 +192,16 @@ impl fmt::Display for Tally {
 }
 
 /// A message without what differs from run to run or from parser to parser: the name that the API server makes up
-/// for a type, which has the time in it; where the schema stands in its definition; and why Go cannot parse a time.
+/// for a type, which has the time in it; where the schema stands in its definition; which wrong value of a map it meets first; and why
+/// Go cannot parse a time.
 fn stable(message: &str) -> String {
     let mut parts = message.split("selfType");
     let first = parts.next().unwrap_or_default().to_owned();
     let named =
         parts.fold(first, |text, part| text + "selfType" + part.trim_start_matches(|c: char| c.is_ascii_digit()));
     let placed = named.replace("spec.validation.openAPIV3Schema.", "");
-    match (placed.find(": parsing time "), placed.rfind(" evaluating rule: ")) {
+    let why = [": parsing time ", ", got "].iter().filter_map(|why| placed.find(why)).min();
+    match (why, placed.rfind(" evaluating rule: ")) {
         (Some(why), Some(rule)) if why < rule => format!("{}{}", &placed[..why], &placed[rule..]),
         _ => placed,
     }

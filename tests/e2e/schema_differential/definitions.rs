@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, anyhow};
 use schema::{Schema, sources};
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
+use tests::golden::documents;
 
 use crate::processes::progress;
 
@@ -118,8 +119,8 @@ impl Definition {
 /// The project's own definition and, when their folder is there, real ones.
 pub(crate) fn real() -> Result<Vec<Definition>> {
     let own = fs::read_to_string(workspace().join("package/configuration/definition-llm-inference.yaml"))?;
-    let own =
-        sources::find("", &serde_saphyr::from_str(&own)?).into_iter().next().context("a definition has a schema")?;
+    let own = documents(&own)?.pop().context("a definition is a document")?;
+    let own = sources::find("", &own).into_iter().next().context("a definition has a schema")?;
     let mut definitions = vec![Definition::new("own.sailplane.test", "LLMInference", own.schema, true)?];
     let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
     if !folder.exists() {

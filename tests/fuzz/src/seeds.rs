@@ -1,5 +1,5 @@
 //! Writes what fuzzing starts from: the golden corpus as protobuf requests into one folder, for `fuzz-function`, and
-//! device selectors into another, for `fuzz-cel`.
+//! device selectors into another, for `fuzz-cel`; schemas with objects into a third, for `fuzz-schema`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -17,8 +17,36 @@ fn main() -> io::Result<()> {
     for (index, case) in vectors["cases"].as_array().into_iter().flatten().enumerate() {
         fs::write(folder.join(index.to_string()), case["expr"].as_str().unwrap_or_default())?;
     }
+    let folder = self::folder(3)?;
+    for (index, [schema, object]) in SCHEMAS.iter().enumerate() {
+        fs::write(folder.join(index.to_string()), format!("{schema}\n{object}"))?;
+    }
     Ok(())
 }
+
+/// Schemas that have most of the keywords between them, and an object for each.
+const SCHEMAS: [[&str; 2]; 5] = [
+    [
+        r#"{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1,"maximum":5,"default":2},"b":{"type":"string","maxLength":3,"pattern":"^[a-z]+$","enum":["a","b"]}}}"#,
+        r#"{"a":1.0,"b":"abcd","c":null}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"l":{"type":"array","maxItems":2,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string","nullable":true},"v":{"x-kubernetes-int-or-string":true}}}}}}"#,
+        r#"{"l":[{"k":"a","v":"50%"},{"k":"a","v":1},{"k":null}]}"#,
+    ],
+    [
+        r#"{"type":"object","additionalProperties":{"type":"number","multipleOf":0.5,"anyOf":[{"minimum":1},{"not":{"maximum":0}}],"oneOf":[{"exclusiveMinimum":true}],"allOf":[{}]}}"#,
+        r#"{"x/y":0.75,"":1e300,"metadata":{"labels":{"a b":"c"},"finalizers":["x"]}}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"e":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string","format":"date-time"}}}}"#,
+        r#"{"e":{"apiVersion":"v1","kind":"A","metadata":{"name":"a/b","x":1}},"s":["2024-02-29T00:00:00Z","1h30m"]}"#,
+    ],
+    [
+        r#"{"type":"object","properties":{"a":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1","message":"no","reason":"FieldValueForbidden"},{"rule":"self >= oldSelf"}]}}}"#,
+        r#"{"a":1}"#,
+    ],
+];
 
 /// The folder that an argument names, made if it is not there.
 fn folder(argument: usize) -> io::Result<PathBuf> {

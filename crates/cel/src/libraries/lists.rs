@@ -154,7 +154,7 @@ pub(crate) fn max<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evaluated<'a> {
     let mut best: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
-        let element = element?;
+        let element = fitting(element, best.is_none(), call)?;
         if !is_comparable(&element) {
             return Err(call.no_overload());
         }
@@ -166,12 +166,18 @@ fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evalu
     best.ok_or_else(|| RunError::failed(format!("{name} called on empty list")))
 }
 
+/// An element that fits its schema. The first one that does not is no argument for the function at all.
+fn fitting<'a>(element: Evaluated<'a>, first: bool, call: &Call<'_, 'a>) -> Evaluated<'a> {
+    element.map_err(|error| if first { call.no_overload() } else { error })
+}
+
 pub(crate) fn sum<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let list = call.list(0)?;
     let overflow = || RunError::failed("integer overflow");
     let mut total: Option<Value<'a>> = None;
     for element in list.iter() {
-        total = Some(match (total, element?) {
+        let element = fitting(element, total.is_none(), call)?;
+        total = Some(match (total, element) {
             (None, element) => element,
             (Some(Value::Int(total)), Value::Int(next)) => Value::Int(total.checked_add(next).ok_or_else(overflow)?),
             (Some(Value::Uint(total)), Value::Uint(next)) => {
@@ -197,8 +203,9 @@ pub(crate) fn index_of<'a>(call: &mut Call<'_, 'a>, backwards: bool) -> Evaluate
     let wanted = call.amounts.current(call.get(1)?);
     for step in 0..list.len() {
         let index = if backwards { list.len() - 1 - step } else { step };
-        let Some(element) = list.get(index) else { break };
-        let element = call.amounts.current(&element?);
+        // What does not fit the schema equals nothing.
+        let Some(Ok(element)) = list.get(index) else { continue };
+        let element = call.amounts.current(&element);
         if equal::same(&element, &wanted, call.fuel)? {
             return Ok(Value::Int(i64::try_from(index).unwrap_or(i64::MAX)));
         }

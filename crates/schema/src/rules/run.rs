@@ -246,8 +246,12 @@ impl<'a> Call<'a> {
     /// true whatever `self` is. So it is left out, and takes the place of the error that this makes.
     fn run(&self, program: &'a Program) -> (Result<Cel<'a>, RunError>, u64) {
         let declared = &self.rules.declared;
-        let old = self.old.map(|old| declared.read(old)).transpose();
-        let old = if self.optional { old.map(|old| Some(old.map_or(Cel::Optional(None), Cel::some))) } else { old };
+        let old = match (self.old, self.optional) {
+            // Even an old value that does not fit is one.
+            (Some(old), true) => Ok(Some(Cel::some(declared.read(old).unwrap_or(Cel::Unknown(old))))),
+            (None, true) => Ok(Some(Cel::Optional(None))),
+            (old, false) => old.map(|old| declared.read(old)).transpose(),
+        };
         let values = [("self", declared.read(self.value).map(Some)), ("oldSelf", old)];
         let (mut bindings, mut unfit) = (Vec::new(), Vec::new());
         for (name, value) in values {
