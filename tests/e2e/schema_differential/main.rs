@@ -2,7 +2,7 @@
 //! strict field validation, and updated; both must agree on accepting or refusing, on the object as it would be stored,
 //! and on every error with its field, reason and text.
 //!
-//! The generator has a fixed seed. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
+//! The generator has a fixed start. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
 //! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
 
 #[path = "../control_plane/certificates.rs"]
@@ -39,8 +39,8 @@ use crate::random::Random;
 use crate::server::Server;
 pub(crate) use crate::tools::Tools;
 
-/// Another one, in the variable `SAILPLANE_SEED`, makes other schemas and other objects.
-const SEED: u64 = 0x5a11_91a7_e000_0001;
+/// Another one, in the variable `SAILPLANE_RANDOM`, makes other schemas and other objects.
+const START: u64 = 0x5a11_91a7_e000_0001;
 /// Definitions of random schemas, and the schemas in each.
 const RANDOM_DEFINITIONS: usize = 14;
 const SCHEMAS_EACH: usize = 24;
@@ -61,8 +61,8 @@ fn the_api_server_agrees() -> Result<()> {
     progress("starting etcd and the API server");
     let server = Server::start(&Tools::find()?, &dir)?;
 
-    let seed = std::env::var("SAILPLANE_SEED").ok().map_or(Ok(SEED), |seed| seed.parse())?;
-    let mut random = Random::new(seed);
+    let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
+    let mut random = Random::new(start);
     let mut definitions: Vec<(Definition, usize)> = Vec::new();
     for number in 0..RANDOM_DEFINITIONS {
         let schema = schemas::many(&mut random, SCHEMAS_EACH);
