@@ -1,8 +1,11 @@
-//! The command line: `render`, `explain` and `definitions` show what a module would do; `function` serves.
+//! The command line: `render`, `explain` and `definitions` show what a module would do, `check` and `cel` what it says
+//! of objects and expressions; `function` serves.
 //!
 //! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
 //! about is wrong.
 
+mod cel;
+mod check;
 mod cluster;
 mod composition;
 mod definitions;
@@ -36,6 +39,8 @@ enum Command {
     Function(function::Args),
     Render(Box<render::Args>),
     Explain(explain::Args),
+    Check(check::Args),
+    Cel(cel::Args),
     Definitions(definitions::Args),
     #[command(hide = true)]
     Composition(Composition),
@@ -60,6 +65,8 @@ pub fn main() -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Composition(Composition { command: CompositionCommand::Render(args) }) => render::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Cel(args) => cel::run(&args),
         Command::Definitions(args) => definitions::run(&args),
     };
     match done {

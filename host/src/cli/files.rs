@@ -21,13 +21,31 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
+/// How much of a folder is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// Its own files.
+    Folder,
+    /// What is in its folders too.
+    Tree,
+}
+
 /// Reads files and folders, in the order given. Of a folder every YAML and JSON file is read, sorted by name,
 /// but not what is in its folders.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
+    read_to(Depth::Folder, paths)
+}
+
+/// Reads files and folders with their folders, in the order given. Hidden folders, such as `.git`, are passed over.
+pub(super) fn read_trees(paths: &[PathBuf]) -> Result<Vec<File>> {
+    read_to(Depth::Tree, paths)
+}
+
+fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(read_folder(path)?);
+            files.extend(read_folder(depth, path)?);
         } else {
             files.push(read(path)?);
         }
@@ -64,16 +82,31 @@ fn not_text(name: String, error: &FromUtf8Error) -> Mistake {
     }
 }
 
-fn read_folder(folder: &Path) -> Result<Vec<File>> {
-    let listed = fs::read_dir(folder).with_context(|| format!("cannot read folder {}", folder.display()))?;
-    let mut paths = listed.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.retain(|path| {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        ENDINGS.contains(&ending) && path.is_file()
-    });
-    paths.sort();
+fn read_folder(depth: Depth, folder: &Path) -> Result<Vec<File>> {
+    let mut paths = Vec::new();
+    list(depth, folder, &mut paths)?;
     ensure!(!paths.is_empty(), "no YAML or JSON files in folder {}", folder.display());
+    paths.sort();
     paths.iter().map(|path| read(path)).collect()
+}
+
+/// Lists the files of a folder that are read. Links to folders are not followed, since they may lead back.
+fn list(depth: Depth, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    let wrong = || format!("cannot read folder {}", folder.display());
+    for entry in fs::read_dir(folder).with_context(wrong)? {
+        let entry = entry.with_context(wrong)?;
+        let path = entry.path();
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if entry.file_type().with_context(wrong)?.is_dir() {
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if depth == Depth::Tree && !hidden {
+                list(depth, &path, paths)?;
+            }
+        } else if ENDINGS.contains(&ending) && path.is_file() {
+            paths.push(path);
+        }
+    }
+    Ok(())
 }
 
 impl File {

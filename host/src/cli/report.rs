@@ -18,6 +18,25 @@ const WIDTH: usize = 120;
 /// The texts that locations refer to: name and text, in the order of the contract.
 pub(super) type Texts = Vec<(String, String)>;
 
+/// A problem in one line, as the API server prints it: the path, then what is wrong there. A message about an unknown
+/// field names it already.
+pub(super) fn line(problem: &Problem) -> String {
+    let named = problem.code == ProblemCode::UnknownField && problem.message.contains(&format!("\"{}\"", problem.path));
+    if problem.path.is_empty() || named {
+        return problem.message.clone();
+    }
+    format!("{}: {}", problem.path, problem.message)
+}
+
+/// What would solve a problem, for people.
+pub(super) fn help(problem: &Problem) -> Option<String> {
+    Some(match problem.fix.as_ref()? {
+        Edit::Replace(value) => format!("write {value}"),
+        Edit::Rename(key) => format!("did you mean `{key}`?"),
+        Edit::Remove => "remove it".to_owned(),
+    })
+}
+
 /// Writes diagnostics to standard error, and says whether one is an error.
 pub(super) fn show(diagnostics: &[preview::Diagnostic], texts: &Texts) -> bool {
     for diagnostic in diagnostics {
@@ -89,10 +108,7 @@ struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let problem = &self.diagnostic.problem;
-        let separator = if problem.path.is_empty() { "" } else { ": " };
-        let said = [&problem.path, separator, &problem.message].concat();
-        f.write_str(&said.chars().map(visible).collect::<String>())
+        f.write_str(&line(&self.diagnostic.problem).chars().map(visible).collect::<String>())
     }
 }
 
@@ -107,12 +123,7 @@ impl Diagnostic for Shown<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let help = match self.diagnostic.problem.fix.as_ref()? {
-            Edit::Replace(value) => format!("write {value}"),
-            Edit::Rename(key) => format!("the key is spelled `{key}`"),
-            Edit::Remove => "remove it".to_owned(),
-        };
-        Some(Box::new(help))
+        Some(Box::new(help(&self.diagnostic.problem)?))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

@@ -1,0 +1,114 @@
+//! `sailplane check`: what an API server would have against documents, without one.
+
+mod batches;
+mod found;
+mod github;
+mod json;
+mod sarif;
+mod schemas;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+use super::modules::Modules;
+use super::{files, report};
+use found::Found;
+
+/// Longest that the check of one batch of files may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Check documents as an API server would
+///
+/// Says of each object what an API server would have against it under strict validation: unknown fields, wrong types,
+/// values out of bounds, broken rules. Sailplane's own kinds are always known; others when their
+/// CustomResourceDefinition, CompositeResourceDefinition or JSON schema is among the schemas. Objects without a schema
+/// are counted, and nothing is said of them.
+///
+/// Exits with 0 when nothing is wrong, and with 1 when something is, when a file cannot be read, or when there is no
+/// document at all.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  Check one file
+    sailplane check llm.yaml
+  Check a repository in GitHub Actions, with the definitions that it brings and those of a folder
+    sailplane check . --schemas . --schemas schemas/ --output github
+  Check what a cluster has
+    kubectl get llminference qwen -o yaml | sailplane check -
+
+JSON for programs (--output json) is one object:
+  files, errors, warnings, unknown   how many; `unknown` counts objects without a schema
+  objects    what was looked at: file, document (from 0), line, apiVersion, kind, name, checked
+  findings   what is wrong: file, document (from 0), line, column, endLine, endColumn (from 1, in characters; the end
+             is after the last one), severity (error or warning), code, path, message (the API server's line), and
+             fix ({\"replace\": value}, {\"rename\": key} or {\"remove\": true}) where there is an obvious one;
+             what does not apply is left out")]
+pub(super) struct Args {
+    /// What to check: files, folders with their folders, or `-` for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+
+    /// File or folder with schemas of further kinds. May be repeated; the last schema of a kind counts
+    ///
+    /// Of a folder all YAML and JSON files are read, in its folders too: CustomResourceDefinitions,
+    /// CompositeResourceDefinitions, and JSON schemas called `GROUP/KIND_VERSION.json`, in lower case, with `core` for
+    /// the group without a name.
+    #[arg(long, value_name = "DIR|FILE")]
+    schemas: Vec<PathBuf>,
+
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    output: Output,
+
+    /// Fail on warnings too
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    modules: Modules,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Output {
+    /// Reports with the lines concerned, for people
+    Text,
+    /// One JSON object, for programs
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Workflow commands that annotate a pull request on GitHub
+    Github,
+}
+
+/// Checks. False when something that was given is wrong.
+pub(super) fn run(args: &Args) -> Result<bool> {
+    let start = Instant::now();
+    let engine = args.modules.load(TIMEOUT)?;
+    let (subjects, schemas) = (files::read_trees(&args.paths)?, files::read_trees(&args.schemas)?);
+    let found = batches::check(&engine, subjects, schemas)?;
+    ensure!(!found.is_void(), "nothing to check: there is no document in what was given");
+    match args.output {
+        Output::Text => {
+            report::show(&found.diagnostics, &found.texts);
+        }
+        Output::Json => super::print(&format!("{:#}\n", json::spell(&found)?))?,
+        Output::Sarif => super::print(&format!("{:#}\n", sarif::spell(&found)))?,
+        Output::Github => super::print(&github::spell(&found))?,
+    }
+    eprintln!("{}, {} ms", summary(&found), start.elapsed().as_millis());
+    Ok(found.errors() == 0 && !(args.strict && found.warnings() > 0))
+}
+
+fn summary(found: &Found) -> String {
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    format!(
+        "checked {}, {}: {}, {}, {} without a schema",
+        count(found.files, "file"),
+        count(found.objects.len(), "object"),
+        count(found.errors(), "error"),
+        count(found.warnings(), "warning"),
+        count(found.unknown(), "object"),
+    )
+}

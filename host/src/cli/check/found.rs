@@ -1,0 +1,73 @@
+//! What a check found.
+
+use crate::cli::report::{self, Texts};
+use crate::wit::preview::{Checked, Diagnostic, Gravity, Location};
+use crate::wit::types::{Problem, ProblemCode};
+
+/// What is wrong with files, and what was looked at.
+pub(super) struct Found {
+    /// What the locations below refer to: the files, then the schemas.
+    pub(super) texts: Texts,
+    /// How many files were checked.
+    pub(super) files: usize,
+    /// What is wrong, in the order of the texts.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// The objects, in the order of the files.
+    pub(super) objects: Vec<Checked>,
+}
+
+impl Found {
+    /// Whether there was nothing to look at.
+    pub(super) fn is_void(&self) -> bool {
+        self.objects.is_empty() && self.diagnostics.is_empty()
+    }
+
+    pub(super) fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|found| found.gravity == Gravity::Error).count()
+    }
+
+    pub(super) fn warnings(&self) -> usize {
+        self.diagnostics.len() - self.errors()
+    }
+
+    /// How many objects have no schema.
+    pub(super) fn unknown(&self) -> usize {
+        self.objects.iter().filter(|object| !object.known).count()
+    }
+
+    /// What the text at a location is called.
+    pub(super) fn name(&self, location: Location) -> &str {
+        let text = usize::try_from(location.text).ok().and_then(|text| self.texts.get(text));
+        text.map_or("", |(name, _)| name.as_str())
+    }
+}
+
+/// The problem and what would solve it, in a line.
+pub(super) fn said(problem: &Problem) -> String {
+    let line = report::line(problem);
+    match report::help(problem) {
+        Some(help) => format!("{line} ({help})"),
+        None => line,
+    }
+}
+
+/// A sort of mistake: what programs call it, and what it is.
+pub(super) const RULES: &[(ProblemCode, &str, &str)] = &[
+    (ProblemCode::Required, "required", "A required value is missing."),
+    (ProblemCode::TypeInvalid, "type-invalid", "A value has the wrong type."),
+    (ProblemCode::Invalid, "invalid", "A value is malformed, out of its bounds, or breaks a rule."),
+    (ProblemCode::NotSupported, "not-supported", "A value is not one of the allowed ones."),
+    (ProblemCode::Duplicate, "duplicate", "A value occurs twice where it must be unique."),
+    (ProblemCode::TooLong, "too-long", "A value is longer than it may be."),
+    (ProblemCode::TooMany, "too-many", "A list or map has more items than it may have."),
+    (ProblemCode::Forbidden, "forbidden", "A value is sound by itself but may not be set here."),
+    (ProblemCode::NotFound, "not-found", "A value refers to something that does not exist."),
+    (ProblemCode::UnknownField, "unknown-field", "A field is not part of the type."),
+    (ProblemCode::Syntax, "syntax", "A text is not well-formed YAML or JSON, or exceeds a limit on such texts."),
+];
+
+/// What programs call a sort of mistake, and its place in [`RULES`].
+pub(super) fn rule(code: ProblemCode) -> (usize, &'static str) {
+    let found = RULES.iter().enumerate().find(|(_, (known, ..))| *known == code);
+    found.map_or((0, ""), |(index, (_, name, _))| (index, name))
+}

@@ -1,0 +1,47 @@
+//! What a check found, as workflow commands that annotate a pull request on GitHub
+//! (docs.github.com, "Workflow commands for GitHub Actions").
+
+use std::fmt::Write as _;
+
+use super::found::{Found, rule, said};
+use crate::wit::preview::{Diagnostic, Gravity};
+
+/// A line per finding.
+pub(super) fn spell(found: &Found) -> String {
+    found.diagnostics.iter().map(|diagnostic| command(found, diagnostic)).collect()
+}
+
+fn command(found: &Found, diagnostic: &Diagnostic) -> String {
+    let mut command = String::from(match diagnostic.gravity {
+        Gravity::Error => "::error ",
+        Gravity::Warning => "::warning ",
+    });
+    if let Some(at) = diagnostic.location {
+        let file = property(found.name(at));
+        let _ = write!(command, "file={file},line={},col={},endLine={},", at.line, at.column, at.end_line);
+    }
+    let (title, message) = (property(rule(diagnostic.problem.code).1), data(&said(&diagnostic.problem)));
+    let _ = writeln!(command, "title={title}::{message}");
+    command
+}
+
+/// Text as a message.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Text as a value before the message.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_command_is_escaped() {
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        assert_eq!(data("::error::50%\r\n"), "::error::50%25%0D%0A");
+    }
+}
