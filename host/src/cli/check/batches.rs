@@ -35,9 +35,10 @@ pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>) -> Re
 
     let unknown: BTreeSet<_> = looked.of_files.values().flat_map(OfFile::unknown).collect();
     let describing = describing(&schemas, &unknown);
-    let wanted = |of_file: &OfFile| of_file.unknown().filter_map(|kind| describing.get(&kind)).flatten().copied();
-    let again: BTreeMap<usize, BTreeSet<usize>> =
-        looked.of_files.iter().map(|(file, found)| (*file, wanted(found).collect())).collect();
+    let wanted = |found: &OfFile| -> BTreeSet<usize> {
+        found.unknown().filter_map(|kind| describing.get(&kind)).flatten().copied().collect()
+    };
+    let again: BTreeMap<_, _> = looked.of_files.iter().map(|(file, found)| (*file, wanted(found))).collect();
     let doubtful: Vec<_> = all.into_iter().filter(|file| again.get(file).is_some_and(|it| !it.is_empty())).collect();
     let beside = |batch: &Vec<usize>| {
         let schemas: BTreeSet<_> = batch.iter().filter_map(|file| again.get(file)).flatten().copied().collect();
