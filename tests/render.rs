@@ -1,58 +1,9 @@
 //! The commands that need neither cluster nor network: `render`, `explain` and `definitions`.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::path::Path;
 
 use serde_json::Value;
-use tests::artifacts::sailplane;
-use tests::files::{bless, workspace};
-
-/// What a command did.
-struct Done {
-    ok: bool,
-    out: String,
-    err: String,
-}
-
-/// Runs `sailplane` with `input` on standard input.
-fn run_on(input: &[u8], arguments: &[&str]) -> Done {
-    let mut command = Command::new(sailplane());
-    command.args(arguments).current_dir(workspace()).env_remove("COLUMNS");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary can be run");
-    let mut stdin = child.stdin.take().expect("it was piped");
-    // A command that refuses its arguments does not read.
-    let _ = stdin.write_all(input);
-    drop(stdin);
-    let output = child.wait_with_output().expect("a child can be waited for");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-    Done { ok: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
-}
-
-fn run(arguments: &[&str]) -> Done {
-    run_on(b"", arguments)
-}
-
-/// A file of a test.
-fn file(name: &str, text: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
-    fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
-    fs::write(&path, text).expect("the directory of tests can be written to");
-    path
-}
-
-fn composite(name: &str) -> String {
-    format!(
-        "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: {name}\n  namespace: team-a\n\
-         spec:\n  model: Qwen/Qwen2.5-1.5B-Instruct\n  providerConfigName: gpu-cluster\n"
-    )
-}
+use tests::command::{composite, file, run, run_on, snapshot};
 
 fn composition(steps: &str) -> String {
     format!(
@@ -71,14 +22,6 @@ fn listed(printed: &str) -> Vec<String> {
     };
     let documents = printed.split("---\n").skip(1);
     documents.map(|document| format!("{} {}", value(document, "kind: "), value(document, "  name: "))).collect()
-}
-
-/// Help and trees are compared with `tests/snapshots/`.
-#[track_caller]
-fn snapshot(name: &str, text: &str) {
-    if let Err(difference) = bless(&workspace().join("tests/snapshots").join(name), text) {
-        panic!("{difference}");
-    }
 }
 
 #[test]

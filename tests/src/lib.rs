@@ -1,6 +1,7 @@
 //! What the test suites share.
 
 pub mod artifacts;
+pub mod command;
 pub mod contract;
 pub mod files;
 pub mod function;

@@ -171,11 +171,12 @@ fn whole(expression: &str) -> Location {
     Location { text: 0, document: 0, line: 1, column: 1, end_line: line, end_column }
 }
 
-/// The name or character at a place.
+/// The name or character at a place; with a dot, the name after it.
 fn mark(expression: &str, Place { line, column }: Place) -> Location {
     let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let rest = expression.lines().nth(index(line)).unwrap_or_default().chars().skip(index(column));
-    let length = rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1);
+    let rest: String = expression.lines().nth(index(line)).unwrap_or_default().chars().skip(index(column)).collect();
+    let (dot, name) = rest.strip_prefix('.').map_or((0, rest.as_str()), |name| (1, name));
+    let length = (dot + name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').count()).max(1);
     Location { text: 0, document: 0, line, column, end_line: line, end_column: column.saturating_add(number(length)) }
 }
 

@@ -1,0 +1,188 @@
+//! `sailplane cel`: values, costs and errors, one by one and in batches.
+
+use std::path::Path;
+
+use host::engine::{Engine, Settings};
+use host::wit::expressions::{Request, Subject, Trial};
+use serde_json::{Value, json};
+use tests::command::{file, run, run_on, snapshot};
+
+/// Device selectors with the outcomes and costs that Kubernetes has.
+const VECTORS: &str = include_str!("../crates/cel/tests/devices.json");
+
+const DEVICE: &str = "driver: gpu.nvidia.com\nattributes:\n  type: {string: gpu}\ncapacity:\n  memory: {value: 80Gi}\n";
+
+const SCHEMA: &str = "type: object\nproperties:\n  size: {type: integer}\n  name: {type: string, maxLength: 20}\n";
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("it is UTF-8")
+}
+
+#[test]
+fn help() {
+    let help = run(&["cel", "--help"]);
+    assert!(help.ok && help.out.contains("Example"), "{}", help.err);
+    snapshot("cel-help.txt", &help.out);
+}
+
+/// The vectors' devices, and their cases with the index of the device.
+fn vectors() -> (Vec<Value>, Vec<(Value, usize)>) {
+    let vectors: Value = serde_json::from_str(VECTORS).expect("it is JSON");
+    let list = |key: &str| vectors[key].as_array().expect("it is an array").clone();
+    let device = |case: &Value| usize::try_from(case["device"].as_u64().expect("an index")).expect("it is small");
+    (list("devices"), list("cases").into_iter().map(|case| (case.clone(), device(&case))).collect())
+}
+
+/// Panics with the cases that differ.
+#[track_caller]
+fn none_wrong(wrong: &[String], cases: usize) {
+    assert!(wrong.is_empty(), "{} of {cases} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_vector_in_a_batch() {
+    let (devices, cases) = vectors();
+    let line =
+        |(case, device): &(Value, usize)| format!("{}\n", json!({"expr": case["expr"], "device": devices[*device]}));
+    let done = run_on(cases.iter().map(line).collect::<String>().as_bytes(), &["cel", "--batch"]);
+    assert!(done.ok && done.err.is_empty(), "{}", done.err);
+    let answers: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
+    assert_eq!((answers.len(), cases.len()), (1334, 1334));
+    let mut wrong = Vec::new();
+    for ((case, _), answer) in cases.iter().zip(&answers) {
+        let expected = &case["expect"];
+        let agrees = match answer["error"].as_str() {
+            None => answer["value"] == *expected && case.get("cost").is_none_or(|cost| answer["cost"] == *cost),
+            Some("compile") => expected == "compile error",
+            Some("runtime" | "cost") => expected == "runtime error",
+            // Of a type that is only known when it is evaluated, too.
+            Some("type") => expected == "compile error" || expected == "runtime error",
+            Some(_) => false,
+        };
+        if !agrees {
+            wrong.push(format!("{case}\n  {answer}"));
+        }
+    }
+    none_wrong(&wrong, cases.len());
+}
+
+/// Failures cost something too, which a batch does not print.
+#[test]
+fn every_cost_in_the_component() {
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("the component can be loaded");
+    let (devices, cases) = vectors();
+    let subjects = devices.iter().map(|device| Subject::Device(device.to_string())).collect();
+    let trial = |(case, device): &(Value, usize)| Trial {
+        expression: case["expr"].as_str().expect("it is text").to_owned(),
+        subject: u32::try_from(*device).expect("it is small"),
+    };
+    let request = Request { subjects, trials: cases.iter().map(trial).collect() };
+    let outcomes = engine.evaluate(&request).expect("there is an answer");
+    assert_eq!(outcomes.len(), cases.len());
+    let mut wrong = Vec::new();
+    for ((case, _), outcome) in cases.iter().zip(&outcomes) {
+        if case["cost"].as_u64().is_some_and(|cost| outcome.cost != Some(cost)) {
+            wrong.push(format!("{case}\n  {outcome:?}"));
+        }
+    }
+    none_wrong(&wrong, cases.len());
+    let with_cost = cases.iter().filter(|(case, _)| case["cost"].is_u64()).count();
+    assert_eq!(with_cost, 1098);
+}
+
+#[test]
+fn values_and_errors() {
+    let (device, schema) = (file("device.yaml", DEVICE), file("schema.yaml", SCHEMA));
+    let (this, old) = (file("self.yaml", "size: 3\nname: a\n"), file("old.yaml", "size: 2\nname: a\n"));
+    let on_device = vec!["--device", path(&device)];
+    let on_value = vec!["--self", path(&this), "--schema", path(&schema)];
+    let on_update = [on_value.as_slice(), &["--old-self", path(&old)]].concat();
+    //   expression                             subject      answer
+    for (expression, subject, expected) in [
+        ("device.driver == 'gpu.nvidia.com'", &on_device, json!({"value": true, "cost": 4, "estimate": 4})),
+        (
+            "devic.driver == ''",
+            &on_device,
+            json!({"error": "compile", "message": "undeclared reference to 'devic' (in container '')", "line": 1, "column": 1}),
+        ),
+        ("self.size > 2", &on_value, json!({"value": true, "cost": 3, "estimate": 3})),
+        ("self.size > oldSelf.size", &on_update, json!({"value": true, "cost": 5, "estimate": 5})),
+        (
+            "self.sise > 2",
+            &on_value,
+            json!({"error": "compile", "message": "undefined field 'sise'", "line": 1, "column": 5}),
+        ),
+    ] {
+        let done = run(&[&["cel", expression, "--output", "json"], subject.as_slice()].concat());
+        let answer: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        assert_eq!(answer, expected, "{expression}");
+        assert_eq!(done.ok, answer.get("value").is_some(), "{expression}");
+    }
+    for (expression, error) in [("device.capacity", "type"), ("device.driver[0]", "compile"), ("1 / 0 == 1", "runtime")]
+    {
+        let done = run_on(DEVICE.as_bytes(), &["cel", expression, "--device", "-", "--output", "json"]);
+        let answer: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        assert_eq!(answer["error"], error, "{expression}: {answer}");
+    }
+}
+
+#[test]
+fn text_is_for_people() {
+    let done = run_on(DEVICE.as_bytes(), &["cel", "device.driver == 'gpu.nvidia.com'", "--device", "-"]);
+    assert_eq!((done.ok, done.out.as_str()), (true, "value     true\ncost      4\n"));
+    let schema = file("people.yaml", SCHEMA);
+    let done = run_on(b"size: 3", &["cel", "self.size > 4", "--self", "-", "--schema", path(&schema)]);
+    assert_eq!((done.ok, done.out.as_str()), (true, "value     false\ncost      3\nestimate  at most 3\n"));
+    let done = run_on(b"size: 3", &["cel", "self.sise > 4", "--self", "-", "--schema", path(&schema)]);
+    let report = "  × undefined field 'sise'
+   ╭─[expression:1:5]
+ 1 │ self.sise > 4
+   ·     ──┬──
+   ·       ╰── here
+   ╰────
+";
+    assert_eq!((done.ok, done.out.as_str(), done.err.as_str()), (false, "", report));
+}
+
+#[test]
+fn definitions_bring_schemas() {
+    let definition = file("definition.yaml", &run(&["definitions"]).out);
+    let example = "examples/llm-inference/llm-kimi.yaml";
+    let done = run(&[
+        "cel",
+        "self.spec.gpu > 1 && self.metadata.name != ''",
+        "--self",
+        example,
+        "--schema",
+        path(&definition),
+    ]);
+    assert!(done.ok && done.out.starts_with("value     true\n"), "{}{}", done.out, done.err);
+    let done =
+        run_on(b"apiVersion: v1\nkind: Secret\n", &["cel", "true", "--self", "-", "--schema", path(&definition)]);
+    let line = "the value is of `v1` Secret, and ";
+    assert!(!done.ok && done.err.contains(line) && done.err.contains("LLMInference"), "{}", done.err);
+}
+
+#[test]
+fn batches_answer_line_by_line() {
+    let lines = [
+        r#"{"expr": "device.driver == 'a'", "device": {"driver": "a"}, "more": 1}"#,
+        "",
+        "nonsense",
+        r#"{"expr": "device.driver"}"#,
+        r#"{"expr": "device.driver", "device": {"driver": "a"}}"#,
+        r#"{"expr": "device.", "device": {"driver": "a"}}"#,
+        r#"{"expr": "device.driver == 'b'", "device": {"driver": "a"}}"#,
+    ];
+    let done = run_on(lines.join("\n").as_bytes(), &["cel", "--batch"]);
+    let answers = done.out.lines().map(|line| {
+        let answer: Value = serde_json::from_str(line).expect("it is JSON");
+        answer["error"].as_str().map_or_else(|| line.to_owned(), str::to_owned)
+    });
+    let expected = [r#"{"value":true,"cost":3}"#, "input", "input", "type", "compile", r#"{"value":false,"cost":3}"#];
+    assert_eq!(answers.collect::<Vec<_>>(), expected);
+    assert!(!done.ok, "two lines are no trials");
+    assert!(run_on(lines[6].as_bytes(), &["cel", "--batch"]).ok);
+    let done = run_on(b"\xff\n", &["cel", "--batch"]);
+    assert!(!done.ok && done.out.starts_with("{\"error\":\"input\""), "{}{}", done.out, done.err);
+}

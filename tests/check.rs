@@ -1,0 +1,292 @@
+//! `sailplane check`: lines, places, exit codes and formats.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tests::command::{Done, composite, file, run, run_on, snapshot};
+use tests::files::workspace;
+
+const CRD: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.acme.example.org}
+spec:
+  group: acme.example.org
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1}
+              colour: {type: string, enum: [red, green]}
+            x-kubernetes-validations:
+            - {rule: "self.size < 10 || self.colour == 'red'", message: "large widgets are red"}
+"#;
+
+fn widget(spec: &str) -> String {
+    format!("apiVersion: acme.example.org/v1\nkind: Widget\nmetadata: {{name: w, namespace: team-a}}\nspec: {spec}\n")
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("it is UTF-8")
+}
+
+/// The summary without the time it took.
+fn summary(done: &Done) -> &str {
+    done.err.lines().last().and_then(|line| line.rsplit_once(", ")).map_or("", |(counts, _)| counts)
+}
+
+#[test]
+fn help() {
+    let help = run(&["check", "--help"]);
+    assert!(help.ok && help.out.contains("Example"), "{}", help.err);
+    snapshot("check-help.txt", &help.out);
+}
+
+#[test]
+fn every_example_is_valid() {
+    let done = run(&["check", "examples"]);
+    assert!(done.ok && done.out.is_empty() && !done.err.contains('×'), "{}", done.err);
+    assert!(summary(&done).contains(": 0 errors"), "{}", done.err);
+}
+
+/// Each is told in the API server's words, where it is.
+#[test]
+fn findings() {
+    let crd = file("widgets.yaml", CRD);
+    let ours = |more: &str| composite("qwen") + more;
+    //    text                             line:column code           message
+    for (text, expected) in [
+        (
+            ours("  gpu: 0\n"),
+            &["9:8 invalid spec.gpu: Invalid value: 0: spec.gpu in body should be greater than or equal to 1"][..],
+        ),
+        (ours("  gpus: 4\n"), &["9:3 unknown-field unknown field \"spec.gpus\""]),
+        (
+            ours("  gpus: 4\n  gpu: 0\n"),
+            &[
+                "9:3 unknown-field unknown field \"spec.gpus\"",
+                "10:8 invalid spec.gpu: Invalid value: 0: spec.gpu in body should be greater than or equal to 1",
+            ],
+        ),
+        (widget("{size: 1}"), &[]),
+        (
+            widget("{size: 0}"),
+            &["4:14 invalid spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"],
+        ),
+        (widget("{size: 1, color: red}"), &["4:17 unknown-field unknown field \"spec.color\""]),
+        (
+            widget("{}"),
+            &[
+                "1:1 invalid Invalid value: null: some validation rules were not checked because the object was invalid; \
+                 correct the existing errors to complete validation",
+                "4:1 required spec.size: Required value",
+            ],
+        ),
+        (
+            widget("{size: 1, colour: blue}"),
+            &["4:25 not-supported spec.colour: Unsupported value: \"blue\": supported values: \"red\", \"green\""],
+        ),
+        (widget("{size: 10, colour: green}"), &["4:7 invalid spec: Invalid value: large widgets are red"]),
+        (
+            "a: [\n".to_owned(),
+            &["2:1 syntax not well-formed YAML: while parsing a node, did not find expected node content"],
+        ),
+        (
+            "- a\n".to_owned(),
+            &["1:1 type-invalid a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list"],
+        ),
+        (
+            format!("a: {}\nb: 1\n", "x".repeat(4 << 20)),
+            &["2:1 syntax the document has more than 3145728 characters, the most an API server accepts"],
+        ),
+    ] {
+        let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&crd), "--output", "json"]);
+        let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        let findings = found["findings"].as_array().expect("it is an array").iter().map(|finding| {
+            let text = |key: &str| finding[key].as_str().expect("it is text").to_owned();
+            format!("{}:{} {} {}", finding["line"], finding["column"], text("code"), text("message"))
+        });
+        let shown: String = text.chars().take(300).collect();
+        assert_eq!(findings.collect::<Vec<_>>(), expected, "{shown}");
+        assert_eq!(done.ok, expected.is_empty(), "{shown}");
+    }
+}
+
+#[test]
+fn json_is_one_object() {
+    let text = composite("qwen") + "  gpus: 4\n---\napiVersion: v1\nkind: Gadget\nmetadata: {name: a}\n";
+    let done = run_on(text.as_bytes(), &["check", "-", "--output", "json"]);
+    let expected = json!({
+        "files": 1, "errors": 1, "warnings": 0, "unknown": 1,
+        "objects": [
+            {
+                "file": "<stdin>", "document": 0, "line": 1, "name": "qwen", "checked": true,
+                "apiVersion": "inference.devopstoolkit.ai/v1alpha1", "kind": "LLMInference",
+            },
+            {"file": "<stdin>", "document": 1, "line": 11, "name": "a", "checked": false, "apiVersion": "v1", "kind": "Gadget"},
+        ],
+        "findings": [{
+            "file": "<stdin>", "document": 0, "line": 9, "column": 3, "endLine": 9, "endColumn": 7,
+            "severity": "error", "code": "unknown-field", "path": "spec.gpus",
+            "message": "unknown field \"spec.gpus\"", "fix": {"rename": "gpu"},
+        }],
+    });
+    assert_eq!(serde_json::from_str::<Value>(&done.out).expect("it is JSON"), expected);
+    assert_eq!(summary(&done), "checked 1 file, 2 objects: 1 error, 0 warnings, 1 object without a schema");
+}
+
+#[test]
+fn text_shows_the_line_and_what_was_meant() {
+    let done = run_on((composite("qwen") + "  gpus: 4\n").as_bytes(), &["check", "-"]);
+    let report = "  × unknown field \"spec.gpus\"
+   ╭─[<stdin>:9:3]
+ 8 │   providerConfigName: gpu-cluster
+ 9 │   gpus: 4
+   ·   ──┬─
+   ·     ╰── here
+   ╰────
+  help: did you mean `gpu`?
+checked 1 file, 1 object: 1 error, 0 warnings, 0 objects without a schema";
+    assert_eq!(done.err.rsplit_once(", ").map(|(text, _)| text), Some(report));
+    assert!(!done.ok && done.out.is_empty(), "{}", done.out);
+}
+
+#[test]
+fn github_gets_workflow_commands() {
+    let bad = file("a,b/bad.yaml", &(composite("qwen") + "  gpus: 50%\n"));
+    let done = run(&["check", path(&bad), "--output", "github"]);
+    let name = path(&bad).replace(',', "%2C");
+    let line = "title=unknown-field::unknown field \"spec.gpus\" (did you mean `gpu`?)\n";
+    assert_eq!(done.out, format!("::error file={name},line=9,col=3,endLine=9,{line}"));
+    assert!(!done.ok);
+}
+
+/// What SARIF 2.1.0 requires, of the parts that are used.
+const SARIF: &str = r##"{
+  "type": "object", "required": ["version", "runs"],
+  "properties": {
+    "version": {"const": "2.1.0"},
+    "runs": {"type": "array", "items": {
+      "type": "object", "required": ["tool"],
+      "properties": {
+        "tool": {"type": "object", "required": ["driver"], "properties": {"driver": {
+          "type": "object", "required": ["name"], "properties": {"rules": {
+            "type": "array", "uniqueItems": true, "items": {
+              "type": "object", "required": ["id"],
+              "properties": {"shortDescription": {"type": "object", "required": ["text"]}}}}}}}},
+        "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+        "results": {"type": "array", "items": {
+          "type": "object", "required": ["message", "ruleId", "ruleIndex", "locations"],
+          "properties": {
+            "level": {"enum": ["none", "note", "warning", "error"]},
+            "message": {"type": "object", "required": ["text"]},
+            "ruleIndex": {"type": "integer", "minimum": -1},
+            "locations": {"type": "array", "minItems": 1, "items": {
+              "type": "object", "required": ["physicalLocation"],
+              "properties": {"physicalLocation": {
+                "type": "object", "required": ["artifactLocation", "region"],
+                "properties": {
+                  "artifactLocation": {"type": "object", "properties": {"uri": {"type": "string", "format": "uri-reference"}}},
+                  "region": {"type": "object", "properties": {
+                    "startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1},
+                    "endLine": {"type": "integer", "minimum": 1}, "endColumn": {"type": "integer", "minimum": 1}}}}}}}}}}}}}}}
+}"##;
+
+#[test]
+fn sarif_has_rules_and_regions() {
+    let done = run_on((composite("qwen") + "  gpus: 4\n  gpu: 0\n").as_bytes(), &["check", "-", "--output", "sarif"]);
+    let log: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.enable_format_assertions();
+    let schema = serde_json::from_str(SARIF).expect("it is JSON");
+    compiler.add_resource("sarif.json", schema).expect("it is a schema");
+    let schema = compiler.compile("sarif.json", &mut schemas).expect("it is a schema");
+    schemas.validate(&log, schema).unwrap_or_else(|error| panic!("{error}"));
+
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("it is an array");
+    assert_eq!(results.len(), 2);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().expect("it is an index")).expect("it is small");
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    }
+    let region = &results[0]["locations"][0]["physicalLocation"];
+    let expected = json!({"startLine": 9, "startColumn": 3, "endLine": 9, "endColumn": 7});
+    assert_eq!((&region["artifactLocation"]["uri"], &region["region"]), (&"%3Cstdin%3E".into(), &expected));
+}
+
+#[test]
+fn warnings_count_when_they_are_asked_to() {
+    let example = "examples/llm-inference/llm-kimi.yaml";
+    let done = run(&["check", example]);
+    assert!(done.ok && done.err.contains("is gated") && done.err.contains("1 warning,"), "{}", done.err);
+    assert!(!run(&["check", "--strict", example]).ok);
+    assert!(run(&["check", "--strict", "examples/llm-inference/llm-qwen.yaml"]).ok);
+}
+
+#[test]
+fn nothing_to_check_is_an_error() {
+    for text in ["", "---\n# nothing\n"] {
+        let done = run_on(text.as_bytes(), &["check", "-"]);
+        assert!(!done.ok && done.err.contains("nothing to check"), "{text:?}: {}", done.err);
+    }
+    let done = run(&["check", "nowhere.yaml"]);
+    assert!(!done.ok && done.err.contains("cannot read nowhere.yaml"), "{}", done.err);
+    let done = run(&["check", "examples", "--schemas", "nowhere"]);
+    assert!(!done.ok && done.err.contains("cannot read nowhere"), "{}", done.err);
+}
+
+/// The answer is the same for a file alone and among hundreds, and comes in the order of the files.
+#[test]
+fn folders_of_hundreds() {
+    let folder =
+        workspace().join(file("many/crds/widgets.yaml", CRD).parent().and_then(Path::parent).expect("it has one"));
+    for index in 0..400 {
+        let size = if index % 10 == 3 { 0 } else { 1 };
+        let text =
+            if index % 2 == 0 { composite(&format!("llm-{index}")) } else { widget(&format!("{{size: {size}}}")) };
+        file(&format!("many/objects/{}/{index:03}.yaml", index / 100), &text);
+    }
+    file("many/objects/.hidden/x.yaml", "not: [read");
+    let (objects, crds) = (folder.join("objects"), folder.join("crds"));
+    let arguments = ["check", path(&objects), "--schemas", path(&crds), "--output", "json"];
+    let first = run(&arguments);
+    assert_eq!(summary(&first), "checked 400 files, 400 objects: 40 errors, 0 warnings, 0 objects without a schema");
+    let found: Value = serde_json::from_str(&first.out).expect("it is JSON");
+    let files: Vec<_> = found["findings"].as_array().expect("it is an array").iter().map(|it| &it["file"]).collect();
+    let expected: Vec<_> =
+        (0..40).map(|n| format!("{}/{}/{:03}.yaml", path(&objects), n / 10, 10 * n + 3)).map(Value::from).collect();
+    assert_eq!(files, expected.iter().collect::<Vec<_>>());
+    for _ in 0..3 {
+        assert_eq!(run(&arguments).out, first.out);
+    }
+    assert!(fs::metadata(objects.join(".hidden/x.yaml")).is_ok());
+}
+
+/// The schemas of a cluster's kinds, where they are at hand beside the workspace.
+#[test]
+fn schemas_of_a_cluster() {
+    let schemas = workspace().join("../shared/crds");
+    if !schemas.is_dir() {
+        println!("skipped: there is no folder ../shared/crds");
+        return;
+    }
+    let deployment =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: b}\nspec: {replica: 3, template: {}}\n";
+    let done = run_on(deployment.as_bytes(), &["check", "-", "--schemas", path(&schemas)]);
+    for line in ["spec.selector: Required value", "unknown field \"spec.replica\"", "did you mean `replicas`?"] {
+        assert!(done.err.contains(line), "no `{line}` in\n{}", done.err);
+    }
+    assert_eq!(summary(&done), "checked 1 file, 1 object: 2 errors, 0 warnings, 0 objects without a schema");
+}
