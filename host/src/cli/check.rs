@@ -39,12 +39,20 @@ Examples:
     kubectl get llminference qwen -o yaml | sailplane check -
 
 JSON for programs (--output json) is one object:
-  files, errors, warnings, unknown   how many; `unknown` counts objects without a schema
-  objects    what was looked at: file, document (from 0), line, apiVersion, kind, name, checked
-  findings   what is wrong: file, document (from 0), line, column, endLine, endColumn (from 1, in characters; the end
-             is after the last one), severity (error or warning), code, path, message (the API server's line), and
-             fix ({\"replace\": value}, {\"rename\": key} or {\"remove\": true}) where there is an obvious one;
-             what does not apply is left out")]
+  files     how many files were checked
+  errors    how many findings are errors
+  warnings  how many are warnings
+  unknown   how many objects have no schema
+  objects   what was looked at: file, document (from 0), line, apiVersion, kind, name, and checked,
+            which is false without a schema
+  findings  what is wrong, without what does not apply:
+            file, document, line, column, endLine, endColumn   where, from 1 but for document, in
+                                                               characters, to after the last one
+            severity   error or warning
+            code       what sort of mistake it is, e.g. unknown-field
+            path       the field
+            message    the API server's line
+            fix        {\"replace\": value}, {\"rename\": key} or {\"remove\": true}")]
 pub(super) struct Args {
     /// What to check: files, folders with their folders, or `-` for standard input
     #[arg(value_name = "PATH", required = true)]

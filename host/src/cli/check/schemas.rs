@@ -38,20 +38,24 @@ pub(super) fn describing(schemas: &[File], kinds: &BTreeSet<Kind>) -> BTreeMap<K
 
 /// The kinds that a schema may be of.
 fn described(schema: &File, kinds: &BTreeSet<Kind>) -> Vec<Kind> {
-    let wanted: BTreeSet<_> = kinds.iter().flat_map(|kind| [kind.group.as_str(), &kind.kind]).collect();
-    let longest = wanted.iter().map(|word| word.len()).max().unwrap_or_default();
-    let words = schema.name.split(|c| !in_word(c)).chain(schema.text.split(|c| !in_word(c)));
-    // File names have an ending, which is part of no word that counts.
-    let words = words.filter(|word| word.len() <= longest).map(str::to_ascii_lowercase);
-    let present: BTreeSet<_> = words.filter(|word| wanted.contains(word.as_str())).collect();
+    // Most words of a schema have the length of no wanted one, and are passed over at once.
+    let mut wanted: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for word in kinds.iter().flat_map(|kind| [kind.group.as_str(), &kind.kind]) {
+        wanted.entry(word.len()).or_default().insert(word);
+    }
+    let mut present: BTreeSet<&str> = BTreeSet::new();
+    for word in [&schema.name, &schema.text].into_iter().flat_map(|text| text.as_bytes().split(|c| !in_word(*c))) {
+        let alike = |known: &&&str| known.as_bytes().eq_ignore_ascii_case(word);
+        present.extend(wanted.get(&word.len()).into_iter().flatten().filter(alike).copied());
+    }
     let everything = hides_words(&schema.text);
-    let named = |word: &str| everything || !word.chars().all(in_word) || word.is_empty() || present.contains(word);
+    let named = |word: &str| everything || word.is_empty() || !word.bytes().all(in_word) || present.contains(word);
     kinds.iter().filter(|kind| named(&kind.group) && named(&kind.kind)).cloned().collect()
 }
 
-/// Whether a character is part of names: a name in a text stands between others, or quotes.
-fn in_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '.' | '-')
+/// Whether a character is part of names: in a text, other characters stand around a name.
+fn in_word(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-')
 }
 
 /// Whether a text may spell names in another way than letter by letter: with YAML's escapes, or broken over lines.
@@ -66,7 +70,7 @@ fn hides_words(text: &str) -> bool {
             _ => return false,
         };
         let code = rest.take(digits).try_fold(0, |code: u32, digit| Some(code.wrapping_mul(16) + digit.to_digit(16)?));
-        code.and_then(char::from_u32).is_some_and(in_word)
+        code.and_then(|code| u8::try_from(code).ok()).is_some_and(in_word)
     })
 }
 
