@@ -274,6 +274,36 @@ fn folders_of_hundreds() {
     assert!(fs::metadata(objects.join(".hidden/x.yaml")).is_ok());
 }
 
+/// Definitions say which kind they describe, and of JSON schemas the names of the files do.
+#[test]
+fn schemas_are_recognised() {
+    let schema = r#"{"type": "object", "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"},
+        "metadata": {"type": "object"}, "spec": {"type": "object", "properties": {"size": {"type": "integer"}}}}}"#;
+    let xrd = CRD
+        .replace("apiextensions.k8s.io/v1", "apiextensions.crossplane.io/v2")
+        .replace("CustomResourceDefinition", "CompositeResourceDefinition");
+    //   file                                   text    api version             unknown field
+    for (number, name, text, api_version, field) in [
+        (0, "acme.example.org/widget_v1.json", schema, "acme.example.org/v1", "spec.colour"),
+        (1, "core/widget_v1.json", schema, "v1", "spec.colour"),
+        (2, "any.yaml", CRD, "acme.example.org/v1", "spec.crossplane"),
+        (3, "any.yaml", &xrd, "acme.example.org/v1", "spec.nothing"),
+    ] {
+        let folder = format!("recognised-{number}");
+        file(&format!("{folder}/more/{name}"), text);
+        let folder = file(&format!("{folder}/notes.txt"), "").parent().expect("it has one").to_owned();
+        let key = field.trim_start_matches("spec.");
+        let text = widget(&format!("{{size: 1, {key}: {{}}}}")).replace("acme.example.org/v1", api_version);
+        let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&folder), "--output", "github"]);
+        assert!(done.out.contains(&format!("unknown field \"{field}\"")), "{name}\n{}{}", done.out, done.err);
+        // Of another version nothing is said.
+        let text = text.replace("/v1", "/v2").replace(": v1\n", ": v2\n");
+        let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&folder)]);
+        let nothing = "checked 1 file, 1 object: 0 errors, 0 warnings, 1 object without a schema";
+        assert_eq!((done.ok, summary(&done)), (true, nothing), "{name}");
+    }
+}
+
 /// The schemas of a cluster's kinds, where they are at hand beside the workspace.
 #[test]
 fn schemas_of_a_cluster() {

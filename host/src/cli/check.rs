@@ -33,8 +33,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 Examples:
   Check one file
     sailplane check llm.yaml
-  Check a repository in GitHub Actions, with the definitions that it brings and those of a folder
-    sailplane check . --schemas . --schemas schemas/ --output github
+  Check a folder in GitHub Actions, with the definitions that are in it and those of another folder
+    sailplane check manifests/ --schemas manifests/ --schemas schemas/ --output github
   Check what a cluster has
     kubectl get llminference qwen -o yaml | sailplane check -
 
