@@ -165,6 +165,7 @@ impl Engine {
             code: types::ProblemCode::NotSupported,
             message: format!("no kind `{version}` {kind}; known are {known}"),
             fix: None,
+            hint: None,
         };
         types::Fault { cause: types::FaultCause::UnknownKind, problems: vec![problem], conditions: Vec::new() }
     }

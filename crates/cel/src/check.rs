@@ -7,7 +7,9 @@ use crate::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, Tree};
 use crate::env::Inner;
 use crate::error::{Problem, Stage};
 use crate::functions::{self, Function};
+use crate::macros;
 use crate::messages;
+use crate::suggest::nearest;
 use crate::types::Type;
 use crate::unify::{Bindings, most_general};
 
@@ -174,7 +176,9 @@ impl<'c> Checker<'c> {
     fn ident(&mut self, id: Id, name: &str) -> Type {
         self.named(id, name).unwrap_or_else(|| {
             let message = self.undeclared(name);
-            self.report(id, message);
+            let known = self.scopes.iter().map(|scope| scope.0).chain(self.env.variables());
+            let meant = self.meant(known, name);
+            self.report_meant(id, message, meant);
             Type::Error
         })
     }
@@ -211,7 +215,8 @@ impl<'c> Checker<'c> {
             Type::Object(name) => match self.env.field(name, field) {
                 Some(ty) => ty.clone(),
                 None => {
-                    self.report(id, format!("undefined field '{field}'"));
+                    let meant = self.meant(self.env.fields(name), field);
+                    self.report_meant(id, format!("undefined field '{field}'"), meant);
                     Type::Error
                 }
             },
@@ -402,8 +407,23 @@ impl<'c> Checker<'c> {
 
     fn unknown(&mut self, id: Id, name: &str) -> Type {
         let message = self.undeclared(name);
-        self.report(id, message);
+        let known = functions::all().filter(|function| self.env.has(function)).map(|function| function.name);
+        let meant = self.meant(known.chain(macros::NAMES.iter().copied()), name);
+        self.report_meant(id, message, meant);
         Type::Error
+    }
+
+    /// The known name that was probably meant, as long as anything more is reported.
+    fn meant<'n>(&self, known: impl Iterator<Item = &'n str>, name: &str) -> Option<String> {
+        (self.problems.len() < MOST_PROBLEMS).then(|| nearest(known, name).map(str::to_owned)).flatten()
+    }
+
+    fn report_meant(&mut self, id: Id, message: String, meant: Option<String>) {
+        let before = self.problems.len();
+        self.report(id, message);
+        if let Some(problem) = self.problems.get_mut(before) {
+            problem.meant = meant;
+        }
     }
 
     fn undeclared(&self, name: &str) -> String {

@@ -82,6 +82,11 @@ impl Inner {
         })
     }
 
+    /// The names of an object's fields.
+    pub(crate) fn fields(&self, object: &str) -> impl Iterator<Item = &str> {
+        self.objects.get(object).into_iter().flat_map(|fields| fields.keys().map(String::as_str))
+    }
+
     /// Whether the environment has a function.
     pub(crate) fn has(&self, function: &Function) -> bool {
         self.kind == Kind::Device || function.name != "includes"

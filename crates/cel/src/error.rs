@@ -19,6 +19,8 @@ pub struct Problem {
     pub message: String,
     /// Where, if at a place.
     pub place: Option<Place>,
+    /// The name that was probably meant. Kubernetes does not say it.
+    pub meant: Option<String>,
     /// The line of the source that the place is in.
     snippet: Option<String>,
 }
@@ -57,7 +59,7 @@ impl Problem {
     pub(crate) fn new(stage: Stage, source: &str, offset: Option<usize>, message: impl Into<String>) -> Self {
         let place = offset.map(|offset| Place::of(source, offset));
         let snippet = place.and_then(|place| source.split('\n').nth(place.line - 1)).map(str::to_owned);
-        Self { stage, message: message.into(), place, snippet }
+        Self { stage, message: message.into(), place, meant: None, snippet }
     }
 }
 

@@ -159,6 +159,11 @@ impl Cost {
     }
 }
 
+/// Every function, by name.
+pub(crate) fn all() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter()
+}
+
 /// The function of a name.
 pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     FUNCTIONS.binary_search_by(|function| function.name.cmp(name)).ok().map(|index| &FUNCTIONS[index])

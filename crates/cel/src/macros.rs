@@ -10,6 +10,24 @@ const UNUSED: &str = "#unused";
 /// What `sortBy` binds its list to.
 const SORTED: &str = "@__sortBy_input__";
 
+/// The names of the macros, for suggestions.
+pub(crate) const NAMES: &[&str] = &[
+    "all",
+    "bind",
+    "exists",
+    "existsOne",
+    "exists_one",
+    "filter",
+    "has",
+    "map",
+    "optFlatMap",
+    "optMap",
+    "sortBy",
+    "transformList",
+    "transformMap",
+    "transformMapEntry",
+];
+
 /// The call `function(arguments)`, of `target` if there is one, or what the macro of this name makes of it.
 #[inline(never)]
 pub(crate) fn expand(

@@ -122,7 +122,7 @@ pub fn outcomes(outcomes: Vec<from_expressions::Outcome>) -> Vec<expressions::Ou
 /// Lowers the outcome of an expression whose request could not be read.
 pub fn untried(fault: problem::Fault) -> expressions::Outcome {
     let message = fault.problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect();
-    let failure = expressions::Failure { stage: expressions::Stage::Runtime, message, place: None };
+    let failure = expressions::Failure { stage: expressions::Stage::Runtime, message, place: None, meant: None };
     expressions::Outcome { value: Err(failure), cost: None, estimate: None }
 }
 
@@ -136,6 +136,7 @@ fn failure(failure: &from_expressions::Failure) -> expressions::Failure {
         },
         message: failure.message.clone(),
         place: failure.place.map(|place| expressions::Place { line: place.line, column: place.column }),
+        meant: failure.meant.clone(),
     }
 }
 
@@ -250,6 +251,7 @@ fn problem(problem: problem::Problem) -> types::Problem {
             Code::Syntax => types::ProblemCode::Syntax,
         },
         message: problem.message,
+        hint: problem.hint,
         fix: problem.fix.map(|edit| match edit {
             problem::Edit::Replace(value) => types::Edit::Replace(json(&value)),
             problem::Edit::Rename(key) => types::Edit::Rename(key),

@@ -90,6 +90,8 @@ pub struct Failure {
     pub message: String,
     /// Where it is wrong.
     pub place: Option<Place>,
+    /// The name that was probably meant.
+    pub meant: Option<String>,
 }
 
 /// What came of an expression.
@@ -105,7 +107,7 @@ pub struct Outcome {
 
 impl Outcome {
     fn failed(stage: Stage, message: String) -> Self {
-        Self { value: Err(Failure { stage, message, place: None }), cost: None, estimate: None }
+        Self { value: Err(Failure { stage, message, place: None, meant: None }), cost: None, estimate: None }
     }
 
     fn uncompiled(error: &CompileError) -> Self {
@@ -115,7 +117,9 @@ impl Outcome {
         let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
         let place = error.problems.first().and_then(|problem| problem.place);
         let place = place.map(|place| Place { line: count(place.line), column: count(place.column) });
-        Self { value: Err(Failure { stage, message: messages.join("; "), place }), cost: None, estimate: None }
+        let meant = error.problems.iter().find_map(|problem| problem.meant.clone());
+        let failure = Failure { stage, message: messages.join("; "), place, meant };
+        Self { value: Err(failure), cost: None, estimate: None }
     }
 
     fn ran(value: Result<bool, RunError>, cost: u64, estimate: u64) -> Self {
@@ -125,7 +129,7 @@ impl Outcome {
                 Reason::CostExceeded => Stage::Cost,
                 Reason::WrongType => Stage::NotBoolean,
             };
-            Failure { stage, message: error.message, place: None }
+            Failure { stage, message: error.message, place: None, meant: None }
         };
         Self { value: value.map(Value::Bool).map_err(failure), cost: Some(cost), estimate: Some(estimate) }
     }

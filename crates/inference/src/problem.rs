@@ -15,12 +15,21 @@ pub struct Problem {
     pub message: String,
     /// A change that would solve it.
     pub fix: Option<Edit>,
+    /// What would be right, for people, where neither the message nor the change says it.
+    pub hint: Option<String>,
 }
 
 impl Problem {
     /// A problem without an obvious fix.
     pub fn new(path: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
-        Self { path: path.into(), code, message: message.into(), fix: None }
+        Self { path: path.into(), code, message: message.into(), fix: None, hint: None }
+    }
+
+    /// The same problem with words on what would be right.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
     }
 
     /// The same problem with a change that would solve it.

@@ -53,7 +53,7 @@ impl Validator {
         };
         let old = old.map(without_status);
         let options = Options { unknown: Unknown::Strict, old: old.as_ref(), scope: *scope, status: false };
-        let admitted = schema.admit(&without_status(object), &options).map_err(problems)?;
+        let admitted = schema.admit(&without_status(object), &options).map_err(|errors| self.problems(errors))?;
         let mut stored = admitted.object;
         if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
             fields.insert("status".to_owned(), status.clone());
@@ -74,7 +74,7 @@ impl Validator {
         let mut stored = match &self.own {
             Some(schema) => {
                 let options = Options { unknown: Unknown::Prune, ..Options::default() };
-                schema.admit(&written, &options).map_err(problems)?.object
+                schema.admit(&written, &options).map_err(|errors| self.problems(errors))?.object
             }
             None => written,
         };
@@ -87,7 +87,7 @@ impl Validator {
     /// Everything that is wrong with it.
     pub fn whole<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
         let Some((schema, _)) = &self.installed else { return read(object.clone(), "") };
-        read(schema.admit(object, &Options::default()).map_err(problems)?.object, "")
+        read(schema.admit(object, &Options::default()).map_err(|errors| self.problems(errors))?.object, "")
     }
 
     /// The defaults that `object` lacks.
@@ -100,6 +100,52 @@ impl Validator {
         added(&before, &after, "", &mut found);
         found
     }
+
+    /// What is wrong, with what the definition says would be right.
+    fn problems(&self, errors: Vec<FieldError>) -> Vec<Problem> {
+        let mut problems = problems(errors);
+        for problem in problems.iter_mut().filter(|problem| problem.fix.is_none() && problem.hint.is_none()) {
+            if matches!(problem.code, Code::Required | Code::TypeInvalid | Code::Invalid) {
+                problem.hint = self.schema_at(&problem.path).and_then(expected);
+            }
+        }
+        problems
+    }
+
+    /// The schema of the field at `path`, as the definition's author wrote it.
+    fn schema_at(&self, path: &str) -> Option<&Value> {
+        let root = &self.document["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        path::segments(path).try_fold(root, |schema, segment| match segment {
+            path::Segment::Key(key) => schema["properties"].get(key).or_else(|| schema.get("additionalProperties")),
+            path::Segment::Index(_) => schema.get("items"),
+        })
+    }
+}
+
+/// What would be right by a schema, in words, with the example that its description gives.
+fn expected(schema: &Value) -> Option<String> {
+    let kind = match schema["type"].as_str()? {
+        "object" => "an object",
+        "array" => "a list",
+        "string" => "a string",
+        "boolean" => "`true` or `false`",
+        "number" => "a number",
+        "integer" => "a whole number",
+        _ => return None,
+    };
+    let bounds = match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
+        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        (Some(least), None) => format!(" of at least {least}"),
+        (None, Some(most)) => format!(" of at most {most}"),
+        (None, None) => String::new(),
+    };
+    let example = schema["description"].as_str().and_then(|text| text.split_once("e.g. ")?.1.split('`').nth(1));
+    let example = example.map_or(String::new(), |example| format!(" like `{example}`"));
+    let allowed = schema["enum"].as_array().map(|allowed| allowed.iter().map(Value::to_string).collect::<Vec<_>>());
+    Some(match allowed {
+        Some(allowed) => format!("give {}", allowed.join(" or ")),
+        None => format!("give {kind}{bounds}{example}"),
+    })
 }
 
 /// What is wrong, in the vocabulary of the contract. Where a value cannot be decoded, what follows from that is left
@@ -130,7 +176,7 @@ pub fn problem(error: &FieldError) -> Problem {
     let problem = Problem::new(place, code, shortened(error.message()));
     match &error.hint {
         Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
-        Some(Hint::OneOf(_)) => problem.with_fix(Edit::Remove),
+        Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", known.join(", "))),
         None => problem,
     }
 }

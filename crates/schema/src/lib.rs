@@ -68,9 +68,9 @@ mod suggest;
 mod validate;
 
 pub use admit::{Admitted, Options, Unknown};
+pub use cel::nearest;
 pub use error::{FieldError, Hint, Kind};
 pub use path::Segment;
-pub use suggest::nearest;
 
 use serde_json::Value;
 

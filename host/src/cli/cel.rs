@@ -159,7 +159,13 @@ fn show(expression: &str, failure: &Failure) {
         Stage::NotBoolean => ProblemCode::TypeInvalid,
         Stage::Runtime | Stage::Cost => ProblemCode::Invalid,
     };
-    let problem = Problem { path: String::new(), code, message: failure.message.clone(), fix: None };
+    let problem = Problem {
+        path: String::new(),
+        code,
+        message: failure.message.clone(),
+        fix: None,
+        hint: failure.meant.as_ref().map(|meant| format!("did you mean `{meant}`?")),
+    };
     let diagnostic = Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
     report::show(&[diagnostic], &vec![("expression".to_owned(), expression.to_owned())]);
 }

@@ -30,11 +30,13 @@ pub(super) fn line(problem: &Problem) -> String {
 
 /// What would solve a problem, for people.
 pub(super) fn help(problem: &Problem) -> Option<String> {
-    Some(match problem.fix.as_ref()? {
+    let fix = problem.fix.as_ref().map(|fix| match fix {
         Edit::Replace(value) => format!("write {value}"),
         Edit::Rename(key) => format!("did you mean `{key}`?"),
         Edit::Remove => "remove it".to_owned(),
-    })
+    });
+    let said: Vec<_> = fix.into_iter().chain(problem.hint.clone()).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// Writes diagnostics to standard error, and says whether one is an error.
@@ -75,8 +77,13 @@ pub(super) fn fail(error: &anyhow::Error) {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let (line, column) = (number(mistake.line), number(mistake.column));
     let location = Location { text: 0, document: 0, line, column, end_line: line, end_column: column };
-    let problem =
-        Problem { path: String::new(), code: ProblemCode::Syntax, message: mistake.message.clone(), fix: None };
+    let problem = Problem {
+        path: String::new(),
+        code: ProblemCode::Syntax,
+        message: mistake.message.clone(),
+        fix: None,
+        hint: None,
+    };
     let diagnostic = preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
     show(&[diagnostic], &vec![(mistake.name.clone(), mistake.text.clone())]);
 }

@@ -92,9 +92,10 @@ fn spell(cause: FaultCause, problems: &[Problem]) -> String {
     lines.join("; ")
 }
 
-fn line(root: &str, Problem { path, message, .. }: &Problem) -> String {
+fn line(root: &str, Problem { path, message, hint, .. }: &Problem) -> String {
+    let message = hint.as_ref().map_or_else(|| message.clone(), |hint| format!("{message}; {hint}"));
     match (root, path.as_str()) {
-        ("", "") => message.clone(),
+        ("", "") => message,
         ("", path) | (path, "") => format!("{path}: {message}"),
         (root, path) if path.starts_with('[') => format!("{root}{path}: {message}"),
         (root, path) => format!("{root}.{path}: {message}"),
@@ -112,6 +113,7 @@ mod tests {
             code: ProblemCode::Invalid,
             message: (*message).to_owned(),
             fix: None,
+            hint: None,
         };
         let fault = Fault { cause, problems: problems.iter().map(problem).collect(), conditions: Vec::new() };
         assert_eq!(Refusal::fault(fault).message, expected);

@@ -188,6 +188,7 @@ fn fault(cause: types::FaultCause, path: &str, message: &str) -> types::Fault {
         code: types::ProblemCode::Invalid,
         message: message.to_owned(),
         fix: None,
+        hint: None,
     };
     types::Fault { cause, problems: vec![problem], conditions: Vec::new() }
 }

@@ -12,6 +12,7 @@ use super::{Checked, Diagnostic, Findings, Gravity, Role, in_order};
 use crate::admit::{self, Operation};
 use crate::kinds::{self, Kind};
 use crate::object::KindRef;
+use crate::path;
 use crate::problem::{Code, Problem};
 use crate::validation;
 
@@ -23,35 +24,50 @@ pub fn check(sources: &[super::Source]) -> Findings {
     let mut schemas = Schemas::of(sources, &documents);
     let mut objects = Vec::new();
     for document in documents.iter().filter(|document| document.role == Role::Subject) {
-        let kind = KindRef::of(&document.object);
-        let known = match kinds::find(&kind) {
-            Some(kind) => {
-                diagnostics.extend(judge(document, kind));
-                true
-            }
-            None => schemas.judge(document, &kind, &mut diagnostics),
-        };
-        let name = text(&document.object, &["metadata", "name"]).to_owned();
-        objects.push(Checked { location: document.location(), kind, name, known });
+        for (path, object) in items(&document.object) {
+            let kind = KindRef::of(object);
+            let (known, found) = match kinds::find(&kind) {
+                Some(kind) => (true, judge(object, kind)),
+                None => match schemas.judge(object, &kind, &mut diagnostics) {
+                    Some(found) => (true, found),
+                    None => (false, Vec::new()),
+                },
+            };
+            diagnostics.extend(found.into_iter().map(|(gravity, problem)| {
+                let path = path::join(&path, &problem.path);
+                document.diagnose(gravity, Problem { path, ..problem })
+            }));
+            let name = text(object, &["metadata", "name"]).to_owned();
+            let location = document.locate(&path, Code::Invalid);
+            objects.push(Checked { location, kind, name, known });
+        }
     }
     Findings { diagnostics: in_order(diagnostics), objects }
 }
 
+/// The object of a document, or the objects of a `List`, which `kubectl get` makes of several, with their paths.
+fn items(object: &Value) -> Vec<(String, &Value)> {
+    match (object["apiVersion"].as_str(), object["kind"].as_str(), object["items"].as_array()) {
+        (Some("v1"), Some("List"), Some(items)) => {
+            items.iter().enumerate().map(|(index, item)| (path::index("items", index), item)).collect()
+        }
+        _ => vec![(String::new(), object)],
+    }
+}
+
 /// What admission says of a new object of a kind of ours.
-fn judge(document: &Document, kind: &Kind) -> Vec<Diagnostic> {
-    let operation = Operation::Create(document.object.clone());
+fn judge(object: &Value, kind: &Kind) -> Vec<(Gravity, Problem)> {
+    let operation = Operation::Create(object.clone());
     let request = admit::Request { operation, input: None, lookups: BTreeMap::new() };
     let (denials, warnings) = match (kind.admit)(&request) {
         Ok(verdict) => (verdict.denials, verdict.warnings),
         Err(fault) => (fault.problems, Vec::new()),
     };
-    let denials = denials.into_iter().map(|problem| document.diagnose(Gravity::Error, problem));
-    let warnings = warnings.into_iter().map(|words| warning(document, words));
-    denials.chain(warnings).collect()
+    denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
 }
 
-fn warning(document: &Document, words: String) -> Diagnostic {
-    document.diagnose(Gravity::Warning, Problem::new("", Code::Invalid, words))
+fn warning(words: String) -> (Gravity, Problem) {
+    (Gravity::Warning, Problem::new("", Code::Invalid, words))
 }
 
 /// The schemas of other kinds, each compiled when the first object needs it.
@@ -70,10 +86,16 @@ impl<'a> Schemas<'a> {
         Self { found: found.collect(), compiled: BTreeMap::new() }
     }
 
-    /// Judges an object by its schema, and says whether there was one. The later of several counts.
-    fn judge(&mut self, document: &Document, kind: &KindRef, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    /// What an object's schema says of it, if there is one. The later of several counts. One that is unusable is
+    /// told once.
+    fn judge(
+        &mut self,
+        object: &Value,
+        kind: &KindRef,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<(Gravity, Problem)>> {
         let describes = |(_, source): &(_, Source)| source.describes(&kind.api_version, &kind.kind);
-        let Some(index) = self.found.iter().rposition(describes) else { return false };
+        let index = self.found.iter().rposition(describes)?;
         let (origin, source) = &self.found[index];
         let compiled = self.compiled.entry(index).or_insert_with(|| match Schema::read(&source.schema) {
             Ok(schema) => Some(schema),
@@ -82,16 +104,12 @@ impl<'a> Schemas<'a> {
                 None
             }
         });
-        let Some(schema) = compiled else { return false };
+        let schema = compiled.as_ref()?;
         let options = Options { scope: source.scope, ..Options::default() };
-        match schema.admit(&without_status(&document.object, source.status), &options) {
-            Ok(admitted) => diagnostics.extend(admitted.warnings.into_iter().map(|words| warning(document, words))),
-            Err(errors) => {
-                let problems = validation::problems(errors).into_iter();
-                diagnostics.extend(problems.map(|problem| document.diagnose(Gravity::Error, problem)));
-            }
-        }
-        true
+        Some(match schema.admit(&without_status(object, source.status), &options) {
+            Ok(admitted) => admitted.warnings.into_iter().map(warning).collect(),
+            Err(errors) => validation::problems(errors).into_iter().map(|it| (Gravity::Error, it)).collect(),
+        })
     }
 }
 

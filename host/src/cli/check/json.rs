@@ -53,6 +53,9 @@ fn finding(found: &Found, diagnostic: &Diagnostic) -> Result<Value> {
             Edit::Remove => json!({"remove": true}),
         };
     }
+    if let Some(hint) = &problem.hint {
+        finding["hint"] = hint.as_str().into();
+    }
     if let Some(at) = diagnostic.location {
         finding["file"] = found.name(at).into();
         for (key, number) in [

@@ -1,0 +1,58 @@
+//! "Did you mean": the name that was probably meant. Kubernetes says nothing of the kind.
+
+/// The known name that differs least from `unknown`, when it differs in at most a third of its characters.
+pub fn nearest<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Option<&'k str> {
+    let allowed = unknown.chars().count().div_ceil(3).min(MOST_EDITS);
+    let ranked = known.map(|name| (distance(name, unknown), name)).filter(|(edits, _)| *edits <= allowed);
+    ranked.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
+}
+
+/// More edits than this make another word.
+const MOST_EDITS: usize = 4;
+
+/// Longer names are compared by equality alone, so that the work stays small.
+const LONGEST: usize = 128;
+
+/// How many characters must be added, removed, replaced or swapped with their neighbour; case is free.
+fn distance(one: &str, other: &str) -> usize {
+    let one: Vec<char> = one.to_lowercase().chars().collect();
+    let other: Vec<char> = other.to_lowercase().chars().collect();
+    if one.len() > LONGEST || other.len() > LONGEST {
+        return if one == other { 0 } else { usize::MAX };
+    }
+    // Three rows of the usual table: the one before the last is for swaps.
+    let mut before = vec![0; other.len() + 1];
+    let mut last: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in other.iter().enumerate() {
+            let mut edits = (last[j] + usize::from(a != b)).min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b {
+                edits = edits.min(before[j - 1] + 1);
+            }
+            row.push(edits);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_meant() {
+        let known = ["replicas", "model", "gpu", "ingressHost", "providerConfigName"];
+        let check =
+            |unknown: &str, want: Option<&str>| assert_eq!(nearest(known.into_iter(), unknown), want, "{unknown}");
+        check("replica", Some("replicas"));
+        check("relpicas", Some("replicas"));
+        check("gpus", Some("gpu"));
+        check("GPU", Some("gpu"));
+        check("ingress_host", Some("ingressHost"));
+        check("storage", None);
+        check("x", None);
+        check("", None);
+    }
+}
