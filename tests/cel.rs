@@ -103,14 +103,14 @@ fn values_and_errors() {
         (
             "devic.driver == ''",
             &on_device,
-            json!({"error": "compile", "message": "undeclared reference to 'devic' (in container '')", "line": 1, "column": 1}),
+            json!({"error": "compile", "message": "undeclared reference to 'devic' (in container '')", "line": 1, "column": 1, "meant": "device"}),
         ),
         ("self.size > 2", &on_value, json!({"value": true, "cost": 3, "estimate": 3})),
         ("self.size > oldSelf.size", &on_update, json!({"value": true, "cost": 5, "estimate": 5})),
         (
             "self.sise > 2",
             &on_value,
-            json!({"error": "compile", "message": "undefined field 'sise'", "line": 1, "column": 5}),
+            json!({"error": "compile", "message": "undefined field 'sise'", "line": 1, "column": 5, "meant": "size"}),
         ),
     ] {
         let done = run(&[&["cel", expression, "--output", "json"], subject.as_slice()].concat());
@@ -140,6 +140,7 @@ fn text_is_for_people() {
    ·     ──┬──
    ·       ╰── here
    ╰────
+  help: did you mean `size`?
 ";
     assert_eq!((done.ok, done.out.as_str(), done.err.as_str()), (false, "", report));
 }

@@ -176,8 +176,11 @@ impl<'c> Checker<'c> {
     fn ident(&mut self, id: Id, name: &str) -> Type {
         self.named(id, name).unwrap_or_else(|| {
             let message = self.undeclared(name);
-            let known = self.scopes.iter().map(|scope| scope.0).chain(self.env.variables());
-            let meant = self.meant(known, name);
+            let mut known: Vec<&str> = self.scopes.iter().map(|scope| scope.0).collect();
+            for variable in self.env.variables() {
+                known.push(variable);
+            }
+            let meant = self.meant(known.into_iter(), name);
             self.report_meant(id, message, meant);
             Type::Error
         })

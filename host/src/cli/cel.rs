@@ -124,11 +124,14 @@ fn to_json(outcome: &Outcome) -> Result<Value> {
             let value: Value = serde_json::from_str(value).context("a module printed something that is no JSON")?;
             json!({ "value": value })
         }
-        Err(Failure { stage, message, place }) => {
+        Err(Failure { stage, message, place, meant }) => {
             let mut answer = json!({"error": name(*stage), "message": message});
             if let Some(Place { line, column }) = *place {
                 answer["line"] = line.into();
                 answer["column"] = column.into();
+            }
+            if let Some(meant) = meant {
+                answer["meant"] = meant.as_str().into();
             }
             answer
         }

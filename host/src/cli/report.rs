@@ -155,6 +155,7 @@ mod tests {
             code: ProblemCode::Invalid,
             message: "must be at least 1".to_owned(),
             fix: Some(Edit::Replace("1".to_owned())),
+            hint: None,
         };
         let diagnostic = preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
         spell(&diagnostic, &vec![("xr.yaml".to_owned(), text.to_owned())], false)
