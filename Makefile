@@ -53,7 +53,8 @@ toolchain: ## Install the pinned Rust toolchain with its wasm target, when missi
 .PHONY: e2e
 e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
-	cargo test --workspace --features tests/e2e --test render_parity --test control_plane --test schema_differential -- --nocapture
+	cargo test --workspace --features tests/e2e --test render_parity --test control_plane --test schema_differential \
+		--test selector_differential -- --nocapture
 
 .PHONY: e2e-package
 e2e-package: toolchain /usr/bin/qemu-aarch64-static ## Run what `make package` builds, on both architectures (needs Go, Python, apt)

@@ -21,8 +21,9 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts etcd, the API server and the controller manager with all their state under `dir`.
-    pub(crate) fn start(tools: &Tools, dir: &Path) -> Result<Self> {
+    /// Starts etcd, the API server and the controller manager with all their state under `dir`. The API server has
+    /// these `arguments` too.
+    pub(crate) fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let peer_url = format!("http://127.0.0.1:{peer_port}");
@@ -56,7 +57,8 @@ impl Cluster {
                 .arg("--service-account-key-file")
                 .arg(&public_key)
                 .arg("--service-account-signing-key-file")
-                .arg(&key),
+                .arg(&key)
+                .args(arguments),
             dir,
         )?;
 

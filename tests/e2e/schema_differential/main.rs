@@ -5,6 +5,8 @@
 //! The generator has a fixed start. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
 //! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
 
+#[path = "../api_server/mod.rs"]
+mod api_server;
 #[path = "../control_plane/certificates.rs"]
 #[expect(dead_code, reason = "the other tests need more of it")]
 mod certificates;
@@ -12,7 +14,6 @@ mod certificates;
 mod cluster;
 mod compare;
 mod definitions;
-mod http;
 #[path = "../control_plane/kubectl.rs"]
 #[expect(dead_code, reason = "the other tests need more of it")]
 mod kubectl;
@@ -22,7 +23,7 @@ mod processes;
 mod random;
 mod rules;
 mod schemas;
-mod server;
+mod served;
 #[path = "../control_plane/tools.rs"]
 #[expect(dead_code, reason = "the other tests need more of it")]
 mod tools;
@@ -32,11 +33,11 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
+use crate::api_server::Server;
 use crate::compare::Tally;
 use crate::definitions::Definition;
 use crate::processes::progress;
 use crate::random::Random;
-use crate::server::Server;
 pub(crate) use crate::tools::Tools;
 
 /// Another one, in the variable `SAILPLANE_RANDOM`, makes other schemas and other objects.
@@ -59,7 +60,7 @@ fn the_api_server_agrees() -> Result<()> {
     }
     std::fs::create_dir_all(&dir)?;
     progress("starting etcd and the API server");
-    let server = Server::start(&Tools::find()?, &dir)?;
+    let server = Server::start(&Tools::find()?, &dir, &[])?;
 
     let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
     let mut random = Random::new(start);

@@ -1,51 +1,21 @@
-//! The API server, and many connections to it.
+//! Definitions in the API server, and what it makes of their objects.
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use schema::Schema;
 use serde_json::{Value, json};
 
-use crate::Tools;
-use crate::cluster::Cluster;
+use crate::api_server::{Client, Server};
 use crate::compare::{Tally, compare};
 use crate::definitions::Definition;
-use crate::http::Client;
-use crate::processes::{Process, eventually, free_port};
+use crate::processes::eventually;
 use crate::values::Case;
 
-/// Requests that are under way at a time.
-const CONNECTIONS: usize = 8;
 const SOON: Duration = Duration::from_secs(60);
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// An API server with nothing in it.
-pub(crate) struct Server {
-    port: u16,
-    /// Ended in this order.
-    _processes: Vec<Process>,
-}
-
 impl Server {
-    pub(crate) fn start(tools: &Tools, dir: &Path) -> Result<Self> {
-        let Cluster { kubectl, mut processes } = Cluster::start(tools, dir)?;
-        let port = free_port()?;
-        let mut proxy = Command::new(tools.path("kubectl"));
-        proxy.arg("--kubeconfig").arg(kubectl.kubeconfig()).args(["proxy", "--port", &port.to_string()]);
-        processes.insert(0, Process::start("kubectl-proxy", &mut proxy, dir)?);
-        let server = Self { port, _processes: processes };
-        eventually("the proxy answers", SOON, || server.client()?.send("GET", "/version", None).map(drop))?;
-        Ok(server)
-    }
-
-    fn client(&self) -> Result<Client> {
-        Client::connect(self.port)
-    }
-
     /// Installs a definition in two steps: as one that takes anything, to store the objects that updates will
     /// replace, and then as it is.
     pub(crate) fn install(&self, definition: &Definition) -> Result<()> {
@@ -126,31 +96,5 @@ impl Server {
             }
         }
         Ok(())
-    }
-
-    /// Does `act` for each of them over several connections; the results are in their order.
-    fn parallel<T: Sync, R: Send>(
-        &self,
-        items: &[T],
-        act: impl Fn(&mut Client, usize, &T) -> Result<R> + Sync,
-    ) -> Result<Vec<R>> {
-        let next = Mutex::new(items.iter().enumerate());
-        let results = Mutex::new(Vec::with_capacity(items.len()));
-        thread::scope(|scope| -> Result<()> {
-            let worker = || -> Result<()> {
-                let mut client = self.client()?;
-                loop {
-                    let item = next.lock().expect("no panic").next();
-                    let Some((index, item)) = item else { return Ok(()) };
-                    let result = act(&mut client, index, item)?;
-                    results.lock().expect("no panic").push((index, result));
-                }
-            };
-            let workers: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(worker)).collect();
-            workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
-        })?;
-        let mut results = results.into_inner().expect("no panic");
-        results.sort_by_key(|(index, _)| *index);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 }

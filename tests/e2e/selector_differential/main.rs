@@ -1,0 +1,79 @@
+//! Device selectors against the real API server: DeviceClasses and ResourceClaims with selectors that are known, made
+//! up, malformed, too long and too costly are created with `dryRun=All`. Both must agree on each selector, taken or
+//! refused, with the reason and the text.
+//!
+//! The generator has a fixed start; another one, in the variable `SAILPLANE_RANDOM`, makes other selectors.
+//! `make -C tests/e2e/tools` builds the API server.
+
+#[path = "../api_server/mod.rs"]
+mod api_server;
+#[path = "../control_plane/certificates.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod certificates;
+#[path = "../control_plane/cluster.rs"]
+mod cluster;
+mod compare;
+#[path = "../control_plane/kubectl.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod kubectl;
+#[path = "../../../crates/cel/tests/made_up/mod.rs"]
+mod made_up;
+mod objects;
+#[path = "../control_plane/processes.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod processes;
+mod selectors;
+#[path = "../control_plane/tools.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod tools;
+
+use std::path::Path;
+use std::thread;
+
+use anyhow::{Result, ensure};
+
+use crate::api_server::Server;
+use crate::compare::Tally;
+use crate::made_up::Random;
+use crate::processes::progress;
+pub(crate) use crate::tools::Tools;
+
+const START: u64 = 0x5a11_91a7_e000_0002;
+/// Without it `device.allowMultipleAllocations` is unknown to new objects, and known to stored ones.
+const FEATURES: &str = "--feature-gates=DRAConsumableCapacity=true";
+
+#[test]
+fn the_api_server_takes_the_same_selectors() -> Result<()> {
+    // Some nest 249 deep, which takes more stack without optimisation than a test has.
+    thread::Builder::new().stack_size(64 << 20).spawn(compare_all)?.join().expect("no panic")
+}
+
+fn compare_all() -> Result<()> {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selector-differential");
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir)?;
+    }
+    std::fs::create_dir_all(&dir)?;
+    progress("starting etcd and the API server");
+    let server = Server::start(&Tools::find()?, &dir, &[FEATURES])?;
+
+    let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
+    let mut random = Random::new(start);
+    let mut tally = Tally::default();
+    for (name, texts) in selectors::all(&mut random)? {
+        let before = tally.clone();
+        let objects = objects::pack(&mut random, &texts);
+        let answers =
+            server.parallel(&objects, |client, _, object| client.send("POST", &object.path(), Some(&object.json())))?;
+        for (object, (status, answer)) in objects.iter().zip(answers) {
+            tally.add(object, status, &answer);
+        }
+        progress(&format!("{name}: {}", tally.since(&before)));
+    }
+    progress(&format!("in all: {tally}"));
+    for sample in tally.samples() {
+        progress(sample);
+    }
+    ensure!(tally.disagreements() == 0, "{tally}");
+    Ok(())
+}
