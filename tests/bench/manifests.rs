@@ -102,7 +102,7 @@ fn kubeconform(tool: &Path, folder: &Path) -> usize {
     let found: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
     let count = |what| found["summary"][what].as_u64().and_then(|count| usize::try_from(count).ok());
     let [Some(valid), Some(invalid), Some(0), Some(0)] = ["valid", "invalid", "errors", "skipped"].map(count) else {
-        panic!("kubeconform says {found}");
+        panic!("kubeconform says {}, and of the first object {}", found["summary"], found["resources"][0]);
     };
     assert_eq!(valid + invalid, MANIFESTS);
     invalid
@@ -136,16 +136,15 @@ fn write(folder: &Path) -> Vec<PathBuf> {
 /// Says in JSON schema what structural schemas mean: fields that are not listed are unknown. Metadata is the API
 /// server's own matter.
 fn close(schema: &mut Value) {
-    if let Some(properties) = schema["properties"].as_object_mut() {
+    let open = schema.get("x-kubernetes-preserve-unknown-fields").is_some_and(|it| it == true);
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.iter_mut().filter(|(name, _)| *name != "metadata").for_each(|(_, property)| close(property));
-        if schema["x-kubernetes-preserve-unknown-fields"] != true {
+        if !open {
             schema["additionalProperties"] = Value::Bool(false);
         }
     }
     for word in ["items", "additionalProperties"] {
-        if schema[word].is_object() {
-            close(&mut schema[word]);
-        }
+        schema.get_mut(word).filter(|part| part.is_object()).into_iter().for_each(close);
     }
 }
 
