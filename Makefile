@@ -67,7 +67,8 @@ fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
 	$(MAKE) --directory tests/fuzz
 
 .PHONY: bench
-bench: toolchain ## Measure the budgets, as ratios from one run
+bench: toolchain ## Measure the budgets, as ratios from one run (needs Go)
+	$(MAKE) --directory tests/e2e/tools kubeconform
 	cargo bench --workspace --bench budgets
 
 .PHONY: ci

@@ -4,13 +4,13 @@
 //! WebAssembly, and the way in and out of it.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use component::wit::exports::sailplane::composition::compose::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 
-use crate::report::{Bound, Report, median};
+use crate::clock::{in_turns, micros};
+use crate::report::{Bound, Report};
 
 const BATCHES: usize = 41;
 const CALLS: usize = 100;
@@ -23,13 +23,14 @@ pub(crate) fn measure(report: &mut Report) {
     let native: component::wit::exports::sailplane::composition::compose::Request =
         serde_json::from_value(serde_json::to_value(&request).expect("JSON")).expect("the same type");
 
-    let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..BATCHES {
-        times[0].push(micros(|| drop(black_box(component::Module::compose(native.clone())))));
-        times[1].push(micros(|| through(&reused, &request)));
-        times[2].push(micros(|| through(&fresh, &request)));
-    }
-    let [native, reused, fresh] = times.map(median);
+    let [native, reused, fresh] = in_turns(
+        BATCHES,
+        [
+            &mut || micros(CALLS, || drop(black_box(component::Module::compose(native.clone())))),
+            &mut || micros(CALLS, || through(&reused, &request)),
+            &mut || micros(CALLS, || through(&fresh, &request)),
+        ],
+    );
     report.add("compose LLMInference, natively", native, "µs", Bound::None);
     report.add("compose LLMInference, component / native", reused / native, "×", Bound::Most(1.5));
     report.add("the same with an instance per call", fresh / native, "×", Bound::None);
@@ -38,13 +39,4 @@ pub(crate) fn measure(report: &mut Report) {
 fn through(engine: &Engine, request: &Request) {
     let kind = tests::contract::kind_of(request);
     drop(black_box(engine.compose(&kind, request).expect("the module answers")));
-}
-
-/// Microseconds a call takes, over a batch.
-fn micros(mut call: impl FnMut()) -> f64 {
-    let start = Instant::now();
-    for _ in 0..CALLS {
-        call();
-    }
-    start.elapsed().as_secs_f64() * 1e6 / CALLS as f64
 }

@@ -72,9 +72,3 @@ impl Report {
         }
     }
 }
-
-/// The median, which a noisy neighbour does not move.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}

@@ -13,8 +13,9 @@ use prost::bytes::Bytes;
 use tokio::runtime::Runtime;
 use tonic::transport::Channel;
 
+use crate::clock::median;
 use crate::raw::RawClient;
-use crate::report::{Bound, Report, median};
+use crate::report::{Bound, Report};
 
 type Client = FunctionRunnerServiceClient<Channel>;
 
