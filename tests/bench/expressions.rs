@@ -116,7 +116,7 @@ pub(crate) fn device(index: usize) -> Value {
         "driver": "gpu.nvidia.com",
         "attributes": {
             "type": {"string": "gpu"},
-            "architecture": {"string": if index % 3 == 0 { "Ampere" } else { "Hopper" }},
+            "architecture": {"string": if index.is_multiple_of(3) { "Ampere" } else { "Hopper" }},
             "brand": {"string": "Nvidia"},
             "productName": {"string": "NVIDIA H100 80GB HBM3"},
             "cudaComputeCapability": {"version": "9.0.0"},
@@ -124,7 +124,7 @@ pub(crate) fn device(index: usize) -> Value {
             "driverVersion": {"version": "570.86.15"},
             "uuid": {"string": format!("GPU-18db0e85-99e9-c746-8531-{index:012}")},
             "index": {"int": index},
-            "migEnabled": {"bool": index % 5 == 0},
+            "migEnabled": {"bool": index.is_multiple_of(5)},
             "eccEnabled": {"bool": true},
             "resource.kubernetes.io/pcieRoot": {"string": format!("pci0000:{:02x}", index % 256)},
         },

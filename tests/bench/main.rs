@@ -21,8 +21,11 @@ use report::Report;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// Measures, and adds what it found.
+type Part = fn(&mut Report);
+
 /// What can be measured alone, by name: `cargo bench --bench budgets -- hostile`.
-const PARTS: &[(&str, fn(&mut Report))] = &[
+const PARTS: &[(&str, Part)] = &[
     ("sizes", sizes::measure),
     ("calls", calls::measure),
     ("expressions", expressions::measure),

@@ -155,7 +155,7 @@ fn manifest(index: usize) -> String {
         "model: example-org/model-{index}\n  gpu: {gpu}\n  providerConfigName: gpu-cluster-{}\n  ingressHost: llm-{index}.example.org",
         index % 7,
     );
-    if index % WRONG_EVERY == 0 {
+    if index.is_multiple_of(WRONG_EVERY) {
         spec = match fifth {
             0 => spec.replace("gpu: ", "gpu: -"),
             1 => spec.replace("model: ", "modle: "),

@@ -48,7 +48,7 @@ impl<'a> Inputs<'a> {
             let root =
                 texts::read_one(number, &input.text, input.document).and_then(|root| match root.at(&input.path) {
                     Some(_) => Ok(root),
-                    None => Err(Diagnostic {
+                    None => Err(Box::new(Diagnostic {
                         gravity: Gravity::Error,
                         problem: Problem::new(
                             &input.path,
@@ -56,12 +56,12 @@ impl<'a> Inputs<'a> {
                             format!("{} has no step input here", input.name),
                         ),
                         location: None,
-                    }),
+                    })),
                 });
             match root {
                 Ok(root) => Some(Text { root, path: &input.path, text: number, document: input.document }),
                 Err(diagnostic) => {
-                    diagnostics.push(diagnostic);
+                    diagnostics.push(*diagnostic);
                     sound = false;
                     None
                 }

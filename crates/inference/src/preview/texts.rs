@@ -64,14 +64,15 @@ pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec
 }
 
 /// Reads one document of a text that stands outside the sources, as text number `text`.
-pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Diagnostic> {
+pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box<Diagnostic>> {
     let found = usize::try_from(index).ok().and_then(|at| yaml::read(content).into_iter().nth(at));
     let missing = || match index {
         0 => "empty; give a document".to_owned(),
         _ => format!("the text has no document {index}"),
     };
     let missing = || Flaw { span: Span::default(), path: String::new(), code: Code::NotFound, message: missing() };
-    found.ok_or_else(|| report(text, index, missing()))?.root.map_err(|flaw| report(text, index, flaw))
+    let report = |flaw| Box::new(report(text, index, flaw));
+    found.ok_or_else(|| report(missing()))?.root.map_err(report)
 }
 
 /// A span of a text as the contract spells it.
