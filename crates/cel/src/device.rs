@@ -166,7 +166,11 @@ impl Domains {
     /// in the order of names stays; upstream takes either.
     fn insert(&mut self, driver: &str, name: &str, value: Value<'static>) {
         let (domain, id) = name.split_once('/').unwrap_or((driver, name));
-        self.0.entry(domain.to_owned()).or_default().insert(Key::String(id.to_owned().into()), value);
+        let id = Key::String(Text::Shared(id.into()));
+        match self.0.get_mut(domain) {
+            Some(ids) => ids.insert(id, value),
+            None => self.0.entry(domain.to_owned()).or_default().insert(id, value),
+        }
     }
 
     fn value(self) -> Value<'static> {

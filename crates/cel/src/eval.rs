@@ -62,6 +62,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     fn step(&mut self, step: &'p Step) -> Evaluated<'a> {
         match step {
             Step::Constant(value) => Ok(value.clone()),
+            Step::Settled(value, cost) => self.charged(Ok(value.clone()), *cost),
             Step::Attribute(attribute) => {
                 let found = self.resolve(attribute);
                 match (&attribute.root, attribute.test) {
@@ -327,7 +328,11 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
 
     #[inline(never)]
     fn resolve(&mut self, attribute: &'p Attribute) -> Evaluated<'a> {
-        let mut value = match &attribute.root {
+        if let Some((value, walked)) = self.walk(attribute) {
+            (0..walked).try_for_each(|_| self.charge(1))?;
+            return self.go_on(attribute, walked, value, false);
+        }
+        let value = match &attribute.root {
             Root::Slot(slot) => self.read(*slot)?,
             Root::Operand(step) => self.step(step)?,
             Root::Choice(choice) => match self.step(&choice.0)? {
@@ -336,20 +341,36 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 _ => return Err(RunError::no_overload()),
             },
         };
-        if attribute.qualifiers.is_empty() {
-            return Ok(value);
-        }
-        let mut optional = false;
         match value {
-            Value::Optional(None) => return Ok(if attribute.test { Value::Bool(false) } else { value }),
-            Value::Optional(Some(inner)) => {
-                optional = true;
-                value = inner.as_ref().clone();
-            }
-            _ => {}
+            _ if attribute.qualifiers.is_empty() => Ok(value),
+            Value::Optional(None) => Ok(if attribute.test { Value::Bool(false) } else { value }),
+            Value::Optional(Some(inner)) => self.go_on(attribute, 0, inner.as_ref().clone(), true),
+            value => self.go_on(attribute, 0, value, false),
         }
+    }
+
+    /// What the first qualifiers of a variable lead to, and how many those are: names of entries that are there. On
+    /// the way to it nothing is copied.
+    fn walk(&self, attribute: &'p Attribute) -> Option<(Value<'a>, usize)> {
+        let Root::Slot(slot) = attribute.root else { return None };
+        let mut value = self.slots[slot].as_ref()?.as_ref().ok()?;
+        let mut walked = 0;
+        let untested = attribute.qualifiers.len().saturating_sub(usize::from(attribute.test));
+        for qualifier in attribute.qualifiers.iter().take(untested) {
+            let (KeyStep::Constant(Value::String(key)), false) = (&qualifier.key, qualifier.optional) else { break };
+            let Value::Map(Map::Values(entries) | Map::Domains(entries)) = value else { break };
+            let Some(next) = entries.get_text(key) else { break };
+            (value, walked) = (next, walked + 1);
+        }
+        (walked > 0).then(|| (value.clone(), walked))
+    }
+
+    /// Follows the qualifiers of an attribute from `value`, where the first `done` of them have led.
+    #[inline(never)]
+    fn go_on(&mut self, attribute: &'p Attribute, done: usize, value: Value<'a>, optional: bool) -> Evaluated<'a> {
+        let (mut value, mut optional) = (value, optional);
         let last = attribute.qualifiers.len() - 1;
-        for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
+        for (index, qualifier) in attribute.qualifiers.iter().enumerate().skip(done) {
             optional |= qualifier.optional;
             let test = attribute.test && index == last;
             let found = self.qualify(&value, qualifier, optional || test);

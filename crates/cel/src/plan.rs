@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ast::{Element, Fold, Id, Kind, Literal, RESULT, Tree};
 use crate::call::Call;
 use crate::check::{Callee, Checked, Reference};
+use crate::cost;
 use crate::entries::Entries;
 use crate::env::Inner;
 use crate::error::RunError;
@@ -28,6 +29,8 @@ pub(crate) struct Plan {
 
 pub(crate) enum Step {
     Constant(Value<'static>),
+    /// A call that always gives the same, and what it costs.
+    Settled(Value<'static>, u64),
     Attribute(Box<Attribute>),
     And(Box<[Step; 2]>),
     Or(Box<[Step; 2]>),
@@ -264,16 +267,16 @@ impl<'p> Planner<'p> {
         if FOLDED.contains(&function.name)
             && let [Step::Constant(value)] = arguments.as_slice()
         {
-            let values = [value.clone()];
-            let call = &mut Call {
-                function: function.name,
-                values: &values,
-                regex: None,
-                amounts: &mut Amounts::default(),
-                fuel: &mut Fuel::default(),
-                left: u64::MAX,
-            };
-            return (function.run)(call).map(Step::Constant);
+            return run(function, &[value.clone()]).map(Step::Constant);
+        }
+        if (function.name, candidates.len()) == ("semver", 1)
+            && let [Step::Constant(text)] = arguments.as_slice()
+        {
+            let values = [text.clone()];
+            if let Ok(version) = run(function, &values) {
+                let cost = cost::of_call(cost, &values, Some(&version));
+                return Ok(Step::Settled(version, cost));
+            }
         }
         if function.name == "_+_"
             && let [Step::Attribute(result), item] = arguments.as_slice()
@@ -328,6 +331,18 @@ impl<'p> Planner<'p> {
         self.scopes.truncate(outside - 1);
         Ok(Step::Fold(Box::new(FoldStep { range, accumulator, variable, second, condition, step, result })))
     }
+}
+
+/// Calls a function before evaluation.
+fn run(function: &Function, values: &[Value<'static>]) -> Result<Value<'static>, RunError> {
+    (function.run)(&mut Call {
+        function: function.name,
+        values,
+        regex: None,
+        amounts: &mut Amounts::default(),
+        fuel: &mut Fuel::default(),
+        left: u64::MAX,
+    })
 }
 
 fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Arc<Regex>>) -> Step {
