@@ -267,7 +267,7 @@ impl<'p> Planner<'p> {
         if FOLDED.contains(&function.name)
             && let [Step::Constant(value)] = arguments.as_slice()
         {
-            return run(function, &[value.clone()]).map(Step::Constant);
+            return run(function, std::slice::from_ref(value)).map(Step::Constant);
         }
         if (function.name, candidates.len()) == ("semver", 1)
             && let [Step::Constant(text)] = arguments.as_slice()
