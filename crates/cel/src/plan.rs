@@ -1,6 +1,7 @@
 //! Checked tree → steps to evaluate: names become slots, constants are folded, patterns compiled.
 
 use std::collections::BTreeSet;
+use std::slice;
 use std::sync::Arc;
 
 use crate::ast::{Element, Fold, Id, Kind, Literal, RESULT, Tree};
@@ -267,14 +268,14 @@ impl<'p> Planner<'p> {
         if FOLDED.contains(&function.name)
             && let [Step::Constant(value)] = arguments.as_slice()
         {
-            return run(function, std::slice::from_ref(value)).map(Step::Constant);
+            return run(function, slice::from_ref(value)).map(Step::Constant);
         }
         if (function.name, candidates.len()) == ("semver", 1)
             && let [Step::Constant(text)] = arguments.as_slice()
         {
-            let values = [text.clone()];
-            if let Ok(version) = run(function, &values) {
-                let cost = cost::of_call(cost, &values, Some(&version));
+            let values = slice::from_ref(text);
+            if let Ok(version) = run(function, values) {
+                let cost = cost::of_call(cost, values, Some(&version));
                 return Ok(Step::Settled(version, cost));
             }
         }
