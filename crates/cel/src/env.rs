@@ -82,6 +82,15 @@ impl Inner {
         })
     }
 
+    /// A type that declarations have, which the checker finds by this name and programs do not.
+    pub(crate) fn declared(&self, name: &str) -> Option<Type> {
+        match name {
+            "duration" => Some(Type::Duration),
+            "timestamp" => Some(Type::Timestamp),
+            _ => self.objects.contains_key(name).then(|| Type::object(name)),
+        }
+    }
+
     /// Whether the environment has a function.
     pub(crate) fn has(&self, function: &Function) -> bool {
         self.kind == Kind::Device || function.name != "includes"
