@@ -497,7 +497,8 @@ impl<'s> Parser<'s> {
     fn no_name(&self, begin: usize) -> Box<Problem> {
         let adjacent = self.token.start == begin + 1;
         if adjacent && matches!(self.token.token, Token::True | Token::False | Token::Null) {
-            return self.unexpected("IDENTIFIER");
+            let message = format!("Syntax error: mismatched input '{}' expecting IDENTIFIER", self.shown());
+            return self.problem(self.token.start, message);
         }
         let text = escaped(&self.source[begin..self.token.end]);
         self.problem(self.token.start, format!("Syntax error: no viable alternative at input '{text}'"))

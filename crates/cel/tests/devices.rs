@@ -61,6 +61,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("device.in", "1:8: Syntax error: no viable alternative at input '.in'"),
     ("device.\n==", "2:1: Syntax error: no viable alternative at input '.\\n=='"),
     ("device.true", "1:8: Syntax error: mismatched input 'true' expecting IDENTIFIER"),
+    ("(google.true b)", "1:9: Syntax error: mismatched input 'true' expecting IDENTIFIER"),
     ("device.?true", "1:9: Syntax error: mismatched input 'true' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
     ("1 - - )", "1:7: Syntax error: no viable alternative at input '- )'"),
     (".function", "1:1: reserved identifier: function"),
@@ -107,6 +108,19 @@ fn refusals_are_those_of_kubernetes() {
 
 fn refused(text: &str) -> CompileError {
     Selector::compile(text).map(drop).expect_err(text)
+}
+
+#[test]
+fn hours_may_have_one_digit() {
+    let same = "timestamp('2024-01-01T3:04:05Z') == timestamp('2024-01-01T03:04:05Z')";
+    let device = Device::read(&serde_json::json!({"driver": "d.io"})).expect("a device");
+    let found = Selector::compile(same).expect("a selector").matches(&device, cel::device::BUDGET);
+    assert_eq!(found.outcome, Ok(true));
+    for text in
+        ["timestamp('2024-01-01T:04:05Z')", "timestamp('2024-01-01T3:4:05Z')", "timestamp('2024-01-1T3:04:05Z')"]
+    {
+        refused(text);
+    }
 }
 
 /// What an authorizer can do is declared, though nothing is one: what is dynamic has it until it runs.
