@@ -5,7 +5,7 @@
 
 use crate::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, Tree};
 use crate::env::Inner;
-use crate::error::{Problem, Stage};
+use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::functions::{self, Function};
 use crate::macros;
 use crate::messages;
@@ -15,8 +15,6 @@ use crate::unify::{Bindings, most_general};
 
 /// Types may nest no deeper, so that no function over types can overflow the stack.
 const MOST_DEPTH: usize = 64;
-/// As upstream.
-const MOST_PROBLEMS: usize = 100;
 
 /// What the checker found out about each node.
 pub(crate) struct Checked {
@@ -33,6 +31,8 @@ pub(crate) enum Reference {
     Variable(String),
     /// A type, used as a value.
     Type(Type),
+    /// A type that only the checker knows, by its name.
+    Unplanned(String),
     Call(Callee),
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Callee {
     pub(crate) dynamic: bool,
 }
 
-pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<Checked, Vec<Problem>> {
+pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<Checked, CompileError> {
     let nodes = tree.nodes.len();
     let mut checker = Checker {
         env,
@@ -57,7 +57,7 @@ pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<
         references: vec![Reference::None; nodes],
         scopes: Vec::new(),
         bindings: Bindings::default(),
-        problems: Vec::new(),
+        problems: Problems::default(),
     };
     checker.check(root);
     for index in 0..nodes {
@@ -66,8 +66,7 @@ pub(crate) fn check(env: &Inner, source: &str, tree: &Tree, root: Id) -> Result<
     if checker.problems.is_empty() {
         Ok(Checked { types: checker.types, references: checker.references })
     } else {
-        checker.problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
-        Err(checker.problems)
+        Err(checker.problems.into_error())
     }
 }
 
@@ -80,7 +79,7 @@ struct Checker<'c> {
     /// The variables of folds, the innermost last.
     scopes: Vec<(&'c str, Type)>,
     bindings: Bindings,
-    problems: Vec<Problem>,
+    problems: Problems,
 }
 
 impl<'c> Checker<'c> {
@@ -201,8 +200,11 @@ impl<'c> Checker<'c> {
         if let Some(ty) = local.or_else(|| self.env.variable(name)) {
             return Some((ty.clone(), Reference::Variable(name.to_owned())));
         }
-        let ty = messages::type_named(name)?;
-        Some((Type::Type(Some(ty.clone().into())), Reference::Type(ty)))
+        if let Some(ty) = messages::type_named(name) {
+            return Some((Type::Type(Some(ty.clone().into())), Reference::Type(ty)));
+        }
+        let ty = self.env.declared(name)?;
+        Some((Type::Type(Some(ty.into())), Reference::Unplanned(name.to_owned())))
     }
 
     #[inline(never)]
@@ -291,11 +293,15 @@ impl<'c> Checker<'c> {
     ) -> Type {
         let mut found: Vec<Type> = target.iter().chain(arguments).map(|&argument| self.ty(argument)).collect();
         if matches!(function.name, "_&&_" | "_||_") {
+            let mut fit = true;
             for (argument, ty) in arguments.iter().zip(&found) {
                 if !self.bindings.assign(ty, &Type::Bool) {
                     self.report(*argument, format!("expected type 'bool' but found '{ty}'"));
-                    return Type::Error;
+                    fit = false;
                 }
+            }
+            if !fit {
+                return Type::Error;
             }
             self.references[id as usize] =
                 Reference::Call(Callee { function, candidates: vec![0], namespaced, dynamic: false });
@@ -418,15 +424,14 @@ impl<'c> Checker<'c> {
 
     /// The known name that was probably meant, as long as anything more is reported.
     fn meant<'n>(&self, known: impl Iterator<Item = &'n str>, name: &str) -> Option<String> {
-        (self.problems.len() < MOST_PROBLEMS).then(|| nearest(known, name).map(str::to_owned)).flatten()
+        if self.problems.are_full() { None } else { nearest(known, name).map(str::to_owned) }
     }
 
     fn report_meant(&mut self, id: Id, message: String, meant: Option<String>) {
-        let before = self.problems.len();
-        self.report(id, message);
-        if let Some(problem) = self.problems.get_mut(before) {
-            problem.meant = meant;
-        }
+        let at = self.tree.at(id) as usize;
+        let mut problem = Problem::new(Stage::Check, self.source, Some(at), message);
+        problem.meant = meant;
+        self.problems.push(problem);
     }
 
     fn undeclared(&self, name: &str) -> String {
@@ -439,9 +444,7 @@ impl<'c> Checker<'c> {
     }
 
     fn report_at(&mut self, at: u32, message: String) {
-        if self.problems.len() < MOST_PROBLEMS {
-            self.problems.push(Problem::new(Stage::Check, self.source, Some(at as usize), message));
-        }
+        self.problems.push(Problem::new(Stage::Check, self.source, Some(at as usize), message));
     }
 }
 

@@ -3,6 +3,9 @@
 use crate::functions::Cost;
 use crate::value::{List, Value};
 
+/// What an authorizer's `check` costs.
+pub(crate) const CHECK: u64 = 350_000;
+
 /// The cost of a call. `result` is missing when it failed; the values of failed arguments are null, whose size is 1.
 #[inline(never)]
 pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
@@ -17,6 +20,8 @@ pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_
         Cost::Find | Cost::Match => matching(first(), second()),
         Cost::Contains => tenth(first()).saturating_mul(tenth(second())),
         Cost::InList => second(),
+        Cost::Check => CHECK,
+        Cost::Select => 10 + tenth(second()) + scaled(scaled(second() as f64, 0.5) as f64, 50.0),
         Cost::Equal if values.first().is_some_and(is_opaque) => 1,
         Cost::Equal | Cost::Compare => tenth(first().min(second())),
         Cost::Concatenate => tenth(first().saturating_add(second())),

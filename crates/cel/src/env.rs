@@ -87,6 +87,15 @@ impl Inner {
         self.objects.get(object).into_iter().flat_map(|fields| fields.keys().map(String::as_str))
     }
 
+    /// A type that declarations have, which the checker finds by this name and programs do not.
+    pub(crate) fn declared(&self, name: &str) -> Option<Type> {
+        match name {
+            "duration" => Some(Type::Duration),
+            "timestamp" => Some(Type::Timestamp),
+            _ => self.objects.contains_key(name).then(|| Type::object(name)),
+        }
+    }
+
     /// Whether the environment has a function.
     pub(crate) fn has(&self, function: &Function) -> bool {
         self.kind == Kind::Device || function.name != "includes"

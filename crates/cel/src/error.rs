@@ -6,8 +6,10 @@ use std::fmt;
 /// problem with the source and a caret below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
-    /// What is wrong, in the order of discovery; never empty.
+    /// What is wrong, in the order of places; never empty.
     pub problems: Vec<Problem>,
+    /// How many mistakes there are beyond those, which are the first hundred that were found.
+    pub omitted: usize,
 }
 
 /// One mistake in a text.
@@ -51,7 +53,42 @@ pub enum Stage {
 
 impl CompileError {
     pub(crate) fn new(problem: Problem) -> Self {
-        Self { problems: vec![problem] }
+        Self { problems: vec![problem], omitted: 0 }
+    }
+}
+
+/// As many problems as upstream keeps, and how many more there were.
+#[derive(Default)]
+pub(crate) struct Problems {
+    kept: Vec<Problem>,
+    omitted: usize,
+}
+
+impl Problems {
+    /// As upstream.
+    const MOST: usize = 100;
+
+    pub(crate) fn push(&mut self, problem: Problem) {
+        if self.kept.len() < Self::MOST {
+            self.kept.push(problem);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether another one would only be counted.
+    pub(crate) fn are_full(&self) -> bool {
+        self.kept.len() >= Self::MOST
+    }
+
+    /// There is at least one.
+    pub(crate) fn into_error(mut self) -> CompileError {
+        self.kept.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
+        CompileError { problems: self.kept, omitted: self.omitted }
     }
 }
 
@@ -80,7 +117,10 @@ impl fmt::Display for CompileError {
             f.write_str(if index > 0 { "\n" } else { "" })?;
             problem.fmt(f)?;
         }
-        Ok(())
+        match self.omitted {
+            0 => Ok(()),
+            omitted => write!(f, "\n{omitted} more errors were truncated"),
+        }
     }
 }
 

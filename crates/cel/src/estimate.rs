@@ -3,6 +3,7 @@
 
 use crate::ast::{Fold, Id, Kind, Literal, Tree};
 use crate::check::{Callee, Checked, Reference};
+use crate::cost::CHECK;
 use crate::env::Inner;
 use crate::functions::{Cost, Overload, Sig};
 use crate::types::Type;
@@ -418,6 +419,11 @@ impl<'t> Coster<'t> {
                 let base =
                     Estimate { min: 8, max: 32 }.scaled(0.1).plus(Estimate { min: 4, max: 16 }.scaled(0.1)).plus(one);
                 (if text { base.plus(first.scaled(0.1)) } else { base }, None)
+            }
+            Cost::Check => (Estimate::fixed(CHECK), None),
+            Cost::Select => {
+                let requirements = first.scaled(0.5).scaled(50.0);
+                (Estimate::fixed(10).plus(first.scaled(0.1)).plus(requirements), None)
             }
             Cost::Validate => (first.scaled(0.1).scaled(32.0), None),
             Cost::One | Cost::OneByName | Cost::Free => (one, None),

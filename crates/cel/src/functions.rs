@@ -127,6 +127,10 @@ pub(crate) enum Cost {
     ContainsCidr { text: bool },
     /// `validate`.
     Validate,
+    /// `check` of an authorizer: so much that an expression has two of them at most.
+    Check,
+    /// The selectors of an authorizer: by the length of the text.
+    Select,
     /// Nothing itself: `&&`, `||`, `?:`, and what optionals do with short circuits.
     Free,
 }
@@ -153,6 +157,8 @@ impl Cost {
                 | Self::Find
                 | Self::Elements
                 | Self::Validate
+                | Self::Check
+                | Self::Select
                 | Self::Equal
                 | Self::Free
         )
@@ -175,6 +181,12 @@ const URL: Sig = Sig::Opaque("kubernetes.URL");
 const FORMAT: Sig = Sig::Opaque("kubernetes.NamedFormat");
 const IP: Sig = Sig::Opaque("net.IP");
 const CIDR: Sig = Sig::Opaque("net.CIDR");
+/// What `authorizer` leads to. Neither environment has that variable, but both have its functions.
+const AUTHORIZER: Sig = Sig::Opaque("kubernetes.authorization.Authorizer");
+const PATH_CHECK: Sig = Sig::Opaque("kubernetes.authorization.PathCheck");
+const GROUP_CHECK: Sig = Sig::Opaque("kubernetes.authorization.GroupCheck");
+const RESOURCE_CHECK: Sig = Sig::Opaque("kubernetes.authorization.ResourceCheck");
+const DECISION: Sig = Sig::Opaque("kubernetes.authorization.Decision");
 
 const A: Sig = Sig::Param(0);
 const B: Sig = Sig::Param(1);
@@ -241,9 +253,9 @@ const ADD_QUANTITY: &[Overload] =
     &[member(&[QUANTITY, QUANTITY], QUANTITY, OneByName), member(&[QUANTITY, Int], QUANTITY, OneByName)];
 
 use Cost::{
-    Compare, Concatenate, Contains, ContainsCidr, ContainsIp, Elements, Find, Flatten, Free, InList, Join, MakeList,
-    Match, One, OneByName, Product, SelfCompare, SelfCompareKeys, Traverse, TraverseArgument, TraverseOnly,
-    TraverseTwice, Validate,
+    Check, Compare, Concatenate, Contains, ContainsCidr, ContainsIp, Elements, Find, Flatten, Free, InList, Join,
+    MakeList, Match, One, OneByName, Product, Select, SelfCompare, SelfCompareKeys, Traverse, TraverseArgument,
+    TraverseOnly, TraverseTwice, Validate,
 };
 use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
 
@@ -336,6 +348,7 @@ static FUNCTIONS: &[Function] = &[
     ),
     function("_||_", operators::unreachable, &[global(&[Bool, Bool], Bool, Free)]),
     function("add", quantity::add, ADD_QUANTITY),
+    function("allowed", operators::unreachable, &[member(&[DECISION], Bool, OneByName)]),
     function("asApproximateFloat", quantity::as_approximate_float, &[member(&[QUANTITY], Double, OneByName)]),
     function("asInteger", quantity::as_integer, &[member(&[QUANTITY], Int, OneByName)]),
     function("bool", convert::to_bool, &[global(&[Bool], Bool, One), global(&[String], Bool, One)]),
@@ -346,6 +359,11 @@ static FUNCTIONS: &[Function] = &[
         &[global(&[MAP_AB, A, B], MAP_AB, One), global(&[MAP_AB, MAP_AB], MAP_AB, One)],
     ),
     function("charAt", strings::char_at, &[member(&[String, Int], String, One)]),
+    function(
+        "check",
+        operators::unreachable,
+        &[member(&[PATH_CHECK, String], DECISION, Check), member(&[RESOURCE_CHECK, String], DECISION, Check)],
+    ),
     function("cidr", cidr::parse, &[global(&[String], CIDR, Traverse)]),
     function(
         "compareTo",
@@ -387,7 +405,10 @@ static FUNCTIONS: &[Function] = &[
     ),
     function("dyn", convert::to_dyn, &[global(&[A], Dyn, One)]),
     function("endsWith", strings::ends_with, &[member(&[String, String], Bool, TraverseArgument)]),
+    function("error", operators::unreachable, &[member(&[DECISION], String, OneByName)]),
+    function("errored", operators::unreachable, &[member(&[DECISION], Bool, OneByName)]),
     function("family", ip::family, &[member(&[IP], Int, OneByName)]),
+    function("fieldSelector", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, Select)]),
     function("find", regex::find, &[member(&[String, String], String, Find)]),
     function(
         "findAll",
@@ -431,6 +452,7 @@ static FUNCTIONS: &[Function] = &[
     function("getQuery", url::query, &[member(&[URL], Sig::Map(&String, &STRINGS), OneByName)]),
     function("getScheme", url::scheme, OF_URL),
     function("getSeconds", time::seconds, OF_TIME),
+    function("group", operators::unreachable, &[member(&[AUTHORIZER, String], GROUP_CHECK, OneByName)]),
     function("hasValue", optionals::has_value, &[member(&[OPTIONAL_A], Bool, One)]),
     function("includes", lists::includes, &[member(&[Dyn, Dyn], Bool, One)]),
     function(
@@ -496,6 +518,7 @@ static FUNCTIONS: &[Function] = &[
     function("isURL", url::is_url, &[global(&[String], Bool, One)]),
     function("isUnspecified", ip::is_unspecified, OF_IP),
     function("join", strings::join, &[member(&[STRINGS], String, Join), member(&[STRINGS, String], String, Join)]),
+    function("labelSelector", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, Select)]),
     function("last", lists::last, &[member(&[LIST_A], OPTIONAL_A, One)]),
     function(
         "lastIndexOf",
@@ -518,6 +541,8 @@ static FUNCTIONS: &[Function] = &[
     function("max", lists::max, LEAST),
     function("min", lists::min, LEAST),
     function("minor", version::minor, OF_VERSION),
+    function("name", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, OneByName)]),
+    function("namespace", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, OneByName)]),
     function("optional.none", optionals::none, &[global(&[], OPTIONAL_A, One)]),
     function("optional.of", optionals::of, &[global(&[A], OPTIONAL_A, One)]),
     function("optional.ofNonZeroValue", optionals::of_non_zero, &[global(&[A], OPTIONAL_A, One)]),
@@ -525,8 +550,10 @@ static FUNCTIONS: &[Function] = &[
     function("or", operators::unreachable, &[member(&[OPTIONAL_A, OPTIONAL_A], OPTIONAL_A, Free)]),
     function("orValue", operators::unreachable, &[member(&[OPTIONAL_A, A], A, Free)]),
     function("patch", version::patch, OF_VERSION),
+    function("path", operators::unreachable, &[member(&[AUTHORIZER, String], PATH_CHECK, OneByName)]),
     function("prefixLength", cidr::prefix_length, &[member(&[CIDR], Int, OneByName)]),
     function("quantity", quantity::parse, &[global(&[String], QUANTITY, Traverse)]),
+    function("reason", operators::unreachable, &[member(&[DECISION], String, OneByName)]),
     function(
         "replace",
         strings::replace,
@@ -535,12 +562,14 @@ static FUNCTIONS: &[Function] = &[
             member(&[String, String, String, Int], String, TraverseTwice),
         ],
     ),
+    function("resource", operators::unreachable, &[member(&[GROUP_CHECK, String], RESOURCE_CHECK, OneByName)]),
     function("reverse", lists::reverse, &[member(&[LIST_A], LIST_A, MakeList)]),
     function(
         "semver",
         version::parse,
         &[global(&[String], SEMVER, Traverse), global(&[String, Bool], SEMVER, Traverse)],
     ),
+    function("serviceAccount", operators::unreachable, &[member(&[AUTHORIZER, String, String], AUTHORIZER, OneByName)]),
     function("sets.contains", sets::contains, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
     function("sets.equivalent", sets::equivalent, &[global(&[LIST_A, LIST_A], Bool, Product(2))]),
     function("sets.intersects", sets::intersects, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
@@ -598,6 +627,7 @@ static FUNCTIONS: &[Function] = &[
     ),
     function("strings.quote", strings::quote, &[global(&[String], String, TraverseOnly)]),
     function("sub", quantity::subtract, ADD_QUANTITY),
+    function("subresource", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, OneByName)]),
     function(
         "substring",
         strings::substring,

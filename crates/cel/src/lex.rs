@@ -35,7 +35,8 @@ const SYMBOLS: &[&str] = &[
 const KEYWORDS: &[(&str, Token)] =
     &[("true", Token::True), ("false", Token::False), ("null", Token::Null), ("in", Token::Symbol("in"))];
 
-/// The token at or after `from`, or the bytes that begin none.
+/// The token at or after `from`, or the bytes that begin none: with the character that a token could not go on with,
+/// as upstream counts them.
 pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
     let start = from + skipped(&text[from..]);
     let rest = &text[start..];
@@ -46,8 +47,15 @@ pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
         let (token, length) = number(rest);
         return lexeme(token, length);
     }
-    if let Some((token, length)) = quoted(rest) {
-        return if length == 0 { Err((start, text.len())) } else { lexeme(token, length) };
+    let refused = |length: usize| {
+        let next = rest[length..].chars().next().map_or(0, char::len_utf8);
+        Err((start, start + length + next))
+    };
+    match quoted(rest) {
+        Some(Ok((token, length))) => return lexeme(token, length),
+        // The letters before a quote are a name otherwise.
+        Some(Err(length)) if !first.is_ascii_alphabetic() => return refused(length),
+        _ => {}
     }
     if first.is_ascii_alphabetic() || first == b'_' {
         let length = count(rest, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -60,10 +68,11 @@ pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
         if length > 0 && rest.as_bytes().get(length + 1) == Some(&b'`') {
             return lexeme(Token::Escaped, length + 2);
         }
+        return refused(length + 1);
     }
     match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         Some(symbol) => lexeme(Token::Symbol(symbol), symbol.len()),
-        None => Err((start, start + rest.chars().next().map_or(1, char::len_utf8))),
+        None => refused(usize::from(b"=&|".contains(&first))),
     }
 }
 
@@ -106,8 +115,8 @@ fn number(text: &str) -> (Token, usize) {
     if length == whole { unsigned(length) } else { (Token::Float, length) }
 }
 
-/// A text or bytes literal and its length, which is 0 if it does not end.
-fn quoted(text: &str) -> Option<(Token, usize)> {
+/// A text or bytes literal and its length, or how much of one there is if it does not end; `None` if there is none.
+fn quoted(text: &str) -> Option<Result<(Token, usize), usize>> {
     let bytes = text.as_bytes();
     let is = |index: usize, letters: &[u8]| bytes.get(index).is_some_and(|byte| letters.contains(byte));
     let mut open = 0;
@@ -125,34 +134,37 @@ fn quoted(text: &str) -> Option<(Token, usize)> {
     let mut at = open + marks;
     while let Some(&byte) = bytes.get(at) {
         if byte == quote && (!triple || (bytes.get(at + 1) == Some(&quote) && bytes.get(at + 2) == Some(&quote))) {
-            return Some((token, at + marks));
+            return Some(Ok((token, at + marks)));
         }
         match byte {
             b'\n' | b'\r' if !triple => break,
             b'\\' if !raw => match escape(bytes.get(at + 1..)?) {
-                0 => break,
-                length => at += 1 + length,
+                Ok(length) => at += 1 + length,
+                Err(length) => {
+                    at += 1 + length;
+                    break;
+                }
             },
             _ => at += 1,
         }
     }
     // `""` before a third quote that never comes is an empty literal.
-    if triple { Some((token, open + 2)) } else { Some((token, 0)) }
+    Some(if triple { Ok((token, open + 2)) } else { Err(at) })
 }
 
-/// The length of an escape without its backslash; 0 if there is no such escape.
-fn escape(rest: &[u8]) -> usize {
-    let fits = |count: usize, test: fn(&u8) -> bool| match rest.get(1..=count) {
-        Some(digits) if digits.iter().all(test) => count + 1,
-        _ => 0,
+/// The length of an escape without its backslash, or how much of one there is.
+fn escape(rest: &[u8]) -> Result<usize, usize> {
+    let fits = |count: usize, test: fn(&u8) -> bool| {
+        let length = 1 + rest.iter().skip(1).take(count).take_while(|byte| test(byte)).count();
+        if length == count + 1 { Ok(length) } else { Err(length) }
     };
     match rest.first() {
-        Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => 1,
+        Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => Ok(1),
         Some(b'0'..=b'3') => fits(2, |byte| (b'0'..=b'7').contains(byte)),
         Some(b'x' | b'X') => fits(2, u8::is_ascii_hexdigit),
         Some(b'u') => fits(4, u8::is_ascii_hexdigit),
         Some(b'U') => fits(8, u8::is_ascii_hexdigit),
-        _ => 0,
+        _ => Err(0),
     }
 }
 

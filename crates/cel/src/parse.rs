@@ -1,8 +1,10 @@
 //! Tokens → syntax tree, by the grammar of `cel-go`, with its limits on size and nesting.
 
+use std::cell::Cell;
+
 use crate::ast::{Element, Entry, Field, Id, Kind, Literal, Tree};
 use crate::env;
-use crate::error::{Problem, Stage};
+use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::lex::{self, Lexeme, Token};
 use crate::macros;
 
@@ -13,9 +15,34 @@ pub(crate) const MOST_NESTING: u16 = 250;
 /// Nodes of a tree. Upstream has no such limit, and takes exponential time over `x.optMap(…).optMap(…)`.
 pub(crate) const MOST_NODES: usize = 100_000;
 
-/// What an operand may begin with, in the words of upstream's parser.
-const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, \
-                       BYTES, IDENTIFIER}";
+/// What an operand may begin with and, where it may be missing, what may stand in its place, in the order and the words
+/// of upstream's parser.
+const OPERAND: &[&str] = &[
+    "'['",
+    "']'",
+    "'{'",
+    "'}'",
+    "'('",
+    "')'",
+    "'.'",
+    "','",
+    "'-'",
+    "'!'",
+    "'?'",
+    "'true'",
+    "'false'",
+    "'null'",
+    "NUM_FLOAT",
+    "NUM_INT",
+    "NUM_UINT",
+    "STRING",
+    "BYTES",
+    "IDENTIFIER",
+];
+const NAME: &str = "{IDENTIFIER, ESC_IDENTIFIER}";
+const FIRST_FIELD: &str = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
+/// Those of them that begin none.
+const IN_PLACE: &[&str] = &["']'", "'}'", "')'", "','", "'?'"];
 
 const RESERVED: &[&str] = &[
     "as",
@@ -58,17 +85,14 @@ const OPERATORS: &[(&str, u8, &str)] = &[
 const RELATION: u8 = 2;
 
 /// Reads one expression.
-pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), Vec<Problem>> {
+pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), CompileError> {
     let mut parser = Parser::new(source, dialect);
-    let root = parser.whole();
-    match root {
-        Ok(root) if parser.problems.is_empty() => Ok((parser.tree, root)),
-        Ok(_) => Err(parser.problems),
-        Err(problem) => {
-            parser.problems.push(*problem);
-            Err(parser.problems)
-        }
+    match parser.whole() {
+        Ok(root) if parser.problems.is_empty() => return Ok((parser.tree, root)),
+        Ok(_) => {}
+        Err(problem) => parser.problems.push(*problem),
     }
+    Err(parser.problems.into_error())
 }
 
 pub(crate) struct Parser<'s> {
@@ -78,9 +102,15 @@ pub(crate) struct Parser<'s> {
     /// For each node how many operators, selections and calls are on the longest way down from it.
     heights: Vec<u16>,
     nesting: u16,
+    /// What may follow the expressions that are being read, the innermost last; the outermost ends with the text.
+    closers: Vec<&'static [&'static str]>,
+    /// What may stand in the place of the operand that begins here.
+    in_place: (usize, &'static [&'static str]),
+    /// Where the operand of a sign begins; upstream takes whatever is there instead for one token too many.
+    signed: Option<usize>,
     token: Lexeme,
     next: Lexeme,
-    problems: Vec<Problem>,
+    problems: Problems,
 }
 
 /// Problems are boxed, since what is nested deep should be small.
@@ -95,9 +125,12 @@ impl<'s> Parser<'s> {
             tree: Tree::default(),
             heights: Vec::new(),
             nesting: 0,
+            closers: Vec::new(),
+            in_place: (0, &[]),
+            signed: None,
             token: nothing,
             next: nothing,
-            problems: Vec::new(),
+            problems: Problems::default(),
         };
         if source.chars().nth(MOST_CHARACTERS).is_none() {
             parser.advance();
@@ -115,7 +148,7 @@ impl<'s> Parser<'s> {
         let root = self.expression()?;
         if self.token.token != Token::End {
             let kind = if self.next.token == Token::End { "extraneous" } else { "mismatched" };
-            let message = format!("Syntax error: {kind} input '{}' expecting <EOF>", self.text(self.token));
+            let message = format!("Syntax error: {kind} input '{}' expecting <EOF>", self.shown());
             return Err(self.problem(self.token.start, message));
         }
         Ok(root)
@@ -130,7 +163,9 @@ impl<'s> Parser<'s> {
         let mut result = self.climb(0)?;
         if self.is("?") {
             let at = self.advance().start;
+            self.closers.push(&[":"]);
             let truthy = self.climb(0)?;
+            self.closers.pop();
             self.expect(":")?;
             let falsy = self.expression()?;
             result = self.operator(at, "_?_:_", vec![result, truthy, falsy])?;
@@ -153,7 +188,7 @@ impl<'s> Parser<'s> {
             }
             length += 1;
             if self.nesting + length > MOST_NESTING {
-                return Err(self.too_deep());
+                return Err(self.too_high());
             }
             let at = self.advance().start;
             let right = self.climb(level + 1)?;
@@ -194,10 +229,16 @@ impl<'s> Parser<'s> {
             _ => return self.member(),
         };
         let at = self.token.start;
-        let mut count = 0usize;
+        let (mut count, mut last) = (0usize, at);
         while self.is(symbol) && (symbol == "!" || count > 0 || !matches!(self.next.token, Token::Int | Token::Float)) {
-            self.advance();
+            last = self.advance().start;
             count += 1;
+        }
+        match symbol {
+            "!" => self.signed = Some(self.token.start),
+            // Of a minus upstream does not know whether it begins a number.
+            _ if !self.begins_item() => return Err(self.no_name(last)),
+            _ => {}
         }
         let operand = self.member()?;
         if count.is_multiple_of(2) {
@@ -217,7 +258,7 @@ impl<'s> Parser<'s> {
                 Token::Symbol(".") => {
                     self.advance();
                     let optional = self.accept("?");
-                    let name = self.name()?;
+                    let name = if optional { self.name(NAME)? } else { self.name_behind(at)? };
                     if !optional && self.is("(") {
                         let at = self.advance().start;
                         let arguments = self.arguments()?;
@@ -234,8 +275,9 @@ impl<'s> Parser<'s> {
                 }
                 Token::Symbol("[") => {
                     self.advance();
+                    self.in_place = (self.token.start, &["'?'"]);
                     let optional = self.accept("?");
-                    let index = self.expression()?;
+                    let index = self.within(&["]"])?;
                     self.expect("]")?;
                     let function = if optional { "_[?_]" } else { "_[_]" };
                     operand = self.operator(at, function, vec![operand, index])?;
@@ -258,7 +300,7 @@ impl<'s> Parser<'s> {
         match token {
             Token::Symbol("(") => {
                 self.advance();
-                let inner = self.expression()?;
+                let inner = self.within(&[")"])?;
                 self.expect(")")?;
                 Ok(inner)
             }
@@ -282,15 +324,17 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn ident(&mut self) -> Parsed<Id> {
+        let begin = self.token.start;
         let dot = self.accept(".");
         let at = self.token.start;
         if self.token.token != Token::Ident {
-            return Err(self.unexpected("IDENTIFIER"));
+            return Err(self.no_name(begin));
         }
         let lexeme = self.advance();
         let name = self.text(lexeme);
-        if RESERVED.contains(&name) {
-            return Err(self.problem(at, format!("reserved identifier: {name}")));
+        // The name of a message may be anything.
+        if RESERVED.contains(&name) && !self.is("{") {
+            return Err(self.problem(begin, format!("reserved identifier: {name}")));
         }
         let name = if dot { format!(".{name}") } else { name.to_owned() };
         if self.is("(") {
@@ -336,7 +380,12 @@ impl<'s> Parser<'s> {
             Token::Bytes => {
                 Literal::Bytes(lex::bytes_of(text).ok_or_else(|| self.problem(at, "unable to unescape string"))?)
             }
-            _ => return Err(self.unexpected(OPERAND)),
+            _ => {
+                let in_place = if self.in_place.0 == at { self.in_place.1 } else { &[] };
+                let begins = OPERAND.iter().filter(|it| !IN_PLACE.contains(it) || in_place.contains(it));
+                let begins: Vec<&str> = begins.copied().collect();
+                return Err(self.unexpected(&format!("{{{}}}", begins.join(", "))));
+            }
         };
         self.advance();
         self.node(at, Kind::Literal(value), 0)
@@ -346,11 +395,12 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn arguments(&mut self) -> Parsed<Vec<Id>> {
         let mut arguments = Vec::new();
+        self.in_place = (self.token.start, &["')'"]);
         if self.accept(")") {
             return Ok(arguments);
         }
         loop {
-            arguments.push(self.expression()?);
+            arguments.push(self.within(&[")", ","])?);
             if !self.accept(",") {
                 self.expect(")")?;
                 return Ok(arguments);
@@ -360,30 +410,33 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn elements(&mut self) -> Parsed<Vec<Element>> {
+        self.in_place = (self.token.start, &["']'", "','", "'?'"]);
         self.separated("]", |parser| {
             let optional = parser.accept("?");
-            Ok(Element { value: parser.expression()?, optional })
+            Ok(Element { value: parser.within(&["]", ","])?, optional })
         })
     }
 
     #[inline(never)]
     fn entries(&mut self) -> Parsed<Vec<Entry>> {
+        self.in_place = (self.token.start, &["'}'", "','", "'?'"]);
         self.separated("}", |parser| {
             let optional = parser.accept("?");
-            let key = parser.expression()?;
+            let key = parser.within(&[":"])?;
             parser.expect(":")?;
-            Ok(Entry { key, value: parser.expression()?, optional })
+            Ok(Entry { key, value: parser.within(&["}", ","])?, optional })
         })
     }
 
     #[inline(never)]
     fn fields(&mut self) -> Parsed<Vec<Field>> {
+        let first = Cell::new(true);
         self.separated("}", |parser| {
             let optional = parser.accept("?");
-            let name = parser.name()?;
+            let name = parser.name(if first.replace(false) { FIRST_FIELD } else { NAME })?;
             let at = position(parser.token.start);
             parser.expect(":")?;
-            Ok(Field { at, name, value: parser.expression()?, optional })
+            Ok(Field { at, name, value: parser.within(&["}", ","])?, optional })
         })
     }
 
@@ -396,27 +449,59 @@ impl<'s> Parser<'s> {
                 break;
             }
             items.push(item(self)?);
-            if !self.accept(",") {
-                break;
+            if self.accept(",") {
+                // What is no item behind a comma is held for what comes behind the last one.
+                if !self.begins_item() {
+                    break;
+                }
+            } else {
+                if self.is(close) {
+                    break;
+                }
+                return Err(self.unexpected(&format!("{{'{close}', ','}}")));
             }
         }
         self.expect(close)?;
         Ok(items)
     }
 
+    /// An expression that one of these follows.
+    fn within(&mut self, closers: &'static [&'static str]) -> Parsed<Id> {
+        self.closers.push(closers);
+        let inner = self.expression()?;
+        self.closers.pop();
+        Ok(inner)
+    }
+
+    /// A name, behind a dot at `begin`.
+    fn name_behind(&mut self, begin: usize) -> Parsed<String> {
+        match self.token.token {
+            Token::Ident | Token::Escaped => self.name(NAME),
+            _ => Err(self.no_name(begin)),
+        }
+    }
+
+    /// A name, or what else is expected.
     #[inline(never)]
-    fn name(&mut self) -> Parsed<String> {
+    fn name(&mut self, expected: &str) -> Parsed<String> {
         match self.token.token {
             Token::Ident => {
                 let lexeme = self.advance();
                 Ok(self.text(lexeme).to_owned())
             }
             Token::Escaped => Err(self.problem(self.token.start, "unsupported syntax: '`'")),
-            _ => {
-                let text = self.text(self.token);
-                Err(self.problem(self.token.start, format!("Syntax error: no viable alternative at input '.{text}'")))
-            }
+            _ => Err(self.unexpected(expected)),
         }
+    }
+
+    fn no_name(&self, begin: usize) -> Box<Problem> {
+        let adjacent = self.token.start == begin + 1;
+        if adjacent && matches!(self.token.token, Token::True | Token::False | Token::Null) {
+            let message = format!("Syntax error: mismatched input '{}' expecting IDENTIFIER", self.shown());
+            return self.problem(self.token.start, message);
+        }
+        let text = escaped(&self.source[begin..self.token.end]);
+        self.problem(self.token.start, format!("Syntax error: no viable alternative at input '{text}'"))
     }
 
     /// A node for an operator, which counts towards the depth of the tree.
@@ -428,7 +513,7 @@ impl<'s> Parser<'s> {
 
     pub(crate) fn node(&mut self, at: usize, kind: Kind, height: u16) -> Parsed<Id> {
         if height > MOST_NESTING {
-            return Err(self.too_deep());
+            return Err(self.too_high());
         }
         if self.tree.nodes.len() >= MOST_NODES {
             let message = format!("expression has more than {MOST_NODES} parts");
@@ -447,6 +532,13 @@ impl<'s> Parser<'s> {
         Problem::new(Stage::Syntax, self.source, Some(at), message).into()
     }
 
+    /// What upstream says when its visitor goes too deep.
+    #[inline(never)]
+    fn too_high(&self) -> Box<Problem> {
+        Problem::new(Stage::Syntax, self.source, None, "max recursion depth exceeded").into()
+    }
+
+    /// What upstream says when its parser goes too deep.
     #[inline(never)]
     fn too_deep(&self) -> Box<Problem> {
         let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
@@ -456,31 +548,60 @@ impl<'s> Parser<'s> {
     /// The token is not what is expected: it is one too many, if what follows it is expected.
     #[inline(never)]
     fn unexpected(&self, expected: &str) -> Box<Problem> {
-        let next = match self.next.token {
-            Token::Symbol(symbol) => expected.contains(&format!("'{symbol}'")),
-            Token::End => false,
-            Token::Escaped => false,
-            // What else there is begins an operand.
-            _ => expected == OPERAND,
-        };
-        let kind = if next && self.token.token != Token::End { "extraneous" } else { "mismatched" };
+        let unwanted = self.is_extraneous(expected) || self.signed == Some(self.token.start);
+        let kind = if unwanted { "extraneous" } else { "mismatched" };
         self.problem(self.token.start, format!("Syntax error: {kind} input '{}' expecting {expected}", self.shown()))
     }
 
-    fn shown(&self) -> &'s str {
-        if self.token.token == Token::End { "<EOF>" } else { self.text(self.token) }
+    /// Whether what comes next is expected now.
+    fn is_extraneous(&self, expected: &str) -> bool {
+        match self.next.token {
+            _ if self.token.token == Token::End => false,
+            Token::Symbol(symbol) => expected.contains(&format!("'{symbol}'")),
+            Token::End | Token::Escaped => false,
+            Token::Ident => expected.contains("IDENTIFIER"),
+            // What else there is begins an operand.
+            _ => expected.contains("STRING"),
+        }
+    }
+
+    /// Whether the token could stand behind `symbol` here.
+    fn follows(&self, symbol: &str) -> bool {
+        match self.token.token {
+            Token::End => symbol != ":" && self.closers.is_empty(),
+            Token::Escaped => false,
+            Token::Symbol(next) if symbol != ":" => {
+                matches!(next, "?" | "." | "[")
+                    || OPERATORS.iter().any(|row| row.0 == next)
+                    || self.closers.last().is_some_and(|closers| closers.contains(&next))
+            }
+            _ => symbol == ":" && self.begins_item(),
+        }
+    }
+
+    /// Whether the token begins an operand, or what is optional.
+    fn begins_item(&self) -> bool {
+        match self.token.token {
+            Token::End | Token::Escaped => false,
+            Token::Symbol(symbol) => matches!(symbol, "[" | "{" | "(" | "." | "-" | "!" | "?"),
+            _ => true,
+        }
+    }
+
+    fn shown(&self) -> String {
+        if self.token.token == Token::End { "<EOF>".to_owned() } else { escaped(self.text(self.token)) }
     }
 
     fn expect(&mut self, symbol: &str) -> Parsed<()> {
         if self.accept(symbol) {
             return Ok(());
         }
-        // At the end of the text a single bracket is missing; of several, upstream complains about the end.
-        if self.token.token == Token::End && self.nesting == 1 && matches!(symbol, ")" | "]") {
-            let message = format!("Syntax error: missing '{symbol}' at '<EOF>'");
+        let expected = format!("'{symbol}'");
+        if !self.is_extraneous(&expected) && self.follows(symbol) {
+            let message = format!("Syntax error: missing '{symbol}' at '{}'", self.shown());
             return Err(self.problem(self.token.start, message));
         }
-        Err(self.unexpected(&format!("'{symbol}'")))
+        Err(self.unexpected(&expected))
     }
 
     fn accept(&mut self, symbol: &str) -> bool {
@@ -499,8 +620,7 @@ impl<'s> Parser<'s> {
         &self.source[lexeme.start..lexeme.end]
     }
 
-    /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped,
-    /// a hundred at most, as upstream.
+    /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped.
     #[inline(never)]
     fn advance(&mut self) -> Lexeme {
         let passed = self.token;
@@ -509,17 +629,21 @@ impl<'s> Parser<'s> {
         self.next = loop {
             match lex::next(self.source, from) {
                 Ok(lexeme) => break lexeme,
-                Err((start, end)) if self.problems.len() < 100 => {
+                Err((start, end)) => {
                     let text = &self.source[start..end];
                     let message = format!("Syntax error: token recognition error at: '{text}'");
                     self.problems.push(*self.problem(start, message));
                     from = end;
                 }
-                Err(_) => break Lexeme { token: Token::End, start: self.source.len(), end: self.source.len() },
             }
         };
         passed
     }
+}
+
+/// As upstream shows what was not expected.
+fn escaped(text: &str) -> String {
+    text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
 }
 
 fn position(at: usize) -> u32 {

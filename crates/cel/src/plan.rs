@@ -146,6 +146,9 @@ impl<'p> Planner<'p> {
             Reference::Type(ty) if !matches!(self.tree.kind(id), Kind::Message { .. }) => {
                 return Ok(Step::Constant(Value::Type(ty.clone())));
             }
+            Reference::Unplanned(name) => {
+                return Err(RunError::failed(format!("reference to undefined type: {name}")));
+            }
             _ => {}
         }
         match self.tree.kind(id) {

@@ -49,11 +49,10 @@ impl Program {
         text: &str,
         accept: impl Fn(&Type) -> Result<(), String>,
     ) -> Result<Self, CompileError> {
-        let fail = |problems| CompileError { problems };
         let env = &environment.0;
-        let (tree, root) = parse::parse(text, env.kind).map_err(fail)?;
-        let checked = check::check(env, text, &tree, root).map_err(fail)?;
-        let patterns = validate::validate(text, &tree, &checked, root).map_err(fail)?;
+        let (tree, root) = parse::parse(text, env.kind)?;
+        let checked = check::check(env, text, &tree, root)?;
+        let patterns = validate::validate(text, &tree, &checked, root)?;
         let output = checked.types[root as usize].clone();
         accept(&output).map_err(|message| CompileError::new(Problem::new(Stage::Result, text, None, message)))?;
         let plan = plan::plan(env, &tree, &checked, patterns, root)

@@ -72,6 +72,10 @@ impl Timestamp {
 
     fn parse_any(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
+        // Go takes an hour of one digit, and two digits of everything else.
+        if let (Some((date, hour)), Some(b':')) = (text.split_at_checked(11), bytes.get(12)) {
+            return Self::parse_any(&format!("{date}0{hour}"));
+        }
         let number = |from: usize, to: usize| -> Option<i64> {
             let digits = text.get(from..to)?;
             digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?

@@ -87,7 +87,7 @@ impl Type {
     /// The type with the names that upstream's values have for it, where they differ from those of its checker.
     pub(crate) fn spelled(&self) -> String {
         match self {
-            Self::Timestamp | Self::Duration | Self::Null => self.name(),
+            Self::Timestamp | Self::Duration | Self::Null | Self::Any => self.name(),
             Self::List(element) => format!("list({})", element.spelled()),
             Self::Map(pair) => format!("map({}, {})", pair.0.spelled(), pair.1.spelled()),
             Self::Optional(inner) => format!("optional_type({})", inner.spelled()),

@@ -3,24 +3,25 @@
 
 use crate::ast::{Id, Kind, Literal, Tree};
 use crate::check::{Checked, Reference};
-use crate::error::{Problem, Stage};
+use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::libraries::regex::Patterns;
 use crate::libraries::template::{self, Piece};
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
 /// The patterns that are literals come back compiled.
-pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<Patterns, Vec<Problem>> {
-    let mut validator = Validator { source, tree, checked, problems: Vec::new(), patterns: Patterns::default() };
+pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<Patterns, CompileError> {
+    let mut validator =
+        Validator { source, tree, checked, problems: Problems::default(), patterns: Patterns::default() };
     validator.visit(root, false);
-    if validator.problems.is_empty() { Ok(validator.patterns) } else { Err(validator.problems) }
+    if validator.problems.is_empty() { Ok(validator.patterns) } else { Err(validator.problems.into_error()) }
 }
 
 struct Validator<'v> {
     source: &'v str,
     tree: &'v Tree,
     checked: &'v Checked,
-    problems: Vec<Problem>,
+    problems: Problems,
     patterns: Patterns,
 }
 
@@ -74,6 +75,7 @@ impl<'v> Validator<'v> {
     /// Refuses a literal that is no argument of its function.
     #[inline(never)]
     fn literal(&mut self, function: &str, arguments: &[Id]) {
+        let function = function.strip_prefix('.').unwrap_or(function);
         let Some(&argument) = arguments.first() else { return };
         let Kind::Literal(Literal::String(text)) = self.tree.kind(argument) else { return };
         let valid = match function {

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use cel::{Device, Reason, Selector};
+use cel::{CompileError, Device, Problem, Reason, Selector};
 use serde_json::Value as Json;
 
 /// Every case has the outcome and, where it is stable, the cost that Kubernetes has.
@@ -40,6 +40,101 @@ fn check_all() {
     }
     assert!(wrong.is_empty(), "{} of {} lines wrong:\n{wrong}", wrong.lines().count() / 2, cases.len());
     assert_eq!((cases.len(), costs), (1334, 1098));
+}
+
+/// Where a text is refused, and with which words, as kube-apiserver v1.35.3 has them.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "1 = 2",
+        "1:3: Syntax error: token recognition error at: '= '\n1:5: Syntax error: extraneous input '2' expecting <EOF>",
+    ),
+    ("true & ", "1:6: Syntax error: token recognition error at: '& '"),
+    ("r\"abc", "1:2: Syntax error: token recognition error at: '\"abc'"),
+    (
+        "1 == `a$",
+        "1:6: Syntax error: token recognition error at: '`a$'\n1:9: Syntax error: mismatched input '<EOF>' expecting OPERAND",
+    ),
+    ("[1, , 2]", "1:5: Syntax error: mismatched input ',' expecting ']'"),
+    ("[1 2]", "1:4: Syntax error: extraneous input '2' expecting {']', ','}"),
+    ("(1, 2)", "1:3: Syntax error: mismatched input ',' expecting ')'"),
+    ("dyn((1)", "1:8: Syntax error: missing ')' at '<EOF>'"),
+    ("device.in", "1:8: Syntax error: no viable alternative at input '.in'"),
+    ("device.\n==", "2:1: Syntax error: no viable alternative at input '.\\n=='"),
+    ("device.true", "1:8: Syntax error: mismatched input 'true' expecting IDENTIFIER"),
+    ("(google.true b)", "1:9: Syntax error: mismatched input 'true' expecting IDENTIFIER"),
+    ("device.?true", "1:9: Syntax error: mismatched input 'true' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
+    ("1 - - )", "1:7: Syntax error: no viable alternative at input '- )'"),
+    (".function", "1:1: reserved identifier: function"),
+    (".duration('x')", "1:11: invalid duration argument"),
+    ("null || 1", "1:1: expected type 'bool' but found 'null'\n1:9: expected type 'bool' but found 'int'"),
+    (
+        "[[1, [2]], [3]].flatten(2) == [1, 2, 3]",
+        "1:6: expected type 'int' but found 'list(int)'\n1:12: expected type 'list(dyn)' but found 'list(int)'",
+    ),
+    ("authorizer.path('/').check('get').allowed()", "1:1: undeclared reference to 'authorizer' (in container '')"),
+    ("timestamp == 1", "1:11: found no matching overload for '_==_' applied to '(type(timestamp), int)'"),
+];
+
+#[test]
+fn refusals_are_those_of_kubernetes() {
+    const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+    for (text, want) in REFUSED {
+        let error = refused(text);
+        let problem = |problem: &Problem| {
+            let place = problem.place.expect("a place");
+            format!("{}:{}: {}", place.line, place.column, problem.message)
+        };
+        let found: Vec<String> = error.problems.iter().map(problem).collect();
+        assert_eq!(found.join("\n").replace(OPERAND, "OPERAND"), *want, "{text}");
+    }
+    // These have no place.
+    for (text, want) in [
+        (
+            "device.attributes",
+            "must evaluate to bool or the unknown type, not map(string, map(string, google.protobuf.Any))",
+        ),
+        ("type(device) == kubernetes.DRADevice", "reference to undefined type: kubernetes.DRADevice"),
+        ("type(device) == timestamp", "reference to undefined type: timestamp"),
+        ("'a'.find('(') == ''", "error parsing regexp: missing closing ): `(`"),
+    ] {
+        assert_eq!(refused(text).to_string(), want, "{text}");
+    }
+    let sum = format!("1{}", " + 1".repeat(300));
+    assert_eq!(refused(&sum).to_string(), "ERROR: <input>:-1:0: max recursion depth exceeded");
+    let many = refused(&vec!["nope"; 1_280].join(" || "));
+    assert_eq!((many.problems.len(), many.omitted), (100, 1_180));
+    assert!(many.to_string().ends_with("\n1180 more errors were truncated"));
+}
+
+fn refused(text: &str) -> CompileError {
+    Selector::compile(text).map(drop).expect_err(text)
+}
+
+#[test]
+fn hours_may_have_one_digit() {
+    let same = "timestamp('2024-01-01T3:04:05Z') == timestamp('2024-01-01T03:04:05Z')";
+    let device = Device::read(&serde_json::json!({"driver": "d.io"})).expect("a device");
+    let found = Selector::compile(same).expect("a selector").matches(&device, cel::device::BUDGET);
+    assert_eq!(found.outcome, Ok(true));
+    for text in
+        ["timestamp('2024-01-01T:04:05Z')", "timestamp('2024-01-01T3:4:05Z')", "timestamp('2024-01-1T3:04:05Z')"]
+    {
+        refused(text);
+    }
+}
+
+/// What an authorizer can do is declared, though nothing is one: what is dynamic has it until it runs.
+#[test]
+fn authorizers_are_declared() {
+    let device = Device::read(&serde_json::json!({"driver": "d.io"})).expect("a device");
+    for (text, cost, worst) in [
+        ("dyn(1).path('x').check('get').allowed()", 350_002, 350_003),
+        ("dyn('a').fieldSelector('a=b').check('x').allowed()", 350_112, 350_113),
+    ] {
+        let selector = Selector::compile(text).expect(text);
+        let found = selector.matches(&device, cel::device::BUDGET);
+        assert_eq!((found.outcome.is_err(), found.cost, selector.worst_cost()), (true, cost, worst), "{text}");
+    }
 }
 
 fn outcome(expr: &str, device: &Device) -> (Json, u64, u64) {

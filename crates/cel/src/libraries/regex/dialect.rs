@@ -20,11 +20,16 @@ const POSIX: &[&str] = &[
     "xdigit",
 ];
 
+const MISSING_PARENTHESIS: &str = "missing closing )";
+
 /// # Errors
 /// What is wrong, in the words of Go.
 pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     let mut translator = Translator { rest: pattern.chars().peekable(), text: String::new(), names: Vec::new() };
-    translator.alternation(0)?;
+    translator.alternation(0).map_err(|error| match error.as_str() {
+        MISSING_PARENTHESIS => format!("{error}: `{pattern}`"),
+        _ => error,
+    })?;
     match translator.rest.next() {
         None => Ok(translator.text),
         Some(_) => Err(format!("unexpected ): `{pattern}`")),
@@ -186,7 +191,7 @@ impl Translator<'_> {
         }
         let repeats = self.alternation(depth + 1)?;
         if self.rest.next() != Some(')') {
-            return Err("missing closing )".to_owned());
+            return Err(MISSING_PARENTHESIS.to_owned());
         }
         self.text.push(')');
         Ok(Some(repeats))
