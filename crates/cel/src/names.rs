@@ -1,11 +1,10 @@
 //! Property names as identifiers: what is no identifier is escaped (`k8s.io/apiserver/pkg/cel/escaping.go`).
 
-/// Words of CEL that are no identifiers.
-const RESERVED: &[&str] = &[
-    "true",
-    "false",
-    "null",
-    "in",
+/// Words of CEL that stand for something.
+const KEYWORDS: &[&str] = &["true", "false", "null", "in"];
+
+/// Words that CEL keeps for later.
+pub(crate) const KEPT: &[&str] = &[
     "as",
     "break",
     "const",
@@ -34,7 +33,7 @@ pub fn escape(property: &str) -> Option<String> {
     if property.is_empty() || property.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    if RESERVED.contains(&property) {
+    if is_reserved(property) {
         return Some(format!("__{property}__"));
     }
     let mut escaped = String::with_capacity(property.len());
@@ -71,7 +70,7 @@ pub fn unescape(identifier: &str) -> Option<String> {
         property.push_str(&rest[..start]);
         if let Some((text, _)) = ESCAPES.iter().find(|row| row.1 == escape) {
             property.push_str(text);
-        } else if RESERVED.contains(&&word[..length]) && escape.len() == identifier.len() {
+        } else if is_reserved(&word[..length]) && escape.len() == identifier.len() {
             property.push_str(&word[..length]);
         } else {
             return None;
@@ -83,5 +82,5 @@ pub fn unescape(identifier: &str) -> Option<String> {
 }
 
 pub(crate) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
+    KEYWORDS.contains(&word) || KEPT.contains(&word)
 }

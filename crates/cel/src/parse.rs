@@ -7,6 +7,7 @@ use crate::env;
 use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::lex::{self, Lexeme, Token};
 use crate::macros;
+use crate::names;
 
 /// Characters of a text, as upstream.
 const MOST_CHARACTERS: usize = 100_000;
@@ -43,26 +44,6 @@ const NAME: &str = "{IDENTIFIER, ESC_IDENTIFIER}";
 const FIRST_FIELD: &str = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
 /// Those of them that begin none.
 const IN_PLACE: &[&str] = &["']'", "'}'", "')'", "','", "'?'"];
-
-const RESERVED: &[&str] = &[
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// Operators of two operands, their levels, the loosest first, and the functions they are.
 const OPERATORS: &[(&str, u8, &str)] = &[
@@ -333,7 +314,7 @@ impl<'s> Parser<'s> {
         let lexeme = self.advance();
         let name = self.text(lexeme);
         // The name of a message may be anything.
-        if RESERVED.contains(&name) && !self.is("{") {
+        if names::KEPT.contains(&name) && !self.is("{") {
             return Err(self.problem(begin, format!("reserved identifier: {name}")));
         }
         let name = if dot { format!(".{name}") } else { name.to_owned() };

@@ -46,11 +46,6 @@ impl Validator {
     /// Everything that is wrong with it.
     pub fn admit(&self, object: &Value, old: Option<&Value>) -> Result<Value, Vec<Problem>> {
         let Some((schema, scope)) = &self.installed else { return Ok(object.clone()) };
-        let without_status = |object: &Value| {
-            let mut object = object.clone();
-            object.as_object_mut().map(|fields| fields.remove("status"));
-            object
-        };
         let old = old.map(without_status);
         let options = Options { unknown: Unknown::Strict, old: old.as_ref(), scope: *scope, status: false };
         let admitted = schema.admit(&without_status(object), &options).map_err(|errors| self.problems(errors))?;
@@ -93,12 +88,13 @@ impl Validator {
     /// The defaults that `object` lacks.
     pub fn defaults(&self, object: &Value) -> Vec<DefaultValue> {
         let Some(schema) = &self.own else { return Vec::new() };
-        let before = json!({"spec": object.get("spec").cloned().unwrap_or(Value::Null)});
-        let mut after = before.clone();
-        schema.default(&mut after);
-        let mut found = Vec::new();
-        added(&before, &after, "", &mut found);
-        found
+        let written = json!({"spec": object.get("spec").cloned().unwrap_or(Value::Null)});
+        let lacking = schema.missing_defaults(&written).into_iter().map(|(place, value)| DefaultValue {
+            pointer: place.iter().map(pointer_step).collect(),
+            value: value.clone(),
+            because: "default of the definition".to_owned(),
+        });
+        lacking.collect()
     }
 
     /// What is wrong, with what the definition says would be right.
@@ -146,6 +142,13 @@ fn expected(schema: &Value) -> Option<String> {
         Some(allowed) => format!("give {}", allowed.join(" or ")),
         None => format!("give {kind}{bounds}{example}"),
     })
+}
+
+/// The object as the API server judges it where the status is a subresource.
+pub fn without_status(object: &Value) -> Value {
+    let mut object = object.clone();
+    object.as_object_mut().map(|fields| fields.remove("status"));
+    object
 }
 
 /// What is wrong, in the vocabulary of the contract. Where a value cannot be decoded, what follows from that is left
@@ -197,28 +200,10 @@ fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> 
     serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
 }
 
-/// What `after` has that `before` lacks, by JSON pointer; one inside another is not listed again.
-fn added(before: &Value, after: &Value, pointer: &str, found: &mut Vec<DefaultValue>) {
-    match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            for (name, value) in after {
-                let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-                match before.get(name).filter(|before| !before.is_null()) {
-                    Some(before) => added(before, value, &pointer, found),
-                    None if value.is_null() => {}
-                    None => found.push(DefaultValue {
-                        pointer,
-                        value: value.clone(),
-                        because: "default of the definition".to_owned(),
-                    }),
-                }
-            }
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            for (index, (before, after)) in before.iter().zip(after).enumerate() {
-                added(before, after, &format!("{pointer}/{index}"), found);
-            }
-        }
-        _ => {}
+/// A step of a path as JSON pointers spell it.
+fn pointer_step(segment: &Segment) -> String {
+    match segment {
+        Segment::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Index(index) => format!("/{index}"),
     }
 }

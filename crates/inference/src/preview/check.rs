@@ -106,20 +106,12 @@ impl<'a> Schemas<'a> {
         });
         let schema = compiled.as_ref()?;
         let options = Options { scope: source.scope, ..Options::default() };
-        Some(match schema.admit(&without_status(object, source.status), &options) {
+        let judged = if source.status { validation::without_status(object) } else { object.clone() };
+        Some(match schema.admit(&judged, &options) {
             Ok(admitted) => admitted.warnings.into_iter().map(warning).collect(),
             Err(errors) => validation::problems(errors).into_iter().map(|it| (Gravity::Error, it)).collect(),
         })
     }
-}
-
-/// The API server passes over the status of a new object whose kind has it as a subresource.
-fn without_status(object: &Value, subresource: bool) -> Value {
-    let mut object = object.clone();
-    if let (true, Some(fields)) = (subresource, object.as_object_mut()) {
-        fields.remove("status");
-    }
-    object
 }
 
 fn unusable(document: &Document, source: &Source, error: &schema::FieldError) -> Diagnostic {
