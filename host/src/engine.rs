@@ -126,12 +126,12 @@ impl Engine {
         self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
     }
 
-    /// Checks texts with the last module.
+    /// Checks texts with the last module, under the platform's options in `input`.
     ///
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
-    pub fn check(&self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
-        self.last().check(sources)
+    pub fn check(&self, sources: &[preview::Source], input: Option<&String>) -> Result<preview::Findings, Failure> {
+        self.last().check(sources, input)
     }
 
     /// Tries expressions with the last module.

@@ -79,7 +79,7 @@ fn sailplane(files: &[PathBuf]) -> usize {
             text: fs::read_to_string(file).expect("it was written"),
         };
         let sources: Vec<_> = files.iter().map(source).collect();
-        let findings = engine.check(&sources).expect("the module answers");
+        let findings = engine.check(&sources, None).expect("the module answers");
         assert!(findings.objects.iter().all(|object| object.known));
         let errors = findings.diagnostics.iter().filter(|found| found.gravity == Gravity::Error);
         let mut wrong: Vec<_> = errors.filter_map(|found| found.location).map(|at| (at.text, at.document)).collect();

@@ -52,8 +52,11 @@ impl preview::Guest for Module {
         }
     }
 
-    fn check(sources: Vec<preview::Source>) -> preview::Findings {
-        lower::findings(inference::check(&lift::sources(sources)))
+    fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
+        match lift::input(input.as_deref()) {
+            Ok(input) => lower::findings(inference::check(&lift::sources(sources), input.as_ref())),
+            Err(fault) => lower::unchecked(fault),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ pub fn compose_request(request: compose::Request) -> Result<to::Request, Fault> 
         composite: request.composite.map(resource),
         observed: request.observed.into_iter().map(|item| (item.name, resource(item.state))).collect(),
         desired: desired_state(request.desired)?,
-        input: request.input.map(|text| json("input", &text)).transpose()?,
+        input: input(request.input.as_deref())?,
         context: context(request.context)?,
         credentials: request.credentials.into_iter().map(credential).collect(),
         lookups: lookups(request.lookups),
@@ -53,7 +53,7 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault
             }
             admit::Operation::Delete(object) => to_admit::Operation::Delete(json("object", &object)?),
         },
-        input: request.input.map(|text| json("input", &text)).transpose()?,
+        input: input(request.input.as_deref())?,
         lookups: lookups(request.lookups),
     })
 }
@@ -77,6 +77,14 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::Request,
         cascade: request.cascade,
         now: request.now,
     })
+}
+
+/// Lifts a step's input.
+///
+/// # Errors
+/// A fault when the text is not JSON.
+pub fn input(input: Option<&str>) -> Result<Option<Value>, Fault> {
+    input.map(|text| json("input", text)).transpose()
 }
 
 /// Lifts the texts of a preview or a check.

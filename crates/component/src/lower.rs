@@ -74,6 +74,7 @@ pub fn verdict(verdict: from_admit::Verdict) -> admit::Verdict {
     admit::Verdict {
         denials: verdict.denials.into_iter().map(problem).collect(),
         warnings: verdict.warnings,
+        unjudged: verdict.unjudged,
         defaults: verdict
             .defaults
             .into_iter()
@@ -107,6 +108,11 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
         diagnostics: findings.diagnostics.into_iter().map(diagnostic).collect(),
         objects: findings.objects.into_iter().map(checked).collect(),
     }
+}
+
+/// Lowers a check whose request could not be read.
+pub fn unchecked(fault: problem::Fault) -> preview::Findings {
+    preview::Findings { diagnostics: errors(fault), objects: Vec::new() }
 }
 
 /// Lowers what came of expressions.
@@ -153,24 +159,23 @@ fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
 
 /// Lowers a preview whose request could not be read.
 pub fn unreadable(fault: problem::Fault) -> preview::Response {
+    preview::Response { composites: Vec::new(), diagnostics: errors(fault) }
+}
+
+fn errors(fault: problem::Fault) -> Vec<preview::Diagnostic> {
     let error = |problem| preview::Diagnostic { gravity: preview::Gravity::Error, problem, location: None };
-    preview::Response {
-        composites: Vec::new(),
-        diagnostics: fault.problems.into_iter().map(|item| error(problem(item))).collect(),
-    }
+    fault.problems.into_iter().map(|item| error(problem(item))).collect()
 }
 
 fn entry(entry: from_catalog::Entry) -> catalog::Entry {
     catalog::Entry {
         kind: kind_ref(entry.kind),
         plural: entry.plural,
-        scope: match entry.scope {
-            from_catalog::Scope::Namespaced => catalog::Scope::Namespaced,
-            from_catalog::Scope::Cluster => catalog::Scope::Cluster,
-        },
+        scope: scope(entry.scope),
         definition: json(&entry.definition),
         composes: entry.composes.into_iter().map(kind_ref).collect(),
         looks_up: entry.looks_up.into_iter().map(kind_ref).collect(),
+        admission: admission(entry.admission),
         examples: entry
             .examples
             .into_iter()
@@ -180,6 +185,35 @@ fn entry(entry: from_catalog::Entry) -> catalog::Entry {
                 text: example.text.to_owned(),
             })
             .collect(),
+    }
+}
+
+fn admission(admission: from_catalog::Admission) -> catalog::Admission {
+    let readable = |kind: from_catalog::Readable| catalog::Readable {
+        kind: types::KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() },
+        plural: kind.plural.to_owned(),
+        scope: scope(kind.scope),
+    };
+    let policy = |policy: from_catalog::Policy| catalog::Policy {
+        object: json(&policy.object),
+        action: match policy.action {
+            from_catalog::Action::Deny => catalog::Action::Deny,
+            from_catalog::Action::Warn => catalog::Action::Warn,
+        },
+    };
+    catalog::Admission {
+        reads: admission.reads.into_iter().map(readable).collect(),
+        writes_defaults: admission.writes_defaults,
+        judges_deletion: admission.judges_deletion,
+        policies: admission.policies.into_iter().map(policy).collect(),
+        beyond_policies: admission.beyond_policies,
+    }
+}
+
+fn scope(scope: from_catalog::Scope) -> catalog::Scope {
+    match scope {
+        from_catalog::Scope::Namespaced => catalog::Scope::Namespaced,
+        from_catalog::Scope::Cluster => catalog::Scope::Cluster,
     }
 }
 

@@ -26,8 +26,11 @@ pub struct Request {
     /// The platform's options.
     pub input: Option<Value>,
     /// Answers to lookups; one that was asked and has no answer is unknowable.
-    pub lookups: BTreeMap<String, Vec<Resource>>,
+    pub lookups: Answers,
 }
+
+/// What lookups found, by name.
+pub type Answers = BTreeMap<String, Vec<Resource>>;
 
 /// What is about to happen.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +64,8 @@ pub struct Verdict {
     pub denials: Vec<Problem>,
     /// What may still work but should be looked at.
     pub warnings: Vec<String>,
+    /// What could not be judged, because the answer to a lookup is missing.
+    pub unjudged: Vec<String>,
     /// Values to write for the person to see.
     pub defaults: Vec<DefaultValue>,
     /// What the verdict needs to know, in full on every call.

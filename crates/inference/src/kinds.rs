@@ -3,11 +3,12 @@
 use serde_json::Value;
 
 use crate::admit::{self, Verdict};
-use crate::catalog::{Entry, Example, Scope};
+use crate::catalog::{self, Entry, Example, Readable, Scope};
 use crate::compose::{self, Response};
 use crate::conditions::Statement;
 use crate::object::KindRef;
 use crate::options;
+use crate::policy::{self, PolicyRule};
 use crate::preview::Derivation;
 use crate::problem::{Cause, Code, Fault, Problem};
 use crate::rule::Table;
@@ -51,9 +52,26 @@ pub struct Kind {
     pub explain: fn(&compose::Request) -> Result<Vec<Derivation>, Fault>,
     /// The door `admit`.
     pub admit: fn(&admit::Request) -> Result<Verdict, Fault>,
+    /// What that door does.
+    pub admission: Admission,
     /// The schema of its objects, out of the types; the definition is generated from it.
     #[cfg(feature = "generate")]
     pub schema: fn() -> Value,
+}
+
+/// What the door `admit` does for a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Admission {
+    /// What verdicts may look up, sorted.
+    pub reads: &'static [Readable],
+    /// The values that it writes, for documentation; none when there is nothing to write.
+    pub defaults: fn() -> Option<Table>,
+    /// Whether deletions are worth judging.
+    pub judges_deletion: bool,
+    /// The rules that the API server's expressions can state.
+    pub policies: &'static [PolicyRule],
+    /// The rules that they cannot.
+    pub beyond_policies: &'static [&'static str],
 }
 
 /// A column of `kubectl get`.
@@ -82,6 +100,13 @@ impl Kind {
             definition: (self.definition)().document().clone(),
             composes: refs(self.composes),
             looks_up: refs(self.looks_up),
+            admission: catalog::Admission {
+                reads: self.admission.reads.to_vec(),
+                writes_defaults: (self.admission.defaults)().is_some(),
+                judges_deletion: self.admission.judges_deletion,
+                policies: policy::policies(self),
+                beyond_policies: self.admission.beyond_policies.iter().map(|&rule| rule.to_owned()).collect(),
+            },
             examples: self.examples.to_vec(),
         }
     }

@@ -18,6 +18,7 @@ pub mod names;
 pub mod object;
 pub mod options;
 pub mod path;
+pub mod policy;
 pub mod preview;
 pub mod problem;
 pub mod rule;

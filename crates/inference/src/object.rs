@@ -44,6 +44,12 @@ impl Resource {
         Self { text, object: OnceCell::new(), connection_details }
     }
 
+    /// Whether `plain` may stand in the object, so that what has nothing to do with it is not read at all. It holds no
+    /// character that JSON text escapes.
+    pub fn may_mention(&self, plain: &str) -> bool {
+        self.text.is_empty() || self.text.contains(plain)
+    }
+
     /// The whole object.
     ///
     /// # Errors

@@ -130,8 +130,13 @@ pub enum ProviderConfigKind {
 }
 
 impl ProviderConfigKind {
+    /// The kind that Kubernetes spells as `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::ClusterProviderConfig, Self::ProviderConfig].into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// How Kubernetes spells it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::ClusterProviderConfig => "ClusterProviderConfig",
             Self::ProviderConfig => "ProviderConfig",

@@ -58,6 +58,15 @@ pub fn join(parent: &str, path: &str) -> String {
     }
 }
 
+/// The path as a JSON pointer (RFC 6901).
+pub fn pointer(path: &str) -> String {
+    let step = |segment| match segment {
+        Segment::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Index(index) => format!("/{index}"),
+    };
+    segments(path).map(step).collect()
+}
+
 /// The value at `path`, if there is one.
 pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     segments(path).try_fold(value, |value, segment| match segment {

@@ -71,6 +71,11 @@ impl Plan {
         object
     }
 
+    /// The values and the rules that gave them, in order.
+    pub fn values(&self) -> impl Iterator<Item = (&Stated, &Value)> {
+        self.0.iter().map(|(stated, value)| (stated, value))
+    }
+
     /// Writes the fields that the plan lists into an object.
     pub fn write(&self, object: &mut Value) {
         for (stated, value) in &self.0 {

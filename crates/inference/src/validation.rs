@@ -6,7 +6,6 @@ use schema::{FieldError, Hint, Kind, Options, Schema, Segment, Unknown};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::admit::DefaultValue;
 use crate::path;
 use crate::problem::{Code, Edit, Problem};
 
@@ -83,18 +82,6 @@ impl Validator {
     pub fn whole<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
         let Some((schema, _)) = &self.installed else { return read(object.clone(), "") };
         read(schema.admit(object, &Options::default()).map_err(|errors| self.problems(errors))?.object, "")
-    }
-
-    /// The defaults that `object` lacks.
-    pub fn defaults(&self, object: &Value) -> Vec<DefaultValue> {
-        let Some(schema) = &self.own else { return Vec::new() };
-        let written = json!({"spec": object.get("spec").cloned().unwrap_or(Value::Null)});
-        let lacking = schema.missing_defaults(&written).into_iter().map(|(place, value)| DefaultValue {
-            pointer: place.iter().map(pointer_step).collect(),
-            value: value.clone(),
-            because: "default of the definition".to_owned(),
-        });
-        lacking.collect()
     }
 
     /// What is wrong, with what the definition says would be right.
@@ -198,12 +185,4 @@ fn shortened(message: String) -> String {
 
 fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
     serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
-}
-
-/// A step of a path as JSON pointers spell it.
-fn pointer_step(segment: &Segment) -> String {
-    match segment {
-        Segment::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
-        Segment::Index(index) => format!("/{index}"),
-    }
 }

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use crate::node::Node;
-use crate::path::{Place, Segment};
 
 /// Removes fields that are null where null is not allowed and no default takes its place. Items of lists stay.
 pub(crate) fn drop_nulls(value: &mut Value, node: Option<&Node>) {
@@ -45,29 +44,6 @@ pub(crate) fn fill(value: &mut Value, node: &Node) {
             if let Some(node) = node.items.as_deref() {
                 items.iter_mut().for_each(|item| settle(item, node));
             }
-        }
-        _ => {}
-    }
-}
-
-/// The defaults that [`fill`] would write, by their places; one inside another's is not told again.
-pub(crate) fn missing<'n>(value: &Value, node: &'n Node, at: &Place<'_>, found: &mut Vec<(Vec<Segment>, &'n Value)>) {
-    let absent = |value: Option<&Value>, node: &Node| value.is_none_or(|value| value.is_null() && !node.nullable);
-    let mut visit = |value: Option<&Value>, node: &'n Node, at: Place<'_>| match (&node.default, value) {
-        (Some(default), value) if absent(value, node) => found.push((at.segments(), default)),
-        (_, Some(value)) => missing(value, node, &at, found),
-        (_, None) => {}
-    };
-    match value {
-        Value::Object(fields) => {
-            node.properties.iter().for_each(|(name, node)| visit(fields.get(name), node, at.field(name)));
-            let Some(values) = node.additional.schema() else { return };
-            let additional = fields.iter().filter(|(name, _)| !node.properties.contains_key(*name));
-            additional.for_each(|(name, value)| visit(Some(value), values, at.key(name)));
-        }
-        Value::Array(items) => {
-            let Some(node) = node.items.as_deref() else { return };
-            items.iter().enumerate().for_each(|(index, item)| visit(Some(item), node, at.index(index)));
         }
         _ => {}
     }

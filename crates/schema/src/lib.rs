@@ -75,7 +75,6 @@ pub use path::Segment;
 use serde_json::Value;
 
 use node::Node;
-use path::Place;
 
 /// The schema of one kind, compiled.
 #[derive(Clone, Debug)]
@@ -104,13 +103,6 @@ impl Schema {
     pub fn default(&self, object: &mut Value) {
         defaults::drop_nulls(object, Some(&self.root));
         defaults::fill(object, &self.root);
-    }
-
-    /// The defaults that an object lacks, by their places; one inside another's is not told again.
-    pub fn missing_defaults(&self, object: &Value) -> Vec<(Vec<Segment>, &Value)> {
-        let mut found = Vec::new();
-        defaults::missing(object, &self.root, &Place::ROOT, &mut found);
-        found
     }
 
     /// Everything that is wrong with an object by the keywords of the schema. With `old`, what an update leaves as

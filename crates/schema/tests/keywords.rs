@@ -1,7 +1,7 @@
 //! Every keyword in rows: a schema of one field, a value, and what the API server says of it. The messages were
 //! compared with those of kube-apiserver v1.35.3 by `tests/e2e/schema_differential`.
 
-use schema::{FieldError, Options, Schema, Segment};
+use schema::{FieldError, Options, Schema};
 use serde_json::{Value, json};
 
 /// Checks that a field `f` of this schema is refused with these lines, or accepted when there are none.
@@ -278,34 +278,4 @@ fn updates() {
     let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "integer"}});
     check_update(set.clone(), json!([1, 1]), json!([1, 1, 2, 2]), &[]);
     check_update(set, json!([1]), json!([1, 1]), &["f[1]: Duplicate value: 1"]);
-}
-
-/// What would be written is told without writing it.
-#[test]
-fn missing_defaults() {
-    let schema = Schema::read(&json!({
-        "type": "object",
-        "properties": {
-            "a": {"type": "integer", "default": 1},
-            "b": {"type": "object", "default": {}, "properties": {"c": {"type": "integer", "default": 2}}},
-            "d": {"type": "array", "items": {"type": "object", "properties": {"e": {"type": "string", "default": "x"}}}},
-        },
-    }))
-    .expect("a sound schema");
-    let check = |object: Value, want: Value| {
-        let found: Vec<_> = schema
-            .missing_defaults(&object)
-            .into_iter()
-            .map(|(path, default)| {
-                let steps = path.into_iter().map(|step| match step {
-                    Segment::Key(key) => key,
-                    Segment::Index(index) => index.to_string(),
-                });
-                json!([steps.collect::<Vec<_>>().join("/"), default])
-            })
-            .collect();
-        assert_eq!(Value::from(found), want);
-    };
-    check(json!({}), json!([["a", 1], ["b", {}]]));
-    check(json!({"a": null, "b": {}, "d": [{}, {"e": "y"}]}), json!([["a", 1], ["b/c", 2], ["d/0/e", "x"]]));
 }

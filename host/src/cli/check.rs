@@ -66,6 +66,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR|FILE")]
     schemas: Vec<PathBuf>,
 
+    /// File with the platform's options, as the input of the pipeline step has them
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     output: Output,
@@ -95,7 +99,7 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
     let (subjects, schemas) = (files::read_trees(&args.paths)?, files::read_trees(&args.schemas)?);
-    let found = batches::check(&engine, subjects, schemas)?;
+    let found = batches::check(&engine, subjects, schemas, args.input()?.as_ref())?;
     ensure!(!found.is_void(), "nothing to check: there is no document in what was given");
     match args.output {
         Output::Text => {
@@ -107,6 +111,13 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     }
     eprintln!("{}, {} ms", summary(&found), start.elapsed().as_millis());
     Ok(found.errors() == 0 && !(args.strict && found.warnings() > 0))
+}
+
+impl Args {
+    /// The platform's options, as JSON.
+    fn input(&self) -> Result<Option<String>> {
+        self.input.as_deref().map(files::read_json).transpose()
+    }
 }
 
 fn summary(found: &Found) -> String {

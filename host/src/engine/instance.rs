@@ -134,8 +134,12 @@ impl Instance {
         self.call(|exports, store| exports.sailplane_composition_preview().call_preview(store, request))
     }
 
-    pub(super) fn check(&mut self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
-        self.call(|exports, store| exports.sailplane_composition_preview().call_check(store, sources))
+    pub(super) fn check(
+        &mut self,
+        sources: &[preview::Source],
+        input: Option<&String>,
+    ) -> Result<preview::Findings, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_preview().call_check(store, sources, input))
     }
 
     pub(super) fn evaluate(&mut self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {

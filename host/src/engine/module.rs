@@ -87,8 +87,8 @@ impl Module {
         self.call(|instance| instance.preview(request))
     }
 
-    pub(super) fn check(&self, sources: &[preview::Source]) -> Result<preview::Findings, Failure> {
-        self.call(|instance| instance.check(sources))
+    pub(super) fn check(&self, sources: &[preview::Source], input: Option<&String>) -> Result<preview::Findings, Failure> {
+        self.call(|instance| instance.check(sources, input))
     }
 
     pub(super) fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {

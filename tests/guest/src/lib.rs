@@ -70,6 +70,13 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
         definition: "{}".to_owned(),
         composes: Vec::new(),
         looks_up: Vec::new(),
+        admission: catalog::Admission {
+            reads: Vec::new(),
+            writes_defaults: false,
+            judges_deletion: false,
+            policies: Vec::new(),
+            beyond_policies: Vec::new(),
+        },
         examples: Vec::new(),
     }
 }
@@ -195,7 +202,13 @@ fn fault(cause: types::FaultCause, path: &str, message: &str) -> types::Fault {
 
 impl admit::Guest for Puppet {
     fn admit(_request: admit::Request) -> Result<admit::Verdict, types::Fault> {
-        Ok(admit::Verdict { denials: Vec::new(), warnings: Vec::new(), defaults: Vec::new(), lookups: Vec::new() })
+        Ok(admit::Verdict {
+            denials: Vec::new(),
+            warnings: Vec::new(),
+            unjudged: Vec::new(),
+            defaults: Vec::new(),
+            lookups: Vec::new(),
+        })
     }
 }
 
@@ -204,7 +217,7 @@ impl preview::Guest for Puppet {
         preview::Response { composites: Vec::new(), diagnostics: Vec::new() }
     }
 
-    fn check(_sources: Vec<preview::Source>) -> preview::Findings {
+    fn check(_sources: Vec<preview::Source>, _input: Option<String>) -> preview::Findings {
         preview::Findings { diagnostics: Vec::new(), objects: Vec::new() }
     }
 }

@@ -13,7 +13,7 @@ use self::derive::Inputs;
 use self::spec::Spec;
 use self::status::Observed;
 use super::{Column, Kind};
-use crate::catalog::{Example, Scope};
+use crate::catalog::{Example, Readable, Scope};
 use crate::compose::{Request, Response};
 use crate::names;
 use crate::options::Options;
@@ -35,11 +35,11 @@ pub mod weights;
 
 /// The kind's row.
 pub(super) const KIND: Kind = Kind {
-    api_version: "inference.devopstoolkit.ai/v1alpha1",
-    kind: "LLMInference",
-    plural: "llminferences",
+    api_version: COMPOSITES.api_version,
+    kind: COMPOSITES.kind,
+    plural: COMPOSITES.plural,
     api: "llm-inference",
-    scope: Scope::Namespaced,
+    scope: COMPOSITES.scope,
     columns: &[
         Column { name: "model", column_type: "string", path: ".spec.model" },
         Column { name: "gpu", column_type: "integer", path: ".spec.gpu" },
@@ -53,8 +53,17 @@ pub(super) const KIND: Kind = Kind {
     compose,
     explain,
     admit: admit::admit,
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     schema,
+};
+
+/// The kind as one that verdicts look up.
+const COMPOSITES: Readable = Readable {
+    api_version: "inference.devopstoolkit.ai/v1alpha1",
+    kind: "LLMInference",
+    plural: "llminferences",
+    scope: Scope::Namespaced,
 };
 
 macro_rules! example {

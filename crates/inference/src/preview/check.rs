@@ -12,13 +12,19 @@ use super::{Checked, Diagnostic, Findings, Gravity, Role, in_order};
 use crate::admit::{self, Operation};
 use crate::kinds::{self, Kind};
 use crate::object::KindRef;
+use crate::options as platform;
 use crate::path;
 use crate::problem::{Code, Problem};
 use crate::validation;
 
 /// Says of each object among the subjects what is wrong with it. Kinds of the table are judged as admission
 /// judges new objects; others by the schemas among the sources.
-pub fn check(sources: &[super::Source]) -> Findings {
+///
+/// `input` holds the platform's options. When they are invalid, that is all that is said.
+pub fn check(sources: &[super::Source], input: Option<&Value>) -> Findings {
+    if let Err(fault) = platform::Options::read(input) {
+        return Findings { diagnostics: fault.problems.into_iter().map(of_input).collect(), objects: Vec::new() };
+    }
     let mut diagnostics = Vec::new();
     let documents = texts::read(sources, &mut diagnostics);
     let mut schemas = Schemas::of(sources, &documents);
@@ -27,7 +33,7 @@ pub fn check(sources: &[super::Source]) -> Findings {
         for (path, object) in items(&document.object) {
             let kind = KindRef::of(object);
             let (known, found) = match kinds::find(&kind) {
-                Some(kind) => (true, judge(object, kind)),
+                Some(kind) => (true, judge(object, kind, input)),
                 None => match schemas.judge(object, &kind, &mut diagnostics) {
                     Some(found) => (true, found),
                     None => (false, Vec::new()),
@@ -56,14 +62,19 @@ fn items(object: &Value) -> Vec<(String, &Value)> {
 }
 
 /// What admission says of a new object of a kind of ours.
-fn judge(object: &Value, kind: &Kind) -> Vec<(Gravity, Problem)> {
+fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Problem)> {
     let operation = Operation::Create(object.clone());
-    let request = admit::Request { operation, input: None, lookups: BTreeMap::new() };
+    let request = admit::Request { operation, input: input.cloned(), lookups: BTreeMap::new() };
     let (denials, warnings) = match (kind.admit)(&request) {
         Ok(verdict) => (verdict.denials, verdict.warnings),
         Err(fault) => (fault.problems, Vec::new()),
     };
     denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
+}
+
+fn of_input(problem: Problem) -> Diagnostic {
+    let problem = Problem { path: path::join("input", &problem.path), ..problem };
+    Diagnostic { gravity: Gravity::Error, problem, location: None }
 }
 
 fn warning(words: String) -> (Gravity, Problem) {

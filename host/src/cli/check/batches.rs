@@ -21,13 +21,13 @@ use crate::wit::preview::{Checked, Diagnostic, Role, Source};
 /// an instance has bounds.
 const BATCH: usize = 4 << 20;
 
-/// Checks files beside schemas.
+/// Checks files beside schemas, under the platform's options in `input`.
 ///
 /// # Errors
 /// When the module gives no answer.
-pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>) -> Result<Found> {
+pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<&String>) -> Result<Found> {
     let all: Vec<_> = (0..files.len()).collect();
-    let texts = Texts { files: &files, schemas: &schemas };
+    let texts = Texts { files: &files, schemas: &schemas, input };
     let mut looked = Looked::default();
     for batch in each(&batches(&files, &all), |batch| texts.look(engine, batch, &[])) {
         looked.take(batch?);
@@ -98,6 +98,8 @@ impl OfFile {
 struct Texts<'a> {
     files: &'a [File],
     schemas: &'a [File],
+    /// The platform's options, as JSON.
+    input: Option<&'a String>,
 }
 
 impl Texts<'_> {
@@ -107,7 +109,7 @@ impl Texts<'_> {
         let places: Vec<_> =
             files.iter().copied().chain(schemas.iter().map(|schema| self.files.len() + schema)).collect();
         let sources: Vec<_> = places.iter().filter_map(|&place| self.source(place)).collect();
-        let findings = engine.check(&sources).with_context(|| match sources.as_slice() {
+        let findings = engine.check(&sources, self.input).with_context(|| match sources.as_slice() {
             [only] => format!("cannot check {}", only.name),
             _ => format!("cannot check {} files, {} the first", files.len(), sources.first().map_or("", |it| &it.name)),
         })?;

@@ -141,6 +141,13 @@ pub const READINESS: &[Rule<Inputs>] = &[
     rule("spec.readiness.celQuery", "the operator reports that the model is ready", &["input.readiness"], |i| i.serving(SERVING)),
 ];
 
+/// What admission writes into the composite, so that it stays what it was when the platform's options change.
+#[rustfmt::skip]
+pub const DEFAULTS: &[Rule<Inputs>] = &[
+    rule("spec.providerConfigKind", "the platform's kind of configuration", &["input.providerConfigKind"], |i| Some(json!(i.options.provider_config_kind.as_str()))),
+    rule("spec.targetNamespace", "the composite's own namespace", &["metadata.namespace"], |i| Some(json!(i.namespace))),
+];
+
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<Inputs>] = &[
