@@ -1,15 +1,15 @@
 //! `sailplane function` as a process: flags, certificates, probes, metrics, and its end.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::function_runner_service_server::SERVICE_NAME;
-use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
+use rcgen::ExtendedKeyUsagePurpose;
 use serde_json::json;
 use tests::artifacts::guest;
+use tests::certificates::{Authority, Directory};
 use tests::function::{Server, act, as_struct, command, eventually, free_address, get, refusal, request};
 use tonic::Code;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
@@ -115,72 +115,21 @@ fn without_certificates_it_refuses_to_start() {
     assert!(missing.contains("cannot read TLS certificate or key from missing/tls.crt"), "{missing}");
 }
 
-/// A directory of certificates, gone with the test.
-struct Certificates(PathBuf);
-
-impl Certificates {
-    /// Writes what a function serves with, and returns a client's identity of the same authority.
-    fn write(name: &str) -> (Self, Authority) {
-        let dir = std::env::temp_dir().join(format!("sailplane-{name}-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let authority = Authority::new();
-        let (certificate, key) = authority.sign(ExtendedKeyUsagePurpose::ServerAuth);
-        for (file, contents) in [("tls.crt", &certificate), ("tls.key", &key), ("ca.crt", &authority.certificate)] {
-            fs::write(dir.join(file), contents).unwrap();
-        }
-        (Self(dir), authority)
-    }
-
-    fn dir(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Certificates {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// An authority that signs certificates of servers on loopback and of their clients.
-struct Authority {
-    certificate: String,
-    issuer: Issuer<'static, KeyPair>,
-}
-
-impl Authority {
-    fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.self_signed(&key).unwrap().pem();
-        Self { certificate, issuer: Issuer::new(params, key) }
-    }
-
-    /// A certificate and its key.
-    fn sign(&self, purpose: ExtendedKeyUsagePurpose) -> (String, String) {
-        let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
-        params.extended_key_usages = vec![purpose];
-        let key = KeyPair::generate().unwrap();
-        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
-    }
-
-    fn client(&self) -> Identity {
-        let (certificate, key) = self.sign(ExtendedKeyUsagePurpose::ClientAuth);
-        Identity::from_pem(certificate, key)
-    }
-}
-
 #[tokio::test]
 async fn mutual_tls() {
-    let (certificates, authority) = Certificates::write("mtls");
-    let server = Server::start_with(|it| it.env("TLS_SERVER_CERTS_DIR", certificates.dir()));
+    let (certificates, authority) = (Directory::new("mtls"), Authority::default());
+    authority.write(&certificates);
+    let server = Server::start_with(|it| it.env("TLS_SERVER_CERTS_DIR", certificates.path()));
     let tls = || ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&authority.certificate));
-    let stranger = Authority::new();
+    let client = |authority: &Authority| {
+        let (certificate, key) = authority.sign(ExtendedKeyUsagePurpose::ClientAuth);
+        Identity::from_pem(certificate, key)
+    };
+    let stranger = Authority::default();
     for (who, tls, welcome) in [
-        ("a client of the authority", tls().identity(authority.client()), true),
+        ("a client of the authority", tls().identity(client(&authority)), true),
         ("a client without a certificate", tls(), false),
-        ("a client of another authority", tls().identity(stranger.client()), false),
+        ("a client of another authority", tls().identity(client(&stranger)), false),
     ] {
         let endpoint = Endpoint::from_shared(format!("https://{}", server.grpc)).unwrap().tls_config(tls).unwrap();
         // With TLS 1.3 a client learns of its refusal when it first reads.

@@ -1,5 +1,5 @@
 //! The command line: `render`, `explain` and `definitions` show what a module would do, `check` and `cel` what it says
-//! of objects and expressions; `function` serves.
+//! of objects and expressions; `component` gives it away; `function` and `admission` serve.
 //!
 //! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
 //! about is wrong.
@@ -7,12 +7,12 @@
 mod cel;
 mod check;
 mod cluster;
+mod component;
 mod composition;
 mod definitions;
 mod explain;
 mod files;
 mod given;
-mod modules;
 mod preview;
 mod render;
 mod report;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::function;
+use crate::{admission, function};
 
 /// Composes LLM inference platforms on Kubernetes.
 #[derive(Debug, Parser)]
@@ -37,11 +37,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Function(function::Args),
+    Admission(Box<admission::Args>),
     Render(Box<render::Args>),
     Explain(explain::Args),
     Check(check::Args),
     Cel(cel::Args),
     Definitions(definitions::Args),
+    Component(component::Args),
     #[command(hide = true)]
     Composition(Composition),
 }
@@ -62,12 +64,14 @@ enum CompositionCommand {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Function(args) => function::run(&args).map(|()| true),
+        Command::Admission(args) => admission::run(&args).map(|()| true),
         Command::Render(args) => render::run(&args),
         Command::Composition(Composition { command: CompositionCommand::Render(args) }) => render::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Cel(args) => cel::run(&args),
         Command::Definitions(args) => definitions::run(&args),
+        Command::Component(args) => component::run(&args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -113,7 +113,23 @@ impl Engine {
         request: &admit::Request,
     ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
         match self.serving(kind) {
-            Ok(module) => module.admit(request),
+            Ok(module) => module.admit(request, Duration::MAX),
+            Err(unknown) => Ok(Err(unknown)),
+        }
+    }
+
+    /// Judges with the module that has `kind`, in no more than `time`.
+    ///
+    /// # Errors
+    /// When the module traps, takes longer than `time` or a call may, or runs out of memory.
+    pub fn admit_within(
+        &self,
+        time: Duration,
+        kind: &types::KindRef,
+        request: &admit::Request,
+    ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        match self.serving(kind) {
+            Ok(module) => module.admit(request, time),
             Err(unknown) => Ok(Err(unknown)),
         }
     }

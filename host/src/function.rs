@@ -8,23 +8,22 @@
 mod args;
 mod decode;
 mod encode;
-mod health;
 mod json;
 mod merge;
 mod refuse;
 mod service;
 mod subject;
-mod threads;
 
-use std::thread::available_parallelism;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
 use function_sdk_rust::{Server, logging};
-use tokio::runtime::{Builder, Runtime};
 
 use crate::engine::Engine;
+use crate::serving::{probes, runtime, told_to_stop};
 
-pub use args::{Args, Listen};
+pub use args::Args;
 pub use merge::MAX_RESPONSE;
 pub use service::Function;
 
@@ -48,17 +47,16 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 async fn serve(engine: Engine, args: &Args) -> Result<()> {
-    health::spawn(args.health_address)?;
+    let stopping = Arc::new(AtomicBool::new(false));
+    let told = told_to_stop()?;
+    tokio::spawn({
+        let stopping = Arc::clone(&stopping);
+        async move {
+            told.await;
+            stopping.store(true, Ordering::Relaxed);
+        }
+    });
+    // The calls in flight are then finished by the SDK's server, and no new ones should come.
+    probes(args.health_address, move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) });
     Server::new(Function::new(engine), &args.for_sdk()).serve().await.context("cannot serve")
-}
-
-/// Few threads move bytes, and all but one of them may [compute](threads). For further calls there are more
-/// threads than processors, so that a module that runs into its deadline does not hold up the others.
-fn runtime() -> std::io::Result<Runtime> {
-    let processors = available_parallelism().map_or(1, usize::from);
-    Builder::new_multi_thread()
-        .worker_threads(processors.clamp(2, 4))
-        .max_blocking_threads(processors.saturating_mul(4).clamp(16, 128))
-        .enable_all()
-        .build()
 }

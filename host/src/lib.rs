@@ -1,9 +1,13 @@
-//! The host: adapts composition modules to Crossplane functions and to the command line.
+//! The host: adapts composition modules to Crossplane functions, to admission webhooks and to the command line.
 //!
 //! It knows the contract in `wit/` and the formats of its adapters, and nothing of what modules compose.
 
+pub mod admission;
 pub mod cli;
 pub mod engine;
 pub mod function;
+mod modules;
+mod problem;
+pub mod serving;
 pub mod wit;
 pub mod yaml;

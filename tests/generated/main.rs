@@ -1,17 +1,21 @@
-//! What is generated: `package/`, from the Rust types, and the reference in `docs/`, from the tables of rules.
+//! What is generated: `package/`, from the Rust types and the catalog, and the reference in `docs/`, from the tables of rules.
 //!
 //! `make generate` writes it. Without `BLESS` in the environment, these tests fail when something is stale.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
+mod admission;
 mod configuration;
 mod files;
 mod function;
 mod install;
+mod kubernetes;
 mod names;
 mod reference;
 mod schema;
 mod yaml;
+
+use std::collections::BTreeSet;
 
 use files::File;
 use inference::kinds::KINDS;
@@ -21,6 +25,7 @@ fn generated() -> Vec<File> {
     let mut files = configuration::files(KINDS);
     files.extend(function::files());
     files.extend(install::files(KINDS));
+    files.extend(admission::files(KINDS));
     files.push(reference::file());
     files
 }
@@ -46,4 +51,41 @@ fn compositions_name_the_function_as_crossplane_does() {
         let called: Vec<_> = steps.iter().map(|step| &step["functionRef"]["name"]).collect();
         assert_eq!(called, [&installed], "{}", composition["metadata"]["name"]);
     }
+}
+
+/// The webhooks may read what the catalog says that verdicts look up, and nothing else.
+#[test]
+fn rights_are_those_of_the_catalog() {
+    let reads = inference::catalog::catalog().kinds.into_iter().flat_map(|entry| entry.admission.reads);
+    let reads: BTreeSet<_> = reads
+        .map(|read| (read.api_version.split('/').next().unwrap_or_default().to_owned(), read.plural.to_owned()))
+        .collect();
+    let mut granted = BTreeSet::new();
+    for rule in admission::reader_rules(KINDS) {
+        let texts = |key: &str| -> Vec<String> {
+            rule[key].as_array().expect("a list").iter().map(|it| it.as_str().expect("text").to_owned()).collect()
+        };
+        assert_eq!(texts("verbs"), ["get", "list", "watch"]);
+        for group in texts("apiGroups") {
+            granted.extend(texts("resources").into_iter().map(|plural| (group.clone(), plural)));
+        }
+    }
+    assert_eq!(granted, reads);
+    assert!(!granted.is_empty());
+}
+
+/// Every object of the webhooks is one that Kubernetes reads without leaving anything out.
+#[test]
+fn objects_are_those_of_kubernetes() {
+    let files = admission::files(KINDS);
+    let whole =
+        files.iter().filter(|file| !file.path.contains("cert-manager") && !file.path.ends_with("kustomization.yaml"));
+    let mut checked = 0;
+    for file in whole {
+        for object in tests::golden::documents(&file.text).expect("YAML").into_iter().filter(|it| !it.is_null()) {
+            kubernetes::check(&object).unwrap_or_else(|what| panic!("{}: {what}", file.path));
+            checked += 1;
+        }
+    }
+    assert!(checked > 15, "{checked}");
 }

@@ -1,6 +1,10 @@
 //! What the test suites share.
 
+pub mod admission;
+pub mod api_server;
 pub mod artifacts;
+pub mod base64;
+pub mod certificates;
 pub mod command;
 pub mod contract;
 pub mod files;

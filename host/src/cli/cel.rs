@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::modules::Modules;
 use super::report;
+use crate::modules::Modules;
 use crate::wit::expressions::{Failure, Outcome, Place, Request, Stage, Trial};
 use crate::wit::preview::{Diagnostic, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};

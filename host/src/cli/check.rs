@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::modules::Modules;
 use super::{files, report};
+use crate::modules::Modules;
 use found::Found;
 
 /// Longest that the check of one batch of files may take.

@@ -1,11 +1,13 @@
-//! `sailplane definitions`: the XRDs of the kinds that modules compose.
+//! `sailplane definitions`: the XRDs of the kinds that modules compose, and policies that judge their objects.
+
+mod policies;
 
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use super::modules::Modules;
+use crate::modules::Modules;
 use crate::yaml;
 
 /// Longest that a module may take to describe itself.
@@ -20,10 +22,16 @@ Examples:
   Print every definition
     sailplane definitions
   Teach a cluster one kind
-    sailplane definitions LLMInference | kubectl apply -f -")]
+    sailplane definitions LLMInference | kubectl apply -f -
+  Have its API server refuse what its expressions can tell to be wrong, without a webhook
+    sailplane definitions --admission-policies | kubectl apply -f -")]
 pub(super) struct Args {
     /// Kind, or plural name; every kind when absent
     kind: Option<String>,
+
+    /// Print ValidatingAdmissionPolicies and their bindings instead, with the rules that they cannot state as comments
+    #[arg(long)]
+    admission_policies: bool,
 
     #[command(flatten)]
     modules: Modules,
@@ -41,9 +49,15 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         bail!("no kind `{kind}`; known are {}", known.join(", "));
     }
     for entry in entries {
-        let definition: Value =
-            serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
-        super::print(&format!("---\n{}", yaml::to_string(&definition)))?;
+        let text = match args.admission_policies {
+            true => policies::print(entry)?,
+            false => {
+                let definition: Value =
+                    serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
+                format!("---\n{}", yaml::to_string(&definition))
+            }
+        };
+        super::print(&text)?;
     }
     Ok(true)
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::modules::Modules;
 use super::preview::{Composite, Subjects};
 use super::{report, tree};
+use crate::modules::Modules;
 use crate::wit::preview::Derivation;
 use crate::wit::types::Severity;
 

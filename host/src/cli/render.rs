@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::cluster::text;
-use super::modules::Modules;
 use super::preview::{Preview, Subjects};
 use super::{files, report, tree};
 use crate::engine::Engine;
+use crate::modules::Modules;
 use crate::yaml;
 
 /// Render what composites compose

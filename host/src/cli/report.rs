@@ -8,8 +8,9 @@ use std::io::{self, IsTerminal as _};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity, SourceCode};
 
+use crate::problem::{help, line};
 use crate::wit::preview::{self, Gravity, Location};
-use crate::wit::types::{Edit, Problem, ProblemCode};
+use crate::wit::types::{Problem, ProblemCode};
 use excerpt::{Excerpt, visible};
 
 /// Columns that reports are wrapped at.
@@ -17,27 +18,6 @@ const WIDTH: usize = 120;
 
 /// The texts that locations refer to: name and text, in the order of the contract.
 pub(super) type Texts = Vec<(String, String)>;
-
-/// A problem in one line, as the API server prints it: the path, then what is wrong there. A message about an unknown
-/// field names it already.
-pub(super) fn line(problem: &Problem) -> String {
-    let named = problem.code == ProblemCode::UnknownField && problem.message.contains(&format!("\"{}\"", problem.path));
-    if problem.path.is_empty() || named {
-        return problem.message.clone();
-    }
-    format!("{}: {}", problem.path, problem.message)
-}
-
-/// What would solve a problem, for people.
-pub(super) fn help(problem: &Problem) -> Option<String> {
-    let fix = problem.fix.as_ref().map(|fix| match fix {
-        Edit::Replace(value) => format!("write {value}"),
-        Edit::Rename(key) => format!("did you mean `{key}`?"),
-        Edit::Remove => "remove it".to_owned(),
-    });
-    let said: Vec<_> = fix.into_iter().chain(problem.hint.clone()).collect();
-    (!said.is_empty()).then(|| said.join("; "))
-}
 
 /// Writes diagnostics to standard error, and says whether one is an error.
 pub(super) fn show(diagnostics: &[preview::Diagnostic], texts: &Texts) -> bool {
@@ -146,6 +126,7 @@ impl Diagnostic for Shown<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wit::types::Edit;
 
     /// The report on a problem at these columns of the second line of `text`.
     fn report(text: &str, column: u32, end_column: u32) -> String {

@@ -126,8 +126,14 @@ impl Instance {
         self.call(|exports, store| exports.sailplane_composition_compose().call_compose(store, request))
     }
 
-    pub(super) fn admit(&mut self, request: &admit::Request) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
-        self.call(|exports, store| exports.sailplane_composition_admit().call_admit(store, request))
+    /// Judges, in no more than `time`.
+    pub(super) fn admit(
+        &mut self,
+        request: &admit::Request,
+        time: Duration,
+    ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        let within = self.deadline.min(time);
+        self.call_within(within, |exports, store| exports.sailplane_composition_admit().call_admit(store, request))
     }
 
     pub(super) fn preview(&mut self, request: &preview::Request) -> Result<preview::Response, Failure> {
@@ -150,14 +156,22 @@ impl Instance {
         &mut self,
         call: impl FnOnce(&CompositionModule, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
-        self.store.set_epoch_deadline(ticks(self.deadline));
-        call(&self.exports, &mut self.store).map_err(|error| self.failure(&error))
+        self.call_within(self.deadline, call)
     }
 
-    fn failure(&self, error: &wasmtime::Error) -> Failure {
+    fn call_within<T>(
+        &mut self,
+        deadline: Duration,
+        call: impl FnOnce(&CompositionModule, &mut Store<State>) -> wasmtime::Result<T>,
+    ) -> Result<T, Failure> {
+        self.store.set_epoch_deadline(ticks(deadline));
+        call(&self.exports, &mut self.store).map_err(|error| self.failure(deadline, &error))
+    }
+
+    fn failure(&self, deadline: Duration, error: &wasmtime::Error) -> Failure {
         let State { refused, limit, .. } = *self.store.data();
         match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => Failure::Deadline(self.deadline),
+            Some(Trap::Interrupt) => Failure::Deadline(deadline),
             _ if refused => Failure::Memory(limit),
             Some(trap) => Failure::Trap(trap.to_string()),
             None => Failure::Trap(one_line(error)),

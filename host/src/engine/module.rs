@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use wasmtime::component::{Component, Linker};
@@ -79,15 +80,24 @@ impl Module {
         self.call(|instance| instance.compose(request))
     }
 
-    pub(super) fn admit(&self, request: &admit::Request) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
-        self.call(|instance| instance.admit(request))
+    /// Judges, in no more than `time`.
+    pub(super) fn admit(
+        &self,
+        request: &admit::Request,
+        time: Duration,
+    ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
+        self.call(|instance| instance.admit(request, time))
     }
 
     pub(super) fn preview(&self, request: &preview::Request) -> Result<preview::Response, Failure> {
         self.call(|instance| instance.preview(request))
     }
 
-    pub(super) fn check(&self, sources: &[preview::Source], input: Option<&String>) -> Result<preview::Findings, Failure> {
+    pub(super) fn check(
+        &self,
+        sources: &[preview::Source],
+        input: Option<&String>,
+    ) -> Result<preview::Findings, Failure> {
         self.call(|instance| instance.check(sources, input))
     }
 

@@ -13,8 +13,8 @@ use super::encode;
 use super::merge::Earlier;
 use super::refuse::Refusal;
 use super::subject::Subject;
-use super::threads::Threads;
 use crate::engine::Engine;
+use crate::serving::Threads;
 
 /// A composition function that answers with composition modules.
 #[derive(Clone)]

@@ -1,5 +1,6 @@
 //! Writes what fuzzing starts from: the golden corpus as protobuf requests into one folder, for `fuzz-function`, and
-//! device selectors into another, for `fuzz-cel`; schemas with objects into a third, for `fuzz-schema`.
+//! device selectors into another, for `fuzz-cel`; schemas with objects into a third, for `fuzz-schema`; the corpus'
+//! composites as reviews into a fourth, for `fuzz-admission`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -20,6 +21,17 @@ fn main() -> io::Result<()> {
     let folder = self::folder(3)?;
     for (index, [schema, object]) in SCHEMAS.iter().enumerate() {
         fs::write(folder.join(index.to_string()), format!("{schema}\n{object}"))?;
+    }
+    let folder = self::folder(4)?;
+    for case in tests::golden::cases()? {
+        let Some(composite) = case.request.composite.as_ref().and_then(|it| it.object().ok()) else { continue };
+        for (verb, review) in [
+            ("create", tests::admission::create(composite)),
+            ("update", tests::admission::update(composite, composite)),
+            ("delete", tests::admission::delete(composite)),
+        ] {
+            fs::write(folder.join(format!("{verb}-{}", case.name.replace('/', "-"))), review.to_string())?;
+        }
     }
     Ok(())
 }

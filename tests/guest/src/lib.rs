@@ -1,6 +1,6 @@
 //! A composition module that does what its composite says, well-behaved or not.
 //!
-//! A `Puppet` acts out its `spec`; without a composite, the step's input is acted out. The module has
+//! A `Puppet` acts out its `spec`, also when it is judged; without a composite, the step's input is acted out. The module has
 //! `LLMInference` too, so that it can take that kind from another module.
 
 /// The contract's types, generated from `wit/`.
@@ -14,6 +14,8 @@ pub mod wit {
         default_bindings_module: "crate::wit",
     });
 }
+
+mod judge;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -71,9 +73,13 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
         composes: Vec::new(),
         looks_up: Vec::new(),
         admission: catalog::Admission {
-            reads: Vec::new(),
-            writes_defaults: false,
-            judges_deletion: false,
+            reads: vec![catalog::Readable {
+                kind: types::KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() },
+                plural: "configmaps".to_owned(),
+                scope: catalog::Scope::Namespaced,
+            }],
+            writes_defaults: true,
+            judges_deletion: true,
             policies: Vec::new(),
             beyond_policies: Vec::new(),
         },
@@ -198,18 +204,6 @@ fn fault(cause: types::FaultCause, path: &str, message: &str) -> types::Fault {
         hint: None,
     };
     types::Fault { cause, problems: vec![problem], conditions: Vec::new() }
-}
-
-impl admit::Guest for Puppet {
-    fn admit(_request: admit::Request) -> Result<admit::Verdict, types::Fault> {
-        Ok(admit::Verdict {
-            denials: Vec::new(),
-            warnings: Vec::new(),
-            unjudged: Vec::new(),
-            defaults: Vec::new(),
-            lookups: Vec::new(),
-        })
-    }
 }
 
 impl preview::Guest for Puppet {

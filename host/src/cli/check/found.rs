@@ -1,8 +1,8 @@
 //! What a check found.
 
-use crate::cli::report::{self, Texts};
+use crate::cli::report::Texts;
 use crate::wit::preview::{Checked, Diagnostic, Gravity, Location};
-use crate::wit::types::{Problem, ProblemCode};
+use crate::wit::types::ProblemCode;
 
 /// What is wrong with files, and what was looked at.
 pub(super) struct Found {
@@ -39,15 +39,6 @@ impl Found {
     pub(super) fn name(&self, location: Location) -> &str {
         let text = usize::try_from(location.text).ok().and_then(|text| self.texts.get(text));
         text.map_or("", |(name, _)| name.as_str())
-    }
-}
-
-/// The problem and what would solve it, in a line.
-pub(super) fn said(problem: &Problem) -> String {
-    let line = report::line(problem);
-    match report::help(problem) {
-        Some(help) => format!("{line} ({help})"),
-        None => line,
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::found::{Found, rule, said};
+use super::found::{Found, rule};
+use crate::problem::said;
 use crate::wit::preview::{Diagnostic, Gravity};
 
 /// A line per finding.

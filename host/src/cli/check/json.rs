@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::found::{Found, rule};
-use crate::cli::report;
+use crate::problem;
 use crate::wit::preview::{Checked, Diagnostic, Gravity};
 use crate::wit::types::Edit;
 
@@ -39,7 +39,7 @@ fn finding(found: &Found, diagnostic: &Diagnostic) -> Result<Value> {
         Gravity::Error => "error",
         Gravity::Warning => "warning",
     };
-    let mut finding = json!({"severity": severity, "code": rule(problem.code).1, "message": report::line(problem)});
+    let mut finding = json!({"severity": severity, "code": rule(problem.code).1, "message": problem::line(problem)});
     if !problem.path.is_empty() {
         finding["path"] = problem.path.as_str().into();
     }

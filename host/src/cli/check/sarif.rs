@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::found::{Found, RULES, rule, said};
+use super::found::{Found, RULES, rule};
+use crate::problem::said;
 use crate::wit::preview::{Diagnostic, Gravity};
 
 /// One log with one run.

@@ -8,9 +8,9 @@ use anyhow::Result;
 use crate::engine::{Engine, Settings};
 
 /// The flags that choose modules.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Modules")]
-pub(super) struct Modules {
+pub(crate) struct Modules {
     /// Component that composes further kinds; the last one that has a kind composes it. May be repeated
     #[arg(long = "module", value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -21,10 +21,14 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Loads them, to answer within `deadline`.
-    pub(super) fn load(&self, deadline: Duration) -> Result<Engine> {
+    /// Loads them for a command, to answer within `deadline`.
+    pub(crate) fn load(&self, deadline: Duration) -> Result<Engine> {
         // Each call is made once, so keeping instances would gain nothing.
-        let settings = Settings { deadline, reuse: false, ..Settings::default() };
-        Engine::load(&settings, self.no_default_module, &self.files)
+        self.load_with(&Settings { deadline, reuse: false, ..Settings::default() })
+    }
+
+    /// Loads them to be run as `settings` say.
+    pub(crate) fn load_with(&self, settings: &Settings) -> Result<Engine> {
+        Engine::load(settings, self.no_default_module, &self.files)
     }
 }

@@ -1,0 +1,126 @@
+//! The flags of `sailplane admission`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
+
+use super::mode::Mode;
+use super::self_signed::SelfSigned;
+use crate::engine::Settings;
+use crate::modules::Modules;
+use crate::serving::{Listen, address};
+
+/// Serve as admission webhooks
+///
+/// Judges objects before an API server stores them: /validate refuses what is wrong, /mutate writes defaults for
+/// people to see. A mode at the end of the path, as in /validate/warn, stands above --mode.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+Examples:
+  Judge on this machine, without a cluster
+    sailplane admission --insecure --no-lookups --address 127.0.0.1:9443
+  Serve in a cluster with a certificate of one's own
+    sailplane admission --tls-certs-dir /tls --options /options/options.yaml")]
+pub struct Args {
+    /// Log every review
+    #[arg(short, long)]
+    pub debug: bool,
+
+    /// What follows when something is wrong
+    #[arg(long, default_value = "enforce")]
+    pub mode: Mode,
+
+    /// File with the platform's options, as a pipeline step's input has them; read again when it changes
+    #[arg(long, value_name = "FILE")]
+    pub options: Option<PathBuf>,
+
+    /// Judge each object by itself: do not look whether what it refers to exists, or what others claim
+    #[arg(long)]
+    pub no_lookups: bool,
+
+    /// Where to serve the webhooks
+    #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
+    pub address: SocketAddr,
+
+    /// Where to serve Prometheus metrics at /metrics; empty for nowhere
+    #[arg(long, env = "METRICS_ADDRESS", default_value = ":8080", value_name = "[HOST]:PORT")]
+    pub metrics_address: Listen,
+
+    /// Where to serve /livez and /readyz; empty for nowhere
+    #[arg(long, env = "HEALTH_ADDRESS", default_value = ":8081", value_name = "[HOST]:PORT")]
+    pub health_address: Listen,
+
+    /// How the server proves who it is.
+    #[command(flatten)]
+    pub certificates: Certificates,
+
+    /// How much is done at once, and for how long.
+    #[command(flatten)]
+    pub limits: Limits,
+
+    #[command(flatten)]
+    pub(crate) modules: Modules,
+}
+
+/// How the server proves who it is.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Certificates")]
+pub struct Certificates {
+    /// Serve without TLS, whatever certificates are given
+    #[arg(long)]
+    pub insecure: bool,
+
+    /// Directory with tls.crt and tls.key; read again when they change
+    #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub tls_certs_dir: Option<PathBuf>,
+
+    /// How it makes them by itself.
+    #[command(flatten)]
+    pub self_signed: SelfSigned,
+}
+
+impl Certificates {
+    /// Where the certificates are. A variable that is set to nothing is not set.
+    pub(super) fn dir(&self) -> Option<PathBuf> {
+        self.tls_certs_dir.clone().filter(|dir| !dir.as_os_str().is_empty())
+    }
+}
+
+/// How much is done at once, and for how long.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Longest that a review may take, in seconds. The deadline that an API server states counts too
+    #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..=30))]
+    pub timeout: u16,
+
+    /// Most reviews at once; further ones wait for their turn
+    #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub max_reviews: u16,
+
+    /// Largest review to accept, in MB (2^20 bytes)
+    #[arg(long, default_value_t = 8, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub max_body: u16,
+
+    /// Most memory that a module may use for a call, in MB (2^20 bytes)
+    #[arg(long, default_value_t = 256, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub call_memory: u16,
+
+    /// How long to go on accepting reviews once told to stop, in seconds: endpoints are forgotten slowly
+    #[arg(long, default_value_t = 5, value_name = "SECONDS")]
+    pub shutdown_delay: u16,
+}
+
+impl Limits {
+    /// How modules are to be run.
+    pub(super) fn settings(&self) -> Settings {
+        Settings { memory: usize::from(self.call_memory) << 20, deadline: self.timeout(), ..Settings::default() }
+    }
+
+    /// Longest that a review may take.
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout.into())
+    }
+}

@@ -1,0 +1,91 @@
+//! Judges with a module, and answers what it looks up.
+
+use std::time::{Duration, Instant};
+
+use super::lookups::Lookups;
+use super::options::Options;
+use crate::engine::{Engine, Failure};
+use crate::problem::said;
+use crate::wit::admit::{Operation, Request, Verdict};
+use crate::wit::types::{Fault, KindRef, Lookup, LookupAnswer};
+
+/// How often a module may ask for something else before it is taken at its word.
+const ROUNDS: usize = 5;
+
+/// Why there is no verdict.
+#[derive(Debug)]
+pub(super) enum Unjudged {
+    /// The module says that it cannot judge, in words for people.
+    Undecided(String),
+    /// The module gave no answer.
+    Failed(Failure),
+}
+
+/// Judges objects.
+#[derive(Clone)]
+pub(super) struct Judge {
+    pub(super) engine: Engine,
+    pub(super) options: Options,
+    /// Nothing when objects are judged by themselves.
+    pub(super) lookups: Option<Lookups>,
+}
+
+/// A verdict, and what it rests on.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    /// The lookups that had an answer.
+    pub(super) answered: Vec<Lookup>,
+    /// Whether it would refuse less without those answers.
+    pub(super) refused_by_lookups: bool,
+}
+
+impl Judge {
+    /// Judges until `deadline`, by what is known of the cluster.
+    pub(super) fn judge(&self, kind: &KindRef, operation: Operation, deadline: Instant) -> Result<Judged, Unjudged> {
+        self.judge_by(kind, operation, deadline, |lookup| self.lookups.as_ref()?.answer(lookup))
+    }
+
+    /// Judges until `deadline`, by what `answer` says.
+    pub(super) fn judge_by(
+        &self,
+        kind: &KindRef,
+        operation: Operation,
+        deadline: Instant,
+        answer: impl Fn(&Lookup) -> Option<LookupAnswer>,
+    ) -> Result<Judged, Unjudged> {
+        let input = self.options.now().map(|options| options.to_string());
+        let mut request = Request { operation, input, lookups: Vec::new() };
+        let mut verdict = self.call(kind, &request, deadline)?;
+        let by_itself = verdict.denials.clone();
+        let mut answered: Vec<Lookup> = Vec::new();
+        for _ in 0..ROUNDS {
+            let (asked, answers): (Vec<_>, Vec<_>) =
+                verdict.lookups.iter().filter_map(|lookup| Some((lookup.clone(), answer(lookup)?))).unzip();
+            if asked == answered {
+                break;
+            }
+            (answered, request.lookups) = (asked, answers);
+            verdict = self.call(kind, &request, deadline)?;
+        }
+        if self.lookups.is_none() {
+            verdict.unjudged.clear(); // nobody expects it to be judged
+        }
+        let refused_by_lookups = verdict.denials.iter().any(|denial| !by_itself.contains(denial));
+        Ok(Judged { verdict, answered, refused_by_lookups })
+    }
+
+    fn call(&self, kind: &KindRef, request: &Request, deadline: Instant) -> Result<Verdict, Unjudged> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left == Duration::ZERO {
+            return Err(Unjudged::Failed(Failure::Deadline(left)));
+        }
+        let answer = self.engine.admit_within(left, kind, request).map_err(Unjudged::Failed)?;
+        answer.map_err(|fault| Unjudged::Undecided(spell(&fault)))
+    }
+}
+
+fn spell(fault: &Fault) -> String {
+    let problems: Vec<_> = fault.problems.iter().map(said).collect();
+    problems.join("; ")
+}

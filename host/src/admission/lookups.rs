@@ -1,0 +1,93 @@
+//! What modules look up, from watches of exactly the kinds they may ask for.
+//!
+//! A cache that does not know everything says nothing: what depends on it is then not judged, and never refused.
+
+mod cache;
+mod live;
+mod watch;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use kube::Client;
+use kube::core::ApiResource;
+
+use self::cache::Cache;
+use super::metrics::Metrics;
+use crate::engine::Engine;
+use crate::wit::catalog::{Readable, Scope};
+use crate::wit::types::{KindRef, Lookup, LookupAnswer};
+
+/// Objects of the cluster, by kind.
+#[derive(Clone)]
+pub(super) struct Lookups {
+    client: Client,
+    kinds: Arc<BTreeMap<(String, String), Kind>>,
+}
+
+/// A kind that may be looked up.
+struct Kind {
+    resource: ApiResource,
+    scope: Scope,
+    cache: Arc<Cache>,
+}
+
+impl Lookups {
+    /// Starts to watch all that the modules of `engine` may look up, in the cluster that the environment names.
+    ///
+    /// # Errors
+    /// When the environment names no cluster.
+    pub(super) async fn start(engine: &Engine, metrics: &Metrics) -> Result<Self> {
+        let client =
+            Client::try_default().await.context("no cluster to look things up in; judge without with --no-lookups")?;
+        let mut kinds = BTreeMap::new();
+        for readable in engine.catalog().flat_map(|entry| &entry.admission.reads) {
+            kinds.entry(key(&readable.kind)).or_insert_with(|| {
+                let resource = resource(readable);
+                let cache = Arc::new(Cache::new(resource.clone()));
+                let kind = Kind { resource, scope: readable.scope, cache };
+                let watch = watch::run(client.clone(), kind.resource.clone(), Arc::clone(&kind.cache), metrics.clone());
+                tokio::spawn(watch);
+                kind
+            });
+        }
+        Ok(Self { client, kinds: Arc::new(kinds) })
+    }
+
+    /// What is known to match; nothing when that is not everything.
+    pub(super) fn answer(&self, lookup: &Lookup) -> Option<LookupAnswer> {
+        let kind = self.kinds.get(&key(&lookup.selector.kind))?;
+        let objects = kind.cache.select(&lookup.selector)?;
+        Some(LookupAnswer { name: lookup.name.clone(), objects })
+    }
+
+    /// Whether everything was known at some time.
+    pub(super) fn were_synced(&self) -> bool {
+        self.kinds.values().all(|kind| kind.cache.was_synced())
+    }
+}
+
+fn key(kind: &KindRef) -> (String, String) {
+    (kind.api_version.clone(), kind.kind.clone())
+}
+
+fn resource(Readable { kind, plural, .. }: &Readable) -> ApiResource {
+    let (group, version) = kind.api_version.split_once('/').unwrap_or(("", &kind.api_version));
+    ApiResource {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        api_version: kind.api_version.clone(),
+        kind: kind.kind.clone(),
+        plural: plural.clone(),
+    }
+}
+
+/// What the client says, without the whole Status that it prints behind it.
+pub(super) fn one_line(error: &kube::Error) -> String {
+    let said = match error {
+        kube::Error::Api(status) => status.message.clone(),
+        error => format!("{:#}", anyhow::anyhow!("{error}")),
+    };
+    said.replace(['\n', '\r'], " ")
+}

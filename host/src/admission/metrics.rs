@@ -1,0 +1,114 @@
+//! What the adapter counts, for Prometheus.
+
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use tokio::net::TcpListener;
+
+use crate::serving::Listen;
+
+/// Upper bounds of the buckets of durations, in seconds.
+const SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
+
+/// Labels and their values.
+pub(super) type Labels<const N: usize> = [(&'static str, String); N];
+
+/// The counters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Metrics {
+    reviews: Family<Vec<(&'static str, String)>, Counter>,
+    seconds: Durations,
+    /// Reviews under way, those that wait for their turn included.
+    pub(super) in_flight: Gauge,
+    /// Reviews that found no turn before their deadline.
+    pub(super) overloaded: Counter,
+    synced: Family<Vec<(&'static str, String)>, Gauge>,
+    objects: Family<Vec<(&'static str, String)>, Gauge>,
+    reloads: Family<Vec<(&'static str, String)>, Counter>,
+    /// When the certificate ends, in seconds since the Unix epoch.
+    pub(super) certificate_expiry: Gauge<i64, AtomicI64>,
+}
+
+#[derive(Clone, Debug)]
+struct Durations(Family<Vec<(&'static str, String)>, Histogram, fn() -> Histogram>);
+
+impl Default for Durations {
+    fn default() -> Self {
+        Self(Family::new_with_constructor(|| Histogram::new(SECONDS)))
+    }
+}
+
+impl Metrics {
+    /// Counts a review that came to an end.
+    pub(super) fn reviewed(&self, labels: Labels<5>, door: &'static str, took: Duration) {
+        self.reviews.get_or_create(&labels.into()).inc();
+        self.seconds.0.get_or_create(&vec![("door", door.to_owned())]).observe(took.as_secs_f64());
+    }
+
+    /// States how many objects of a kind are known, and whether they are all.
+    pub(super) fn cached(&self, kind: &str, synced: bool, objects: usize) {
+        let labels = vec![("kind", kind.to_owned())];
+        self.synced.get_or_create(&labels).set(i64::from(synced));
+        self.objects.get_or_create(&labels).set(i64::try_from(objects).unwrap_or(i64::MAX));
+    }
+
+    /// Counts that something was read again.
+    pub(super) fn reloaded(&self, what: &'static str, sound: bool) {
+        let outcome = if sound { "taken" } else { "refused" };
+        self.reloads.get_or_create(&vec![("what", what.to_owned()), ("outcome", outcome.to_owned())]).inc();
+    }
+
+    /// All of them in the text format of OpenMetrics.
+    fn text(&self) -> String {
+        let mut registry = Registry::with_prefix("sailplane_admission");
+        registry.register("reviews", "Reviews that were answered", self.reviews.clone());
+        registry.register("review_duration_seconds", "How long reviews took", self.seconds.0.clone());
+        registry.register("reviews_in_flight", "Reviews under way or waiting for their turn", self.in_flight.clone());
+        registry.register(
+            "reviews_overloaded",
+            "Reviews that found no turn before their deadline",
+            self.overloaded.clone(),
+        );
+        registry.register(
+            "lookup_synced",
+            "Whether all objects of a kind that verdicts look up are known",
+            self.synced.clone(),
+        );
+        registry.register("lookup_objects", "Objects of a kind that verdicts look up", self.objects.clone());
+        registry.register("reloads", "Files that changed and were read again", self.reloads.clone());
+        registry.register(
+            "certificate_expiry_timestamp_seconds",
+            "When the serving certificate ends, 0 without one",
+            self.certificate_expiry.clone(),
+        );
+        let mut text = String::new();
+        // A String takes everything.
+        let _ = encode(&mut text, &registry);
+        text
+    }
+}
+
+/// Serves the metrics. A port that cannot be listened on is logged, and no more.
+pub(super) fn serve(Listen(address): Listen, metrics: Metrics) {
+    let Some(address) = address else { return };
+    tokio::spawn(async move {
+        let kind = [(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
+        let router = Router::new().route("/metrics", get(move || async move { (kind, metrics.text()) }));
+        let served = match TcpListener::bind(address).await {
+            Ok(listener) => axum::serve(listener, router).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = served {
+            tracing::error!(%address, %error, "cannot serve /metrics");
+        }
+    });
+}

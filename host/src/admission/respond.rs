@@ -1,0 +1,150 @@
+//! Writes an AdmissionReview's answer.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Map, Value, json};
+
+use super::mode::{Door, Mode};
+use super::patch::patch;
+use super::review::{self, Review, qualified};
+use super::warnings::limited;
+use crate::problem::{message, said};
+use crate::wit::admit::Verdict;
+use crate::wit::types::{Problem, ProblemCode};
+
+/// What came of a review, for the log and the metrics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Nothing is wrong.
+    Allowed,
+    /// Something is wrong, and the mode lets it pass.
+    Tolerated(String),
+    /// Something is wrong.
+    Denied(String),
+    /// It could not be judged.
+    Undecided(String),
+    /// No answer came of it.
+    Failed(String),
+}
+
+impl Outcome {
+    /// As metrics have it.
+    pub(super) fn as_str(&self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Tolerated(_) => "tolerated",
+            Self::Denied(_) => "denied",
+            Self::Undecided(_) => "undecided",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// The answer to a review that a module has a `verdict` on.
+pub(super) fn judged(review: &Review, door: Door, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcome) {
+    match door {
+        Door::Validate => validated(review, mode, verdict),
+        Door::Mutate => {
+            let mut response = allowed(review);
+            if mode != Mode::Audit {
+                let operations = patch(&review.object, &verdict.defaults);
+                if !operations.is_empty() {
+                    response.insert("patchType".to_owned(), "JSONPatch".into());
+                    let operations = Value::Array(operations).to_string();
+                    response.insert("patch".to_owned(), BASE64_STANDARD.encode(operations).into());
+                }
+            }
+            (spell(response), Outcome::Allowed)
+        }
+    }
+}
+
+/// The answer to a review that is none of a module's business.
+pub(super) fn untouched(review: &Review) -> Vec<u8> {
+    spell(allowed(review))
+}
+
+/// The answer to a review that nothing can be said about, but for why. Only one door says it.
+pub(super) fn undecided(review: &Review, door: Door, mode: Mode, why: String) -> (Vec<u8>, Outcome) {
+    let mut response = allowed(review);
+    if door == Door::Validate && mode != Mode::Audit {
+        response.insert("warnings".to_owned(), limited([format!("not judged: {why}")]).into());
+    }
+    (spell(response), Outcome::Undecided(why))
+}
+
+fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcome) {
+    let mut response = allowed(review);
+    let mut warnings: Vec<String> = Vec::new();
+    let mut annotations = json!({"mode": mode.as_str()});
+    let mut outcome = Outcome::Allowed;
+    if !verdict.denials.is_empty() {
+        let reasons = reasons(&verdict.denials);
+        annotations["denied"] = reasons.as_str().into();
+        if mode == Mode::Enforce {
+            response.insert("allowed".to_owned(), false.into());
+            response.insert("status".to_owned(), status(review, &verdict.denials, &reasons));
+            outcome = Outcome::Denied(reasons);
+        } else {
+            warnings.extend(verdict.denials.iter().map(|problem| format!("would be refused: {}", said(problem))));
+            outcome = Outcome::Tolerated(reasons);
+        }
+    }
+    warnings.extend(verdict.warnings.iter().chain(&verdict.unjudged).cloned());
+    if mode != Mode::Audit && !warnings.is_empty() {
+        response.insert("warnings".to_owned(), limited(warnings).into());
+    }
+    response.insert("auditAnnotations".to_owned(), annotations);
+    (spell(response), outcome)
+}
+
+fn allowed(review: &Review) -> Map<String, Value> {
+    [("uid".to_owned(), review.uid.as_str().into()), ("allowed".to_owned(), true.into())].into_iter().collect()
+}
+
+/// All problems in one line, as the API server joins those of its own validation.
+fn reasons(problems: &[Problem]) -> String {
+    let lines: Vec<_> = problems.iter().map(said).collect();
+    match lines.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    }
+}
+
+/// The Status that the API server itself would refuse an invalid object with.
+fn status(review: &Review, problems: &[Problem], reasons: &str) -> Value {
+    let kind = qualified(&review.kind);
+    let group = kind.split_once('.').map_or("", |(_kind, group)| group);
+    let cause = |problem: &Problem| json!({"reason": cause_type(problem.code), "message": message(problem), "field": problem.path});
+    json!({
+        "code": 422,
+        "reason": "Invalid",
+        "message": format!("{kind} \"{}\" is invalid: {reasons}", review.name),
+        "details": {
+            "name": review.name,
+            "group": group,
+            "kind": review.kind.kind,
+            "causes": problems.iter().map(cause).collect::<Vec<_>>(),
+        },
+    })
+}
+
+/// What the API server calls a sort of mistake (`CauseType` of `meta/v1`).
+fn cause_type(code: ProblemCode) -> &'static str {
+    match code {
+        ProblemCode::Required => "FieldValueRequired",
+        ProblemCode::TypeInvalid => "FieldValueTypeInvalid",
+        ProblemCode::Invalid | ProblemCode::UnknownField | ProblemCode::Syntax => "FieldValueInvalid",
+        ProblemCode::NotSupported => "FieldValueNotSupported",
+        ProblemCode::Duplicate => "FieldValueDuplicate",
+        ProblemCode::TooLong => "FieldValueTooLong",
+        ProblemCode::TooMany => "FieldValueTooMany",
+        ProblemCode::Forbidden => "FieldValueForbidden",
+        ProblemCode::NotFound => "FieldValueNotFound",
+    }
+}
+
+fn spell(response: Map<String, Value>) -> Vec<u8> {
+    let review = json!({"apiVersion": review::API_VERSION, "kind": review::KIND, "response": response});
+    review.to_string().into_bytes()
+}

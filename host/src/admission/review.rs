@@ -1,0 +1,170 @@
+//! Reads an AdmissionReview.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::wit::admit::{Operation, Update};
+use crate::wit::types::KindRef;
+
+/// The only version of AdmissionReviews there is since Kubernetes 1.22.
+pub(super) const API_VERSION: &str = "admission.k8s.io/v1";
+/// Their kind.
+pub(super) const KIND: &str = "AdmissionReview";
+
+/// What an API server asks.
+#[derive(Debug)]
+pub(super) struct Review {
+    /// Identifies the request; its answer carries it too.
+    pub(super) uid: String,
+    /// The object's type.
+    pub(super) kind: KindRef,
+    /// Empty for cluster-scoped objects.
+    pub(super) namespace: String,
+    /// The object's name, or what its generated name starts with.
+    pub(super) name: String,
+    /// What happens, as the API server calls it.
+    pub(super) verb: String,
+    /// What is to be judged; nothing when the operation is none of a module's business.
+    pub(super) operation: Option<Operation>,
+    /// The object as it would be stored; empty where there is none.
+    pub(super) object: String,
+}
+
+impl Review {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a line.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let envelope: Envelope = serde_json::from_slice(bytes).map_err(|error| format!("not an {KIND}: {error}"))?;
+        let Envelope { api_version, kind, .. } = &envelope;
+        if (api_version.as_str(), kind.as_str()) != (API_VERSION, KIND) {
+            return Err(format!("no `{api_version}` {kind} is understood; send an `{API_VERSION}` {KIND}"));
+        }
+        let request = envelope.request.ok_or_else(|| format!("request: missing; an {KIND} asks with one"))?;
+        let request: Request = serde_json::from_str(request.get()).map_err(|error| format!("request: {error}"))?;
+        if request.uid.is_empty() {
+            return Err("request.uid: empty; the answer has to carry it".to_owned());
+        }
+        let whole = request.sub_resource.as_ref().is_none_or(String::is_empty);
+        let operation = request.operation()?.filter(|_| whole);
+        let operation = operation.filter(|operation| !is_leaving(operation));
+        let named = request.object.or(request.old_object).and_then(|object| serde_json::from_str(object.get()).ok());
+        let Named { metadata } = named.unwrap_or_default();
+        let names = [request.name.unwrap_or_default(), metadata.name, metadata.generate_name];
+        Ok(Self {
+            uid: request.uid,
+            kind: request.kind.into(),
+            namespace: request.namespace.unwrap_or_default(),
+            name: names.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
+            verb: request.operation,
+            operation,
+            object: request.object.map(|object| object.get().to_owned()).unwrap_or_default(),
+        })
+    }
+}
+
+/// The kind and group as the API server's own errors have them: `LLMInference.inference.devopstoolkit.ai`.
+pub(super) fn qualified(kind: &KindRef) -> String {
+    match kind.api_version.split_once('/') {
+        Some((group, _version)) => format!("{}.{group}", kind.kind),
+        None => kind.kind.clone(),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope<'a> {
+    #[serde(default)]
+    api_version: String,
+    #[serde(default)]
+    kind: String,
+    #[serde(borrow)]
+    request: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request<'a> {
+    uid: String,
+    kind: Gvk,
+    sub_resource: Option<String>,
+    name: Option<String>,
+    namespace: Option<String>,
+    operation: String,
+    #[serde(borrow)]
+    object: Option<&'a RawValue>,
+    #[serde(borrow)]
+    old_object: Option<&'a RawValue>,
+}
+
+impl Request<'_> {
+    /// What happens to an object; nothing when something else happens.
+    fn operation(&self) -> Result<Option<Operation>, String> {
+        let text = |object: Option<&RawValue>, field: &str| match object {
+            Some(object) if object.get().starts_with('{') => Ok(object.get().to_owned()),
+            _ => Err(format!("request.{field}: no object; {} has one", self.operation)),
+        };
+        Ok(match self.operation.as_str() {
+            "CONNECT" => None,
+            "CREATE" => Some(Operation::Create(text(self.object, "object")?)),
+            "UPDATE" => {
+                let (old, new) = (text(self.old_object, "oldObject")?, text(self.object, "object")?);
+                Some(Operation::Update(Update { old, new }))
+            }
+            "DELETE" => Some(Operation::Delete(text(self.old_object, "oldObject")?)),
+            other => return Err(format!("request.operation: no `{other}`; known are CREATE, UPDATE, DELETE, CONNECT")),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Gvk {
+    #[serde(default)]
+    group: String,
+    version: String,
+    kind: String,
+}
+
+impl From<Gvk> for KindRef {
+    fn from(Gvk { group, version, kind }: Gvk) -> Self {
+        let api_version = if group.is_empty() { version } else { format!("{group}/{version}") };
+        Self { api_version, kind }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata {
+    name: String,
+    generate_name: String,
+}
+
+/// Whether an object that is being deleted only loses its finalizers: whatever is wrong with it, nothing may keep it.
+fn is_leaving(operation: &Operation) -> bool {
+    #[derive(Deserialize)]
+    struct Object {
+        metadata: Deletion,
+        spec: Option<Value>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Deletion {
+        deletion_timestamp: Option<String>,
+    }
+    let Operation::Update(Update { old, new }) = operation else { return false };
+    if !new.contains("deletionTimestamp") {
+        return false;
+    }
+    match (serde_json::from_str::<Object>(old), serde_json::from_str::<Object>(new)) {
+        (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && old.spec == new.spec,
+        _ => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! Warnings within the API server's limits: it cuts off what is longer, and drops what are more.
+
+/// Longest that one warning may be, in characters.
+const LONGEST: usize = 256;
+/// Longest that all of them may be together.
+const TOTAL: usize = 4096;
+/// What stands where text was left out.
+const LEFT_OUT: char = '…';
+
+/// The warnings that have room, each once. When some have none, the last line says how many.
+pub(super) fn limited(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for warning in warnings {
+        let warning = cut(&warning);
+        if !kept.contains(&warning) {
+            kept.push(warning);
+        }
+    }
+    let mut room = TOTAL;
+    let fits = kept.iter().take_while(|warning| {
+        let length = warning.chars().count();
+        room.checked_sub(length).inspect(|rest| room = *rest).is_some()
+    });
+    let mut fitting = fits.count();
+    if fitting == kept.len() {
+        return kept;
+    }
+    // The last line needs room as well.
+    fitting = fitting.saturating_sub(1);
+    let dropped = kept.len() - fitting;
+    kept.truncate(fitting);
+    kept.push(format!("{LEFT_OUT}and {dropped} more warnings"));
+    kept
+}
+
+/// One line of no more than [`LONGEST`] characters.
+fn cut(warning: &str) -> String {
+    let warning = warning.replace(['\n', '\r'], " ");
+    if warning.chars().count() <= LONGEST {
+        return warning;
+    }
+    warning.chars().take(LONGEST - 1).chain([LEFT_OUT]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How long what is kept is, and its last line.
+    fn check(lengths: &[usize], kept: &[usize], last: &str) {
+        let warnings =
+            lengths.iter().enumerate().map(|(index, &length)| format!("{:<length$.length$}", index.to_string()));
+        let limited = limited(warnings);
+        assert_eq!(limited.iter().map(|warning| warning.chars().count()).collect::<Vec<_>>(), kept);
+        assert!(limited.iter().map(|warning| warning.chars().count()).sum::<usize>() <= TOTAL);
+        assert!(limited.last().is_none_or(|line| line.ends_with(last)), "{limited:?}");
+    }
+
+    #[test]
+    fn limits() {
+        check(&[], &[], "");
+        check(&[1, 256], &[1, 256], " ");
+        check(&[257], &[256], "…");
+        check(&[5000], &[256], "…");
+        check(&[256; 16], &[256; 16], " ");
+        let fifteen = [vec![256; 15], vec![20]].concat();
+        check(&[256; 17], &fifteen, "…and 2 more warnings");
+        check(&[5000; 100], &[vec![256; 15], vec![21]].concat(), "…and 85 more warnings");
+        check(&[300, 1, 300], &[256, 1, 256], "…");
+    }
+
+    #[test]
+    fn what_is_said_twice_is_said_once() {
+        assert_eq!(limited(["a", "b", "a"].map(str::to_owned)), ["a", "b"]);
+        assert_eq!(limited(["a\nb".to_owned()]), ["a b"]);
+    }
+}

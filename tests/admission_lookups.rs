@@ -1,0 +1,197 @@
+//! `sailplane admission`: what verdicts look up, against a small API server that lags, forbids and goes away.
+
+use serde_json::{Value, json};
+use tests::admission::{Webhooks, a_moment, composite, create, puppet};
+use tests::api_server::ApiServer;
+use tests::artifacts::guest;
+use tests::function::{eventually, get};
+
+const MAPS: &str = "/api/v1/configmaps";
+const COMPOSITES: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/llminferences";
+const CLUSTER_CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/clusterproviderconfigs";
+const CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/providerconfigs";
+
+/// Webhooks of the guest alone, which looks up ConfigMaps.
+fn puppets(server: &ApiServer) -> Webhooks {
+    Webhooks::start_with(|command| {
+        command
+            .args(["--insecure", "--no-default-module", "--module"])
+            .arg(guest())
+            .env("KUBECONFIG", server.kubeconfig())
+    })
+}
+
+fn map(namespace: &str, name: &str, labels: Value) -> Value {
+    let managed = json!([{"manager": "kubectl", "operation": "Apply"}]);
+    json!({"metadata": {"name": name, "namespace": namespace, "labels": labels, "managedFields": managed}, "data": {"a": "b"}})
+}
+
+/// A puppet that is wrong while there is a ConfigMap that matches.
+fn unless(match_by: Value, namespace: Option<&str>) -> Value {
+    let kind = json!({"api_version": "v1", "kind": "ConfigMap"});
+    create(&puppet(&json!({"lookup": {"kind": kind, "match_by": match_by, "namespace": namespace}})))
+}
+
+/// What the response says was found; nothing when it is allowed.
+fn found(response: &Value) -> Option<&str> {
+    response["auditAnnotations"]["denied"].as_str()?.strip_prefix("spec: there is ")
+}
+
+fn any() -> Value {
+    unless(json!({"Labels": []}), None)
+}
+
+const UNJUDGED: &str = "not looked up: what is wanted";
+
+#[test]
+fn selectors() {
+    let server = ApiServer::start("selectors", &[MAPS]);
+    for (namespace, name, labels) in
+        [("b", "one", json!({"x": "1"})), ("a", "two", json!({"x": "1", "y": "2"})), ("a", "one", json!({}))]
+    {
+        server.put(MAPS, &map(namespace, name, labels));
+    }
+    let webhooks = puppets(&server);
+    let check = |match_by: Value, namespace: Option<&str>, expected: Option<&str>| {
+        let response = webhooks.review("/validate", &unless(match_by.clone(), namespace));
+        assert_eq!(found(&response), expected, "{match_by} {namespace:?}: {response}");
+        assert_eq!(response.get("warnings"), None);
+    };
+    check(json!({"Labels": []}), None, Some("a/one, a/two, b/one"));
+    check(json!({"Labels": []}), Some("a"), Some("a/one, a/two"));
+    check(json!({"Labels": [["x", "1"]]}), None, Some("a/two, b/one"));
+    check(json!({"Labels": [["x", "1"], ["y", "2"]]}), None, Some("a/two"));
+    check(json!({"Labels": [["x", "2"]]}), None, None);
+    check(json!({"Name": "one"}), None, Some("a/one, b/one"));
+    check(json!({"Name": "one"}), Some("b"), Some("b/one"));
+    check(json!({"Name": "one"}), Some("c"), None);
+
+    // What happens is seen.
+    server.put(MAPS, &map("c", "one", json!({})));
+    eventually("an object appears", || {
+        found(&webhooks.review("/validate", &unless(json!({"Name": "one"}), Some("c")))) == Some("c/one")
+    });
+    server.put(MAPS, &map("c", "one", json!({"x": "3"})));
+    let labelled = || unless(json!({"Labels": [["x", "3"]]}), None);
+    eventually("it changes", || found(&webhooks.review("/validate", &labelled())) == Some("c/one"));
+    server.remove(MAPS, "c", "one");
+    eventually("it goes away", || found(&webhooks.review("/validate", &labelled())).is_none());
+    let text = webhooks.metrics();
+    for series in ["lookup_synced{kind=\"ConfigMap\"} 1\n", "lookup_objects{kind=\"ConfigMap\"} 3\n"] {
+        assert!(text.contains(&format!("sailplane_admission_{series}")), "no {series} in\n{text}");
+    }
+
+    // A module that always asks for more is taken at its word.
+    assert_eq!(webhooks.review("/validate", &create(&puppet(&json!("wander"))))["allowed"], true);
+}
+
+/// Before everything is known nothing is refused on account of it, and the probe says why no reviews should come.
+#[test]
+fn before_everything_is_known() {
+    let server = ApiServer::start("unknown", &[MAPS]);
+    server.put(MAPS, &map("a", "one", json!({})));
+    server.go_down(true);
+    let webhooks = Webhooks::spawn(|command| {
+        command
+            .args(["--insecure", "--no-default-module", "--module"])
+            .arg(guest())
+            .env("KUBECONFIG", server.kubeconfig())
+    });
+    eventually("it listens", || std::net::TcpStream::connect(webhooks.address).is_ok());
+    let response = webhooks.review("/validate", &any());
+    assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])));
+    let (code, body) = get(webhooks.health, "/readyz");
+    assert!(code == 503 && body.ends_with("reading what verdicts look up"), "{body}");
+    assert!(webhooks.metrics().contains("sailplane_admission_lookup_synced{kind=\"ConfigMap\"} 0\n"));
+    server.go_down(false);
+    eventually("it is ready", || get(webhooks.health, "/readyz").0 == 200);
+    assert_eq!(found(&webhooks.review("/validate", &any())), Some("a/one"));
+}
+
+/// A kind that is not installed, or may not be read, is as unknown as one that nobody could ask for yet.
+#[test]
+fn what_cannot_be_read() {
+    for code in [404, 403, 500] {
+        let server = ApiServer::start(&format!("refusing-{code}"), &[MAPS]);
+        server.put(MAPS, &map("a", "one", json!({})));
+        server.refuse(MAPS, code);
+        let webhooks = Webhooks::spawn(|command| {
+            command
+                .args(["--insecure", "--no-default-module", "--module"])
+                .arg(guest())
+                .env("KUBECONFIG", server.kubeconfig())
+        });
+        eventually("it listens", || std::net::TcpStream::connect(webhooks.address).is_ok());
+        a_moment();
+        let response = webhooks.review("/validate", &any());
+        assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])), "{code}");
+        server.permit(MAPS);
+        eventually("it can be read", || found(&webhooks.review("/validate", &any())) == Some("a/one"));
+        // Once it was known, it is unknown again when the kind goes, and as it was while it merely cannot be read.
+        server.refuse(MAPS, code);
+        eventually("the watch ends", || webhooks.metrics().contains("lookup_synced{kind=\"ConfigMap\"} 0\n"));
+        let response = webhooks.review("/validate", &any());
+        assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])), "{code}");
+    }
+}
+
+/// What a cache is behind on is no reason to refuse anything.
+#[test]
+fn a_cache_that_lags() {
+    let server = ApiServer::start("lagging", &[MAPS]);
+    server.put(MAPS, &map("a", "one", json!({})));
+    let webhooks = puppets(&server);
+    assert_eq!(found(&webhooks.review("/validate", &any())), Some("a/one"));
+    server.lag(true);
+    server.remove(MAPS, "a", "one");
+    a_moment();
+    let response = webhooks.review("/validate", &any());
+    assert_eq!((&response["allowed"], response.get("warnings")), (&json!(true), None));
+
+    // Where it cannot be made sure of, it is not judged.
+    server.go_down(true);
+    let response = webhooks.review("/validate", &any());
+    assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])));
+    server.go_down(false);
+    server.lag(false);
+    server.put(MAPS, &map("a", "two", json!({})));
+    eventually("changes arrive again", || found(&webhooks.review("/validate", &any())) == Some("a/two"));
+}
+
+fn config(name: &str) -> Value {
+    json!({"apiVersion": "kubernetes.m.crossplane.io/v1alpha1", "kind": "ClusterProviderConfig", "metadata": {"name": name}})
+}
+
+/// The built-in kind, with what it looks up.
+#[test]
+fn inferences() {
+    let server = ApiServer::start("inferences", &[COMPOSITES, CLUSTER_CONFIGS, CONFIGS]);
+    server.put(CLUSTER_CONFIGS, &config("gpu-clutser"));
+    let mut other = composite("b");
+    other["spec"]["ingressHost"] = "a.example.org".into();
+    server.put(COMPOSITES, &other);
+    let webhooks = Webhooks::start_with(|it| it.arg("--insecure").env("KUBECONFIG", server.kubeconfig()));
+    let review = |object: &Value| webhooks.review("/validate", &create(object));
+
+    let response = review(&composite("qwen"));
+    let denied = "spec.providerConfigName: no ClusterProviderConfig `gpu-cluster`; known are `gpu-clutser` (write \"gpu-clutser\")";
+    assert_eq!(response["auditAnnotations"]["denied"], denied);
+    for page in ["README.md", "docs/admission.md"] {
+        let text = std::fs::read_to_string(tests::files::workspace().join(page)).unwrap();
+        assert!(text.contains(&format!("The LLMInference \"qwen\" is invalid: {denied}\n")), "{page}");
+    }
+    assert_eq!(response["status"]["details"]["causes"][0]["reason"], "FieldValueNotFound");
+    // What it refers to may be made just before it, faster than watches tell.
+    server.lag(true);
+    server.put(CLUSTER_CONFIGS, &config("gpu-cluster"));
+    assert_eq!(review(&composite("qwen"))["allowed"], true);
+
+    let mut rival = composite("qwen");
+    rival["spec"]["ingressHost"] = "a.example.org".into();
+    assert_eq!(
+        review(&rival)["auditAnnotations"]["denied"],
+        "spec.ingressHost: host `a.example.org` is that of LLMInference `team-a/b` on the same cluster already; choose another host"
+    );
+    // Nobody is told twice.
+    assert_eq!(webhooks.review("/mutate", &create(&rival))["allowed"], true);
+}

@@ -1,0 +1,321 @@
+//! `sailplane admission`: what it answers to every shape of review.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use tests::admission::{Webhooks, composite, create, delete, puppet, update};
+use tests::artifacts::guest;
+
+/// Webhooks of the default module and the guest, where objects are judged by themselves.
+static WEBHOOKS: LazyLock<Webhooks> =
+    LazyLock::new(|| Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "2"]));
+
+/// Webhooks of the default module alone.
+static OURS: LazyLock<Webhooks> = LazyLock::new(|| Webhooks::start(&[]));
+
+const UID: &str = "705ab4f5-6393-11e8-b7cc-42010a800002";
+
+fn allowed() -> Value {
+    json!({"uid": UID, "allowed": true, "auditAnnotations": {"mode": "enforce"}})
+}
+
+/// Allowed without a look.
+fn untouched() -> Value {
+    json!({"uid": UID, "allowed": true})
+}
+
+fn denied(name: &str, path: &str, message: &str, reason: &str) -> Value {
+    let line = format!("{path}: {message}");
+    json!({
+        "uid": UID,
+        "allowed": false,
+        "status": {
+            "code": 422,
+            "reason": "Invalid",
+            "message": format!("LLMInference.inference.devopstoolkit.ai \"{name}\" is invalid: {line}"),
+            "details": {
+                "name": name,
+                "group": "inference.devopstoolkit.ai",
+                "kind": "LLMInference",
+                "causes": [{"field": path, "message": message, "reason": reason}],
+            },
+        },
+        "auditAnnotations": {"mode": "enforce", "denied": line},
+    })
+}
+
+fn with(mut object: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    object.pointer_mut(parent).unwrap()[key] = value;
+    object
+}
+
+#[test]
+fn creating() {
+    let check = |object: Value, expected: Value| {
+        let response = OURS.review("/validate", &create(&object));
+        assert_eq!(response, expected, "{object}");
+    };
+    check(composite("qwen"), allowed());
+    check(
+        composite("7b"),
+        denied(
+            "7b",
+            "metadata.name",
+            "no Service can be named `7b`: the name starts with a digit; use at most 63 lower-case letters, digits and `-`, starting with a letter",
+            "FieldValueInvalid",
+        ),
+    );
+    check(
+        with(composite("qwen"), "/spec/gpu", json!(0)),
+        denied(
+            "qwen",
+            "spec.gpu",
+            "Invalid value: 0: spec.gpu in body should be greater than or equal to 1",
+            "FieldValueInvalid",
+        ),
+    );
+    check(
+        with(composite("qwen"), "/spec/ingresHost", json!("a.example.org")),
+        json!({
+            "uid": UID,
+            "allowed": false,
+            "status": {
+                "code": 422,
+                "reason": "Invalid",
+                "message": "LLMInference.inference.devopstoolkit.ai \"qwen\" is invalid: unknown field \"spec.ingresHost\" (did you mean `ingressHost`?)",
+                "details": {
+                    "name": "qwen",
+                    "group": "inference.devopstoolkit.ai",
+                    "kind": "LLMInference",
+                    "causes": [{
+                        "field": "spec.ingresHost",
+                        "message": "unknown field \"spec.ingresHost\" (did you mean `ingressHost`?)",
+                        "reason": "FieldValueInvalid",
+                    }],
+                },
+            },
+            "auditAnnotations": {"mode": "enforce", "denied": "unknown field \"spec.ingresHost\" (did you mean `ingressHost`?)"},
+        }),
+    );
+}
+
+#[test]
+fn several_problems_are_told_at_once() {
+    let object = with(with(composite("7b"), "/spec/gpu", json!(0)), "/spec/model", json!(""));
+    let response = OURS.review("/validate", &create(&object));
+    let causes = response["status"]["details"]["causes"].as_array().unwrap();
+    let fields: Vec<_> = causes.iter().map(|cause| cause["field"].as_str().unwrap()).collect();
+    assert_eq!(fields[0], "metadata.name");
+    assert!(fields.contains(&"spec.gpu") && fields.contains(&"spec.model"), "{fields:?}");
+    let message = response["status"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("LLMInference.inference.devopstoolkit.ai \"7b\" is invalid: [metadata.name: no Service")
+    );
+    assert!(message.ends_with(']') && message.contains(", spec.gpu: "), "{message}");
+}
+
+#[test]
+fn generated_names() {
+    let mut object = composite("");
+    object["metadata"] = json!({"generateName": "7b-", "namespace": "team-a"});
+    let response = OURS.review("/validate", &create(&object));
+    assert_eq!(response["allowed"], false);
+    assert_eq!(response["status"]["details"]["name"], "7b-");
+    object["metadata"]["generateName"] = "qwen-".into();
+    assert_eq!(OURS.review("/validate", &create(&object)), allowed());
+}
+
+#[test]
+fn changing() {
+    let mistaken = || with(composite("qwen"), "/spec/gpu", json!(0));
+    let check = |old: Value, new: Value, allowed: bool| {
+        let response = OURS.review("/validate", &update(&old, &new));
+        assert_eq!(response["allowed"], allowed, "{old} to {new}: {response}");
+    };
+    check(composite("qwen"), with(composite("qwen"), "/spec/gpu", json!(2)), true);
+    check(composite("qwen"), mistaken(), false);
+    // What was stored with a mistake stays editable.
+    check(mistaken(), with(mistaken(), "/spec/model", json!("a")), true);
+    check(composite("7b"), with(composite("7b"), "/spec/gpu", json!(2)), true);
+
+    // What is on its way out may go, whatever is wrong with it, but is not changed into something wrong.
+    let leaving = |object| with(object, "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
+    let finalized = |object| with(leaving(object), "/metadata/finalizers", json!([]));
+    let response = OURS.review("/validate", &update(&leaving(mistaken()), &finalized(mistaken())));
+    assert_eq!(response, untouched());
+    check(leaving(composite("qwen")), leaving(mistaken()), false);
+}
+
+#[test]
+fn deleting() {
+    assert_eq!(OURS.review("/validate", &delete(&composite("qwen"))), allowed());
+    assert_eq!(OURS.review("/mutate", &delete(&composite("qwen"))), untouched());
+    let unwanted = puppet(&json!({"warn": ["others refer to it"]}));
+    let response = WEBHOOKS.review("/validate", &delete(&unwanted));
+    assert_eq!(response["warnings"], json!(["others refer to it"]));
+    assert_eq!(response["allowed"], true);
+}
+
+#[test]
+fn what_is_none_of_its_business() {
+    let wrong = with(composite("qwen"), "/spec/gpu", json!(0));
+    for (pointer, value) in [("/request/subResource", json!("status")), ("/request/operation", json!("CONNECT"))] {
+        for path in ["/validate", "/mutate"] {
+            assert_eq!(OURS.review(path, &with(create(&wrong), pointer, value.clone())), untouched(), "{path} {value}");
+        }
+    }
+    // A dry run is judged like any other: nothing is written either way.
+    assert_eq!(OURS.review("/validate", &with(create(&wrong), "/request/dryRun", json!(true)))["allowed"], false);
+    assert_eq!(OURS.review("/validate", &with(create(&wrong), "/request/uid", json!("another")))["uid"], "another");
+}
+
+/// What cannot be judged is allowed, and says so.
+#[test]
+fn what_is_not_judged() {
+    let mut stranger = composite("a");
+    stranger["kind"] = "Stranger".into();
+    let response = OURS.review("/validate", &create(&stranger));
+    assert_eq!(response["allowed"], true);
+    let warning = response["warnings"][0].as_str().unwrap();
+    assert!(warning.starts_with("not judged: ") && warning.contains("Stranger"), "{warning}");
+    assert_eq!(OURS.review("/validate/audit", &create(&stranger)), untouched());
+    assert_eq!(OURS.review("/mutate", &create(&stranger)), untouched());
+
+    let problem =
+        |message: &str| json!({"path": "spec", "code": "Invalid", "message": message, "fix": null, "hint": null});
+    let refuse = |cause: &str| json!({"refuse": {"cause": cause, "problems": [problem("no idea")], "conditions": []}});
+    for cause in ["Request", "UnknownKind", "Composite", "Input", "State", "Budget"] {
+        let response = WEBHOOKS.review("/validate", &create(&puppet(&refuse(cause))));
+        assert_eq!(
+            response,
+            json!({"uid": UID, "allowed": true, "warnings": ["not judged: spec: no idea"]}),
+            "{cause}"
+        );
+    }
+}
+
+/// What fails is an error, so that the failure policy decides.
+#[test]
+fn what_fails() {
+    for (opinion, expected) in [
+        ("trap", "the module stopped: wasm trap: wasm `unreachable` instruction executed\n"),
+        ("spin", "the module did not answer within the time that a review may take\n"),
+    ] {
+        for path in ["/validate", "/mutate", "/validate/audit"] {
+            let (code, body) = WEBHOOKS.post(path, create(&puppet(&json!(opinion))).to_string().as_bytes());
+            assert_eq!((code, body.as_str()), (500, expected), "{opinion} {path}");
+        }
+        // It goes on.
+        assert_eq!(WEBHOOKS.review("/validate", &create(&puppet(&json!("allow")))), allowed());
+    }
+}
+
+#[test]
+fn malformed_reviews() {
+    let sound = || create(&composite("qwen"));
+    let text = |review: Value| review.to_string();
+    let without = |mut review: Value, field: &str| {
+        review["request"].as_object_mut().unwrap().remove(field);
+        text(review)
+    };
+    let set = |pointer: &str, value: Value| text(with(sound(), pointer, value));
+    let deep = format!("{{\"apiVersion\":{}", "[".repeat(100_000));
+    for (body, expected) in [
+        (String::new(), "not an AdmissionReview: EOF while parsing a value at line 1 column 0"),
+        ("hello".to_owned(), "not an AdmissionReview: expected value at line 1 column 1"),
+        ("[]".to_owned(), "not an AdmissionReview: "),
+        ("{\"apiVersion\": 1}".to_owned(), "not an AdmissionReview: invalid type: integer `1`"),
+        ("{}".to_owned(), "no `` object is understood; send an `admission.k8s.io/v1` AdmissionReview"),
+        (deep, "not an AdmissionReview: "),
+        ("\u{0}".to_owned(), "not an AdmissionReview: expected value"),
+        (
+            set("/apiVersion", json!("admission.k8s.io/v1beta1")),
+            "no `admission.k8s.io/v1beta1` AdmissionReview is understood; send an `admission.k8s.io/v1` AdmissionReview",
+        ),
+        (set("/kind", json!("Pod")), "no `admission.k8s.io/v1` Pod is understood"),
+        (set("/request", Value::Null), "request: missing; an AdmissionReview asks with one"),
+        (set("/request", json!(1)), "request: invalid type: integer `1`"),
+        (without(sound(), "uid"), "request: missing field `uid`"),
+        (set("/request/uid", json!("")), "request.uid: empty; the answer has to carry it"),
+        (without(sound(), "kind"), "request: missing field `kind`"),
+        (without(sound(), "operation"), "request: missing field `operation`"),
+        (
+            set("/request/operation", json!("PATCH")),
+            "request.operation: no `PATCH`; known are CREATE, UPDATE, DELETE, CONNECT",
+        ),
+        (without(sound(), "object"), "request.object: no object; CREATE has one"),
+        (set("/request/object", Value::Null), "request.object: no object; CREATE has one"),
+        (set("/request/object", json!([])), "request.object: no object; CREATE has one"),
+        (set("/request/operation", json!("UPDATE")), "request.oldObject: no object; UPDATE has one"),
+        (set("/request/operation", json!("DELETE")), "request.oldObject: no object; DELETE has one"),
+    ] {
+        for path in ["/validate", "/mutate", "/validate/warn"] {
+            let (code, answer) = OURS.post(path, body.as_bytes());
+            let shown = &body[..body.len().min(300)];
+            assert_eq!(code, 400, "{shown}: {answer}");
+            assert!(answer.starts_with(expected), "{shown}\n{answer}");
+            assert_eq!(answer.lines().count(), 1, "{answer}");
+        }
+    }
+    let not_text = [b"{\"apiVersion\":\"".as_slice(), b"\xff\xfe\"}"].concat();
+    assert_eq!(OURS.post("/validate", &not_text).0, 400);
+}
+
+/// An object that is nested too deeply to be read is not judged, and the server lives.
+#[test]
+fn deep_objects() {
+    let mut review = create(&composite("deep"));
+    review["request"]["object"] = json!("DEEP");
+    let deep = format!(
+        "{{\"apiVersion\":\"inference.devopstoolkit.ai/v1alpha1\",\"kind\":\"LLMInference\",\"spec\":{}{}}}",
+        "[".repeat(50_000),
+        "]".repeat(50_000)
+    );
+    let text = review.to_string().replace("\"DEEP\"", &deep);
+    let (code, body) = OURS.post("/validate", text.as_bytes());
+    assert_eq!(code, 200, "{body}");
+    let response = tests::admission::response(&body);
+    assert_eq!(response["allowed"], true);
+    assert!(response["warnings"][0].as_str().unwrap().starts_with("not judged: "), "{response}");
+    assert_eq!(OURS.review("/validate", &create(&composite("qwen"))), allowed());
+}
+
+#[test]
+fn large_reviews() {
+    let padded = |bytes: usize| {
+        let object = with(composite("large"), "/metadata/annotations", json!({"padding": "x".repeat(bytes)}));
+        create(&object).to_string()
+    };
+    // Every object is in a review once.
+    let (code, body) = OURS.post("/validate", padded(7 << 20).as_bytes());
+    assert_eq!(code, 200, "{}", &body[..body.len().min(300)]);
+    let (code, body) = OURS.post("/validate", padded(10 << 20).as_bytes());
+    assert_eq!((code, body.as_str()), (413, "the review has more than 8388608 bytes\n"));
+    assert_eq!(OURS.review("/validate", &create(&composite("qwen"))), allowed());
+}
+
+#[test]
+fn paths() {
+    let body = create(&composite("qwen")).to_string();
+    for (path, code) in [
+        ("/validate", 200),
+        ("/validate/enforce", 200),
+        ("/validate/warn", 200),
+        ("/validate/audit", 200),
+        ("/mutate", 200),
+        ("/mutate/enforce", 200),
+        ("/mutate/warn", 200),
+        ("/mutate/audit", 200),
+        ("/validate?timeout=5s", 200),
+        ("/validate?timeout=rubbish", 200),
+        ("/validate/Enforce", 404),
+        ("/validate/", 404),
+        ("/validate/warn/more", 404),
+        ("/", 404),
+        ("/metrics", 404),
+    ] {
+        assert_eq!(OURS.post(path, body.as_bytes()).0, code, "{path}");
+    }
+    assert_eq!(tests::function::get(OURS.address, "/validate").0, 405);
+}

@@ -1,0 +1,262 @@
+//! `sailplane admission` as a process: flags, certificates, limits, probes, metrics, and its end.
+
+use std::io::Read as _;
+use std::net::TcpStream;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use serde_json::json;
+use tests::admission::{Webhooks, command, composite, create, exchange, puppet};
+use tests::artifacts::guest;
+use tests::certificates::{Authority, Directory};
+use tests::function::{eventually, get};
+
+/// What it says when it refuses to start.
+fn refused(configure: impl FnOnce(&mut Command) -> &mut Command) -> String {
+    let mut command = command();
+    let output = configure(&mut command).args(["--metrics-address=", "--health-address="]).output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn without_what_it_needs_it_refuses_to_start() {
+    let nothing = "error: no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, make some with --self-signed, or serve without any with --insecure\n";
+    assert_eq!(refused(|it| it), nothing);
+    let missing = refused(|it| it.args(["--no-lookups", "--tls-certs-dir", "missing"]));
+    assert_eq!(missing, "error: cannot read missing/tls.crt: No such file or directory (os error 2)\n");
+    let outside = Directory::new("outside");
+    let nowhere =
+        |flags: &[&str]| refused(|it| it.args(flags).env("HOME", outside.path()).env_remove("KUBERNETES_SERVICE_HOST"));
+    for flags in [&["--insecure"][..], &["--self-signed", "--no-lookups"]] {
+        let refused = nowhere(flags);
+        assert!(refused.starts_with("error: no cluster to "), "{refused}");
+    }
+    let taken = Webhooks::start(&[]);
+    let refused = refused(|it| it.args(["--insecure", "--no-lookups", "--address"]).arg(taken.address.to_string()));
+    assert!(refused.contains(&format!("error: cannot serve on {}: ", taken.address)), "{refused}");
+}
+
+/// A client that trusts an authority.
+fn client(authority: &Authority) -> Arc<ClientConfig> {
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(authority.certificate.as_bytes()).unwrap()).unwrap();
+    Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+}
+
+/// Posts over TLS; an error when the server is not trusted, or breaks off.
+fn post(webhooks: &Webhooks, client: &Arc<ClientConfig>, body: &[u8]) -> std::io::Result<(u16, String)> {
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    let connection = ClientConnection::new(Arc::clone(client), name).map_err(std::io::Error::other)?;
+    exchange(StreamOwned::new(connection, TcpStream::connect(webhooks.address)?), "/validate", body)
+}
+
+#[test]
+fn certificates_are_taken_up_without_a_failed_review() {
+    let (directory, first, second) = (Directory::new("rotation"), Authority::default(), Authority::default());
+    first.write(&directory);
+    let webhooks = Webhooks::start_with(|it| it.args(["--no-lookups", "--tls-certs-dir"]).arg(directory.path()));
+    let body = create(&composite("qwen")).to_string().into_bytes();
+    assert_eq!(post(&webhooks, &client(&first), &body).unwrap().0, 200);
+    assert!(post(&webhooks, &client(&second), &body).is_err());
+    let plain = exchange(TcpStream::connect(webhooks.address).unwrap(), "/validate", &body);
+    assert!(plain.is_err(), "without TLS there is no answer: {plain:?}");
+
+    // Who trusts both meets no error while certificates change.
+    let both = {
+        let mut roots = RootCertStore::empty();
+        for authority in [&first, &second] {
+            roots.add(CertificateDer::from_pem_slice(authority.certificate.as_bytes()).unwrap()).unwrap();
+        }
+        Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+    };
+    let (stop, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    let (code, answer) = post(&webhooks, &both, &body).expect("no review fails");
+                    assert_eq!(code, 200, "{answer}");
+                    answered.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        // A pair that does not belong together is not taken up.
+        let (certificate, _) = second.sign(rcgen::ExtendedKeyUsagePurpose::ServerAuth);
+        std::fs::write(directory.path().join("tls.crt"), certificate).unwrap();
+        let reloads = |outcome: &str| {
+            format!("sailplane_admission_reloads_total{{what=\"certificate\",outcome=\"{outcome}\"}} 1")
+        };
+        eventually("the pair is refused", || webhooks.metrics().contains(&reloads("refused")));
+        assert!(post(&webhooks, &client(&second), &body).is_err());
+        second.write(&directory);
+        eventually("the new pair is taken up", || webhooks.metrics().contains(&reloads("taken")));
+        let before = answered.load(Ordering::Relaxed);
+        eventually("reviews go on", || answered.load(Ordering::Relaxed) > before + 20);
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(post(&webhooks, &client(&first), &body).is_err());
+    assert_eq!(post(&webhooks, &client(&second), &body).unwrap().0, 200);
+}
+
+/// Secret volumes swap a symbolic link.
+#[test]
+fn certificates_in_a_volume() {
+    let (volume, first, second) = (Directory::new("volume"), Authority::default(), Authority::default());
+    let versions = [(&first, Directory::new("volume-1")), (&second, Directory::new("volume-2"))];
+    versions.iter().for_each(|(authority, directory)| authority.write(directory));
+    let link = volume.path().join("..data");
+    std::os::unix::fs::symlink(versions[0].1.path(), &link).unwrap();
+    for file in ["tls.crt", "tls.key"] {
+        std::os::unix::fs::symlink(format!("..data/{file}"), volume.path().join(file)).unwrap();
+    }
+    let webhooks = Webhooks::start_with(|it| it.arg("--no-lookups").env("TLS_SERVER_CERTS_DIR", volume.path()));
+    let body = create(&composite("qwen")).to_string().into_bytes();
+    assert_eq!(post(&webhooks, &client(&first), &body).unwrap().0, 200);
+    let next = volume.path().join("..data_tmp");
+    std::os::unix::fs::symlink(versions[1].1.path(), &next).unwrap();
+    std::fs::rename(&next, &link).unwrap();
+    eventually("the new pair is taken up", || post(&webhooks, &client(&second), &body).is_ok());
+    let expiry = webhooks.metrics();
+    let expiry =
+        expiry.lines().find_map(|line| line.strip_prefix("sailplane_admission_certificate_expiry_timestamp_seconds "));
+    assert!(expiry.unwrap().parse::<i64>().unwrap() > 1_700_000_000, "{expiry:?}");
+}
+
+/// Whoever stops under load finishes what it began, and takes reviews until nobody sends any.
+#[test]
+fn it_drains() {
+    let flags = ["--module", guest().to_str().unwrap(), "--timeout", "3", "--shutdown-delay", "2"];
+    let webhooks = Webhooks::start(&flags);
+    let spin = create(&puppet(&json!("spin"))).to_string();
+    let sound = create(&composite("qwen")).to_string();
+    let (address, stopping) = (webhooks.address, AtomicBool::new(false));
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !stopping.load(Ordering::Relaxed) {
+                    let answer = exchange(TcpStream::connect(address).unwrap(), "/validate", sound.as_bytes());
+                    assert_eq!(answer.expect("no review fails").0, 200);
+                }
+            });
+        }
+        eventually("reviews are answered", || webhooks.metrics().contains("outcome=\"allowed\""));
+        webhooks.signal("TERM");
+        eventually("it says that it stops", || {
+            let (code, answer) = get(webhooks.health, "/readyz");
+            code == 503 && answer.ends_with("stopping")
+        });
+        assert_eq!(get(webhooks.health, "/livez").0, 200);
+        // Sent after the signal, and finished after the delay.
+        let late = scope.spawn(|| exchange(TcpStream::connect(address).unwrap(), "/validate", spin.as_bytes()));
+        thread::sleep(Duration::from_millis(500));
+        stopping.store(true, Ordering::Relaxed);
+        assert_eq!(late.join().unwrap().expect("it is finished").0, 500);
+    });
+    assert!(webhooks.wait().success());
+    assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn deadlines() {
+    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "30"]);
+    let begun = Instant::now();
+    let (code, _) = webhooks.post("/validate?timeout=1s", create(&puppet(&json!("spin"))).to_string().as_bytes());
+    assert_eq!(code, 500);
+    let took = begun.elapsed();
+    assert!((Duration::from_millis(850)..Duration::from_secs(20)).contains(&took), "{took:?}");
+
+    // A review that never arrives in full.
+    let mut stream = TcpStream::connect(webhooks.address).unwrap();
+    let head = "POST /validate?timeout=1s HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\nConnection: close\r\n\r\n{";
+    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 ") && answer.ends_with("the review did not arrive in time\n"), "{answer}");
+}
+
+#[test]
+fn too_many_at_once() {
+    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "4", "--max-reviews", "1"]);
+    let spin = create(&puppet(&json!("spin"))).to_string();
+    let sound = create(&composite("qwen")).to_string();
+    thread::scope(|scope| {
+        let spinning = scope.spawn(|| webhooks.post("/validate", spin.as_bytes()).0);
+        eventually("it spins", || webhooks.metrics().contains("sailplane_admission_reviews_in_flight 1\n"));
+        // Whoever can wait gets a turn, whoever cannot is told.
+        let (code, answer) = webhooks.post("/validate?timeout=1s", sound.as_bytes());
+        assert_eq!((code, answer.as_str()), (429, "no turn within 0.9 s: too many reviews at once\n"));
+        assert_eq!(webhooks.post("/validate?timeout=30s", sound.as_bytes()).0, 200);
+        assert_eq!(spinning.join().unwrap(), 500);
+    });
+    assert!(webhooks.metrics().contains("sailplane_admission_reviews_overloaded_total 1\n"));
+}
+
+#[test]
+fn metrics() {
+    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "1"]);
+    let post = |path: &str, review: &serde_json::Value| webhooks.post(path, review.to_string().as_bytes());
+    let mut stranger = composite("a");
+    stranger["kind"] = "Stranger".into();
+    let mut wrong = composite("7b");
+    wrong["spec"]["gpu"] = json!(0);
+    post("/validate", &create(&composite("qwen")));
+    post("/validate", &create(&composite("qwen")));
+    post("/mutate/warn", &create(&composite("qwen")));
+    post("/validate", &create(&wrong));
+    post("/validate/audit", &create(&wrong));
+    post("/validate", &create(&stranger));
+    post("/validate", &create(&puppet(&json!("trap"))));
+    post("/validate", &json!({}));
+    let text = webhooks.metrics();
+    let labels = |kind: &str, operation: &str, door: &str, mode: &str, outcome: &str| {
+        format!("kind=\"{kind}\",operation=\"{operation}\",door=\"{door}\",mode=\"{mode}\",outcome=\"{outcome}\"")
+    };
+    for (labels, count) in [
+        (labels("LLMInference", "CREATE", "validate", "enforce", "allowed"), 2),
+        (labels("LLMInference", "CREATE", "mutate", "warn", "allowed"), 1),
+        (labels("LLMInference", "CREATE", "validate", "enforce", "denied"), 1),
+        (labels("LLMInference", "CREATE", "validate", "audit", "tolerated"), 1),
+        (labels("other", "CREATE", "validate", "enforce", "undecided"), 1),
+        (labels("Puppet", "CREATE", "validate", "enforce", "failed"), 1),
+        (labels("", "", "validate", "enforce", "malformed"), 1),
+    ] {
+        let series = format!("sailplane_admission_reviews_total{{{labels}}} {count}\n");
+        assert!(text.contains(&series), "no {series} in\n{text}");
+    }
+    for series in [
+        "sailplane_admission_review_duration_seconds_count{door=\"validate\"} 7\n",
+        "sailplane_admission_reviews_in_flight 0\n",
+        "sailplane_admission_reviews_overloaded_total 0\n",
+        "sailplane_admission_certificate_expiry_timestamp_seconds 0\n",
+    ] {
+        assert!(text.contains(series), "no {series} in\n{text}");
+    }
+    assert!(text.contains("\r\ncontent-type: application/openmetrics-text;") && text.ends_with("# EOF\n"));
+}
+
+/// Even `--debug` prints nothing of what is in an object.
+#[test]
+fn logs_say_who_and_never_what() {
+    let directory = Directory::new("admission-log");
+    let log = directory.path().join("log");
+    let file = std::fs::File::create(&log).unwrap();
+    let webhooks = Webhooks::start_with(|it| {
+        it.args(["--insecure", "--no-lookups", "--debug"]).env("RUST_LOG", "trace").stderr(file)
+    });
+    let mut object = composite("qwen");
+    object["metadata"]["annotations"] = json!({"note": "correct-horse-battery-staple"});
+    webhooks.review("/validate", &create(&object));
+    webhooks.review("/mutate", &create(&object));
+    drop(webhooks);
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(text.contains("LLMInference") && text.contains("team-a") && text.contains("allowed"), "{text}");
+    assert!(!text.contains("correct-horse"), "{text}");
+}

@@ -1,0 +1,77 @@
+//! What runs the admission webhooks: `package/admission`, for `kubectl apply -k`.
+
+mod certificates;
+mod policies;
+mod rbac;
+mod webhooks;
+mod workload;
+
+use inference::kinds::Kind;
+use serde_json::{Value, json};
+
+use crate::files::File;
+use crate::yaml;
+
+pub(crate) use policies::policies;
+pub(crate) use rbac::reader_rules;
+
+const FOLDER: &str = "package/admission";
+/// Where the webhooks run.
+const NAMESPACE: &str = "crossplane-system";
+/// The name of all that belongs to them, also where the binary has it as a default.
+const NAME: &str = "sailplane-admission";
+/// The Secret with the serving certificate.
+const SECRET: &str = "sailplane-admission-tls";
+
+/// All of it.
+pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
+    let file = |name: &str, comment: &str, objects: &[Value]| {
+        File::new(format!("{FOLDER}/{name}.yaml"), yaml::file(comment, objects))
+    };
+    let mut files = vec![
+        file("webhooks", webhooks::COMMENT, &webhooks::configurations(kinds)),
+        file("deployment", "", &[workload::deployment()]),
+        file("service", "", &[workload::service()]),
+        file("pod-disruption-budget", "", &[workload::disruption_budget()]),
+        file("network-policy", workload::NETWORK_COMMENT, &[workload::network_policy()]),
+        file(
+            "rbac",
+            "What verdicts look up, and nothing else. With --no-lookups only the ServiceAccount is needed.",
+            &rbac::reader(kinds),
+        ),
+        file(
+            "rbac-self-signed",
+            "For --self-signed: its Secret, and the webhook configurations whose caBundle it writes.",
+            &rbac::self_signed(),
+        ),
+        file("kustomization", KUSTOMIZATION_COMMENT, &[kustomization()]),
+        File::new(format!("{FOLDER}/policies.yaml"), policies()),
+    ];
+    files.extend(certificates::files());
+    files
+}
+
+const KUSTOMIZATION_COMMENT: &str = "\
+The webhooks with certificates of their own making: kubectl apply -k package/admission
+With those of cert-manager instead: kubectl apply -k package/admission-cert-manager";
+
+fn kustomization() -> Value {
+    let resources =
+        ["webhooks", "deployment", "service", "pod-disruption-budget", "network-policy", "rbac", "rbac-self-signed"];
+    let resources: Vec<_> = resources.iter().map(|name| format!("{name}.yaml")).collect();
+    json!({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources})
+}
+
+/// Metadata of something that belongs to the webhooks.
+fn metadata(name: &str) -> Value {
+    json!({"name": name, "namespace": NAMESPACE, "labels": labels()})
+}
+
+/// Metadata of something outside of namespaces.
+fn cluster_metadata(name: &str) -> Value {
+    json!({"name": name, "labels": labels()})
+}
+
+fn labels() -> Value {
+    json!({"app.kubernetes.io/name": NAME})
+}

@@ -1,0 +1,146 @@
+//! When an API server asks: narrow rules, and what happens when there is no answer.
+
+use std::collections::BTreeMap;
+
+use host::admission::{LEFT_OUT, MODE_LABEL};
+use inference::catalog::Scope;
+use inference::kinds::Kind;
+use serde_json::{Value, json};
+
+use super::{NAME, NAMESPACE, cluster_metadata};
+
+/// What the domain of their names ends with.
+const DOMAIN: &str = "sailplane.fn.crossplane.io";
+/// Longer than a review may take by itself, so that its own words are heard.
+const TIMEOUT_SECONDS: u8 = 5;
+
+pub(super) const COMMENT: &str = "\
+Namespaces choose what follows from a verdict with the label sailplane.fn.crossplane.io/admission: enforce, warn or
+audit. Without it --mode counts.
+
+Creating and changing fails while there is no answer (failurePolicy Fail): what is stored was judged. Only people meet
+that, since Crossplane is not asked, and what runs keeps running. Write Ignore to let objects pass unjudged instead;
+compositions then say what is wrong in their conditions. Deleting and defaults never wait for an answer (Ignore):
+verdicts on deletions are warnings, and a namespace must be able to go away.";
+
+/// Which of a namespace's labels an entry is for, and the path that serves it.
+struct Entry {
+    /// What its name starts with.
+    prefix: &'static str,
+    /// Operator and values of the label; objects outside of namespaces have none, and go where none counts.
+    label: (&'static str, &'static [&'static str]),
+    path: &'static str,
+    unlabelled: bool,
+}
+
+const fn entry(prefix: &'static str, values: &'static [&'static str], path: &'static str) -> Entry {
+    Entry { prefix, label: ("In", values), path, unlabelled: false }
+}
+
+const fn unlabelled(path: &'static str) -> Entry {
+    Entry { prefix: "", label: ("NotIn", &["enforce", "warn", "audit"]), path, unlabelled: true }
+}
+
+const VALIDATE: &[Entry] = &[
+    unlabelled("/validate"),
+    entry("enforce.", &["enforce"], "/validate/enforce"),
+    entry("warn.", &["warn"], "/validate/warn"),
+    entry("audit.", &["audit"], "/validate/audit"),
+];
+
+/// Where problems are only counted, nothing is written.
+const MUTATE: &[Entry] = &[unlabelled("/mutate"), entry("labelled.", &["enforce", "warn"], "/mutate/enforce")];
+
+/// Both configurations.
+pub(super) fn configurations(kinds: &[Kind]) -> Vec<Value> {
+    let judged: Vec<_> = kinds.iter().collect();
+    let deleted: Vec<_> = kinds.iter().filter(|kind| kind.admission.judges_deletion).collect();
+    let defaulted: Vec<_> = kinds.iter().filter(|kind| (kind.admission.defaults)().is_some()).collect();
+    let changes = ["CREATE", "UPDATE"];
+    let validating = VALIDATE.iter().flat_map(|entry| {
+        [
+            webhook("validate", entry, &judged, &changes, "Fail"),
+            webhook("delete", entry, &deleted, &["DELETE"], "Ignore"),
+        ]
+    });
+    let mutating = MUTATE.iter().filter_map(|entry| {
+        let mut webhook = webhook("mutate", entry, &defaulted, &changes, "Ignore")?;
+        webhook["reinvocationPolicy"] = "Never".into();
+        Some(webhook)
+    });
+    vec![
+        configuration("ValidatingWebhookConfiguration", validating.flatten().collect()),
+        configuration("MutatingWebhookConfiguration", mutating.collect()),
+    ]
+}
+
+fn configuration(kind: &str, webhooks: Vec<Value>) -> Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": cluster_metadata(NAME),
+        "webhooks": webhooks,
+    })
+}
+
+/// One entry; nothing when there is nothing to ask.
+fn webhook(door: &str, entry: &Entry, kinds: &[&Kind], operations: &[&str], failure: &str) -> Option<Value> {
+    let rules = rules(entry, kinds, operations);
+    if rules.is_empty() {
+        return None;
+    }
+    let (operator, values) = entry.label;
+    Some(json!({
+        "name": format!("{}{door}.{DOMAIN}", entry.prefix),
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": {"service": {"name": NAME, "namespace": NAMESPACE, "path": entry.path, "port": 443}},
+        "rules": rules,
+        "namespaceSelector": {"matchExpressions": [
+            {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": LEFT_OUT},
+            {"key": MODE_LABEL, "operator": operator, "values": values},
+        ]},
+        "matchConditions": conditions(operations),
+        "matchPolicy": "Equivalent",
+        "failurePolicy": failure,
+        "sideEffects": "None",
+        "timeoutSeconds": TIMEOUT_SECONDS,
+    }))
+}
+
+/// One rule for the kinds of a group, version and scope.
+fn rules(entry: &Entry, kinds: &[&Kind], operations: &[&str]) -> Vec<Value> {
+    let mut plurals: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for kind in kinds {
+        let scope = match kind.scope {
+            Scope::Namespaced => "Namespaced",
+            Scope::Cluster if entry.unlabelled => "Cluster",
+            Scope::Cluster => continue,
+        };
+        plurals.entry((kind.api_version, scope)).or_default().push(kind.plural);
+    }
+    let rule = |((api_version, scope), plurals): ((&str, &str), Vec<&str>)| {
+        let (group, version) = api_version.split_once('/').expect("a group and a version");
+        json!({
+            "apiGroups": [group],
+            "apiVersions": [version],
+            "operations": operations,
+            "resources": plurals,
+            "scope": scope,
+        })
+    };
+    plurals.into_iter().map(rule).collect()
+}
+
+/// What else has to be so. Crossplane writes what it was told, and would only be held up; an update of status,
+/// finalizers or owners changes nothing that is judged.
+fn conditions(operations: &[&str]) -> Value {
+    let accounts = format!("!request.userInfo.username.startsWith('system:serviceaccount:{NAMESPACE}:')");
+    let mut conditions = vec![json!({"name": "not-crossplane", "expression": accounts})];
+    if operations.contains(&"UPDATE") {
+        let changed = ["object.?spec", "object.metadata.?labels", "object.metadata.?annotations"];
+        let changed: Vec<_> = changed.iter().map(|field| format!("{field} != oldO{}", &field[1..])).collect();
+        let expression = format!("request.operation != 'UPDATE' || {}", changed.join(" || "));
+        conditions.push(json!({"name": "something-changed", "expression": expression}));
+    }
+    conditions.into()
+}
