@@ -20,6 +20,16 @@ impl Client {
 
     /// Sends one request; returns status and body.
     pub(crate) fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+        self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
+    }
+
+    /// Sends one request; returns status, body and what it warns of.
+    pub(crate) fn send_with_warnings(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value, Vec<String>)> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -30,20 +40,21 @@ impl Client {
 
         let line = self.line()?;
         let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status")?;
-        let (mut length, mut chunked) = (0, false);
+        let (mut length, mut chunked, mut warnings) = (0, false, Vec::new());
         loop {
-            let header = self.line()?.to_ascii_lowercase();
-            match header.split_once(": ") {
-                Some(("content-length", value)) => length = value.parse()?,
-                Some(("transfer-encoding", value)) => chunked = value == "chunked",
-                Some(_) => {}
-                None => break,
+            let header = self.line()?;
+            let Some((name, value)) = header.split_once(": ") else { break };
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.parse()?,
+                "transfer-encoding" => chunked = value.eq_ignore_ascii_case("chunked"),
+                "warning" => warnings.push(warning(value)),
+                _ => {}
             }
         }
         let body = if chunked { self.chunks()? } else { self.take(length)? };
         let body = serde_json::from_slice(&body)
             .with_context(|| format!("{method} {path}: {status} {}", String::from_utf8_lossy(&body)))?;
-        Ok((status, body))
+        Ok((status, body, warnings))
     }
 
     fn line(&mut self) -> Result<String> {
@@ -69,4 +80,10 @@ impl Client {
             }
         }
     }
+}
+
+/// The text of a warning (RFC 7234): `299 - "text"`.
+fn warning(value: &str) -> String {
+    let text = value.split_once('"').map_or(value, |(_, text)| text.strip_suffix('"').unwrap_or(text));
+    text.replace("\\\"", "\"").replace("\\\\", "\\")
 }

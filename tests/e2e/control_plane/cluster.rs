@@ -12,12 +12,16 @@ use crate::certificates::write_keys;
 use crate::kubectl::Kubectl;
 use crate::processes::{Process, eventually, free_port};
 
+pub(crate) const API_SERVER: &str = "kube-apiserver";
+
 /// A running API server, empty at first.
 pub(crate) struct Cluster {
     /// Acts as cluster administrator.
     pub(crate) kubectl: Kubectl,
-    /// In the order in which they are to be ended.
+    /// In the order in which they are to be ended: the controllers, the API server, etcd.
     pub(crate) processes: Vec<Process>,
+    /// Starts the API server.
+    pub(crate) serve: Command,
 }
 
 impl Cluster {
@@ -42,25 +46,23 @@ impl Cluster {
         let (key, public_key) = (dir.join("service-account.key"), dir.join("service-account.pub"));
         write_keys(&key, &public_key)?;
         let tokens = dir.join("tokens.csv");
-        fs::write(&tokens, "e2e,e2e,e2e,system:masters\n")?;
-        let api_server = Process::start(
-            "kube-apiserver",
-            Command::new(tools.path("kube-apiserver"))
-                .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
-                .args(["--secure-port", &port.to_string()])
-                .arg("--cert-dir")
-                .arg(dir.join("kube-apiserver"))
-                .arg("--token-auth-file")
-                .arg(&tokens)
-                .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
-                .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
-                .arg("--service-account-key-file")
-                .arg(&public_key)
-                .arg("--service-account-signing-key-file")
-                .arg(&key)
-                .args(arguments),
-            dir,
-        )?;
+        fs::write(&tokens, "e2e,e2e,e2e,system:masters\nnobody,nobody,nobody\n")?;
+        let mut serve = Command::new(tools.path("kube-apiserver"));
+        serve
+            .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
+            .args(["--secure-port", &port.to_string()])
+            .arg("--cert-dir")
+            .arg(dir.join("kube-apiserver"))
+            .arg("--token-auth-file")
+            .arg(&tokens)
+            .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
+            .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
+            .arg("--service-account-key-file")
+            .arg(&public_key)
+            .arg("--service-account-signing-key-file")
+            .arg(&key)
+            .args(arguments);
+        let api_server = Process::start(API_SERVER, &mut serve, dir)?;
 
         let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
         eventually("the API server is ready", Duration::from_secs(60), || {
@@ -83,6 +85,6 @@ impl Cluster {
                 .args(["--leader-elect=false", "--secure-port=0"]),
             dir,
         )?;
-        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd] })
+        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd], serve })
     }
 }

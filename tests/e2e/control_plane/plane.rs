@@ -52,7 +52,7 @@ impl Plane {
     /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself.
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         progress("starting etcd, the API server and its controllers");
-        let Cluster { kubectl, processes: cluster } = Cluster::start(&tools, dir, &[])?;
+        let Cluster { kubectl, processes: cluster, .. } = Cluster::start(&tools, dir, &[])?;
         progress("starting Crossplane and a registry");
         let engine = crossplane::start(&tools, &kubectl, dir)?;
         let registry = Registry::start(&tools, dir)?;

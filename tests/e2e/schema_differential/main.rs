@@ -6,6 +6,7 @@
 //! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
 
 #[path = "../api_server/mod.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
 mod api_server;
 #[path = "../control_plane/certificates.rs"]
 #[expect(dead_code, reason = "the other tests need more of it")]

@@ -6,6 +6,7 @@
 //! `make -C tests/e2e/tools` builds the API server.
 
 #[path = "../api_server/mod.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
 mod api_server;
 #[path = "../control_plane/certificates.rs"]
 #[expect(dead_code, reason = "the other tests need more of it")]
