@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::objects::{dry_run, named, sound};
-use crate::processes::{eventually, progress};
+use tests::real::processes::{eventually, progress};
 use crate::site::{NAMESPACE, Site};
 
 /// Clients that send one request after the other.

@@ -9,7 +9,7 @@ use tests::command::run_on;
 use tests::files::{bless, workspace};
 
 use crate::objects;
-use crate::processes::progress;
+use tests::real::processes::progress;
 use crate::site::{NAMESPACE, Site};
 
 /// Every example can be applied, and shows what it was given.

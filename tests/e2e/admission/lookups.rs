@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::objects::{self, dry_run, named, sound, with, within};
-use crate::processes::eventually;
+use tests::real::processes::eventually;
 use crate::site::{NAMESPACE, Site};
 
 const SOON: Duration = Duration::from_secs(10);
@@ -83,7 +83,7 @@ fn without_rights(site: &mut Site) -> Result<()> {
     std::fs::copy(site.kubectl.kubeconfig(), &kubeconfig)?;
     let text = std::fs::read_to_string(&kubeconfig)?.replace("token: e2e", "token: nobody");
     std::fs::write(&kubeconfig, text)?;
-    let blind = crate::replica::Replica::start(&site.certificates, &kubeconfig, &site.dir, &[])?;
+    let blind = tests::real::replica::Replica::start(&site.certificates, &kubeconfig, &site.dir, &[])?;
     let unwatching = site.replica(&["--no-lookups"])?;
     let object = with(sound(), "/spec/providerConfigName", json!("nowhere"));
     let not_looked_up = |warnings: &[String]| warnings.iter().any(|it| it.contains("nowhere"));

@@ -4,40 +4,24 @@
 //! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, whose logs outlive it for the
 //! one who has to find out why.
 
-#[path = "../api_server/mod.rs"]
-mod api_server;
 mod balancer;
-mod certificate;
-#[path = "../control_plane/certificates.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod certificates;
-#[path = "../control_plane/cluster.rs"]
-mod cluster;
 mod faults;
 mod installed;
 mod judged;
-#[path = "../control_plane/kubectl.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod kubectl;
 mod lookups;
 mod modes;
 mod objects;
 mod policies;
-#[path = "../control_plane/processes.rs"]
-mod processes;
-mod replica;
 mod site;
-#[path = "../control_plane/tools.rs"]
-mod tools;
 mod updates;
 
 use std::path::Path;
 
 use anyhow::Result;
 
-use crate::processes::{logs, progress};
+use tests::real::processes::{logs, progress};
 use crate::site::Site;
-pub(crate) use crate::tools::Tools;
+use tests::real::tools::Tools;
 
 #[test]
 fn admission() -> Result<()> {

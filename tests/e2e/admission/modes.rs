@@ -23,7 +23,7 @@ pub(crate) fn all(site: &Site) -> Result<()> {
             &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace, "labels": labels}}),
         )?;
         // The API server's own view of a namespace may be a moment behind.
-        crate::processes::eventually("the mode counts", std::time::Duration::from_secs(10), || {
+        tests::real::processes::eventually("the mode counts", std::time::Duration::from_secs(10), || {
             let (status, answer, warnings) =
                 client.send_with_warnings("POST", &dry_run(&namespace), Some(&named("7b")))?;
             ensure!((200..300).contains(&status) == accepted, "{namespace}: {status} {answer}");

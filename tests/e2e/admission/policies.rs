@@ -10,7 +10,7 @@ use tests::golden::documents;
 
 use crate::judged::checked;
 use crate::objects::{self, dry_run, named, sound, with};
-use crate::processes::{eventually, progress};
+use tests::real::processes::{eventually, progress};
 use crate::site::{NAMESPACE, Site};
 
 /// What a rule says that the policies cover; the beginning of its words tells.

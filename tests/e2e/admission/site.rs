@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
-use crate::Tools;
-use crate::api_server::{Client, Server};
+use tests::real::tools::Tools;
+use tests::real::{api_server::Server, http::Client};
 use crate::balancer::Balancer;
-use crate::certificate::Authority;
-use crate::kubectl::Kubectl;
-use crate::processes::{eventually, progress};
-use crate::replica::Replica;
+use tests::real::certificate::Authority;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::{eventually, progress};
+use tests::real::replica::Replica;
 use crate::{installed, objects};
 
 /// Where objects are made, unless a test says otherwise.

@@ -12,7 +12,7 @@ use tests::files::workspace;
 use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
 use crate::fixture;
 use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
-use crate::processes::{self, eventually, progress};
+use tests::real::processes::{self, eventually, progress};
 use crate::succession::succession;
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.

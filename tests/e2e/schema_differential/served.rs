@@ -6,10 +6,10 @@ use anyhow::{Context as _, Result, ensure};
 use schema::Schema;
 use serde_json::{Value, json};
 
-use crate::api_server::{Client, Server};
+use tests::real::{api_server::Server, http::Client};
 use crate::compare::{Tally, compare};
 use crate::definitions::Definition;
-use crate::processes::eventually;
+use tests::real::processes::eventually;
 use crate::values::Case;
 
 const SOON: Duration = Duration::from_secs(60);

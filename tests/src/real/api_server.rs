@@ -1,7 +1,5 @@
 //! The API server, and many connections to it.
 
-mod http;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -10,19 +8,18 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::Tools;
-use crate::cluster::{API_SERVER, Cluster};
-use crate::kubectl::Kubectl;
-use crate::processes::{Process, eventually, free_port};
-
-pub(crate) use http::Client;
+use super::tools::Tools;
+use super::cluster::{API_SERVER, Cluster};
+use super::http::Client;
+use super::kubectl::Kubectl;
+use super::processes::{Process, eventually, free_port};
 
 /// Requests that are under way at a time.
 const CONNECTIONS: usize = 8;
 const SOON: Duration = Duration::from_secs(60);
 
 /// An API server with nothing in it.
-pub(crate) struct Server {
+pub struct Server {
     port: u16,
     /// Ended before the rest.
     _proxy: Process,
@@ -32,7 +29,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts it with these arguments beside those that it needs.
-    pub(crate) fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
+    pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let cluster = Cluster::start(tools, dir, arguments)?;
         let port = free_port()?;
         let mut proxy = Command::new(tools.path("kubectl"));
@@ -44,12 +41,12 @@ impl Server {
     }
 
     /// Acts as cluster administrator.
-    pub(crate) fn kubectl(&self) -> &Kubectl {
+    pub fn kubectl(&self) -> &Kubectl {
         &self.cluster.kubectl
     }
 
     /// Ends the API server with no warning, and starts it again over the same etcd.
-    pub(crate) fn restart(&mut self) -> Result<()> {
+    pub fn restart(&mut self) -> Result<()> {
         let Cluster { processes, serve, kubectl } = &mut self.cluster;
         drop(processes.remove(1));
         processes.insert(1, Process::start(API_SERVER, serve, &self.dir)?);
@@ -57,12 +54,12 @@ impl Server {
     }
 
     /// A new connection.
-    pub(crate) fn client(&self) -> Result<Client> {
+    pub fn client(&self) -> Result<Client> {
         Client::connect(self.port)
     }
 
     /// Does `act` for each of them over several connections; the results are in their order.
-    pub(crate) fn parallel<T: Sync, R: Send>(
+    pub fn parallel<T: Sync, R: Send>(
         &self,
         items: &[T],
         act: impl Fn(&mut Client, usize, &T) -> Result<R> + Sync,

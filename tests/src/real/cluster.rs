@@ -6,28 +6,28 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
+use rcgen::KeyPair;
 
-use crate::Tools;
-use crate::certificates::write_keys;
-use crate::kubectl::Kubectl;
-use crate::processes::{Process, eventually, free_port};
+use super::tools::Tools;
+use super::kubectl::Kubectl;
+use super::processes::{Process, eventually, free_port};
 
-pub(crate) const API_SERVER: &str = "kube-apiserver";
+pub const API_SERVER: &str = "kube-apiserver";
 
 /// A running API server, empty at first.
-pub(crate) struct Cluster {
+pub struct Cluster {
     /// Acts as cluster administrator.
-    pub(crate) kubectl: Kubectl,
+    pub kubectl: Kubectl,
     /// In the order in which they are to be ended: the controllers, the API server, etcd.
-    pub(crate) processes: Vec<Process>,
+    pub processes: Vec<Process>,
     /// Starts the API server.
-    pub(crate) serve: Command,
+    pub serve: Command,
 }
 
 impl Cluster {
     /// Starts etcd, the API server and the controller manager with all their state under `dir`. The API server has
     /// these `arguments` too.
-    pub(crate) fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
+    pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let peer_url = format!("http://127.0.0.1:{peer_port}");
@@ -87,4 +87,12 @@ impl Cluster {
         )?;
         Ok(Self { kubectl, processes: vec![controllers, api_server, etcd], serve })
     }
+}
+
+/// Writes a new key pair to two files.
+fn write_keys(private: &Path, public: &Path) -> Result<()> {
+    let key = KeyPair::generate()?;
+    fs::write(private, key.serialize_pem())?;
+    fs::write(public, key.public_key_pem())?;
+    Ok(())
 }

@@ -7,13 +7,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use tests::artifacts::sailplane;
+use crate::artifacts::sailplane;
 
-use crate::processes::{Process, eventually, free_port};
+use super::processes::{Process, eventually, free_port};
 
 /// A running replica.
-pub(crate) struct Replica {
-    pub(crate) port: u16,
+pub struct Replica {
+    pub port: u16,
     health_port: u16,
     metrics_port: u16,
     process: Process,
@@ -21,7 +21,7 @@ pub(crate) struct Replica {
 
 impl Replica {
     /// Starts one and waits until it is ready.
-    pub(crate) fn start(certificates: &Path, kubeconfig: &Path, dir: &Path, arguments: &[&str]) -> Result<Self> {
+    pub fn start(certificates: &Path, kubeconfig: &Path, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (port, health_port, metrics_port) = (free_port()?, free_port()?, free_port()?);
         let address = |port: u16| format!("127.0.0.1:{port}");
         let mut serve = Command::new(sailplane());
@@ -38,17 +38,17 @@ impl Replica {
     }
 
     /// What it says of itself.
-    pub(crate) fn metrics(&self) -> Result<String> {
+    pub fn metrics(&self) -> Result<String> {
         self.get(self.metrics_port, "/metrics")
     }
 
     /// Ends it as a kubelet would.
-    pub(crate) fn terminate(self) -> Result<()> {
+    pub fn terminate(self) -> Result<()> {
         self.process.terminate()
     }
 
     /// Ends it with no warning.
-    pub(crate) fn kill(self) {
+    pub fn kill(self) {
         self.process.kill();
     }
 

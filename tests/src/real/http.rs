@@ -7,24 +7,24 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 /// A connection that is used again and again.
-pub(crate) struct Client {
+pub struct Client {
     stream: BufReader<TcpStream>,
 }
 
 impl Client {
-    pub(crate) fn connect(port: u16) -> Result<Self> {
+    pub fn connect(port: u16) -> Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream: BufReader::new(stream) })
     }
 
     /// Sends one request; returns status and body.
-    pub(crate) fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+    pub fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
         self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
     }
 
     /// Sends one request; returns status, body and what it warns of.
-    pub(crate) fn send_with_warnings(
+    pub fn send_with_warnings(
         &mut self,
         method: &str,
         path: &str,

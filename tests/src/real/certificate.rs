@@ -7,23 +7,23 @@ use anyhow::Result;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 
 /// An authority that signs certificates for loopback.
-pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    pub(crate) fn new() -> Result<Self> {
+    pub fn new() -> Result<Self> {
         let mut ca = CertificateParams::default();
         ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         Ok(Self(CertifiedIssuer::self_signed(ca, KeyPair::generate()?)?))
     }
 
     /// Its own certificate.
-    pub(crate) fn pem(&self) -> String {
+    pub fn pem(&self) -> String {
         self.0.pem()
     }
 
     /// Puts a new certificate and its key in `dir`, both at once: as the kubelet does, they appear under a link that
     /// is replaced.
-    pub(crate) fn issue(&self, dir: &Path) -> Result<()> {
+    pub fn issue(&self, dir: &Path) -> Result<()> {
         let mut server = CertificateParams::new(["127.0.0.1".to_owned()])?;
         server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let key = KeyPair::generate()?;
