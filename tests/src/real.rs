@@ -4,6 +4,7 @@ pub mod api_server;
 pub mod certificate;
 pub mod cluster;
 pub mod http;
+pub mod installed;
 pub mod kubectl;
 pub mod processes;
 pub mod replica;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use crate::objects::{dry_run, named, sound};
-use tests::real::processes::{eventually, progress};
 use crate::site::{NAMESPACE, Site};
+use tests::real::processes::{eventually, progress};
 
 /// Clients that send one request after the other.
 const CLIENTS: usize = 4;
@@ -87,7 +87,7 @@ fn killed(site: &mut Site) -> Result<()> {
     for replica in std::mem::take(&mut site.replicas) {
         replica.kill();
     }
-    let configurations = crate::installed::read("package/admission/webhooks.yaml")?;
+    let configurations = tests::real::installed::read("package/admission/webhooks.yaml")?;
     let policy = |kind: &str| {
         let found = configurations.iter().find(|it| it["kind"] == kind)?;
         found["webhooks"][0]["failurePolicy"].as_str()

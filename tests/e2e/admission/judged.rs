@@ -9,8 +9,8 @@ use tests::command::run_on;
 use tests::files::{bless, workspace};
 
 use crate::objects;
-use tests::real::processes::progress;
 use crate::site::{NAMESPACE, Site};
+use tests::real::processes::progress;
 
 /// Every example can be applied, and shows what it was given.
 pub(crate) fn examples(site: &Site) -> Result<()> {

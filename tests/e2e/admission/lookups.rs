@@ -6,8 +6,8 @@ use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::objects::{self, dry_run, named, sound, with, within};
-use tests::real::processes::eventually;
 use crate::site::{NAMESPACE, Site};
+use tests::real::processes::eventually;
 
 const SOON: Duration = Duration::from_secs(10);
 

@@ -6,7 +6,6 @@
 
 mod balancer;
 mod faults;
-mod installed;
 mod judged;
 mod lookups;
 mod modes;
@@ -19,8 +18,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use tests::real::processes::{logs, progress};
 use crate::site::Site;
+use tests::real::processes::{logs, progress};
 use tests::real::tools::Tools;
 
 #[test]

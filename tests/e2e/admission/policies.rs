@@ -10,8 +10,8 @@ use tests::golden::documents;
 
 use crate::judged::checked;
 use crate::objects::{self, dry_run, named, sound, with};
-use tests::real::processes::{eventually, progress};
 use crate::site::{NAMESPACE, Site};
+use tests::real::processes::{eventually, progress};
 
 /// What a rule says that the policies cover; the beginning of its words tells.
 const COVERED: &[&str] = &["metadata.name: no Service can be named"];

@@ -6,14 +6,16 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
-use tests::real::tools::Tools;
-use tests::real::{api_server::Server, http::Client};
 use crate::balancer::Balancer;
 use tests::real::certificate::Authority;
+use tests::real::installed;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{eventually, progress};
 use tests::real::replica::Replica;
-use crate::{installed, objects};
+use tests::real::tools::Tools;
+use tests::real::{api_server::Server, http::Client};
+
+use crate::objects;
 
 /// Where objects are made, unless a test says otherwise.
 pub(crate) const NAMESPACE: &str = "team-a";

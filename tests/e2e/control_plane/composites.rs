@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use tests::real::kubectl::Kubectl;
 use crate::plane::{PROVIDER_CONFIG, SOON};
+use tests::real::kubectl::Kubectl;
 use tests::real::processes::eventually;
 
 /// The Composition that our Configuration brings.

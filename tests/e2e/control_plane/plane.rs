@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use tests::files::workspace;
 
 use crate::certificates::{NAMESPACE, write_server_certificate};
-use tests::real::cluster::Cluster;
 use crate::composites::OUR_COMPOSITION;
 use crate::crossplane::{announce, server_certificates};
 use crate::function::Function;
-use tests::real::kubectl::Kubectl;
 use crate::packages::{Registry, name_of_dependency, package};
+use tests::real::cluster::Cluster;
+use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, free_port, progress};
 use tests::real::tools::Tools;
 

@@ -17,11 +17,11 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use tests::real::api_server::Server;
 use crate::compare::Tally;
 use crate::definitions::Definition;
-use tests::real::processes::progress;
 use crate::random::Random;
+use tests::real::api_server::Server;
+use tests::real::processes::progress;
 use tests::real::tools::Tools;
 
 /// Another one, in the variable `SAILPLANE_RANDOM`, makes other schemas and other objects.

@@ -16,9 +16,9 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 
-use tests::real::api_server::Server;
 use crate::compare::Tally;
 use crate::made_up::Random;
+use tests::real::api_server::Server;
 use tests::real::processes::progress;
 use tests::real::tools::Tools;
 

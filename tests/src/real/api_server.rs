@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::tools::Tools;
 use super::cluster::{API_SERVER, Cluster};
 use super::http::Client;
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
+use super::tools::Tools;
 
 /// Requests that are under way at a time.
 const CONNECTIONS: usize = 8;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use anyhow::Result;
 use rcgen::KeyPair;
 
-use super::tools::Tools;
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
+use super::tools::Tools;
 
 pub const API_SERVER: &str = "kube-apiserver";
 

@@ -1,23 +1,57 @@
-//! HTTP over one kept connection to `kubectl proxy`, which brings TLS and credentials.
+//! HTTP over one kept connection: to `kubectl proxy`, which brings TLS and credentials, or over TLS.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 
 /// A connection that is used again and again.
-pub struct Client {
-    stream: BufReader<TcpStream>,
+pub struct Client<S = TcpStream> {
+    stream: BufReader<S>,
+    /// Further lines of every request's head.
+    headers: String,
 }
 
-impl Client {
-    pub fn connect(port: u16) -> Result<Self> {
-        let stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_nodelay(true)?;
-        Ok(Self { stream: BufReader::new(stream) })
-    }
+/// A client that speaks TLS.
+pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
 
+impl Client {
+    /// Connects to `port` of loopback.
+    ///
+    /// # Errors
+    /// When nothing listens there.
+    pub fn connect(port: u16) -> Result<Self> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream), headers: String::new() })
+    }
+}
+
+impl TlsClient {
+    /// Connects to `port` of loopback, whose certificate one of `roots` (PEM) has signed, as the bearer of `token`.
+    ///
+    /// # Errors
+    /// When nothing listens there, or `roots` are no certificates.
+    pub fn connect_tls(port: u16, roots: &str, token: Option<&str>) -> Result<Self> {
+        let mut store = RootCertStore::empty();
+        for root in CertificateDer::pem_slice_iter(roots.as_bytes()) {
+            store.add(root?)?;
+        }
+        let config = ClientConfig::builder().with_root_certificates(store).with_no_client_auth();
+        let connection = ClientConnection::new(Arc::new(config), Ipv4Addr::LOCALHOST.into())?;
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_nodelay(true)?;
+        let headers = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        Ok(Self { stream: BufReader::new(StreamOwned::new(connection, stream)), headers })
+    }
+}
+
+impl<S: Read + Write> Client<S> {
     /// Sends one request; returns status and body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
         self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
@@ -33,7 +67,8 @@ impl Client {
         let body = body.map(Value::to_string).unwrap_or_default();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-             Accept: application/json\r\nContent-Length: {}\r\n\r\n",
+             Accept: application/json\r\n{}Content-Length: {}\r\n\r\n",
+            self.headers,
             body.len()
         );
         self.stream.get_mut().write_all([head.as_bytes(), body.as_bytes()].concat().as_slice())?;

@@ -31,6 +31,11 @@ impl Process {
         Ok(Self { name: name.to_owned(), child })
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the process as a kubelet would, and waits until it has gone.
     pub fn terminate(mut self) -> Result<()> {
         run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
 use crate::artifacts::sailplane;
+use anyhow::{Context as _, Result, ensure};
 
 use super::processes::{Process, eventually, free_port};
 
@@ -40,6 +40,14 @@ impl Replica {
     /// What it says of itself.
     pub fn metrics(&self) -> Result<String> {
         self.get(self.metrics_port, "/metrics")
+    }
+
+    /// Its resident memory in megabytes.
+    pub fn resident(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+        let kilobytes: f64 = line.split_whitespace().nth(1).context("no figure")?.parse()?;
+        Ok(kilobytes * 1024.0 / 1e6)
     }
 
     /// Ends it as a kubelet would.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
 use crate::files::workspace;
+use anyhow::{Result, ensure};
 
 /// Where they are.
 pub struct Tools {
