@@ -53,7 +53,7 @@ toolchain: ## Install the pinned Rust toolchain with its wasm target, when missi
 .PHONY: e2e
 e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
-	cargo test --workspace --features tests/e2e --test render_parity --test control_plane --test schema_differential \
+	cargo test --workspace --features tests/e2e --test admission --test render_parity --test control_plane --test schema_differential \
 		--test selector_differential -- --nocapture
 
 .PHONY: e2e-package
@@ -68,7 +68,7 @@ fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
 
 .PHONY: bench
 bench: toolchain ## Measure the budgets, as ratios from one run (needs Go)
-	$(MAKE) --directory tests/e2e/tools kubeconform
+	$(MAKE) --directory tests/e2e/tools kubeconform api-server
 	cargo bench --workspace --bench budgets
 
 .PHONY: ci

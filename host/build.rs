@@ -22,6 +22,35 @@ fn main() -> Result<()> {
     let component = wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     fs::write(out.join("component.wasm"), &component)?;
     fs::write(out.join("component.cwasm"), compile(&component, &env::var("TARGET")?)?)?;
+    fs::write(out.join("page.rs"), page(&workspace)?)?;
+    Ok(())
+}
+
+/// A slice with the files of the preview page, by path: those in the folder that `SAILPLANE_PAGE` names, which `make
+/// web` fills. Without it there is no page in the binary.
+fn page(workspace: &Path) -> Result<String> {
+    println!("cargo::rerun-if-env-changed=SAILPLANE_PAGE");
+    let Some(page) = env::var_os("SAILPLANE_PAGE") else { return Ok("&[]".to_owned()) };
+    let page = workspace.join(page);
+    println!("cargo::rerun-if-changed={}", page.display());
+    let mut files = Vec::new();
+    list(&page, &mut files).with_context(|| format!("no page in {}", page.display()))?;
+    files.sort();
+    let entries = files.iter().map(|file| {
+        let name = file.strip_prefix(&page)?.to_str().context("a name that is not UTF-8")?;
+        Ok(format!("    ({name:?}, include_bytes!({:?})),\n", file.display().to_string()))
+    });
+    Ok(format!("&[\n{}]", entries.collect::<Result<String>>()?))
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => list(&entry.path(), files)?,
+            false => files.push(entry.path()),
+        }
+    }
     Ok(())
 }
 
@@ -29,10 +58,12 @@ fn main() -> Result<()> {
 fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
     let status = Command::new(env::var("CARGO")?)
         .current_dir(workspace)
-        .args(["build", "--quiet", "--locked", "--package=component", "--profile=component"])
-        .arg("--target=wasm32-unknown-unknown")
-        .arg("--target-dir")
+        // Cargo optimises at link time only what is nothing but a cdylib, and the component is a library for tests too.
+        .args(["rustc", "--quiet", "--locked", "--package=component", "--lib", "--crate-type=cdylib"])
+        .args(["--profile=component", "--target=wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir)
+        // References between functions are padded to five bytes otherwise.
+        .args(["--", "-Clink-arg=--compress-relocations"])
         // What is said to the outer cargo about the host's code is not said about the component's; its bytes
         // are the same wherever it is built.
         .env("CARGO_ENCODED_RUSTFLAGS", remap(workspace)?)

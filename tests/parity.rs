@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::{env, fs};
 
 use component::wit::exports::sailplane::composition::compose as guest;
 use component::wit::exports::sailplane::composition::compose::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
+use serde_json::json;
 
 #[test]
 fn native_and_component_bytes_are_equal() {
@@ -41,6 +43,20 @@ fn twenty_processes_agree() {
         })
         .collect();
     assert_eq!(outputs.len(), 1, "the processes disagree");
+}
+
+/// Writes every case with its native answer, a line each, to the file that `$CASES` names: what the browser is held
+/// against.
+#[test]
+#[ignore = "`make e2e-web` asks for it"]
+fn write_cases() {
+    let line = |case: &tests::golden::Case| {
+        let request = tests::contract::request(&case.request);
+        let answer = natively(&request);
+        format!("{}\n", json!({"name": case.name, "door": "compose.compose", "request": request, "answer": answer}))
+    };
+    let lines: String = tests::golden::cases().expect("a readable corpus").iter().map(line).collect();
+    fs::write(env::var_os("CASES").expect("a file to write to"), lines).expect("the file can be written");
 }
 
 /// The answer of the same code without WebAssembly, as the JSON of the contract's types.

@@ -1,5 +1,5 @@
 //! The command line: `render`, `explain` and `definitions` show what a module would do, `check` and `cel` what it says
-//! of objects and expressions; `component` gives it away; `function` and `admission` serve.
+//! of objects and expressions; `component` gives it away; `function`, `admission` and `preview` serve.
 //!
 //! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
 //! about is wrong.
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{admission, function};
+use crate::{admission, function, preview as page};
 
 /// Composes LLM inference platforms on Kubernetes.
 #[derive(Debug, Parser)]
@@ -43,6 +43,7 @@ enum Command {
     Check(check::Args),
     Cel(cel::Args),
     Definitions(definitions::Args),
+    Preview(page::Args),
     Component(component::Args),
     #[command(hide = true)]
     Composition(Composition),
@@ -71,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Cel(args) => cel::run(&args),
         Command::Definitions(args) => definitions::run(&args),
+        Command::Preview(args) => page::run(&args).map(|()| true),
         Command::Component(args) => component::run(&args),
     };
     match done {

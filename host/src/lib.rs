@@ -7,6 +7,7 @@ pub mod cli;
 pub mod engine;
 pub mod function;
 mod modules;
+pub mod preview;
 mod problem;
 pub mod serving;
 pub mod wit;

@@ -13,6 +13,7 @@ mod raw;
 mod report;
 mod server;
 mod sizes;
+mod webhooks;
 
 use mimalloc::MiMalloc;
 use report::Report;
@@ -32,6 +33,7 @@ const PARTS: &[(&str, Part)] = &[
     ("hostile", hostile::measure),
     ("manifests", manifests::measure),
     ("server", server::measure),
+    ("webhooks", webhooks::measure),
 ];
 
 fn main() {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use inference::catalog::Action;
 use inference::definition;
 use inference::kinds::llm_inference::derive::{self, Inputs};
 use inference::kinds::llm_inference::{memory, profile};
@@ -36,6 +37,8 @@ pub(crate) fn file() -> File {
          ## Memory\n\n{memory}\n\
          ## Status\n\nUnder `status`, besides Crossplane's own conditions `Synced` and `Ready`:\n\n{status}\n\
          ## Conditions\n\nEvery composite has each of these types. A warning is also an event, once, when it changes.\n\n{conditions}\n\
+         ## Admission\n\nWhat the webhooks judge beyond the fields above, where `sailplane admission` is installed. What was stored before stays \
+         editable.\n\n{concerns}\n{written}\
          ## Options\n\nThe input of the Composition's step, `{input_api}` `{input_kind}`. All are optional, and an unknown one is an error.\n\n{options}",
         api = kind.api_version,
         example = EXAMPLE,
@@ -46,6 +49,8 @@ pub(crate) fn file() -> File {
         memory = cards(),
         status = field_table(&schema["properties"]["status"], ""),
         conditions = conditions(kind),
+        concerns = concerns(kind),
+        written = written(kind),
         input_api = options::API_VERSION,
         input_kind = options::KIND,
         options = field_table(&options, "apiVersion kind metadata"),
@@ -147,6 +152,32 @@ fn conditions(kind: &Kind) -> String {
         ]
     });
     table(&["Type", "Status", "Reason", "Meaning", "Warning"], rows)
+}
+
+/// Everything that admission judges.
+fn concerns(kind: &Kind) -> String {
+    let rows = kind.admission.concerns.iter().map(|concern| {
+        let then = match concern.action {
+            Action::Deny => "refused",
+            Action::Warn => "warned of",
+        };
+        let policy = if concern.beyond_policies.is_none() { "yes" } else { "" };
+        [concern.meaning.to_owned(), code(concern.path), then.to_owned(), policy.to_owned()]
+    });
+    table(&["What", "Field", "Is", "By policy too"], rows)
+}
+
+/// What admission writes.
+fn written(kind: &Kind) -> String {
+    let Some(defaults) = (kind.admission.defaults)() else { return String::new() };
+    let rows = defaults.rules.iter().map(|rule| {
+        let causes: Vec<_> = rule.causes.iter().map(|cause| code(cause)).collect();
+        [code(rule.path), rule.because.to_owned(), causes.join(", ")]
+    });
+    format!(
+        "What is absent is written, so that it stays when the platform's options change:\n\n{}\n",
+        table(&["Value", "Why", "From"], rows)
+    )
 }
 
 /// What the rules read of a composite with so many GPUs.

@@ -10,4 +10,5 @@ pub mod contract;
 pub mod files;
 pub mod function;
 pub mod golden;
+pub mod real;
 pub mod workload;

@@ -19,6 +19,13 @@ pub fn protobuf() -> RunFunctionRequest {
     function::from_domain(&settled())
 }
 
+/// The composite alone.
+pub fn composite() -> Value {
+    let examples = inference::kinds::KINDS.iter().flat_map(|kind| kind.examples);
+    let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
+    crate::golden::documents(kimi.text).expect("examples are YAML").pop().expect("it has a document")
+}
+
 /// An object such as clusters hold: a Deployment of about 4 kB.
 pub fn typical_object(index: usize) -> Value {
     let variables: Vec<_> = (0..24)
@@ -43,10 +50,7 @@ pub fn typical_object(index: usize) -> Value {
 }
 
 fn settled() -> Request {
-    let examples = inference::kinds::KINDS.iter().flat_map(|kind| kind.examples);
-    let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
-    let composite = crate::golden::documents(kimi.text).expect("examples are YAML").pop().map(Resource::from);
-    let mut request = Request { composite, ..Request::default() };
+    let mut request = Request { composite: Some(composite().into()), ..Request::default() };
     let response = inference::compose(&request).expect("examples can be composed");
     let ready = |mut object: Value| {
         object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::admit::{self, Verdict};
-use crate::catalog::{self, Entry, Example, Readable, Scope};
+use crate::catalog::{self, Action, Entry, Example, Readable, Scope};
 use crate::compose::{self, Response};
 use crate::conditions::Statement;
 use crate::object::KindRef;
@@ -70,8 +70,21 @@ pub struct Admission {
     pub judges_deletion: bool,
     /// The rules that the API server's expressions can state.
     pub policies: &'static [PolicyRule],
-    /// The rules that they cannot.
-    pub beyond_policies: &'static [&'static str],
+    /// What is judged beyond the schema, in words.
+    pub concerns: &'static [Concern],
+}
+
+/// Something that admission judges, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Concern {
+    /// What follows.
+    pub action: Action,
+    /// The field concerned.
+    pub path: &'static str,
+    /// What is judged, for people: lower case, no final period.
+    pub meaning: &'static str,
+    /// Why no policy says it; absent when one does.
+    pub beyond_policies: Option<&'static str>,
 }
 
 /// A column of `kubectl get`.
@@ -83,6 +96,13 @@ pub struct Column {
     pub column_type: &'static str,
     /// Where the values are (JSONPath).
     pub path: &'static str,
+}
+
+impl Concern {
+    /// What is judged and why no policy says it, if none does.
+    fn beyond_policies(&self) -> Option<String> {
+        self.beyond_policies.map(|why| format!("{}: {why}", self.meaning))
+    }
 }
 
 impl Kind {
@@ -105,7 +125,7 @@ impl Kind {
                 writes_defaults: (self.admission.defaults)().is_some(),
                 judges_deletion: self.admission.judges_deletion,
                 policies: policy::policies(self),
-                beyond_policies: self.admission.beyond_policies.iter().map(|&rule| rule.to_owned()).collect(),
+                beyond_policies: self.admission.concerns.iter().filter_map(Concern::beyond_policies).collect(),
             },
             examples: self.examples.to_vec(),
         }

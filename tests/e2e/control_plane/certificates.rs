@@ -6,18 +6,10 @@ use std::path::Path;
 use anyhow::Result;
 use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, Issuer, KeyPair};
 
-use crate::kubectl::Kubectl;
+use tests::real::kubectl::Kubectl;
 
 /// The namespace that Crossplane runs in.
 pub(crate) const NAMESPACE: &str = "crossplane-system";
-
-/// Writes a new key pair to two files.
-pub(crate) fn write_keys(private: &Path, public: &Path) -> Result<()> {
-    let key = KeyPair::generate()?;
-    fs::write(private, key.serialize_pem())?;
-    fs::write(public, key.public_key_pem())?;
-    Ok(())
-}
 
 /// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume would.
 pub(crate) fn write_secret(kubectl: &Kubectl, name: &str, dir: &Path) -> Result<()> {

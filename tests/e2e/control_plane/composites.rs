@@ -6,9 +6,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::kubectl::Kubectl;
 use crate::plane::{PROVIDER_CONFIG, SOON};
-use crate::processes::eventually;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::eventually;
 
 /// The Composition that our Configuration brings.
 pub(crate) const OUR_COMPOSITION: &str = "llm-inference";

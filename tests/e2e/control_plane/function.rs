@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use tests::artifacts::sailplane;
 
-use crate::processes::{Process, eventually, free_port};
+use tests::real::processes::{Process, eventually, free_port};
 
 /// The function, which can be ended and started again where it was.
 pub(crate) struct Function {

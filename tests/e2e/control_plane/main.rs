@@ -5,18 +5,14 @@
 //! one who has to find out why. Ports are free ones, but for two that provider-kubernetes fixes: 8080 and 9443.
 
 mod certificates;
-mod cluster;
 mod composites;
 mod crossplane;
 mod function;
-mod kubectl;
 mod legacy;
 mod packages;
 mod plane;
-mod processes;
 mod scenarios;
 mod succession;
-mod tools;
 
 use std::path::{Path, PathBuf};
 
@@ -24,8 +20,8 @@ use anyhow::Result;
 use tests::files::workspace;
 
 use crate::plane::Plane;
-use crate::processes::{logs, progress};
-pub(crate) use crate::tools::Tools;
+use tests::real::processes::{logs, progress};
+use tests::real::tools::Tools;
 
 #[test]
 fn control_plane() -> Result<()> {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::Tools;
-use crate::kubectl::Kubectl;
-use crate::processes::{Process, eventually, free_port, run};
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::{Process, eventually, free_port, run};
+use tests::real::tools::Tools;
 
 /// The registry that packages are published in, and that loopback stands in for.
 pub(crate) const PUBLIC_REGISTRY: &str = "xpkg.crossplane.io";

@@ -10,14 +10,16 @@ use serde_json::{Value, json};
 use tests::files::workspace;
 
 use crate::certificates::{NAMESPACE, write_server_certificate};
-use crate::cluster::Cluster;
 use crate::composites::OUR_COMPOSITION;
 use crate::crossplane::{announce, server_certificates};
 use crate::function::Function;
-use crate::kubectl::Kubectl;
 use crate::packages::{Registry, name_of_dependency, package};
-use crate::processes::{Process, eventually, free_port, progress};
-use crate::{Tools, crossplane, fixture, legacy};
+use tests::real::cluster::Cluster;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::{Process, eventually, free_port, progress};
+use tests::real::tools::Tools;
+
+use crate::{crossplane, fixture, legacy};
 
 /// The name that every provider configuration of these tests has. They all lead to the API server itself.
 pub(crate) const PROVIDER_CONFIG: &str = "incluster";
@@ -52,7 +54,7 @@ impl Plane {
     /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself.
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         progress("starting etcd, the API server and its controllers");
-        let Cluster { kubectl, processes: cluster } = Cluster::start(&tools, dir, &[])?;
+        let Cluster { kubectl, processes: cluster, .. } = Cluster::start(&tools, dir, &[])?;
         progress("starting Crossplane and a registry");
         let engine = crossplane::start(&tools, &kubectl, dir)?;
         let registry = Registry::start(&tools, dir)?;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::composites::{Composite, kept};
 use crate::packages::package;
 use crate::plane::{Plane, SOON, SUCCESSOR, TAG};
-use crate::processes::{eventually, progress};
+use tests::real::processes::{eventually, progress};
 
 /// The Configuration that lets go.
 const PREDECESSOR: &str = "sailplane";

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
 
-use crate::processes::progress;
+use tests::real::processes::progress;
 
 /// A kind with its schema.
 pub(crate) struct Definition {

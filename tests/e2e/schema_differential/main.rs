@@ -5,40 +5,24 @@
 //! The generator has a fixed start. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
 //! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
 
-#[path = "../api_server/mod.rs"]
-mod api_server;
-#[path = "../control_plane/certificates.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod certificates;
-#[path = "../control_plane/cluster.rs"]
-mod cluster;
 mod compare;
 mod definitions;
-#[path = "../control_plane/kubectl.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod kubectl;
-#[path = "../control_plane/processes.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod processes;
 mod random;
 mod rules;
 mod schemas;
 mod served;
-#[path = "../control_plane/tools.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod tools;
 mod values;
 
 use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use crate::api_server::Server;
 use crate::compare::Tally;
 use crate::definitions::Definition;
-use crate::processes::progress;
 use crate::random::Random;
-pub(crate) use crate::tools::Tools;
+use tests::real::api_server::Server;
+use tests::real::processes::progress;
+use tests::real::tools::Tools;
 
 /// Another one, in the variable `SAILPLANE_RANDOM`, makes other schemas and other objects.
 const START: u64 = 0x5a11_91a7_e000_0001;

@@ -6,11 +6,11 @@ use anyhow::{Context as _, Result, ensure};
 use schema::Schema;
 use serde_json::{Value, json};
 
-use crate::api_server::{Client, Server};
 use crate::compare::{Tally, compare};
 use crate::definitions::Definition;
-use crate::processes::eventually;
 use crate::values::Case;
+use tests::real::processes::eventually;
+use tests::real::{api_server::Server, http::Client};
 
 const SOON: Duration = Duration::from_secs(60);
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

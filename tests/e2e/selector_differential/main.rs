@@ -5,38 +5,22 @@
 //! The generator has a fixed start; another one, in the variable `SAILPLANE_RANDOM`, makes other selectors.
 //! `make -C tests/e2e/tools` builds the API server.
 
-#[path = "../api_server/mod.rs"]
-mod api_server;
-#[path = "../control_plane/certificates.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod certificates;
-#[path = "../control_plane/cluster.rs"]
-mod cluster;
 mod compare;
-#[path = "../control_plane/kubectl.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod kubectl;
 #[path = "../../../crates/cel/tests/made_up/mod.rs"]
 mod made_up;
 mod objects;
-#[path = "../control_plane/processes.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod processes;
 mod selectors;
-#[path = "../control_plane/tools.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
-mod tools;
 
 use std::path::Path;
 use std::thread;
 
 use anyhow::{Result, ensure};
 
-use crate::api_server::Server;
 use crate::compare::Tally;
 use crate::made_up::Random;
-use crate::processes::progress;
-pub(crate) use crate::tools::Tools;
+use tests::real::api_server::Server;
+use tests::real::processes::progress;
+use tests::real::tools::Tools;
 
 const START: u64 = 0x5a11_91a7_e000_0002;
 /// Without it `device.allowMultipleAllocations` is unknown to new objects, and known to stored ones.

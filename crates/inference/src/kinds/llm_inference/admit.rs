@@ -30,7 +30,7 @@ pub(super) const ADMISSION: Admission = Admission {
     defaults: || Some(Table::of("what admission writes into an LLMInference", DEFAULTS)),
     judges_deletion: true,
     policies: policies::POLICIES,
-    beyond_policies: policies::BEYOND_POLICIES,
+    concerns: policies::CONCERNS,
 };
 
 const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> Readable {

@@ -1,6 +1,7 @@
 //! What an API server can judge by itself. The words are those of [`super`] and [`super::super::advice`].
 
 use crate::catalog::Action::{self, Deny, Warn};
+use crate::kinds::Concern;
 use crate::policy::PolicyRule;
 
 /// The rules that its expressions can state.
@@ -20,14 +21,32 @@ pub(in super::super) const POLICIES: &[PolicyRule] = &[
         "string(object.spec.gpu) + ' is not a power of two: the model\\'s attention heads must divide evenly among as many GPUs'"),
 ];
 
-/// The rules that they cannot.
-pub(in super::super) const BEYOND_POLICIES: &[&str] = &[
-    "a model that cannot fit its GPUs: the sizes of models and cards are tables, and depend on the platform's options",
-    "a gated model, whose token secret must exist: which models are gated is a table",
-    "a provider configuration that does not exist: a policy sees no other objects",
-    "a host, or objects on the target cluster, that another LLMInference has: a policy sees no other objects",
-    "defaults written for people to see: a validating policy changes nothing",
+/// All that is judged beyond the schema.
+#[rustfmt::skip]
+pub(in super::super) const CONCERNS: &[Concern] = &[
+    concern(Deny, "metadata.name", "a new name that no Service can have", None),
+    concern(Deny, "metadata.name", "objects on the target cluster that another LLMInference composes", Some(OTHERS)),
+    concern(Deny, "spec.providerConfigName", "a provider configuration that does not exist", Some(OTHERS)),
+    concern(Deny, "spec.ingressHost", "a host that another LLMInference has on the same cluster", Some(OTHERS)),
+    concern(Warn, "spec.ingressHost", "a host that another LLMInference has on another cluster", Some(OTHERS)),
+    concern(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `memoryAdvice: refuse`", Some(TABLES)),
+    concern(Warn, "spec.gpu", "a model that cannot fit its GPUs", Some(TABLES)),
+    concern(Warn, "spec.gpu", "more GPUs than a node has, or a number that is no power of two", None),
+    concern(Warn, "spec.model", "a gated model, whose token secret must exist", Some(TABLES)),
+    concern(Warn, "metadata", "a deletion that takes the model server of another LLMInference away", Some(OTHERS)),
 ];
+
+const OTHERS: &str = "a policy sees no other objects";
+const TABLES: &str = "what is known of models is a table, and a policy has none";
+
+const fn concern(
+    action: Action,
+    path: &'static str,
+    meaning: &'static str,
+    beyond_policies: Option<&'static str>,
+) -> Concern {
+    Concern { action, path, meaning, beyond_policies }
+}
 
 const fn name(action: Action, holds: &'static str, says: &'static str) -> PolicyRule {
     PolicyRule { action, only_new: true, holds, says }

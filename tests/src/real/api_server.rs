@@ -1,8 +1,6 @@
 //! The API server, and many connections to it.
 
-mod http;
-
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
@@ -10,43 +8,58 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::Tools;
-use crate::cluster::Cluster;
-use crate::processes::{Process, eventually, free_port};
-
-pub(crate) use http::Client;
+use super::cluster::{API_SERVER, Cluster};
+use super::http::Client;
+use super::kubectl::Kubectl;
+use super::processes::{Process, eventually, free_port};
+use super::tools::Tools;
 
 /// Requests that are under way at a time.
 const CONNECTIONS: usize = 8;
 const SOON: Duration = Duration::from_secs(60);
 
 /// An API server with nothing in it.
-pub(crate) struct Server {
+pub struct Server {
     port: u16,
-    /// Ended in this order.
-    _processes: Vec<Process>,
+    /// Ended before the rest.
+    _proxy: Process,
+    cluster: Cluster,
+    dir: PathBuf,
 }
 
 impl Server {
     /// Starts it with these arguments beside those that it needs.
-    pub(crate) fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
-        let Cluster { kubectl, mut processes } = Cluster::start(tools, dir, arguments)?;
+    pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
+        let cluster = Cluster::start(tools, dir, arguments)?;
         let port = free_port()?;
         let mut proxy = Command::new(tools.path("kubectl"));
-        proxy.arg("--kubeconfig").arg(kubectl.kubeconfig()).args(["proxy", "--port", &port.to_string()]);
-        processes.insert(0, Process::start("kubectl-proxy", &mut proxy, dir)?);
-        let server = Self { port, _processes: processes };
+        proxy.arg("--kubeconfig").arg(cluster.kubectl.kubeconfig()).args(["proxy", "--port", &port.to_string()]);
+        let proxy = Process::start("kubectl-proxy", &mut proxy, dir)?;
+        let server = Self { port, _proxy: proxy, cluster, dir: dir.to_owned() };
         eventually("the proxy answers", SOON, || server.client()?.send("GET", "/version", None).map(drop))?;
         Ok(server)
     }
 
+    /// Acts as cluster administrator.
+    pub fn kubectl(&self) -> &Kubectl {
+        &self.cluster.kubectl
+    }
+
+    /// Ends the API server with no warning, and starts it again over the same etcd.
+    pub fn restart(&mut self) -> Result<()> {
+        let Cluster { processes, serve, kubectl } = &mut self.cluster;
+        drop(processes.remove(1));
+        processes.insert(1, Process::start(API_SERVER, serve, &self.dir)?);
+        eventually("the API server is ready again", SOON, || kubectl.run(&["get", "--raw", "/readyz"]).map(drop))
+    }
+
     /// A new connection.
-    pub(crate) fn client(&self) -> Result<Client> {
+    pub fn client(&self) -> Result<Client> {
         Client::connect(self.port)
     }
 
     /// Does `act` for each of them over several connections; the results are in their order.
-    pub(crate) fn parallel<T: Sync, R: Send>(
+    pub fn parallel<T: Sync, R: Send>(
         &self,
         items: &[T],
         act: impl Fn(&mut Client, usize, &T) -> Result<R> + Sync,

@@ -7,48 +7,48 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use crate::processes::{eventually, run, run_with_input};
+use super::processes::{eventually, run, run_with_input};
 
 /// kubectl against one API server.
 #[derive(Clone)]
-pub(crate) struct Kubectl {
+pub struct Kubectl {
     binary: PathBuf,
     kubeconfig: PathBuf,
 }
 
 impl Kubectl {
     /// A handle on `binary` that uses `kubeconfig`.
-    pub(crate) fn new(binary: PathBuf, kubeconfig: PathBuf) -> Self {
+    pub fn new(binary: PathBuf, kubeconfig: PathBuf) -> Self {
         Self { binary, kubeconfig }
     }
 
     /// The file that leads to the API server, with all rights.
-    pub(crate) fn kubeconfig(&self) -> &Path {
+    pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
 
     /// Runs `kubectl ARGS` and returns what it printed.
-    pub(crate) fn run(&self, args: &[&str]) -> Result<String> {
+    pub fn run(&self, args: &[&str]) -> Result<String> {
         run(self.command().args(args))
     }
 
     /// Applies one object.
-    pub(crate) fn apply(&self, object: &Value) -> Result<()> {
+    pub fn apply(&self, object: &Value) -> Result<()> {
         run_with_input(self.command().args(["apply", "-f", "-"]), &object.to_string()).map(drop)
     }
 
     /// Applies a file, or every manifest in a folder.
-    pub(crate) fn apply_path(&self, path: &Path) -> Result<()> {
+    pub fn apply_path(&self, path: &Path) -> Result<()> {
         run(self.command().args(["apply", "-f"]).arg(path)).map(drop)
     }
 
     /// `kubectl get ARGS`, parsed.
-    pub(crate) fn get(&self, args: &[&str]) -> Result<Value> {
+    pub fn get(&self, args: &[&str]) -> Result<Value> {
         Ok(serde_json::from_str(&self.run(&[&["get", "-o", "json"], args].concat())?)?)
     }
 
     /// The items of `kubectl get ARGS`.
-    pub(crate) fn list(&self, args: &[&str]) -> Result<Vec<Value>> {
+    pub fn list(&self, args: &[&str]) -> Result<Vec<Value>> {
         match self.get(args)?["items"].take() {
             Value::Array(items) => Ok(items),
             _ => bail!("not a list: kubectl get {args:?}"),
@@ -56,12 +56,12 @@ impl Kubectl {
     }
 
     /// Merges `patch` into what ARGS name.
-    pub(crate) fn patch(&self, args: &[&str], patch: &Value) -> Result<()> {
+    pub fn patch(&self, args: &[&str], patch: &Value) -> Result<()> {
         self.run(&[&["patch", "--type=merge", "-p", &patch.to_string()], args].concat()).map(drop)
     }
 
     /// Waits until what ARGS name no longer exists.
-    pub(crate) fn gone(&self, args: &[&str], limit: Duration) -> Result<()> {
+    pub fn gone(&self, args: &[&str], limit: Duration) -> Result<()> {
         eventually(&format!("{args:?} are gone"), limit, || {
             let left = self.run(&[&["get", "--ignore-not-found", "-o", "name"], args].concat())?;
             if left.is_empty() { Ok(()) } else { bail!("left: {}", left.trim()) }
@@ -69,7 +69,7 @@ impl Kubectl {
     }
 
     /// Waits until what ARGS name has the condition `kind` = True.
-    pub(crate) fn condition(&self, kind: &str, args: &[&str], limit: Duration) -> Result<()> {
+    pub fn condition(&self, kind: &str, args: &[&str], limit: Duration) -> Result<()> {
         eventually(&format!("{args:?} {kind}"), limit, || {
             let object = self.get(args)?;
             let conditions = object["status"]["conditions"].as_array().context("it has no conditions")?;

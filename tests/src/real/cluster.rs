@@ -6,24 +6,28 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
+use rcgen::KeyPair;
 
-use crate::Tools;
-use crate::certificates::write_keys;
-use crate::kubectl::Kubectl;
-use crate::processes::{Process, eventually, free_port};
+use super::kubectl::Kubectl;
+use super::processes::{Process, eventually, free_port};
+use super::tools::Tools;
+
+pub const API_SERVER: &str = "kube-apiserver";
 
 /// A running API server, empty at first.
-pub(crate) struct Cluster {
+pub struct Cluster {
     /// Acts as cluster administrator.
-    pub(crate) kubectl: Kubectl,
-    /// In the order in which they are to be ended.
-    pub(crate) processes: Vec<Process>,
+    pub kubectl: Kubectl,
+    /// In the order in which they are to be ended: the controllers, the API server, etcd.
+    pub processes: Vec<Process>,
+    /// Starts the API server.
+    pub serve: Command,
 }
 
 impl Cluster {
     /// Starts etcd, the API server and the controller manager with all their state under `dir`. The API server has
     /// these `arguments` too.
-    pub(crate) fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
+    pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let peer_url = format!("http://127.0.0.1:{peer_port}");
@@ -42,25 +46,23 @@ impl Cluster {
         let (key, public_key) = (dir.join("service-account.key"), dir.join("service-account.pub"));
         write_keys(&key, &public_key)?;
         let tokens = dir.join("tokens.csv");
-        fs::write(&tokens, "e2e,e2e,e2e,system:masters\n")?;
-        let api_server = Process::start(
-            "kube-apiserver",
-            Command::new(tools.path("kube-apiserver"))
-                .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
-                .args(["--secure-port", &port.to_string()])
-                .arg("--cert-dir")
-                .arg(dir.join("kube-apiserver"))
-                .arg("--token-auth-file")
-                .arg(&tokens)
-                .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
-                .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
-                .arg("--service-account-key-file")
-                .arg(&public_key)
-                .arg("--service-account-signing-key-file")
-                .arg(&key)
-                .args(arguments),
-            dir,
-        )?;
+        fs::write(&tokens, "e2e,e2e,e2e,system:masters\nnobody,nobody,nobody\n")?;
+        let mut serve = Command::new(tools.path("kube-apiserver"));
+        serve
+            .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
+            .args(["--secure-port", &port.to_string()])
+            .arg("--cert-dir")
+            .arg(dir.join("kube-apiserver"))
+            .arg("--token-auth-file")
+            .arg(&tokens)
+            .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
+            .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
+            .arg("--service-account-key-file")
+            .arg(&public_key)
+            .arg("--service-account-signing-key-file")
+            .arg(&key)
+            .args(arguments);
+        let api_server = Process::start(API_SERVER, &mut serve, dir)?;
 
         let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
         eventually("the API server is ready", Duration::from_secs(60), || {
@@ -83,6 +85,14 @@ impl Cluster {
                 .args(["--leader-elect=false", "--secure-port=0"]),
             dir,
         )?;
-        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd] })
+        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd], serve })
     }
+}
+
+/// Writes a new key pair to two files.
+fn write_keys(private: &Path, public: &Path) -> Result<()> {
+    let key = KeyPair::generate()?;
+    fs::write(private, key.serialize_pem())?;
+    fs::write(public, key.public_key_pem())?;
+    Ok(())
 }

@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 /// A running child process. Dropping it kills it, so that nothing outlives the test, panic or not.
-pub(crate) struct Process {
+pub struct Process {
     name: String,
     child: Child,
 }
 
 impl Process {
     /// Starts `command`, with its output in `NAME.log` under `dir`.
-    pub(crate) fn start(name: &str, command: &mut Command, dir: &Path) -> Result<Self> {
+    pub fn start(name: &str, command: &mut Command, dir: &Path) -> Result<Self> {
         let output = File::options().create(true).append(true).open(dir.join(format!("{name}.log")))?;
         let child = command
             .stdin(Stdio::null())
@@ -31,8 +31,13 @@ impl Process {
         Ok(Self { name: name.to_owned(), child })
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the process as a kubelet would, and waits until it has gone.
-    pub(crate) fn terminate(mut self) -> Result<()> {
+    pub fn terminate(mut self) -> Result<()> {
         run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
         eventually(&format!("{} ends on SIGTERM", self.name), Duration::from_secs(30), || {
             self.child.try_wait()?.context("it is still running")
@@ -41,7 +46,7 @@ impl Process {
     }
 
     /// Ends the process with no warning.
-    pub(crate) fn kill(self) {
+    pub fn kill(self) {
         drop(self);
     }
 }
@@ -55,13 +60,13 @@ impl Drop for Process {
 }
 
 /// Runs `command` to its end and returns what it printed; anything but success is an error that holds it.
-pub(crate) fn run(command: &mut Command) -> Result<String> {
+pub fn run(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;
     printed(command, &output)
 }
 
 /// Does what [`run`] does, with `input` on stdin.
-pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
+pub fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -74,7 +79,7 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<Strin
 }
 
 /// The last lines of every log in `dir`.
-pub(crate) fn logs(dir: &Path) -> Result<String> {
+pub fn logs(dir: &Path) -> Result<String> {
     const LINES: usize = 25;
     let mut report = String::new();
     for file in fs::read_dir(dir)? {
@@ -90,7 +95,7 @@ pub(crate) fn logs(dir: &Path) -> Result<String> {
 }
 
 /// Repeats `attempt` until it succeeds, and returns what it gave. After `limit` the last error is the reason.
-pub(crate) fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+pub fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let start = Instant::now();
     loop {
         match attempt() {
@@ -104,12 +109,12 @@ pub(crate) fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut
 }
 
 /// A TCP port on loopback that was free a moment ago.
-pub(crate) fn free_port() -> Result<u16> {
+pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
 /// Prints a line with the seconds since the test began, past libtest's capture: these runs take minutes.
-pub(crate) fn progress(what: &str) {
+pub fn progress(what: &str) {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let _ = writeln!(std::io::stderr(), "[{:6.1} s] {what}", START.elapsed().as_secs_f64());
 }

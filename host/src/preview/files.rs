@@ -1,0 +1,55 @@
+//! The files of the page: in the binary, or in a folder.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Paths and contents of what the build found.
+static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// Where the files are.
+#[derive(Clone, Debug)]
+pub(super) struct Files(Option<PathBuf>);
+
+impl Files {
+    /// Those in the binary; none when it was built without the page.
+    pub(super) fn embedded() -> Self {
+        Self(None)
+    }
+
+    /// Those in a folder, as they are when they are asked for.
+    pub(super) fn in_folder(folder: PathBuf) -> Self {
+        Self(Some(folder))
+    }
+
+    /// The file at `path`, which is relative and stays inside.
+    pub(super) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
+        match &self.0 {
+            None => EMBEDDED.iter().find(|(name, _)| *name == path).map(|(_, content)| Cow::Borrowed(*content)),
+            Some(folder) if stays_inside(path) => fs::read(folder.join(path)).ok().map(Cow::Owned),
+            Some(_) => None,
+        }
+    }
+}
+
+fn stays_inside(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_stay_inside() {
+        for (path, inside) in [
+            ("index.html", true),
+            ("assets/a.js", true),
+            ("../Cargo.toml", false),
+            ("assets/../../Cargo.toml", false),
+            ("/etc/passwd", false),
+        ] {
+            assert_eq!(stays_inside(path), inside, "{path}");
+        }
+    }
+}

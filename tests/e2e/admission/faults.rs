@@ -1,0 +1,144 @@
+//! Things that come and go while people go on working.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::objects::{dry_run, named, sound};
+use crate::site::{NAMESPACE, Site};
+use tests::real::processes::{eventually, progress};
+
+/// Clients that send one request after the other.
+const CLIENTS: usize = 4;
+
+pub(crate) fn all(site: &mut Site) -> Result<()> {
+    rotation(site)?;
+    rolling_restart(site)?;
+    api_server_restart(site)?;
+    killed(site)
+}
+
+/// A new certificate is served without a failed request.
+fn rotation(site: &Site) -> Result<()> {
+    under_load(site, || {
+        for _ in 0..3 {
+            let before = site.replicas.iter().map(|it| expiry(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
+            site.authority.issue(&site.certificates)?;
+            eventually("the replicas serve the new certificate", Duration::from_secs(30), || {
+                let loads = site.replicas.iter().map(|it| expiry(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
+                ensure!(loads.iter().zip(&before).all(|(now, before)| now > before), "{loads:?}, before {before:?}");
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })
+    .map(|requests| progress(&format!("three certificates, {requests} requests, none failed")))
+}
+
+/// How many certificates a replica has loaded.
+fn expiry(metrics: &str) -> Result<u64> {
+    let line = metrics.lines().find(|line| line.starts_with("sailplane_admission_certificate_loads_total"));
+    let number = line.and_then(|line| line.rsplit(' ').next()).context("no metric of certificates")?;
+    Ok(number.parse::<f64>()? as u64)
+}
+
+/// Each replica gives way to a new one without a failed request.
+fn rolling_restart(site: &mut Site) -> Result<()> {
+    let (old, new) = (site.replicas.len(), std::sync::Mutex::new(Vec::new()));
+    let waiting = std::sync::Mutex::new(std::mem::take(&mut site.replicas));
+    let site_ = &*site;
+    let requests = under_load(site_, || {
+        for _ in 0..old {
+            let started = site_.replica(&[])?;
+            let mut waiting = waiting.lock().expect("no panic");
+            let mut new = new.lock().expect("no panic");
+            new.push(started);
+            let leaving = waiting.remove(0);
+            // As for a Service: endpoints are taken out as the replica is told to end.
+            site_.balancer.set(&waiting.iter().chain(&*new).map(|it| it.port).collect::<Vec<_>>());
+            leaving.terminate()?;
+        }
+        Ok(())
+    })?;
+    site.replicas = new.into_inner().expect("no panic");
+    site.balance();
+    progress(&format!("{old} replicas replaced, {requests} requests, none failed"));
+    Ok(())
+}
+
+/// Watches and webhooks are there again when the API server is.
+fn api_server_restart(site: &mut Site) -> Result<()> {
+    site.server.restart()?;
+    eventually("the webhooks refuse again", Duration::from_secs(60), || {
+        let (status, answer) = site.server.client()?.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;
+        let refused = answer["message"].as_str().is_some_and(|message| message.contains("no Service can be named"));
+        ensure!(refused, "{status} {answer}");
+        Ok(())
+    })?;
+    // And what changes now is seen.
+    site.kubectl.apply(&crate::objects::provider_config("after"))?;
+    crate::lookups::seen(site, "after")
+}
+
+/// Without any replica the failure policies count: defaults are not written, and what is judged is refused.
+fn killed(site: &mut Site) -> Result<()> {
+    for replica in std::mem::take(&mut site.replicas) {
+        replica.kill();
+    }
+    let configurations = tests::real::installed::read("package/admission/webhooks.yaml")?;
+    let policy = |kind: &str| {
+        let found = configurations.iter().find(|it| it["kind"] == kind)?;
+        found["webhooks"][0]["failurePolicy"].as_str()
+    };
+    ensure!(policy("MutatingWebhookConfiguration") == Some("Ignore"), "defaults are no reason to refuse anything");
+    let fails = policy("ValidatingWebhookConfiguration") == Some("Fail");
+    let (status, answer) = site.server.client()?.send("POST", &dry_run(NAMESPACE), Some(&sound()))?;
+    ensure!((200..300).contains(&status) != fails, "{status} {answer}");
+    if !fails {
+        ensure!(answer["spec"]["targetNamespace"].is_null(), "who wrote this? {answer}");
+    }
+    for _ in 0..2 {
+        let replica = site.replica(&[])?;
+        site.replicas.push(replica);
+    }
+    site.balance();
+    eventually("the webhooks are back", Duration::from_secs(30), || {
+        let (status, answer) = site.server.client()?.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;
+        ensure!(!(200..300).contains(&status), "{status} {answer}");
+        let (_, answer) = site.server.client()?.send("POST", &dry_run(NAMESPACE), Some(&sound()))?;
+        ensure!(answer["spec"]["targetNamespace"] == NAMESPACE, "{answer}");
+        Ok(())
+    })
+}
+
+/// Does `act` while clients send requests that both webhooks have to answer. Each of them must be answered, and as
+/// they would: how many there were.
+fn under_load(site: &Site, act: impl FnOnce() -> Result<()>) -> Result<usize> {
+    let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let client = || -> Result<()> {
+            let mut client = site.server.client()?;
+            while !stop.load(Ordering::Relaxed) {
+                let (status, answer) = client.send("POST", &dry_run(NAMESPACE), Some(&sound()))?;
+                ensure!((200..300).contains(&status), "{status} {answer}");
+                ensure!(answer["spec"]["targetNamespace"] == NAMESPACE, "nobody wrote the defaults: {answer}");
+                let (status, answer) = client.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;
+                ensure!(status == 422, "{status} {answer}");
+                count.fetch_add(2, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
+        let start = Instant::now();
+        while count.load(Ordering::Relaxed) == 0 && start.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let acted = act();
+        stop.store(true, Ordering::Relaxed);
+        clients.into_iter().try_for_each(|client| client.join().expect("no panic"))?;
+        acted
+    })?;
+    Ok(count.into_inner())
+}

@@ -1,0 +1,132 @@
+//! New objects: the same verdict by the API server and by `sailplane check`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use tests::command::run_on;
+use tests::files::{bless, workspace};
+
+use crate::objects;
+use crate::site::{NAMESPACE, Site};
+use tests::real::processes::progress;
+
+/// Every example can be applied, and shows what it was given.
+pub(crate) fn examples(site: &Site) -> Result<()> {
+    // A configuration for each example that names one.
+    for config in ["kind", "other"] {
+        site.kubectl.apply(&objects::provider_config(config))?;
+    }
+    let folder = workspace().join("examples/llm-inference");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        for object in tests::golden::documents(&text)? {
+            if object["kind"] != "LLMInference" {
+                continue;
+            }
+            let config = object["spec"]["providerConfigName"].as_str().context("an example names a configuration")?;
+            site.kubectl.apply(&objects::provider_config(config))?;
+            let namespace = object["metadata"]["namespace"].as_str().context("an example is in a namespace")?;
+            site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
+            crate::lookups::seen(site, config)?;
+            site.kubectl.apply(&object)?;
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            let stored = site.kubectl.get(&["-n", namespace, "llminference", name])?;
+            for (path, default) in
+                [("/spec/providerConfigKind", "ClusterProviderConfig"), ("/spec/targetNamespace", namespace)]
+            {
+                let want = object.pointer(path).and_then(Value::as_str).unwrap_or(default);
+                ensure!(stored.pointer(path).and_then(Value::as_str) == Some(want), "{name}: {path} of {stored}");
+            }
+            // Writing what is there already changes nothing.
+            site.kubectl.apply(&object)?;
+            let again = site.kubectl.get(&["-n", namespace, "llminference", name])?;
+            ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
+        }
+    }
+    Ok(())
+}
+
+/// Objects that are refused, with the exact message, which `refused.txt` holds.
+pub(crate) fn refused(site: &Site) -> Result<()> {
+    let rows = objects::refused();
+    let answers = site
+        .server
+        .parallel(&rows, |client, _, (_, object)| client.send("POST", &objects::dry_run(NAMESPACE), Some(object)))?;
+    let checked = checked(&rows.iter().map(|(_, object)| object).collect::<Vec<_>>())?;
+    let mut told = String::new();
+    for (((what, _), (status, answer)), ours) in rows.iter().zip(&answers).zip(&checked) {
+        let message = answer["message"].as_str().unwrap_or_default();
+        ensure!(!(200..300).contains(status), "{what}: accepted");
+        ensure!(!ours.is_empty(), "{what}: `check` has nothing against it, and the API server says {message}");
+        let theirs = lines(answer);
+        ensure!(
+            theirs.as_ref().is_none_or(|theirs| !theirs.is_empty() && theirs.is_subset(ours)),
+            "{what}: the API server says {theirs:#?}, `check` says {ours:#?}"
+        );
+        writeln!(told, "{what}\n  {status} {}", message.replace('\n', "\\n"))?;
+    }
+    progress(&format!("{} refused alike", rows.len()));
+    bless(&workspace().join("tests/e2e/admission/refused.txt"), &told).map_err(anyhow::Error::msg)?;
+    as_kubectl_says_it(site)
+}
+
+/// What `sailplane check` has against each object: its lines.
+pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
+    let texts: Vec<_> = objects.iter().map(|&object| objects::within(NAMESPACE, object.clone()).to_string()).collect();
+    let done = run_on(texts.join("\n---\n").as_bytes(), &["check", "--output", "json", "-"]);
+    let report: Value = serde_json::from_str(&done.out).with_context(|| done.err.clone())?;
+    let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    for finding in report["findings"].as_array().into_iter().flatten().filter(|it| it["severity"] == "error") {
+        let document = finding["document"].as_u64().context("a finding is in a document")?;
+        found.entry(document).or_default().insert(finding["message"].as_str().unwrap_or_default().to_owned());
+    }
+    // An object of an unknown kind has no schema, and the API server no path for it.
+    for object in report["objects"].as_array().into_iter().flatten().filter(|it| it["checked"] == false) {
+        let document = object["document"].as_u64().context("an object is a document")?;
+        found.entry(document).or_default().insert("no kind that is known".to_owned());
+    }
+    Ok((0..objects.len() as u64).map(|document| found.remove(&document).unwrap_or_default()).collect())
+}
+
+/// The lines of a refusal, if they are of the object; the API server decodes some values, and looks up some kinds,
+/// before it looks at the object.
+pub(crate) fn lines(answer: &Value) -> Option<BTreeSet<String>> {
+    if let Some((_, unknown)) = answer["message"].as_str()?.split_once("strict decoding error: ") {
+        return Some(unknown.split(", ").map(str::to_owned).collect());
+    }
+    let causes = answer["details"]["causes"].as_array()?;
+    let line = |cause: &Value| {
+        let text = |key: &str| cause[key].as_str().unwrap_or_default();
+        match text("field") {
+            "" | "<nil>" => text("message").to_owned(),
+            field => format!("{field}: {}", text("message")),
+        }
+    };
+    Some(causes.iter().map(line).collect())
+}
+
+/// People read what kubectl prints.
+fn as_kubectl_says_it(site: &Site) -> Result<()> {
+    let says = |object: Value, want: &str| {
+        let object = objects::within(NAMESPACE, object);
+        let Err(error) = site.kubectl.apply(&object) else { anyhow::bail!("kubectl applied {object}") };
+        let said = format!("{error:#}");
+        ensure!(said.contains(want), "kubectl said {said}\nand not {want}");
+        Ok(())
+    };
+    says(
+        objects::named("7b"),
+        "admission webhook \"validate.sailplane.fn.crossplane.io\" denied the request: \
+         LLMInference.inference.devopstoolkit.ai \"7b\" is invalid: metadata.name: no Service can be named `7b`",
+    )?;
+    says(
+        objects::with(objects::sound(), "/spec/gpu", json!(0)),
+        "LLMInference.inference.devopstoolkit.ai \"qwen\" is invalid: spec.gpu: Invalid value: 0: \
+         spec.gpu in body should be greater than or equal to 1",
+    )?;
+    says(objects::with(objects::sound(), "/spec/gpus", json!(1)), "unknown field \"spec.gpus\"")
+}

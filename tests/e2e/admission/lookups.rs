@@ -1,0 +1,140 @@
+//! What depends on other objects, which the replicas watch.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail, ensure};
+use serde_json::{Value, json};
+
+use crate::objects::{self, dry_run, named, sound, with, within};
+use crate::site::{NAMESPACE, Site};
+use tests::real::processes::eventually;
+
+const SOON: Duration = Duration::from_secs(10);
+
+pub(crate) fn all(site: &mut Site) -> Result<()> {
+    provider_configurations(site)?;
+    hosts(site)?;
+    same_objects(site)?;
+    without_rights(site)
+}
+
+/// Waits until the replicas have seen the provider configuration.
+pub(crate) fn seen(site: &Site, config: &str) -> Result<()> {
+    let object = with(named("probe"), "/spec/providerConfigName", config.into());
+    accepted(site, NAMESPACE, &object).map(drop)
+}
+
+fn provider_configurations(site: &Site) -> Result<()> {
+    let object = with(sound(), "/spec/providerConfigName", json!("gpu-clutser"));
+    refused(site, NAMESPACE, &object, "spec.providerConfigName: no ClusterProviderConfig `gpu-clutser`; known are ")?;
+    site.kubectl.apply(&objects::provider_config("gpu-clutser"))?;
+    accepted(site, NAMESPACE, &object)?;
+    site.kubectl.run(&["delete", "clusterproviderconfigs.kubernetes.m.crossplane.io", "gpu-clutser"])?;
+    refused(site, NAMESPACE, &object, "no ClusterProviderConfig `gpu-clutser`")?;
+
+    // One in a namespace serves that namespace alone.
+    let mut own = objects::provider_config("own");
+    own["kind"] = json!("ProviderConfig");
+    site.kubectl.apply(&within(NAMESPACE, own))?;
+    let object = with(
+        with(sound(), "/spec/providerConfigName", json!("own")),
+        "/spec/providerConfigKind",
+        json!("ProviderConfig"),
+    );
+    accepted(site, NAMESPACE, &object)?;
+    refused(
+        site,
+        "team-b",
+        &object,
+        "no ProviderConfig `own` in namespace `team-b`; there is none yet: create it first",
+    )
+}
+
+fn hosts(site: &Site) -> Result<()> {
+    let host = |name: &str| with(named(name), "/spec/ingressHost", json!("chat.example.org"));
+    site.kubectl.apply(&within("team-b", host("first")))?;
+    let taken =
+        "spec.ingressHost: host `chat.example.org` is that of LLMInference `team-b/first` on the same cluster already";
+    refused(site, NAMESPACE, &host("second"), taken)?;
+    // Its own host is its own.
+    site.kubectl.apply(&within("team-b", with(host("first"), "/spec/gpu", json!(2))))?;
+    let elsewhere = with(host("second"), "/spec/providerConfigName", json!("other"));
+    let warnings = accepted(site, NAMESPACE, &elsewhere)?;
+    ensure!(warnings.iter().any(|it| it.contains("host `chat.example.org` is also that of")), "{warnings:?}");
+    site.kubectl.run(&["delete", "-n", "team-b", "llminference", "first"])?;
+    accepted(site, NAMESPACE, &host("second")).map(drop)
+}
+
+fn same_objects(site: &Site) -> Result<()> {
+    site.kubectl.apply(&within("team-b", with(named("shared"), "/spec/targetNamespace", json!(NAMESPACE))))?;
+    refused(
+        site,
+        NAMESPACE,
+        &named("shared"),
+        "metadata.name: LLMInference `team-b/shared` composes `team-a/shared` on ClusterProviderConfig `gpu-cluster` already",
+    )?;
+    site.kubectl.run(&["delete", "-n", "team-b", "llminference", "shared"])?;
+    accepted(site, NAMESPACE, &named("shared")).map(drop)
+}
+
+/// A replica that may not read what it would have to look at lets objects pass, and says so.
+fn without_rights(site: &mut Site) -> Result<()> {
+    let kubeconfig = site.dir.join("kubeconfig-without-rights");
+    std::fs::copy(site.kubectl.kubeconfig(), &kubeconfig)?;
+    let text = std::fs::read_to_string(&kubeconfig)?.replace("token: e2e", "token: nobody");
+    std::fs::write(&kubeconfig, text)?;
+    let blind = tests::real::replica::Replica::start(&site.certificates, &kubeconfig, &site.dir, &[])?;
+    let unwatching = site.replica(&["--no-lookups"])?;
+    let object = with(sound(), "/spec/providerConfigName", json!("nowhere"));
+    let not_looked_up = |warnings: &[String]| warnings.iter().any(|it| it.contains("nowhere"));
+
+    site.balancer.set(&[blind.port]);
+    reconnected(site)?;
+    let warnings = accepted(site, NAMESPACE, &object)?;
+    ensure!(not_looked_up(&warnings), "{warnings:?}");
+
+    site.balancer.set(&[unwatching.port]);
+    blind.terminate()?;
+    let warnings = accepted(site, NAMESPACE, &object)?;
+    ensure!(!not_looked_up(&warnings), "{warnings:?}");
+
+    site.balance();
+    unwatching.terminate()?;
+    refused(site, NAMESPACE, &object, "no ClusterProviderConfig `nowhere`")
+}
+
+/// The API server keeps its connections; replicas that end make it open new ones.
+fn reconnected(site: &mut Site) -> Result<()> {
+    for replica in std::mem::take(&mut site.replicas) {
+        replica.terminate()?;
+    }
+    for _ in 0..2 {
+        let replica = site.replica(&[])?;
+        site.replicas.push(replica);
+    }
+    Ok(())
+}
+
+/// Waits until the object is accepted, since what was just made has yet to be seen; the warnings it gets.
+fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<Vec<String>> {
+    let mut client = site.server.client()?;
+    eventually("the object is accepted", SOON, || {
+        match client.send_with_warnings("POST", &dry_run(namespace), Some(object))? {
+            (200..300, _, warnings) => Ok(warnings),
+            (_, answer, _) => bail!("{}", answer["message"]),
+        }
+    })
+}
+
+/// Waits until the object is refused with a message that has `want` in it.
+fn refused(site: &Site, namespace: &str, object: &Value, want: &str) -> Result<()> {
+    let mut client = site.server.client()?;
+    eventually("the object is refused", SOON, || match client.send("POST", &dry_run(namespace), Some(object))? {
+        (200..300, _) => bail!("it is accepted"),
+        (_, answer) => {
+            let message = answer["message"].as_str().unwrap_or_default();
+            ensure!(message.contains(want), "it is refused with {message}\nand not {want}");
+            Ok(())
+        }
+    })
+}

@@ -1,0 +1,53 @@
+//! Both webhooks in front of a real API server, with kubectl as the client: what is refused and why, what is written,
+//! and that no request fails while certificates, replicas and the API server itself come and go.
+//!
+//! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, whose logs outlive it for the
+//! one who has to find out why.
+
+mod balancer;
+mod faults;
+mod judged;
+mod lookups;
+mod modes;
+mod objects;
+mod policies;
+mod site;
+mod updates;
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::site::Site;
+use tests::real::processes::{logs, progress};
+use tests::real::tools::Tools;
+
+#[test]
+fn admission() -> Result<()> {
+    // An error means that there is one already.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("admission");
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir)?;
+    }
+    std::fs::create_dir_all(&dir)?;
+    all(&dir).map_err(|error| error.context(logs(&dir).unwrap_or_default()))
+}
+
+fn all(dir: &Path) -> Result<()> {
+    let mut site = Site::start(Tools::find()?, dir)?;
+    progress("examples, and the defaults that are written into them");
+    judged::examples(&site)?;
+    progress("objects that are refused");
+    judged::refused(&site)?;
+    progress("updates and deletions");
+    updates::all(&site)?;
+    progress("what depends on other objects");
+    lookups::all(&mut site)?;
+    progress("modes of namespaces");
+    modes::all(&site)?;
+    progress("certificates, replicas and the API server come and go under load");
+    faults::all(&mut site)?;
+    progress("policies instead of webhooks");
+    policies::all(&mut site)
+}

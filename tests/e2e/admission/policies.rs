@@ -1,0 +1,80 @@
+//! The policies that the API server runs by itself, over the same objects.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use tests::command::run;
+use tests::golden::documents;
+
+use crate::judged::checked;
+use crate::objects::{self, dry_run, named, sound, with};
+use crate::site::{NAMESPACE, Site};
+use tests::real::processes::{eventually, progress};
+
+/// What a rule says that the policies cover; the beginning of its words tells.
+const COVERED: &[&str] = &["metadata.name: no Service can be named"];
+const COVERED_WARNINGS: &[&str] = &["no supported node has", "is not a power of two"];
+
+pub(crate) fn all(site: &mut Site) -> Result<()> {
+    site.deregister()?;
+    let done = run(&["definitions", "--admission-policies"]);
+    ensure!(done.ok, "{}", done.err);
+    for object in documents(&done.out)?.into_iter().filter(|it| !it.is_null()) {
+        site.kubectl.apply(&object)?;
+    }
+    let mut client = site.server.client()?;
+    eventually("the policies count", Duration::from_secs(60), || {
+        let (status, answer) = client.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;
+        ensure!(status == 422, "{status} {answer}");
+        Ok(())
+    })?;
+
+    let rows: Vec<(String, Value)> = objects::refused().into_iter().chain(warned()).collect();
+    let verdicts = checked(&rows.iter().map(|(_, object)| object).collect::<Vec<_>>())?;
+    let mut covered = 0;
+    for ((what, object), ours) in rows.iter().zip(&verdicts) {
+        let (status, answer, warnings) = client.send_with_warnings("POST", &dry_run(NAMESPACE), Some(object))?;
+        let refused = !(200..300).contains(&status);
+        // What the schema refuses gets no further; of the rest, each line is a policy's or a webhook's.
+        let wanted: BTreeSet<_> =
+            ours.iter().filter(|line| COVERED.iter().any(|begin| line.starts_with(begin))).collect();
+        ensure!(refused == !ours.is_empty(), "{what}: {status} {answer}, and `check` says {ours:#?}");
+        let message = answer["message"].as_str().unwrap_or_default();
+        if wanted.len() == ours.len() && refused {
+            // A policy stops at the first rule that does not hold.
+            let words = wanted.iter().filter_map(|line| line.strip_prefix("metadata.name: "));
+            ensure!(words.into_iter().any(|words| message.contains(words)), "{what}: {message}, and not {wanted:#?}");
+            covered += 1;
+        }
+        if !refused {
+            let ours = webhook_warnings(object)?;
+            let covers = |line: &&String| COVERED_WARNINGS.iter().any(|words| line.contains(words));
+            let ours: BTreeSet<_> = ours.iter().filter(covers).collect();
+            let found = |line: &&&String| warnings.iter().any(|warning| warning.ends_with(line.as_str()));
+            ensure!(ours.iter().all(|line| found(&line)), "{what}: {warnings:#?}, and not {ours:#?}");
+            ensure!(ours.is_empty() == warnings.is_empty(), "{what}: {warnings:#?}, and not {ours:#?}");
+            covered += usize::from(!ours.is_empty());
+        }
+    }
+    progress(&format!("{} objects judged alike, {covered} of them by a policy", rows.len()));
+    Ok(())
+}
+
+/// Objects that are accepted, some with a warning.
+fn warned() -> Vec<(String, Value)> {
+    let gpus = (1..=33).chain([48, 64, 65, 128, 1000, 1024]);
+    let rows = gpus.map(|gpus| (format!("{gpus} GPUs"), with(sound(), "/spec/gpu", json!(gpus))));
+    let names = ["a", "qwen-2-5", "q7b"].map(|name| (format!("name {name}"), named(name)));
+    rows.chain(names).collect()
+}
+
+/// What `sailplane check` warns of.
+fn webhook_warnings(object: &Value) -> Result<Vec<String>> {
+    let text = objects::within(NAMESPACE, object.clone()).to_string();
+    let done = tests::command::run_on(text.as_bytes(), &["check", "--output", "json", "-"]);
+    let report: Value = serde_json::from_str(&done.out).with_context(|| done.err.clone())?;
+    let findings = report["findings"].as_array().into_iter().flatten();
+    Ok(findings.filter_map(|finding| finding["message"].as_str().map(str::to_owned)).collect())
+}

@@ -1,0 +1,110 @@
+//! A cluster with both webhooks in front.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+
+use crate::balancer::Balancer;
+use tests::real::certificate::Authority;
+use tests::real::installed;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::{eventually, progress};
+use tests::real::replica::Replica;
+use tests::real::tools::Tools;
+use tests::real::{api_server::Server, http::Client};
+
+use crate::objects;
+
+/// Where objects are made, unless a test says otherwise.
+pub(crate) const NAMESPACE: &str = "team-a";
+
+/// An API server, two replicas behind a balancer, and the webhooks registered.
+pub(crate) struct Site {
+    pub(crate) server: Server,
+    pub(crate) kubectl: Kubectl,
+    pub(crate) authority: Authority,
+    pub(crate) balancer: Balancer,
+    pub(crate) replicas: Vec<Replica>,
+    pub(crate) certificates: PathBuf,
+    pub(crate) dir: PathBuf,
+}
+
+impl Site {
+    pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
+        progress("starting etcd and the API server");
+        let server = Server::start(&tools, dir, &[])?;
+        let kubectl = server.kubectl().clone();
+        kubectl.apply(&installed::definition("llm-inference")?)?;
+        for kind in ["clusterproviderconfigs", "providerconfigs"] {
+            kubectl.apply_path(
+                &tools.sources.join(format!("provider-kubernetes/package/crds/kubernetes.m.crossplane.io_{kind}.yaml")),
+            )?;
+        }
+        let crds = ["--for=condition=Established", "crds", "--all", "--timeout=60s"];
+        kubectl.run(&[&["wait"], &crds[..]].concat())?;
+        for namespace in [NAMESPACE, "team-b", "kube-system", "crossplane-system"] {
+            kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
+        }
+        kubectl.apply(&objects::provider_config("gpu-cluster"))?;
+
+        progress("starting two replicas, and registering the webhooks");
+        let certificates = dir.join("certificates");
+        let authority = Authority::new()?;
+        authority.issue(&certificates)?;
+        let balancer = Balancer::start()?;
+        let mut site =
+            Self { server, kubectl, authority, balancer, replicas: Vec::new(), certificates, dir: dir.to_owned() };
+        for _ in 0..2 {
+            site.replicas.push(site.replica(&[])?);
+        }
+        site.balance();
+        site.register()?;
+        Ok(site)
+    }
+
+    /// Starts one more replica, which gets no requests yet.
+    pub(crate) fn replica(&self, arguments: &[&str]) -> Result<Replica> {
+        Replica::start(&self.certificates, self.kubectl.kubeconfig(), &self.dir, arguments)
+    }
+
+    /// Sends requests to the replicas that there are.
+    pub(crate) fn balance(&self) {
+        self.balancer.set(&self.replicas.iter().map(|replica| replica.port).collect::<Vec<_>>());
+    }
+
+    /// Registers the webhooks as they are shipped, and waits until the API server asks them.
+    pub(crate) fn register(&self) -> Result<()> {
+        for configuration in installed::webhooks(self.balancer.port, &self.authority.pem())? {
+            self.kubectl.apply(&configuration)?;
+        }
+        let mut client = self.server.client()?;
+        let refused = objects::named("7b");
+        eventually("the webhooks are asked", Duration::from_secs(30), || {
+            match client.send("POST", &objects::dry_run(NAMESPACE), Some(&refused))? {
+                (200..300, _) => bail!("an object is accepted that they refuse"),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Removes the webhooks, and waits until the API server no longer asks them.
+    pub(crate) fn deregister(&self) -> Result<()> {
+        self.kubectl.run(&["delete", "validatingwebhookconfigurations,mutatingwebhookconfigurations", "--all"])?;
+        let mut client = self.server.client()?;
+        let refused = objects::named("7b");
+        eventually("the webhooks are not asked", Duration::from_secs(30), || {
+            match client.send("POST", &objects::dry_run(NAMESPACE), Some(&refused))? {
+                (200..300, _) => Ok(()),
+                (status, answer) => bail!("{status} {answer}"),
+            }
+        })
+    }
+
+    /// Creates an object, for real; the answer with its status.
+    pub(crate) fn create(&self, client: &mut Client, object: &Value) -> Result<(u16, Value)> {
+        let namespace = object["metadata"]["namespace"].as_str().unwrap_or(NAMESPACE);
+        client.send("POST", &format!("{}?fieldValidation=Strict", objects::collection(namespace)), Some(object))
+    }
+}

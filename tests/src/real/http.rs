@@ -1,0 +1,124 @@
+//! HTTP over one kept connection: to `kubectl proxy`, which brings TLS and credentials, or over TLS.
+
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use serde_json::Value;
+
+/// A connection that is used again and again.
+pub struct Client<S = TcpStream> {
+    stream: BufReader<S>,
+    /// Further lines of every request's head.
+    headers: String,
+}
+
+/// A client that speaks TLS.
+pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
+
+impl Client {
+    /// Connects to `port` of loopback.
+    ///
+    /// # Errors
+    /// When nothing listens there.
+    pub fn connect(port: u16) -> Result<Self> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream), headers: String::new() })
+    }
+}
+
+impl TlsClient {
+    /// Connects to `port` of loopback, whose certificate one of `roots` (PEM) has signed, as the bearer of `token`.
+    ///
+    /// # Errors
+    /// When nothing listens there, or `roots` are no certificates.
+    pub fn connect_tls(port: u16, roots: &str, token: Option<&str>) -> Result<Self> {
+        let mut store = RootCertStore::empty();
+        for root in CertificateDer::pem_slice_iter(roots.as_bytes()) {
+            store.add(root?)?;
+        }
+        let config = ClientConfig::builder().with_root_certificates(store).with_no_client_auth();
+        let connection = ClientConnection::new(Arc::new(config), Ipv4Addr::LOCALHOST.into())?;
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_nodelay(true)?;
+        let headers = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        Ok(Self { stream: BufReader::new(StreamOwned::new(connection, stream)), headers })
+    }
+}
+
+impl<S: Read + Write> Client<S> {
+    /// Sends one request; returns status and body.
+    pub fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+        self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
+    }
+
+    /// Sends one request; returns status, body and what it warns of.
+    pub fn send_with_warnings(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value, Vec<String>)> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Accept: application/json\r\n{}Content-Length: {}\r\n\r\n",
+            self.headers,
+            body.len()
+        );
+        self.stream.get_mut().write_all([head.as_bytes(), body.as_bytes()].concat().as_slice())?;
+
+        let line = self.line()?;
+        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status")?;
+        let (mut length, mut chunked, mut warnings) = (0, false, Vec::new());
+        loop {
+            let header = self.line()?;
+            let Some((name, value)) = header.split_once(": ") else { break };
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.parse()?,
+                "transfer-encoding" => chunked = value.eq_ignore_ascii_case("chunked"),
+                "warning" => warnings.push(warning(value)),
+                _ => {}
+            }
+        }
+        let body = if chunked { self.chunks()? } else { self.take(length)? };
+        let body = serde_json::from_slice(&body)
+            .with_context(|| format!("{method} {path}: {status} {}", String::from_utf8_lossy(&body)))?;
+        Ok((status, body, warnings))
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.stream.read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+
+    fn take(&mut self, length: usize) -> Result<Vec<u8>> {
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        Ok(body)
+    }
+
+    fn chunks(&mut self) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let length = usize::from_str_radix(&self.line()?, 16)?;
+            body.extend(self.take(length)?);
+            self.line()?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+}
+
+/// The text of a warning (RFC 7234): `299 - "text"`.
+fn warning(value: &str) -> String {
+    let text = value.split_once('"').map_or(value, |(_, text)| text.strip_suffix('"').unwrap_or(text));
+    text.replace("\\\"", "\"").replace("\\\\", "\\")
+}

@@ -1,0 +1,56 @@
+//! What the cluster has before anybody asks anything of it.
+
+use crate::files::workspace;
+use crate::golden::documents;
+use anyhow::{Context as _, Result};
+use schema::sources;
+use serde_json::{Value, json};
+
+/// The CustomResourceDefinition that Crossplane makes of a CompositeResourceDefinition.
+pub fn definition(name: &str) -> Result<Value> {
+    let definition = read(&format!("package/configuration/definition-{name}.yaml"))?.pop().context("an XRD")?;
+    let spec = &definition["spec"];
+    let versions = sources::find("", &definition).into_iter().zip(spec["versions"].as_array().into_iter().flatten());
+    let versions: Vec<_> = versions
+        .map(|(source, version)| {
+            json!({
+                "name": source.version,
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": source.schema},
+                "subresources": {"status": {}},
+                "additionalPrinterColumns": version["additionalPrinterColumns"],
+            })
+        })
+        .collect();
+    Ok(json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": definition["metadata"]["name"]},
+        "spec": {"group": spec["group"], "scope": spec["scope"], "names": spec["names"], "versions": versions},
+    }))
+}
+
+/// Both webhook configurations as they are shipped, but for where the webhooks are: at `port` of loopback, with
+/// certificates of the authority `ca`.
+pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
+    let mut configurations = read("package/admission/webhooks.yaml")?;
+    for webhook in configurations.iter_mut().filter_map(|it| it["webhooks"].as_array_mut()).flatten() {
+        let path = webhook["clientConfig"]["service"]["path"].as_str().context("a path")?;
+        let url = format!("https://127.0.0.1:{port}{path}");
+        webhook["clientConfig"] = json!({"url": url, "caBundle": base64(ca.as_bytes())});
+    }
+    Ok(configurations)
+}
+
+/// The documents of a file of the project.
+pub fn read(file: &str) -> Result<Vec<Value>> {
+    let text = std::fs::read_to_string(workspace().join(file)).with_context(|| format!("cannot read {file}"))?;
+    Ok(documents(&text)?.into_iter().filter(|document| !document.is_null()).collect())
+}
+
+/// Bytes as the API has them.
+pub fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}

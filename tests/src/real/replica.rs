@@ -1,0 +1,73 @@
+//! One process of `sailplane admission`.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::artifacts::sailplane;
+use anyhow::{Context as _, Result, ensure};
+
+use super::processes::{Process, eventually, free_port};
+
+/// A running replica.
+pub struct Replica {
+    pub port: u16,
+    health_port: u16,
+    metrics_port: u16,
+    process: Process,
+}
+
+impl Replica {
+    /// Starts one and waits until it is ready.
+    pub fn start(certificates: &Path, kubeconfig: &Path, dir: &Path, arguments: &[&str]) -> Result<Self> {
+        let (port, health_port, metrics_port) = (free_port()?, free_port()?, free_port()?);
+        let address = |port: u16| format!("127.0.0.1:{port}");
+        let mut serve = Command::new(sailplane());
+        serve
+            .args(["admission", "--address", &address(port), "--tls-certs-dir"])
+            .arg(certificates)
+            .args(["--metrics-address", &address(metrics_port), "--health-address", &address(health_port)])
+            .args(arguments)
+            .env("KUBECONFIG", kubeconfig);
+        let process = Process::start(&format!("sailplane-{port}"), &mut serve, dir)?;
+        let replica = Self { port, health_port, metrics_port, process };
+        eventually("the replica is ready", Duration::from_secs(30), || replica.get(replica.health_port, "/readyz"))?;
+        Ok(replica)
+    }
+
+    /// What it says of itself.
+    pub fn metrics(&self) -> Result<String> {
+        self.get(self.metrics_port, "/metrics")
+    }
+
+    /// Its resident memory in megabytes.
+    pub fn resident(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+        let kilobytes: f64 = line.split_whitespace().nth(1).context("no figure")?.parse()?;
+        Ok(kilobytes * 1024.0 / 1e6)
+    }
+
+    /// Ends it as a kubelet would.
+    pub fn terminate(self) -> Result<()> {
+        self.process.terminate()
+    }
+
+    /// Ends it with no warning.
+    pub fn kill(self) {
+        self.process.kill();
+    }
+
+    fn get(&self, port: u16, path: &str) -> Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").as_bytes())?;
+        let mut response = String::new();
+        stream.read_to_string(&mut response)?;
+        let (head, body) = response.split_once("\r\n\r\n").context("not HTTP")?;
+        ensure!(head.split(' ').nth(1) == Some("200"), "{path}: {head} {body}");
+        Ok(body.to_owned())
+    }
+}
