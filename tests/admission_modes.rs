@@ -1,15 +1,20 @@
 //! `sailplane admission`: what follows from verdicts, by mode, and what is written into objects.
 
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, composite, create, puppet, update};
 use tests::artifacts::guest;
 use tests::command::file;
 use tests::function::eventually;
 
-static WEBHOOKS: LazyLock<Webhooks> = LazyLock::new(|| Webhooks::start(&["--module", guest().to_str().unwrap()]));
-static OURS: LazyLock<Webhooks> = LazyLock::new(|| Webhooks::start(&[]));
+/// Webhooks of the default module and the guest.
+fn both() -> Webhooks {
+    Webhooks::start(&["--module", guest().to_str().unwrap()])
+}
+
+/// Webhooks of the default module alone.
+fn ours() -> Webhooks {
+    Webhooks::start(&[])
+}
 
 fn problem(path: &str, message: &str) -> Value {
     json!({"path": path, "code": "Invalid", "message": message, "fix": null, "hint": null})
@@ -46,9 +51,10 @@ fn denials() {
 
 #[test]
 fn warnings() {
+    let both = both();
     let review = create(&puppet(&json!({"warn": ["look", "at this", "look"]})));
     for (mode, lines) in [("enforce", &["look", "at this"][..]), ("warn", &["look", "at this"]), ("audit", &[])] {
-        let response = WEBHOOKS.review(&format!("/validate/{mode}"), &review);
+        let response = both.review(&format!("/validate/{mode}"), &review);
         assert_eq!(told(&response), (true, lines.to_vec(), json!({"mode": mode})));
     }
 }
@@ -56,8 +62,9 @@ fn warnings() {
 /// An API server drops what is over its limits.
 #[test]
 fn many_and_long_warnings() {
+    let both = both();
     let lines: Vec<_> = (0..100).map(|index| format!("{index} {}", "ü".repeat(300))).collect();
-    let response = WEBHOOKS.review("/validate", &create(&puppet(&json!({"warn": lines}))));
+    let response = both.review("/validate", &create(&puppet(&json!({"warn": lines}))));
     let (_, warnings, _) = told(&response);
     assert_eq!(warnings.len(), 16);
     assert!(warnings[..15].iter().all(|line| line.chars().count() == 256 && line.ends_with("ü…")), "{warnings:?}");
@@ -65,7 +72,7 @@ fn many_and_long_warnings() {
     assert!(warnings.iter().map(|line| line.chars().count()).sum::<usize>() <= 4096);
 
     let denials: Vec<_> = (0..100).map(|_| ("spec", "wrong")).collect();
-    let response = WEBHOOKS.review("/validate/warn", &deny(&denials));
+    let response = both.review("/validate/warn", &deny(&denials));
     assert_eq!(told(&response).1, ["would be refused: spec: wrong"]);
 }
 
@@ -86,14 +93,15 @@ fn patched(response: &Value, object: &Value) -> Option<Value> {
 
 #[test]
 fn defaults() {
+    let ours = ours();
     let check = |object: &Value, expected: Option<Value>| {
-        let response = OURS.review("/mutate", &create(object));
+        let response = ours.review("/mutate", &create(object));
         assert_eq!(patched(&response, object), expected, "{response}");
         assert_eq!(told(&response), (true, Vec::new(), Value::Null));
         // Writing them twice is writing them once.
         if let Some(expected) = expected {
-            assert_eq!(patched(&OURS.review("/mutate", &create(&expected)), &expected), None);
-            assert_eq!(patched(&OURS.review("/mutate", &update(object, &expected)), &expected), None);
+            assert_eq!(patched(&ours.review("/mutate", &create(&expected)), &expected), None);
+            assert_eq!(patched(&ours.review("/mutate", &update(object, &expected)), &expected), None);
         }
     };
     let sound = composite("qwen");
@@ -110,6 +118,7 @@ fn defaults() {
 
 #[test]
 fn defaults_by_mode() {
+    let both = both();
     let object = puppet(
         &json!({"default": [["/spec/a/b/c", 1], ["/spec/a/b/d", [2]], ["/spec/act", "never"], ["/metadata/labels/x~1y~0z", "v"]]}),
     );
@@ -123,13 +132,13 @@ fn defaults_by_mode() {
         ("/mutate/audit", None),
         ("/validate", None),
     ] {
-        let response = WEBHOOKS.review(path, &create(&object));
+        let response = both.review(path, &create(&object));
         assert_eq!(patched(&response, &object).as_ref(), expected, "{path}");
     }
     // Nothing is refused, or said twice, where defaults are written.
-    let response = WEBHOOKS.review("/mutate", &deny(&[("spec", "wrong")]));
+    let response = both.review("/mutate", &deny(&[("spec", "wrong")]));
     assert_eq!(told(&response), (true, Vec::new(), Value::Null));
-    let response = WEBHOOKS.review("/mutate", &create(&puppet(&json!({"warn": ["look"]}))));
+    let response = both.review("/mutate", &create(&puppet(&json!({"warn": ["look"]}))));
     assert_eq!(told(&response), (true, Vec::new(), Value::Null));
 }
 

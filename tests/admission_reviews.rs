@@ -1,17 +1,18 @@
 //! `sailplane admission`: what it answers to every shape of review.
 
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, composite, create, delete, puppet, update};
 use tests::artifacts::guest;
 
 /// Webhooks of the default module and the guest, where objects are judged by themselves.
-static WEBHOOKS: LazyLock<Webhooks> =
-    LazyLock::new(|| Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "2"]));
+fn both() -> Webhooks {
+    Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "2"])
+}
 
 /// Webhooks of the default module alone.
-static OURS: LazyLock<Webhooks> = LazyLock::new(|| Webhooks::start(&[]));
+fn ours() -> Webhooks {
+    Webhooks::start(&[])
+}
 
 const UID: &str = "705ab4f5-6393-11e8-b7cc-42010a800002";
 
@@ -52,8 +53,9 @@ fn with(mut object: Value, pointer: &str, value: Value) -> Value {
 
 #[test]
 fn creating() {
+    let ours = ours();
     let check = |object: Value, expected: Value| {
-        let response = OURS.review("/validate", &create(&object));
+        let response = ours.review("/validate", &create(&object));
         assert_eq!(response, expected, "{object}");
     };
     check(composite("qwen"), allowed());
@@ -102,8 +104,9 @@ fn creating() {
 
 #[test]
 fn several_problems_are_told_at_once() {
+    let ours = ours();
     let object = with(with(composite("7b"), "/spec/gpu", json!(0)), "/spec/model", json!(""));
-    let response = OURS.review("/validate", &create(&object));
+    let response = ours.review("/validate", &create(&object));
     let causes = response["status"]["details"]["causes"].as_array().unwrap();
     let fields: Vec<_> = causes.iter().map(|cause| cause["field"].as_str().unwrap()).collect();
     assert_eq!(fields[0], "metadata.name");
@@ -117,20 +120,22 @@ fn several_problems_are_told_at_once() {
 
 #[test]
 fn generated_names() {
+    let ours = ours();
     let mut object = composite("");
     object["metadata"] = json!({"generateName": "7b-", "namespace": "team-a"});
-    let response = OURS.review("/validate", &create(&object));
+    let response = ours.review("/validate", &create(&object));
     assert_eq!(response["allowed"], false);
     assert_eq!(response["status"]["details"]["name"], "7b-");
     object["metadata"]["generateName"] = "qwen-".into();
-    assert_eq!(OURS.review("/validate", &create(&object)), allowed());
+    assert_eq!(ours.review("/validate", &create(&object)), allowed());
 }
 
 #[test]
 fn changing() {
+    let ours = ours();
     let mistaken = || with(composite("qwen"), "/spec/gpu", json!(0));
     let check = |old: Value, new: Value, allowed: bool| {
-        let response = OURS.review("/validate", &update(&old, &new));
+        let response = ours.review("/validate", &update(&old, &new));
         assert_eq!(response["allowed"], allowed, "{old} to {new}: {response}");
     };
     check(composite("qwen"), with(composite("qwen"), "/spec/gpu", json!(2)), true);
@@ -142,51 +147,56 @@ fn changing() {
     // What is on its way out may go, whatever is wrong with it, but is not changed into something wrong.
     let leaving = |object| with(object, "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
     let finalized = |object| with(leaving(object), "/metadata/finalizers", json!([]));
-    let response = OURS.review("/validate", &update(&leaving(mistaken()), &finalized(mistaken())));
+    let response = ours.review("/validate", &update(&leaving(mistaken()), &finalized(mistaken())));
     assert_eq!(response, untouched());
     check(leaving(composite("qwen")), leaving(mistaken()), false);
 }
 
 #[test]
 fn deleting() {
-    assert_eq!(OURS.review("/validate", &delete(&composite("qwen"))), allowed());
-    assert_eq!(OURS.review("/mutate", &delete(&composite("qwen"))), untouched());
+    let ours = ours();
+    let both = both();
+    assert_eq!(ours.review("/validate", &delete(&composite("qwen"))), allowed());
+    assert_eq!(ours.review("/mutate", &delete(&composite("qwen"))), untouched());
     let unwanted = puppet(&json!({"warn": ["others refer to it"]}));
-    let response = WEBHOOKS.review("/validate", &delete(&unwanted));
+    let response = both.review("/validate", &delete(&unwanted));
     assert_eq!(response["warnings"], json!(["others refer to it"]));
     assert_eq!(response["allowed"], true);
 }
 
 #[test]
 fn what_is_none_of_its_business() {
+    let ours = ours();
     let wrong = with(composite("qwen"), "/spec/gpu", json!(0));
     for (pointer, value) in [("/request/subResource", json!("status")), ("/request/operation", json!("CONNECT"))] {
         for path in ["/validate", "/mutate"] {
-            assert_eq!(OURS.review(path, &with(create(&wrong), pointer, value.clone())), untouched(), "{path} {value}");
+            assert_eq!(ours.review(path, &with(create(&wrong), pointer, value.clone())), untouched(), "{path} {value}");
         }
     }
     // A dry run is judged like any other: nothing is written either way.
-    assert_eq!(OURS.review("/validate", &with(create(&wrong), "/request/dryRun", json!(true)))["allowed"], false);
-    assert_eq!(OURS.review("/validate", &with(create(&wrong), "/request/uid", json!("another")))["uid"], "another");
+    assert_eq!(ours.review("/validate", &with(create(&wrong), "/request/dryRun", json!(true)))["allowed"], false);
+    assert_eq!(ours.review("/validate", &with(create(&wrong), "/request/uid", json!("another")))["uid"], "another");
 }
 
 /// What cannot be judged is allowed, and says so.
 #[test]
 fn what_is_not_judged() {
+    let ours = ours();
+    let both = both();
     let mut stranger = composite("a");
     stranger["kind"] = "Stranger".into();
-    let response = OURS.review("/validate", &create(&stranger));
+    let response = ours.review("/validate", &create(&stranger));
     assert_eq!(response["allowed"], true);
     let warning = response["warnings"][0].as_str().unwrap();
     assert!(warning.starts_with("not judged: ") && warning.contains("Stranger"), "{warning}");
-    assert_eq!(OURS.review("/validate/audit", &create(&stranger)), untouched());
-    assert_eq!(OURS.review("/mutate", &create(&stranger)), untouched());
+    assert_eq!(ours.review("/validate/audit", &create(&stranger)), untouched());
+    assert_eq!(ours.review("/mutate", &create(&stranger)), untouched());
 
     let problem =
         |message: &str| json!({"path": "spec", "code": "Invalid", "message": message, "fix": null, "hint": null});
     let refuse = |cause: &str| json!({"refuse": {"cause": cause, "problems": [problem("no idea")], "conditions": []}});
     for cause in ["Request", "UnknownKind", "Composite", "Input", "State", "Budget"] {
-        let response = WEBHOOKS.review("/validate", &create(&puppet(&refuse(cause))));
+        let response = both.review("/validate", &create(&puppet(&refuse(cause))));
         assert_eq!(
             response,
             json!({"uid": UID, "allowed": true, "warnings": ["not judged: spec: no idea"]}),
@@ -198,21 +208,23 @@ fn what_is_not_judged() {
 /// What fails is an error, so that the failure policy decides.
 #[test]
 fn what_fails() {
+    let both = both();
     for (opinion, expected) in [
         ("trap", "the module stopped: wasm trap: wasm `unreachable` instruction executed\n"),
         ("spin", "the module did not answer within the time that a review may take\n"),
     ] {
         for path in ["/validate", "/mutate", "/validate/audit"] {
-            let (code, body) = WEBHOOKS.post(path, create(&puppet(&json!(opinion))).to_string().as_bytes());
+            let (code, body) = both.post(path, create(&puppet(&json!(opinion))).to_string().as_bytes());
             assert_eq!((code, body.as_str()), (500, expected), "{opinion} {path}");
         }
         // It goes on.
-        assert_eq!(WEBHOOKS.review("/validate", &create(&puppet(&json!("allow")))), allowed());
+        assert_eq!(both.review("/validate", &create(&puppet(&json!("allow")))), allowed());
     }
 }
 
 #[test]
 fn malformed_reviews() {
+    let ours = ours();
     let sound = || create(&composite("qwen"));
     let text = |review: Value| review.to_string();
     let without = |mut review: Value, field: &str| {
@@ -251,7 +263,7 @@ fn malformed_reviews() {
         (set("/request/operation", json!("DELETE")), "request.oldObject: no object; DELETE has one"),
     ] {
         for path in ["/validate", "/mutate", "/validate/warn"] {
-            let (code, answer) = OURS.post(path, body.as_bytes());
+            let (code, answer) = ours.post(path, body.as_bytes());
             let shown = &body[..body.len().min(300)];
             assert_eq!(code, 400, "{shown}: {answer}");
             assert!(answer.starts_with(expected), "{shown}\n{answer}");
@@ -259,12 +271,13 @@ fn malformed_reviews() {
         }
     }
     let not_text = [b"{\"apiVersion\":\"".as_slice(), b"\xff\xfe\"}"].concat();
-    assert_eq!(OURS.post("/validate", &not_text).0, 400);
+    assert_eq!(ours.post("/validate", &not_text).0, 400);
 }
 
 /// An object that is nested too deeply to be read is not judged, and the server lives.
 #[test]
 fn deep_objects() {
+    let ours = ours();
     let mut review = create(&composite("deep"));
     review["request"]["object"] = json!("DEEP");
     let deep = format!(
@@ -273,30 +286,32 @@ fn deep_objects() {
         "]".repeat(50_000)
     );
     let text = review.to_string().replace("\"DEEP\"", &deep);
-    let (code, body) = OURS.post("/validate", text.as_bytes());
+    let (code, body) = ours.post("/validate", text.as_bytes());
     assert_eq!(code, 200, "{body}");
     let response = tests::admission::response(&body);
     assert_eq!(response["allowed"], true);
     assert!(response["warnings"][0].as_str().unwrap().starts_with("not judged: "), "{response}");
-    assert_eq!(OURS.review("/validate", &create(&composite("qwen"))), allowed());
+    assert_eq!(ours.review("/validate", &create(&composite("qwen"))), allowed());
 }
 
 #[test]
 fn large_reviews() {
+    let ours = ours();
     let padded = |bytes: usize| {
         let object = with(composite("large"), "/metadata/annotations", json!({"padding": "x".repeat(bytes)}));
         create(&object).to_string()
     };
     // Every object is in a review once.
-    let (code, body) = OURS.post("/validate", padded(7 << 20).as_bytes());
+    let (code, body) = ours.post("/validate", padded(7 << 20).as_bytes());
     assert_eq!(code, 200, "{}", &body[..body.len().min(300)]);
-    let (code, body) = OURS.post("/validate", padded(10 << 20).as_bytes());
+    let (code, body) = ours.post("/validate", padded(10 << 20).as_bytes());
     assert_eq!((code, body.as_str()), (413, "the review has more than 8388608 bytes\n"));
-    assert_eq!(OURS.review("/validate", &create(&composite("qwen"))), allowed());
+    assert_eq!(ours.review("/validate", &create(&composite("qwen"))), allowed());
 }
 
 #[test]
 fn paths() {
+    let ours = ours();
     let body = create(&composite("qwen")).to_string();
     for (path, code) in [
         ("/validate", 200),
@@ -315,7 +330,7 @@ fn paths() {
         ("/", 404),
         ("/metrics", 404),
     ] {
-        assert_eq!(OURS.post(path, body.as_bytes()).0, code, "{path}");
+        assert_eq!(ours.post(path, body.as_bytes()).0, code, "{path}");
     }
-    assert_eq!(tests::function::get(OURS.address, "/validate").0, 405);
+    assert_eq!(tests::function::get(ours.address, "/validate").0, 405);
 }

@@ -58,10 +58,12 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let hint = match &args.files {
         Some(folder) => format!("no page in {}: it has no index.html", folder.display()),
-        None => "this binary was built without the page: build it with `make web`, and give --files target/web/dist".to_owned(),
+        None => "this binary was built without the page: build it with `make web`, and give --files target/web/dist"
+            .to_owned(),
     };
     ensure!(files.read("index.html").is_some(), hint);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
     runtime.block_on(serve(files, args.address))
 }
 
