@@ -58,8 +58,8 @@ fn replicas_share_one_certificate() {
     assert_eq!(trusted(&server), [&*bundle; 3]);
     assert_eq!(server.get(SECRETS, "ns", SECRET).unwrap()["type"], "kubernetes.io/tls");
     assert_eq!(
-        first.metrics().lines().filter(|line| line.contains("certificate_expiry")).last(),
-        second.metrics().lines().filter(|line| line.contains("certificate_expiry")).last()
+        first.metrics().lines().rfind(|line| line.contains("certificate_expiry")),
+        second.metrics().lines().rfind(|line| line.contains("certificate_expiry"))
     );
     let created = server.written("secrets").into_iter().filter(|(verb, _)| verb == "POST");
     assert!(created.count() <= 2);

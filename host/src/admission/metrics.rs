@@ -19,27 +19,29 @@ use crate::serving::Listen;
 /// Upper bounds of the buckets of durations, in seconds.
 const SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
 
+/// Labels of a row, by name.
+type Named = Vec<(&'static str, String)>;
 /// Labels and their values.
 pub(super) type Labels<const N: usize> = [(&'static str, String); N];
 
 /// The counters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Metrics {
-    reviews: Family<Vec<(&'static str, String)>, Counter>,
+    reviews: Family<Named, Counter>,
     seconds: Durations,
     /// Reviews under way, those that wait for their turn included.
     pub(super) in_flight: Gauge,
     /// Reviews that found no turn before their deadline.
     pub(super) overloaded: Counter,
-    synced: Family<Vec<(&'static str, String)>, Gauge>,
-    objects: Family<Vec<(&'static str, String)>, Gauge>,
-    reloads: Family<Vec<(&'static str, String)>, Counter>,
+    synced: Family<Named, Gauge>,
+    objects: Family<Named, Gauge>,
+    reloads: Family<Named, Counter>,
     /// When the certificate ends, in seconds since the Unix epoch.
     pub(super) certificate_expiry: Gauge<i64, AtomicI64>,
 }
 
 #[derive(Clone, Debug)]
-struct Durations(Family<Vec<(&'static str, String)>, Histogram, fn() -> Histogram>);
+struct Durations(Family<Named, Histogram, fn() -> Histogram>);
 
 impl Default for Durations {
     fn default() -> Self {

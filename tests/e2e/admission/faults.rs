@@ -24,10 +24,10 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
 fn rotation(site: &Site) -> Result<()> {
     under_load(site, || {
         for _ in 0..3 {
-            let before = site.replicas.iter().map(|it| expiry(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
+            let before = site.replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
             site.authority.issue(&site.certificates)?;
             eventually("the replicas serve the new certificate", Duration::from_secs(30), || {
-                let loads = site.replicas.iter().map(|it| expiry(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
+                let loads = site.replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
                 ensure!(loads.iter().zip(&before).all(|(now, before)| now > before), "{loads:?}, before {before:?}");
                 Ok(())
             })?;
@@ -37,10 +37,13 @@ fn rotation(site: &Site) -> Result<()> {
     .map(|requests| progress(&format!("three certificates, {requests} requests, none failed")))
 }
 
-/// How many certificates a replica has loaded.
-fn expiry(metrics: &str) -> Result<u64> {
-    let line = metrics.lines().find(|line| line.starts_with("sailplane_admission_certificate_loads_total"));
-    let number = line.and_then(|line| line.rsplit(' ').next()).context("no metric of certificates")?;
+/// How many certificates a replica has taken since it started.
+fn reloads(metrics: &str) -> Result<u64> {
+    let is_it = |line: &&str| {
+        line.starts_with("sailplane_admission_reloads_total{") && line.contains("certificate") && line.contains("taken")
+    };
+    let Some(line) = metrics.lines().find(is_it) else { return Ok(0) };
+    let number = line.rsplit(' ').next().context("a metric has a value")?;
     Ok(number.parse::<f64>()? as u64)
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
         // What the schema refuses gets no further; of the rest, each line is a policy's or a webhook's.
         let wanted: BTreeSet<_> =
             ours.iter().filter(|line| COVERED.iter().any(|begin| line.starts_with(begin))).collect();
-        ensure!(refused == !ours.is_empty(), "{what}: {status} {answer}, and `check` says {ours:#?}");
+        ensure!(refused != ours.is_empty(), "{what}: {status} {answer}, and `check` says {ours:#?}");
         let message = answer["message"].as_str().unwrap_or_default();
         if wanted.len() == ours.len() && refused {
             // A policy stops at the first rule that does not hold.

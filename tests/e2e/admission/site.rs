@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::balancer::Balancer;
+use tests::real::api_server::Server;
 use tests::real::certificate::Authority;
 use tests::real::installed;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{eventually, progress};
 use tests::real::replica::Replica;
 use tests::real::tools::Tools;
-use tests::real::{api_server::Server, http::Client};
 
 use crate::objects;
 
@@ -100,11 +100,5 @@ impl Site {
                 (status, answer) => bail!("{status} {answer}"),
             }
         })
-    }
-
-    /// Creates an object, for real; the answer with its status.
-    pub(crate) fn create(&self, client: &mut Client, object: &Value) -> Result<(u16, Value)> {
-        let namespace = object["metadata"]["namespace"].as_str().unwrap_or(NAMESPACE);
-        client.send("POST", &format!("{}?fieldValidation=Strict", objects::collection(namespace)), Some(object))
     }
 }

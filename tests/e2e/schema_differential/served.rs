@@ -15,11 +15,14 @@ use tests::real::{api_server::Server, http::Client};
 const SOON: Duration = Duration::from_secs(60);
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-impl Server {
+/// The API server, with what is asked of it here.
+pub(crate) struct Served(pub(crate) Server);
+
+impl Served {
     /// Installs a definition in two steps: as one that takes anything, to store the objects that updates will
     /// replace, and then as it is.
     pub(crate) fn install(&self, definition: &Definition) -> Result<()> {
-        let mut client = self.client()?;
+        let mut client = self.0.client()?;
         let (status, answer) = client.send("POST", CRDS, Some(&definition.crd(&Definition::lax())))?;
         ensure!(status == 201, "{}: {status} {}", definition.kind, answer["message"]);
         self.probe(&mut client, definition, 201)
@@ -29,7 +32,7 @@ impl Server {
     pub(crate) fn judge_schema(&self, kind: &str, schema: &Value, tally: &mut Tally) -> Result<Vec<String>> {
         let definition = Definition::unchecked("rules.sailplane.test", kind, schema.clone())?;
         let path = format!("{CRDS}?dryRun=All");
-        let (status, answer) = self.client()?.send("POST", &path, Some(&definition.crd(schema)))?;
+        let (status, answer) = self.0.client()?.send("POST", &path, Some(&definition.crd(schema)))?;
         ensure!(status == 201 || status == 422, "{kind}: {status} {}", answer["message"]);
         let ours = Schema::read(schema).err().unwrap_or_default();
         Ok(tally.add_schema(schema, &answer, &ours))
@@ -37,7 +40,7 @@ impl Server {
 
     /// Gives the definition its own schema.
     fn tighten(&self, definition: &Definition) -> Result<()> {
-        let mut client = self.client()?;
+        let mut client = self.0.client()?;
         let path = format!("{CRDS}/{}", definition.name());
         eventually("the definition is replaced", SOON, || {
             let (_, current) = client.send("GET", &path, None)?;
@@ -63,14 +66,14 @@ impl Server {
 
     /// Deletes a definition with its objects.
     pub(crate) fn remove(&self, definition: &Definition) -> Result<()> {
-        let (status, answer) = self.client()?.send("DELETE", &format!("{CRDS}/{}", definition.name()), None)?;
+        let (status, answer) = self.0.client()?.send("DELETE", &format!("{CRDS}/{}", definition.name()), None)?;
         ensure!(status == 200, "{}: {status} {answer}", definition.kind);
         Ok(())
     }
 
     /// Has the API server judge every case, and compares.
     pub(crate) fn compare(&self, definition: &Definition, cases: &[Case], tally: &mut Tally) -> Result<()> {
-        let stored: Vec<Option<Value>> = self.parallel(cases, |client, index, case| {
+        let stored: Vec<Option<Value>> = self.0.parallel(cases, |client, index, case| {
             let Some(old) = &case.old else { return Ok(None) };
             let mut old = old.clone();
             old["metadata"]["name"] = format!("old-{index}").into();
@@ -80,7 +83,7 @@ impl Server {
         })?;
         self.tighten(definition)?;
         let numbered: Vec<_> = cases.iter().zip(&stored).collect();
-        let answers = self.parallel(&numbered, |client, _, (case, old)| match old {
+        let answers = self.0.parallel(&numbered, |client, _, (case, old)| match old {
             None => client.send("POST", &definition.dry_run(None), Some(&case.object)),
             Some(old) => {
                 let name = old["metadata"]["name"].as_str().context("a stored object has a name")?;

@@ -10,6 +10,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsa
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
+    /// A new one, with a key of its own.
     pub fn new() -> Result<Self> {
         let mut ca = CertificateParams::default();
         ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -12,6 +12,7 @@ use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
 
+/// What the API server's process is called.
 pub const API_SERVER: &str = "kube-apiserver";
 
 /// A running API server, empty at first.

@@ -13,6 +13,7 @@ use super::processes::{Process, eventually, free_port};
 
 /// A running replica.
 pub struct Replica {
+    /// Where it answers reviews.
     pub port: u16,
     health_port: u16,
     metrics_port: u16,
