@@ -73,7 +73,7 @@ fn creating() {
         denied(
             "qwen",
             "spec.gpu",
-            "Invalid value: 0: spec.gpu in body should be greater than or equal to 1",
+            "Invalid value: 0: spec.gpu in body should be greater than or equal to 1 (give a whole number from 1 to 1024)",
             "FieldValueInvalid",
         ),
     );
@@ -238,7 +238,7 @@ fn malformed_reviews() {
         ("hello".to_owned(), "not an AdmissionReview: expected value at line 1 column 1"),
         ("[]".to_owned(), "not an AdmissionReview: "),
         ("{\"apiVersion\": 1}".to_owned(), "not an AdmissionReview: invalid type: integer `1`"),
-        ("{}".to_owned(), "no `` object is understood; send an `admission.k8s.io/v1` AdmissionReview"),
+        ("{}".to_owned(), "not an AdmissionReview: it states no apiVersion or no kind"),
         (deep, "not an AdmissionReview: "),
         ("\u{0}".to_owned(), "not an AdmissionReview: expected value"),
         (

@@ -205,8 +205,8 @@ fn metrics() {
     let post = |path: &str, review: &serde_json::Value| webhooks.post(path, review.to_string().as_bytes());
     let mut stranger = composite("a");
     stranger["kind"] = "Stranger".into();
-    let mut wrong = composite("7b");
-    wrong["spec"]["gpu"] = json!(0);
+    let problem = json!({"path": "spec", "code": "Invalid", "message": "wrong", "fix": null, "hint": null});
+    let wrong = puppet(&json!({"deny": [problem]}));
     post("/validate", &create(&composite("qwen")));
     post("/validate", &create(&composite("qwen")));
     post("/mutate/warn", &create(&composite("qwen")));
@@ -222,8 +222,8 @@ fn metrics() {
     for (labels, count) in [
         (labels("LLMInference", "CREATE", "validate", "enforce", "allowed"), 2),
         (labels("LLMInference", "CREATE", "mutate", "warn", "allowed"), 1),
-        (labels("LLMInference", "CREATE", "validate", "enforce", "denied"), 1),
-        (labels("LLMInference", "CREATE", "validate", "audit", "tolerated"), 1),
+        (labels("Puppet", "CREATE", "validate", "enforce", "denied"), 1),
+        (labels("Puppet", "CREATE", "validate", "audit", "tolerated"), 1),
         (labels("other", "CREATE", "validate", "enforce", "undecided"), 1),
         (labels("Puppet", "CREATE", "validate", "enforce", "failed"), 1),
         (labels("", "", "validate", "enforce", "malformed"), 1),

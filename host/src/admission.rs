@@ -90,9 +90,11 @@ async fn serve(engine: Engine, args: &Args) -> Result<()> {
     let adapter = Adapter::with(Judge { engine, options, lookups }, metrics.clone());
     let router = server::router(adapter, metrics, args.mode, &args.limits);
     let handle = Handle::new();
-    let listening = listen(args.address, certificate, router, handle.clone());
-    let drained = lifecycle.drain(told, handle, &args.limits);
-    let (served, ()) = tokio::join!(listening, drained);
+    let mut listening = std::pin::pin!(listen(args.address, certificate, router, handle.clone()));
+    let served = tokio::select! {
+        served = &mut listening => served, // nothing can be served
+        () = lifecycle.drain(told, handle, &args.limits) => listening.await,
+    };
     served.with_context(|| format!("cannot serve on {}", args.address))
 }
 

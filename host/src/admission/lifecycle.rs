@@ -39,11 +39,9 @@ impl Lifecycle {
     }
 
     /// Says, once `told`, that no more reviews should come; goes on until that has got around, and lets those in
-    /// flight finish. Ends early when nothing can be served.
+    /// flight finish.
     pub(super) async fn drain(&self, told: impl Future<Output = ()>, handle: Handle<SocketAddr>, limits: &Limits) {
-        if handle.listening().await.is_none() {
-            return;
-        }
+        handle.listening().await;
         self.serving.store(true, Ordering::Relaxed);
         told.await;
         tracing::info!("told to stop");

@@ -39,6 +39,9 @@ impl Review {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let envelope: Envelope = serde_json::from_slice(bytes).map_err(|error| format!("not an {KIND}: {error}"))?;
         let Envelope { api_version, kind, .. } = &envelope;
+        if api_version.is_empty() || kind.is_empty() {
+            return Err(format!("not an {KIND}: it states no apiVersion or no kind"));
+        }
         if (api_version.as_str(), kind.as_str()) != (API_VERSION, KIND) {
             return Err(format!("no `{api_version}` {kind} is understood; send an `{API_VERSION}` {KIND}"));
         }

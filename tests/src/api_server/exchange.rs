@@ -95,7 +95,13 @@ fn known(state: &State, place: &Place) -> u16 {
 }
 
 fn status(code: u16, message: &str) -> (u16, Value) {
-    let body = json!({"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": code, "reason": "Whatever", "message": message});
+    let reason = match code {
+        403 => "Forbidden",
+        404 => "NotFound",
+        409 => "Conflict",
+        _ => "InternalError",
+    };
+    let body = json!({"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": message});
     (code, body)
 }
 
