@@ -20,7 +20,7 @@ mod judge;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview, types};
+use wit::exports::sailplane::composition::{catalog, compose, expressions, preview, types};
 
 /// What a puppet does.
 #[derive(Deserialize)]
