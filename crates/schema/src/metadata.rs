@@ -25,8 +25,9 @@ pub enum Scope {
 pub fn validate(metadata: &Value, scope: Scope) -> Vec<FieldError> {
     let empty = Map::new();
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at: &Place::ROOT.field("metadata") };
-    let mut errors =
-        meta.name(|name, prefix| names::dns_subdomain(&if prefix { masked(name) } else { name.to_owned() }));
+    let mut errors = meta.name(|name, prefix| {
+        names::dns_subdomain(&if prefix { masked(name) } else { name.to_owned() }, names::Unit::Characters)
+    });
     errors.extend(meta.missing_name());
     errors.extend(meta.namespace(scope));
     errors.extend(meta.rest());

@@ -26,7 +26,7 @@ fn new_metadata() {
     check(
         json!({"name": "a".repeat(254)}),
         Scope::Namespaced,
-        &[&format!("metadata.name: Invalid value: \"{}\": must be no more than 253 bytes", "a".repeat(254))],
+        &[&format!("metadata.name: Invalid value: \"{}\": must be no more than 253 characters", "a".repeat(254))],
     );
     check(
         json!({"name": "a", "namespace": "x.y"}),

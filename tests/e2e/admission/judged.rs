@@ -14,10 +14,6 @@ use tests::real::processes::progress;
 
 /// Every example can be applied, and shows what it was given.
 pub(crate) fn examples(site: &Site) -> Result<()> {
-    // A configuration for each example that names one.
-    for config in ["kind", "other"] {
-        site.kubectl.apply(&objects::provider_config(config))?;
-    }
     let folder = workspace().join("examples/llm-inference");
     let mut files: Vec<_> = std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
     files.sort();
@@ -27,11 +23,15 @@ pub(crate) fn examples(site: &Site) -> Result<()> {
             if object["kind"] != "LLMInference" {
                 continue;
             }
-            let config = object["spec"]["providerConfigName"].as_str().context("an example names a configuration")?;
-            site.kubectl.apply(&objects::provider_config(config))?;
             let namespace = object["metadata"]["namespace"].as_str().context("an example is in a namespace")?;
             site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
-            crate::lookups::seen(site, config)?;
+            let config = object["spec"]["providerConfigName"].as_str().context("an example names a configuration")?;
+            let mut config = objects::provider_config(config);
+            if object["spec"]["providerConfigKind"] == "ProviderConfig" {
+                config = objects::within(namespace, objects::with(config, "/kind", json!("ProviderConfig")));
+            }
+            site.kubectl.apply(&config)?;
+            crate::lookups::accepted(site, namespace, &object)?;
             site.kubectl.apply(&object)?;
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let stored = site.kubectl.get(&["-n", namespace, "llminference", name])?;
@@ -45,6 +45,8 @@ pub(crate) fn examples(site: &Site) -> Result<()> {
             site.kubectl.apply(&object)?;
             let again = site.kubectl.get(&["-n", namespace, "llminference", name])?;
             ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
+            // Some examples are about the same model at the same host.
+            site.kubectl.run(&["delete", "-n", namespace, "llminference", name])?;
         }
     }
     Ok(())

@@ -116,7 +116,7 @@ fn reconnected(site: &mut Site) -> Result<()> {
 }
 
 /// Waits until the object is accepted, since what was just made has yet to be seen; the warnings it gets.
-fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<Vec<String>> {
+pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<Vec<String>> {
     let mut client = site.server.client()?;
     eventually("the object is accepted", SOON, || {
         match client.send_with_warnings("POST", &dry_run(namespace), Some(object))? {

@@ -170,7 +170,6 @@ pub(crate) fn refused() -> Vec<(String, Value)> {
     several["spec"]["gpus"] = json!(2);
     rows.push(("several values and an unknown field".to_owned(), several));
     rows.push(("missing fields".to_owned(), with(sound(), "/spec", json!({"gpu": 2}))));
-    rows.push(("no kind of ours".to_owned(), with(sound(), "/kind", json!("LLMInferense"))));
     rows
 }
 

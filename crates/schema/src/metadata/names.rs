@@ -1,9 +1,16 @@
 //! The rules for names (apimachinery `pkg/api/validate/content`, `pkg/util/validation`). Each tells all that is
-//! wrong in the API server's words; lengths are in bytes.
+//! wrong in the API server's words; lengths are in bytes, though the rules of the second package call them characters.
+
+/// What a length is said to be in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unit {
+    Bytes,
+    Characters,
+}
 
 /// A subdomain of RFC 1123.
-pub(super) fn dns_subdomain(text: &str) -> Vec<String> {
-    let mut wrong = too_long(text, 253);
+pub(super) fn dns_subdomain(text: &str, unit: Unit) -> Vec<String> {
+    let mut wrong = too_long(text, 253, unit);
     if !is_dns_subdomain(text) {
         wrong.push(
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must \
@@ -17,7 +24,7 @@ pub(super) fn dns_subdomain(text: &str) -> Vec<String> {
 
 /// A label of RFC 1123.
 pub(super) fn dns_label(text: &str) -> Vec<String> {
-    let mut wrong = too_long(text, 63);
+    let mut wrong = too_long(text, 63, Unit::Characters);
     if is_dns_label(text) {
         return wrong;
     }
@@ -34,7 +41,7 @@ pub(super) fn dns_label(text: &str) -> Vec<String> {
 
 /// A label of RFC 1035: it begins with a letter.
 pub(crate) fn dns_1035_label(text: &str) -> Vec<String> {
-    let mut wrong = too_long(text, 63);
+    let mut wrong = too_long(text, 63, Unit::Characters);
     if !is_dns_label(text) || !text.starts_with(|c: char| c.is_ascii_lowercase()) {
         wrong.push(
             "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
@@ -60,7 +67,7 @@ pub(super) fn qualified_name(text: &str) -> Vec<String> {
             name
         }
         [prefix, name] => {
-            wrong.extend(dns_subdomain(prefix).into_iter().map(|says| format!("prefix part {says}")));
+            wrong.extend(dns_subdomain(prefix, Unit::Bytes).into_iter().map(|says| format!("prefix part {says}")));
             name
         }
         _ => {
@@ -71,7 +78,7 @@ pub(super) fn qualified_name(text: &str) -> Vec<String> {
     if name.is_empty() {
         wrong.push("name part must be non-empty".to_owned());
     } else {
-        wrong.extend(too_long(name, 63).into_iter().map(|says| format!("name part {says}")));
+        wrong.extend(too_long(name, 63, Unit::Bytes).into_iter().map(|says| format!("name part {says}")));
     }
     if !is_label_text(name) {
         wrong.push(format!("name part {SHAPE}"));
@@ -81,7 +88,7 @@ pub(super) fn qualified_name(text: &str) -> Vec<String> {
 
 /// The value of a label; may be empty.
 pub(super) fn label_value(text: &str) -> Vec<String> {
-    let mut wrong = too_long(text, 63);
+    let mut wrong = too_long(text, 63, Unit::Bytes);
     if !text.is_empty() && !is_label_text(text) {
         wrong.push(
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must \
@@ -104,8 +111,12 @@ pub(super) fn path_segment_prefix(text: &str) -> Vec<String> {
     contained.map(|c| format!("may not contain '{c}'")).collect()
 }
 
-fn too_long(text: &str, most: usize) -> Vec<String> {
-    (text.len() > most).then(|| format!("must be no more than {most} bytes")).into_iter().collect()
+fn too_long(text: &str, most: usize, unit: Unit) -> Vec<String> {
+    let unit = match unit {
+        Unit::Bytes => "bytes",
+        Unit::Characters => "characters",
+    };
+    (text.len() > most).then(|| format!("must be no more than {most} {unit}")).into_iter().collect()
 }
 
 fn is_dns_subdomain(text: &str) -> bool {
