@@ -1,0 +1,59 @@
+/** Conditions of the composites, and what the pipeline said. */
+
+import type { App } from '../app.ts';
+import { byId, count, fill, h, icon } from '../dom.ts';
+import type { Composite } from '../render/answer.ts';
+import { titleOf } from '../render/object.ts';
+import { marked } from '../schema/describe.ts';
+
+/** Composites whose conditions are shown; more are counted. */
+const MOST = 20;
+
+export function outcomes(app: App): void {
+  app.store.watch(['answer'], ({ answer }) => {
+    const composites = answer?.families.flatMap((family) => family.composites) ?? [];
+    const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
+    const conditions = composites.reduce((sum, composite) => sum + composite.conditions.length, 0);
+    byId('outcomes').hidden = composites.length === 0;
+    byId('outcomes-title').textContent =
+      `${count(conditions, 'condition')}${warnings > 0 ? `, ${count(warnings, 'warning')}` : ''}`;
+    fill(
+      byId('outcomes-list'),
+      ...composites.slice(0, MOST).map((composite) => block(composite, composites.length > 1)),
+      composites.length > MOST &&
+        h('p', { class: 'more' }, `and those of ${count(composites.length - MOST, 'more composite')}`),
+    );
+  });
+}
+
+function block(composite: Composite, titled: boolean): HTMLElement {
+  return h(
+    'div',
+    { class: 'outcome' },
+    titled && h('h3', {}, titleOf(composite.object)),
+    h('ul', { class: 'conditions' }, ...composite.conditions.map(condition)),
+    composite.events.length > 0 && h('ul', { class: 'events' }, ...composite.events.map(event)),
+    composite.lookups.length > 0 && h('p', { class: 'muted' }, `Looked up ${composite.lookups.join('; ')}`),
+  );
+}
+
+function condition({ type, status, reason, message }: Composite['conditions'][number]): HTMLElement {
+  return h(
+    'li',
+    {},
+    h('span', { class: `status status-${status.toLowerCase()}` }, `${type}=${status}`),
+    ' ',
+    h('span', { class: 'reason' }, reason),
+    message !== '' && h('span', { class: 'message' }, ' ', ...marked(message)),
+  );
+}
+
+function event({ severity, message, step }: Composite['events'][number]): HTMLElement {
+  return h(
+    'li',
+    { class: `event event-${severity}` },
+    icon(severity === 'warning' ? 'warning' : 'info'),
+    h('span', { class: 'hidden' }, `${severity}: `),
+    h('span', {}, ...marked(message), step !== '' && h('span', { class: 'muted' }, ` · ${step}`)),
+  );
+}
