@@ -57,6 +57,11 @@ export function count(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
+/** A sentence's start, of words that begin in lower case. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
     if (child !== false && child !== null && child !== undefined) {

@@ -77,6 +77,7 @@ export class Output {
           foldGutter({ openText: '▾', closedText: '▸' }),
           codeFolding(),
           drawSelection(),
+          EditorView.lineWrapping,
           highlightActiveLine(),
           EditorState.readOnly.of(true),
           keymap.of([{ key: 'Enter', run: follow }, ...defaultKeymap, ...searchKeymap, ...foldKeymap]),
@@ -84,7 +85,10 @@ export class Output {
           theme,
           marks,
           this.#diff.of([]),
-          EditorView.contentAttributes.of({ 'aria-label': 'Result, YAML. Enter goes to what caused the line.' }),
+          EditorView.contentAttributes.of({
+            tabindex: '0',
+            'aria-label': 'Result, YAML. Enter goes to what caused the line.',
+          }),
           hoverTooltip((view, position) => {
             const line = view.state.doc.lineAt(position);
             const dom = hooks.explain(line.number);

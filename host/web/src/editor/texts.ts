@@ -142,6 +142,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
     history(),
     codeFolding(),
     drawSelection(),
+    EditorView.lineWrapping,
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
@@ -163,7 +164,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
     theme,
     marks,
     placeholder(about),
-    EditorView.contentAttributes.of({ 'aria-label': `${title}, YAML` }),
+    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': `${title}, YAML` }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         hooks.changed(name);

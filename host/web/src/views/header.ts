@@ -1,7 +1,7 @@
 /** The bar at the top: where texts come from and go to, modules, and the looks of the page. */
 
 import type { App } from '../app.ts';
-import { byId, count } from '../dom.ts';
+import { byId, capital, count } from '../dom.ts';
 import { nextTheme, watchTheme } from '../theme.ts';
 import { type Item, menu } from './menu.ts';
 import { openShortcuts } from './shortcuts.ts';
@@ -52,7 +52,7 @@ function examples(app: App): (Item | string)[] {
       .filter((example) => example.kind === kind)
       .map(
         (example): Item => ({
-          title: example.title,
+          title: capital(example.title),
           detail: `${example.name}.yaml`,
           run: () => app.useExample(example),
         }),

@@ -15,7 +15,7 @@ export function menu(button: HTMLElement, items: () => (Item | string)[]): void 
     class: 'menu',
     role: 'menu',
     hidden: true,
-    'aria-label': button.getAttribute('aria-label') ?? button.textContent?.trim(),
+    'aria-label': button.getAttribute('aria-label') ?? button.textContent?.trim().replace(/\s+/g, ' '),
   });
   button.setAttribute('aria-haspopup', 'menu');
   button.setAttribute('aria-expanded', 'false');

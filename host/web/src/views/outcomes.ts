@@ -27,12 +27,17 @@ export function outcomes(app: App): void {
 }
 
 function block(composite: Composite, titled: boolean): HTMLElement {
+  // What needs attention comes first; conditions without a message stand beside each other.
+  const of = (wanted: string) => composite.events.filter(({ severity }) => severity === wanted);
+  const events = [...of('warning'), ...of('normal')];
+  const spoken = composite.conditions.filter(({ message }) => message !== '');
+  const silent = composite.conditions.filter(({ message }) => message === '');
   return h(
     'div',
     { class: 'outcome' },
     titled && h('h3', {}, titleOf(composite.object)),
-    h('ul', { class: 'conditions' }, ...composite.conditions.map(condition)),
-    composite.events.length > 0 && h('ul', { class: 'events' }, ...composite.events.map(event)),
+    events.length > 0 && h('ul', { class: 'events' }, ...events.map(event)),
+    h('ul', { class: 'conditions' }, ...[...spoken, ...silent].map(condition)),
     composite.lookups.length > 0 && h('p', { class: 'muted' }, `Looked up ${composite.lookups.join('; ')}`),
   );
 }
@@ -40,7 +45,7 @@ function block(composite: Composite, titled: boolean): HTMLElement {
 function condition({ type, status, reason, message }: Composite['conditions'][number]): HTMLElement {
   return h(
     'li',
-    {},
+    { class: message === '' ? 'silent' : false },
     h('span', { class: `status status-${status.toLowerCase()}` }, `${type}=${status}`),
     ' ',
     h('span', { class: 'reason' }, reason),

@@ -1,7 +1,7 @@
 /** How things stand, in a line; and what is shown in place of a result when there is none. */
 
 import type { App } from '../app.ts';
-import { byId, count, fill, h, icon } from '../dom.ts';
+import { byId, capital, count, fill, h, icon } from '../dom.ts';
 import type { State, ViewName } from '../state.ts';
 import { summary } from './problems.ts';
 import { tabs } from './tabs.ts';
@@ -139,7 +139,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
             h(
               'button',
               { type: 'button', class: 'card', onclick: () => app.useExample(example) },
-              h('b', {}, example.title),
+              h('b', {}, capital(example.title)),
               h('span', {}, `${example.kind} · ${example.name}.yaml`),
             ),
           ),

@@ -2,7 +2,7 @@
 
 import type { App } from '../app.ts';
 import { byId, count, fill, h } from '../dom.ts';
-import type { Composite, Family, Printed, Resource } from '../render/answer.ts';
+import type { Composite, Family, Printed } from '../render/answer.ts';
 import type { Readiness } from '../render/readiness.ts';
 import type { State } from '../state.ts';
 
@@ -14,7 +14,7 @@ export function tree(app: App): void {
   let shown = STEP;
   const draw = ({ answer }: Pick<State, 'answer'>) => {
     const families = answer?.families ?? [];
-    fill(host, ...families.slice(0, shown).map((family) => root(app, family)));
+    fill(host, ...families.slice(0, shown).flatMap((family, index) => root(app, family, [index, families.length])));
     const first = host.querySelector<HTMLElement>('[role=treeitem]');
     if (first) {
       first.tabIndex = 0;
@@ -37,65 +37,71 @@ export function tree(app: App): void {
   host.addEventListener('keydown', (event) => keyboard(host, event));
 }
 
-function root(app: App, family: Family): HTMLElement {
-  const [first] = family.composites;
-  return first ? item(app, family, first.object, first.ready, '', first) : h('li');
+function root(app: App, family: Family, place: [index: number, size: number]): HTMLElement[] {
+  const [composite] = family.composites;
+  return composite
+    ? rows(app, family, { name: '', object: composite.object, ready: composite.ready, composite }, 1, place)
+    : [];
 }
 
-function item(
-  app: App,
-  family: Family,
-  object: Printed,
-  ready: Readiness,
-  name: string,
-  composite: Composite | undefined,
-): HTMLElement {
-  const children = composite?.resources.map((resource) => child(app, family, resource)) ?? [];
-  const conditions = composite?.conditions.find(({ type }) => type === 'Ready');
-  const open = () => app.reveal(object);
-  const label = [name, object.kind, object.name].filter(Boolean).join(' ');
+/** What a row stands for. */
+interface Row {
+  object: Printed;
+  ready: Readiness;
+  /** Composition resource name; empty for what was written. */
+  name: string;
+  composite?: Composite | undefined;
+}
+
+/** The rows of a composite and all below it. Rows are a flat list that says how deep each is, so that each is read alone. */
+function rows(app: App, family: Family, row: Row, level: number, place: [index: number, size: number]): HTMLElement[] {
+  const children = (row.composite?.resources ?? []).map((resource): Row => {
+    const composite = resource.child === undefined ? undefined : family.composites[resource.child];
+    const { name } = resource;
+    return composite
+      ? { name, object: composite.object, ready: composite.ready, composite }
+      : { name, object: resource.object, ready: resource.ready };
+  });
+  const below = children.flatMap((child, index) => rows(app, family, child, level + 1, [index, children.length]));
+  return [line(app, row, level, place, children.length > 0), ...below];
+}
+
+function line(app: App, row: Row, level: number, [index, size]: [number, number], isBranch: boolean): HTMLElement {
+  const { object, ready, name, composite } = row;
+  const condition = composite?.conditions.find(({ type }) => type === 'Ready');
   return h(
     'li',
     {
+      class: 'node',
       role: 'treeitem',
       tabindex: -1,
-      'aria-label': `${label}, ${ready}`,
-      ...(children.length > 0 && { 'aria-expanded': 'true' }),
+      'aria-level': level,
+      'aria-posinset': index + 1,
+      'aria-setsize': size,
+      'aria-expanded': isBranch && 'true',
+      onclick: () => app.reveal(object),
     },
+    ...Array.from({ length: level - 1 }, () => h('i', { class: 'rail' })),
+    isBranch
+      ? h('span', { class: 'twist', 'aria-hidden': 'true', onclick: toggle }, '▾')
+      : h('span', { class: 'twist' }),
     h(
-      'div',
-      { class: 'node', onclick: open },
-      children.length > 0
-        ? h('span', { class: 'twist', 'aria-hidden': 'true', onclick: (event: MouseEvent) => toggle(event) }, '▾')
-        : h('span', { class: 'twist' }),
-      h('span', { class: `dot dot-${ready.replace(' ', '-')}`, title: ready }),
-      name !== '' && h('span', { class: 'node-name' }, name),
-      h('span', { class: 'node-kind' }, object.kind),
-      h('span', { class: 'node-object' }, object.name),
-      object.carries &&
-        h(
-          'span',
-          { class: 'node-carries' },
-          '→ ',
-          h('span', { class: 'node-kind' }, object.carries.kind),
-          ' ',
-          object.carries.name,
-        ),
-      conditions && ready !== 'ready' && h('span', { class: 'node-note' }, conditions.message || conditions.reason),
+      'span',
+      { class: `dot dot-${ready.replace(' ', '-')}`, title: ready },
+      h('span', { class: 'hidden' }, `${ready} `),
     ),
-    children.length > 0 && h('ul', { role: 'group' }, ...children),
-  );
-}
-
-function child(app: App, family: Family, resource: Resource): HTMLElement {
-  const composite = resource.child === undefined ? undefined : family.composites[resource.child];
-  return item(
-    app,
-    family,
-    composite?.object ?? resource.object,
-    composite?.ready ?? resource.ready,
-    resource.name,
-    composite,
+    name !== '' && h('span', { class: 'node-name' }, name),
+    h('span', { class: 'node-kind' }, object.kind),
+    h('span', { class: 'node-object' }, object.name),
+    object.carries &&
+      h(
+        'span',
+        { class: 'node-carries' },
+        '→ ',
+        h('span', { class: 'node-kind' }, object.carries.kind),
+        ` ${object.carries.name}`,
+      ),
+    condition && ready !== 'ready' && h('span', { class: 'node-note' }, condition.message || condition.reason),
   );
 }
 
@@ -107,10 +113,30 @@ function toggle(event: MouseEvent): void {
   }
 }
 
+/** Shows or hides what is below a row; what is closed further down stays closed. */
 function expand(node: HTMLElement, open: boolean): void {
-  if (node.hasAttribute('aria-expanded')) {
-    node.setAttribute('aria-expanded', String(open));
+  node.setAttribute('aria-expanded', String(open));
+  let closed = open ? Number.POSITIVE_INFINITY : levelOf(node);
+  for (
+    let next = node.nextElementSibling as HTMLElement | null;
+    next;
+    next = next.nextElementSibling as HTMLElement | null
+  ) {
+    const level = levelOf(next);
+    if (level <= levelOf(node)) {
+      return;
+    }
+    if (level <= closed) {
+      closed = next.getAttribute('aria-expanded') === 'false' ? level : Number.POSITIVE_INFINITY;
+      next.hidden = !open;
+    } else {
+      next.hidden = true;
+    }
   }
+}
+
+function levelOf(node: HTMLElement): number {
+  return Number(node.getAttribute('aria-level'));
 }
 
 function keyboard(host: HTMLElement, event: KeyboardEvent): void {
@@ -118,11 +144,9 @@ function keyboard(host: HTMLElement, event: KeyboardEvent): void {
   if (!at) {
     return;
   }
-  const visible = [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].filter(
-    (node) => node.offsetParent !== null,
-  );
+  const visible = [...host.querySelectorAll<HTMLElement>('[role=treeitem]:not([hidden])')];
   const index = visible.indexOf(at);
-  const isOpen = at.getAttribute('aria-expanded') === 'true';
+  const state = at.getAttribute('aria-expanded');
   const go = (node: HTMLElement | null | undefined) => {
     if (node) {
       at.tabIndex = -1;
@@ -130,18 +154,16 @@ function keyboard(host: HTMLElement, event: KeyboardEvent): void {
       node.focus();
     }
   };
+  const above = () => visible.slice(0, index).findLast((node) => levelOf(node) < levelOf(at));
   const keys: Record<string, () => void> = {
     ArrowDown: () => go(visible[index + 1]),
     ArrowUp: () => go(visible[index - 1]),
     Home: () => go(visible[0]),
     End: () => go(visible.at(-1)),
-    ArrowRight: () =>
-      at.getAttribute('aria-expanded') === 'false'
-        ? expand(at, true)
-        : go(at.querySelector<HTMLElement>('[role=treeitem]')),
-    ArrowLeft: () => (isOpen ? expand(at, false) : go(at.parentElement?.closest<HTMLElement>('[role=treeitem]'))),
-    Enter: () => at.querySelector<HTMLElement>('.node')?.click(),
-    ' ': () => at.querySelector<HTMLElement>('.node')?.click(),
+    ArrowRight: () => (state === 'false' ? expand(at, true) : state === 'true' && go(visible[index + 1])),
+    ArrowLeft: () => (state === 'true' ? expand(at, false) : go(above())),
+    Enter: () => at.click(),
+    ' ': () => at.click(),
   };
   const action = keys[event.key];
   if (action) {

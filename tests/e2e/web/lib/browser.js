@@ -73,12 +73,12 @@ async function open(context, origin, { path = '/', width = 1440, height = 900, c
   return Object.assign(page, { seen });
 }
 
-/** Puts a text into the editor that is shown, as a paste does. */
+/** Pastes a text over the one in the editor that is shown. */
 export async function write(page, text) {
-  await page.locator('#editor .cm-content').click();
+  await page.locator('#editor .cm-content').focus();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text);
   await page.keyboard.press('Control+a');
-  await page.keyboard.press('Delete');
-  await page.keyboard.insertText(text);
+  await page.keyboard.press('Control+v');
 }
 
 /** The text of the editor that is shown. */
