@@ -276,6 +276,7 @@ export class App {
       }
       for (const name of TEXT_NAMES) {
         this.texts.replace(name, shared.texts[name] ?? '');
+        this.changed(name); // the editor tells only of the text that it shows
       }
       this.store.set({ view: VIEWS.find((view) => view === shared.view) ?? 'result' });
       this.showText(TEXT_NAMES.find((name) => name === shared.text) ?? 'manifest');

@@ -20,7 +20,7 @@ test('typing shows a result', async () => {
   await page.locator('#editor .cm-content').click();
   await page.keyboard.insertText(QWEN);
   await status(page, '3 objects');
-  await page.locator('#output .cm-line', { hasText: 'VLLMRuntime' }).first().waitFor();
+  await page.locator('#output .cm-line', { hasText: 'kind: LLMInference' }).first().waitFor();
 });
 
 test('a problem is underlined, listed, and fixed from its tooltip', async () => {
@@ -75,7 +75,7 @@ test('keys are completed by the schema, those that are there left out', async ()
 });
 
 test('values are completed by the schema', async () => {
-  await write(page, QWEN.replace('  gpu: 1\n', '  gpu: 1\n  providerConfigKind: '));
+  await write(page, QWEN.replace('  gpu: 1\n', '  gpu: 1\n  providerConfigKind: \n'));
   const line = page.locator('#editor .cm-line', { hasText: 'providerConfigKind' });
   await line.click();
   await page.keyboard.press('End');
@@ -104,17 +104,15 @@ test('a key shows its documentation', async () => {
 test('a line of the result leads to what caused it, and the source shows what it causes', async () => {
   await useExample(page, 'llm-kimi');
   await status(page, '3 objects');
-  const line = page.locator('#output .cm-line', { hasText: 'replicas' });
   await page.locator('#output .cm-scroller').evaluate((scroller) => scroller.scrollTo(0, 1e6));
   const sharded = page.locator('#output .cm-line', { hasText: 'tensorParallelSize: 8' });
-  await sharded.hover();
+  await sharded.locator('span').first().hover();
   await page.locator('#output .why-tip', { hasText: 'spec.gpu (line 9)' }).waitFor();
   assert.match(await page.locator('#editor .cm-linked').textContent(), /gpu: 8/);
-  await sharded.click();
+  await sharded.locator('span').first().click();
   assert.equal(await selected(page), 'gpu: 8');
   await page.locator('#editor .cm-line', { hasText: 'gpu: 8' }).hover();
   assert.ok((await page.locator('#output .cm-linked').allTextContents()).some((text) => text.includes('tensorParallelSize')));
-  assert.ok(line);
 });
 
 test('what is absent from the source is said to be so, and options are a source too', async () => {
@@ -132,11 +130,11 @@ test('what is absent from the source is said to be so, and options are a source 
 test('observed state makes resources ready', async () => {
   await write(page, QWEN);
   await view(page, 'tree');
-  const node = page.locator('#tree-list [role=treeitem]', { hasText: 'vllm-runtime' });
-  assert.match(await node.textContent(), /not ready/);
+  const node = page.locator('#tree-list [aria-level="2"]', { hasText: 'vllm-runtime' });
+  assert.match(await node.textContent(), /^not ready/);
   await page.locator('#tab-observed').click();
   await write(page, OBSERVED);
-  await page.locator('#tree-list [role=treeitem]', { hasText: 'vllm-runtime' }).locator('.dot-ready').waitFor();
+  await node.locator('.dot-ready').waitFor();
 });
 
 test('the difference to the previous result is shown', async () => {

@@ -93,9 +93,10 @@ export class Texts {
 
   show(name: TextName): void {
     if (name !== this.#shown) {
+      const next = this.state(name);
       this.#hidden.set(this.#shown, this.view.state);
       this.#shown = name;
-      this.view.setState(this.state(name));
+      this.view.setState(next);
     }
   }
 

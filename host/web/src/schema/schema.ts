@@ -67,12 +67,13 @@ function kindsIn(definition: string, only?: string): Kind[] {
     const [apiVersion, kind] = [`${spec?.group}/${name}`, spec?.names?.kind ?? ''];
     const stated = schema?.openAPIV3Schema;
     return stated && (!only || only === apiVersion)
-      ? [{ apiVersion, kind, schema: complete(stated, apiVersion, kind) }]
+      ? [{ apiVersion, kind, schema: complete(stated, apiVersion, kind, only !== undefined) }]
       : [];
   });
 }
 
-function complete(schema: Schema, apiVersion: string, kind: string): Schema {
+/** `named` says whether objects of the kind have a name, which a step's input has not. */
+function complete(schema: Schema, apiVersion: string, kind: string, named: boolean): Schema {
   const metadata: Schema = {
     type: 'object',
     description: 'What every object has.',
@@ -90,7 +91,7 @@ function complete(schema: Schema, apiVersion: string, kind: string): Schema {
   };
   return {
     ...schema,
-    required: ['apiVersion', 'kind', 'metadata', ...(schema.required ?? [])],
+    required: ['apiVersion', 'kind', ...(named ? ['metadata'] : []), ...(schema.required ?? [])],
     properties: {
       apiVersion: { type: 'string', description: 'Group and version of its type.', enum: [apiVersion] },
       kind: { type: 'string', description: schema.description ?? 'Its type.', enum: [kind] },
