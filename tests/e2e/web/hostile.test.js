@@ -22,7 +22,7 @@ const TEXTS = {
   '10 MB in a million lines': ['key: value\n'.repeat(10 << 17), /more than 3145728 characters|line/],
   'a bomb of aliases': [BOMB.join('\n'), /expands to more than is read/],
   'nested in brackets 10,000 deep': ['['.repeat(10_000), /nested deeper than/],
-  'nested by indentation 3,000 deep': [Array.from({ length: 3_000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), /nested deeper than/],
+  'nested by indentation 2,000 deep': [Array.from({ length: 2_000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), /nested deeper than/],
   'no text at all': [String.fromCharCode(...Array(31).keys()), /./],
 };
 
@@ -41,8 +41,8 @@ for (const [name, [text, problem]] of Object.entries(TEXTS)) {
 
 const MISDEEDS = {
   loop: /did not answer within 5 s/,
-  trap: /it stopped: unreachable/,
-  gorge: /it stopped: unreachable/,
+  trap: /it stopped: .*unreachable/,
+  gorge: /it stopped: .*unreachable/,
 };
 
 for (const [how, said] of Object.entries(MISDEEDS)) {

@@ -95,9 +95,10 @@ export class Output {
             return dom ? { pos: line.from, above: false, create: () => ({ dom }) } : null;
           }),
           EditorView.domEventHandlers({
-            click: (event, view) => {
+            // Not `click`: a press draws the line anew, and what is gone by the time it ends is not clicked.
+            mouseup: (event, view) => {
               const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
-              if (position !== null && view.state.selection.main.empty) {
+              if (event.button === 0 && position !== null && view.state.selection.main.empty) {
                 hooks.follow(view.state.doc.lineAt(position).number);
               }
             },

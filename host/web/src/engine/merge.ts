@@ -54,7 +54,7 @@ function isFor(
 
 /** The kinds of a text's documents. Parsing is the modules' business: this only reads what stands at the margin. */
 export function kindsIn(text: string): KindRef[] {
-  const documents = text.split(/^---(?:\s.*)?$/m);
+  const documents = text.split(/^---(?:[^\S\n].*)?$/m);
   if (/^(?:\s*(?:#.*)?\n)*$/.test(`${documents[0]}\n`)) {
     documents.shift(); // nothing but comments before the first separator
   }

@@ -68,25 +68,22 @@ function scalar(value: unknown, indent: string): string[] {
   return blockable(value) ? block(value, indent) : [text(value)];
 }
 
-/** Whether a text of several lines can be a literal block: no line that YAML would read otherwise. */
+/** What would not come back the same from a literal block: space at either end, empty lines at the end, odd characters. */
+const UNBLOCKABLE = /^\s|[^\S\n]$|[^\S\n]\n|\n\n$|[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
+
 function blockable(value: string): boolean {
-  return (
-    value.includes('\n') &&
-    !/^[\s]|[^\S\n]$|[^\S\n]\n|[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(value)
-  );
+  return value.includes('\n') && !UNBLOCKABLE.test(value);
 }
 
 function block(value: string, indent: string): string[] {
-  const body = value.replace(/\n+$/, '');
-  const end = value.length - body.length;
-  const chomp = end === 0 ? '-' : end === 1 ? '' : '+';
-  const lines = body.split('\n').map((line) => (line === '' ? '' : indent + line));
-  return [`|${chomp}`, ...lines, ...Array<string>(Math.max(0, end - 1)).fill('')];
+  const ended = value.endsWith('\n');
+  const lines = (ended ? value.slice(0, -1) : value).split('\n').map((line) => (line === '' ? '' : indent + line));
+  return [ended ? '|' : '|-', ...lines];
 }
 
 /** What YAML 1.1 and 1.2 parsers read as something other than text. */
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|~|[-+.]?\d.*|[-+]?\.(?:inf|nan|\d.*)|=|<<)$/i;
-const PLAIN = /^[\w./$@(](?:[\w ./$@()+*,;?!<>=|~^%&'"\\-]|:(?=[^\s]))*$/;
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|~|[-+.]?\d.*|[-+]?\.(?:inf|nan|\d.*)|=|<<|\.\.\.)$/i;
+const PLAIN = /^[\w./$(](?:[\w ./$@()+*,;?!<>=|~^%&'"\\-]|:(?=[^\s]))*$/;
 
 /** A string in one line: plain where every parser reads it as this string, else in double quotes. */
 function text(value: string): string {

@@ -57,7 +57,7 @@ function surroundings(text: Text, number: number, lead: string): Pick<Cursor, 'p
   let beside = !listed;
   const note = (at: number, key: string, value: string | undefined) => {
     if (at === 0 && (key === 'apiVersion' || key === 'kind')) {
-      kind[key] = (value ?? '').replace(/^["']|["']$|\s+#.*$/g, '');
+      kind[key] = (value ?? '').replace(/\s+#.*$/, '').replace(/^["']|["']$/g, '');
     }
   };
   for (let above = number - 1; above >= Math.max(1, number - REACH); above--) {
