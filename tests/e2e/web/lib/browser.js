@@ -68,7 +68,7 @@ async function open(context, origin, { path = '/', width = 1440, height = 900, c
   });
   await page.goto(origin + path);
   if (ready) {
-    await page.locator('#status-text', { hasNotText: 'Loading' }).waitFor();
+    await page.locator('#status-text', { hasNotText: 'Loading' }).waitFor({ state: 'attached' }); // on a narrow screen another pane is shown
   }
   return Object.assign(page, { seen });
 }
@@ -91,12 +91,12 @@ export function written(page) {
 
 /** The status line, once it says what is expected. */
 export function status(page, text, timeout = 15_000) {
-  return page.locator('#status-text', { hasText: text }).waitFor({ timeout });
+  return page.locator('#status-text', { hasText: text }).waitFor({ state: 'attached', timeout });
 }
 
 /** Loads the example with this name from the menu. */
 export async function useExample(page, name) {
   await page.locator('#do-examples').click();
   await page.locator('.menu [role=menuitem]', { hasText: `${name}.yaml` }).click();
-  await page.locator('#output .cm-content', { hasText: 'apiVersion' }).waitFor();
+  await page.locator('#output .cm-content', { hasText: 'apiVersion' }).waitFor({ state: 'attached' });
 }

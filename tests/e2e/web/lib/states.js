@@ -52,5 +52,5 @@ export const STATES = {
 export async function view(page, name) {
   const tab = page.locator(`#tab-${name}`);
   await ((await tab.isVisible()) ? tab : page.locator(`#bottom [data-view=${name}]`)).click();
-  await page.locator(`#view-${name}`).waitFor();
+  await page.locator(`#view-${name}`).waitFor({ state: 'visible' });
 }
