@@ -1,6 +1,6 @@
 /** Diagnostics of the module, as what the editor underlines and the list below it shows. */
 
-import { setDiagnostics, type Diagnostic as Underlined } from '@codemirror/lint';
+import { diagnosticCount, setDiagnostics, type Diagnostic as Underlined } from '@codemirror/lint';
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '../contract.ts';
@@ -43,9 +43,12 @@ export function placed(diagnostics: Diagnostic[], texts: Texts): Problem[] {
   });
 }
 
-/** Underlines problems in every text. */
+/** Underlines problems in every text that has some, or had. */
 export function underline(problems: Problem[], texts: Texts): void {
   for (const name of TEXT_NAMES) {
+    if (diagnosticCount(texts.state(name)) === 0 && !problems.some(({ text }) => text === name)) {
+      continue;
+    }
     const own = problems.filter(({ text }) => text === name).slice(0, UNDERLINED);
     texts.annotate(name, (state) =>
       setDiagnostics(

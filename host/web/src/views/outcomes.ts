@@ -10,8 +10,17 @@ import { marked } from '../schema/describe.ts';
 const MOST = 20;
 
 export function outcomes(app: App): void {
+  let drawn = '';
   app.store.watch(['answer'], ({ answer }) => {
     const composites = answer?.families.flatMap((family) => family.composites) ?? [];
+    const shown = composites
+      .slice(0, MOST)
+      .map(({ object, conditions, events, lookups }) => [object.name, conditions, events, lookups]);
+    const key = JSON.stringify([composites.length, shown]);
+    if (key === drawn) {
+      return; // most keystrokes change none of it, and drawing it takes longer than comparing
+    }
+    drawn = key;
     const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
     const conditions = composites.reduce((sum, composite) => sum + composite.conditions.length, 0);
     byId('outcomes').hidden = composites.length === 0;

@@ -12,7 +12,10 @@ const STEP = 100;
 export function tree(app: App): void {
   const host = byId('tree-list');
   let shown = STEP;
-  const draw = ({ answer }: Pick<State, 'answer'>) => {
+  const draw = ({ answer, view }: Pick<State, 'answer' | 'view'>) => {
+    if (view !== 'tree') {
+      return; // drawn when it is looked at
+    }
     const families = answer?.families ?? [];
     fill(host, ...families.slice(0, shown).flatMap((family, index) => root(app, family, [index, families.length])));
     const first = host.querySelector<HTMLElement>('[role=treeitem]');
@@ -30,7 +33,7 @@ export function tree(app: App): void {
         h('button', { type: 'button', class: 'quiet', onclick: more }, `Show ${count(left, 'more composite')}`),
     );
   };
-  app.store.watch(['answer'], (state) => {
+  app.store.watch(['answer', 'view'], (state) => {
     shown = STEP;
     draw(state);
   });
