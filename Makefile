@@ -79,7 +79,7 @@ ci: ## Everything that has to pass
 	$(MAKE) e2e-package
 	$(MAKE) fuzz
 
-include package.mk kind/kind.mk
+include package.mk kind/kind.mk web.mk
 
 # Debian's, where the machine has none of its own.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)

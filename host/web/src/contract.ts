@@ -1,0 +1,18 @@
+/** The contract's types, as jco spells what `wit/` says. */
+export type { Contents, Entry, Example } from 'component/interfaces/sailplane-composition-catalog.js';
+export type {
+  Diagnostic,
+  Location,
+  Pipeline,
+  RenderedComposite,
+  Request,
+  Response,
+  Source,
+} from 'component/interfaces/sailplane-composition-preview.js';
+export type { Edit, KindRef, Problem } from 'component/interfaces/sailplane-composition-types.js';
+export type { instantiate } from 'component/sailplane.js';
+
+/** A kind as one word, to be compared. */
+export function kindKey(kind: { apiVersion: string; kind: string }): string {
+  return `${kind.apiVersion} ${kind.kind}`;
+}

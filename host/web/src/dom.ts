@@ -1,0 +1,71 @@
+/** Elements, made in one expression. */
+
+type Child = Node | string | number | false | null | undefined;
+type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+
+/**
+ * An element with attributes and children. `on…` attributes are listeners; true is an attribute without a value, and
+ * false, null and undefined are none.
+ */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name.slice(2), value as unknown as EventListener);
+    } else if (value === true) {
+      element.setAttribute(name, '');
+    } else if (value !== false && value !== null && value !== undefined) {
+      element.setAttribute(name, String(value));
+    }
+  }
+  append(element, children);
+  return element;
+}
+
+/** Replaces everything in an element. */
+export function fill(element: Element, ...children: Child[]): void {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** The element of the page with this id. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) {
+    throw new Error(`the page has no #${id}`);
+  }
+  return found as T;
+}
+
+/** An icon from the page's sprite. */
+export function icon(name: string): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+  use.setAttribute('href', `#icon-${name}`);
+  svg.append(use);
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  return svg;
+}
+
+/** `1 error`, `2 errors`. */
+export function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** A sentence's start, of words that begin in lower case. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function append(element: Element, children: Child[]): void {
+  for (const child of children) {
+    if (child !== false && child !== null && child !== undefined) {
+      element.append(child instanceof Node ? child : String(child));
+    }
+  }
+}

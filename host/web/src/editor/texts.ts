@@ -1,0 +1,182 @@
+/** The texts that people write: one editor that shows one of them at a time, each with its own history. */
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, codeFolding, foldKeymap, indentOnInput } from '@codemirror/language';
+import { lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
+import type { Source } from '../contract.ts';
+import { completeBySchema } from '../schema/complete.ts';
+import { hoverBySchema } from '../schema/hover.ts';
+import type { Kinds } from '../schema/schema.ts';
+import { marks } from './marks.ts';
+import { mount } from './mount.ts';
+import { theme } from './theme.ts';
+
+export type TextName = 'manifest' | 'observed' | 'required' | 'options';
+
+/** What each text is. Its file name is what diagnostics and the module know it by. */
+export const TEXTS: Record<TextName, { title: string; file: string; role?: Source['role']; about: string }> = {
+  manifest: {
+    title: 'Manifest',
+    file: 'manifest.yaml',
+    role: 'subject',
+    about: 'Composites to preview, as YAML documents.',
+  },
+  observed: {
+    title: 'Observed',
+    file: 'observed.yaml',
+    role: 'observed',
+    about:
+      'Composed resources as they are in the cluster, to see readiness.\n\nPaste what `kubectl get … -o yaml` prints.',
+  },
+  required: {
+    title: 'Required',
+    file: 'required.yaml',
+    role: 'available',
+    about: 'Other objects in the cluster, for what compositions look up.',
+  },
+  options: {
+    title: 'Options',
+    file: 'options.yaml',
+    about: 'The input of the pipeline step: constants and switches of the platform.',
+  },
+};
+
+export const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
+
+/** What the editor tells, and what it is told. */
+export interface Hooks {
+  changed(name: TextName): void;
+  kinds(name: TextName): Kinds;
+  /** The pointer is on a line of the shown text, from 1; undefined when it left. */
+  pointed(line: number | undefined): void;
+}
+
+export class Texts {
+  readonly view: EditorView;
+  #shown: TextName = 'manifest';
+  readonly #hidden: Map<TextName, EditorState>;
+
+  constructor(host: HTMLElement, hooks: Hooks) {
+    this.#hidden = new Map(
+      TEXT_NAMES.map((name) => [name, EditorState.create({ extensions: extensions(name, hooks) })]),
+    );
+    this.view = mount(host, this.state('manifest'));
+  }
+
+  get shown(): TextName {
+    return this.#shown;
+  }
+
+  /** The text as it is now. */
+  state(name: TextName): EditorState {
+    const state = name === this.#shown ? this.view?.state : undefined;
+    return state ?? (this.#hidden.get(name) as EditorState);
+  }
+
+  text(name: TextName): string {
+    return this.state(name).doc.toString();
+  }
+
+  show(name: TextName): void {
+    if (name !== this.#shown) {
+      const next = this.state(name);
+      this.#hidden.set(this.#shown, this.view.state);
+      this.#shown = name;
+      this.view.setState(next);
+    }
+  }
+
+  /** Replaces a text. It can be undone. */
+  replace(name: TextName, text: string): void {
+    const state = this.state(name);
+    const changes = { from: 0, to: state.doc.length, insert: text };
+    if (name === this.#shown) {
+      this.view.dispatch({ changes, selection: { anchor: 0 }, scrollIntoView: true });
+    } else {
+      this.#hidden.set(name, state.update({ changes }).state);
+    }
+  }
+
+  /** Changes the state of a text in a way that is no edit, e.g. its diagnostics. */
+  annotate(name: TextName, spec: (state: EditorState) => TransactionSpec): void {
+    const state = this.state(name);
+    if (name === this.#shown) {
+      this.view.dispatch(spec(state));
+    } else {
+      this.#hidden.set(name, state.update(spec(state)).state);
+    }
+  }
+
+  /** Shows a place, selected, with the focus on it. */
+  go(name: TextName, from: number, to: number): void {
+    this.show(name);
+    const most = this.view.state.doc.length;
+    this.view.dispatch({
+      selection: { anchor: Math.min(from, most), head: Math.min(to, most) },
+      effects: EditorView.scrollIntoView(Math.min(from, most), { y: 'center' }),
+    });
+    this.view.focus();
+  }
+}
+
+function extensions(name: TextName, hooks: Hooks): Extension {
+  const { title, about } = TEXTS[name];
+  const kinds = () => hooks.kinds(name);
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightSpecialChars(),
+    history(),
+    codeFolding(),
+    drawSelection(),
+    EditorView.lineWrapping,
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    autocompletion({ override: [completeBySchema(kinds)], icons: false }),
+    hoverBySchema(kinds),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+    yaml(),
+    theme,
+    marks,
+    placeholder(about),
+    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': `${title}, YAML` }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) {
+        hooks.changed(name);
+      }
+    }),
+    EditorView.domEventHandlers({
+      mousemove: (event, view) => {
+        const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
+        hooks.pointed(position === null ? undefined : view.state.doc.lineAt(position).number);
+      },
+      mouseleave: () => hooks.pointed(undefined),
+    }),
+  ];
+}

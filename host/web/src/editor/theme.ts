@@ -1,0 +1,146 @@
+/** How editors look. Colours are the page's variables, which pass through the shadow root an editor lives in. */
+
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** Colours of YAML. */
+const highlighting = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-text)' },
+  { tag: tags.content, color: 'var(--code-text)' },
+  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: [tags.meta, tags.typeName, tags.labelName, tags.keyword], color: 'var(--code-meta)' },
+  { tag: [tags.separator, tags.punctuation, tags.brace, tags.squareBracket], color: 'var(--muted)' },
+]);
+
+/** A wavy line by text decoration: the default one is a `data:` image, which the page's policy forbids. */
+const wavy = (colour: string) => ({
+  backgroundImage: 'none',
+  textDecoration: `underline wavy ${colour} 1px`,
+  textUnderlineOffset: '3px',
+  textDecorationSkipInk: 'none',
+});
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: 'var(--code-size)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-content': { padding: '10px 0 40px', caretColor: 'var(--accent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
+  '.cm-line': { padding: '0 16px 0 8px' },
+  '.cm-placeholder': { color: 'var(--muted)', whiteSpace: 'pre-wrap' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', border: 'none', paddingLeft: '4px' },
+  '.cm-activeLine': { backgroundColor: 'var(--active)' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--selection) !important',
+  },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--mark)', color: 'inherit' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--active)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
+  '.cm-searchMatch': { backgroundColor: 'var(--mark)', outline: '1px solid var(--line-strong)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'var(--mark-strong)' },
+
+  '.cm-lintRange-error': wavy('var(--error)'),
+  '.cm-lintRange-warning': wavy('var(--warning)'),
+  '.cm-lintPoint-error:after': { borderBottomColor: 'var(--error)' },
+  '.cm-lintPoint-warning:after': { borderBottomColor: 'var(--warning)' },
+  '.cm-linked': { backgroundColor: 'var(--mark)', boxShadow: 'inset 3px 0 var(--accent)' },
+  '.cm-why': { width: '14px' },
+  '.cm-why .cm-gutterElement': { display: 'flex', alignItems: 'center', justifyContent: 'center' },
+  '.cm-why-dot': { width: '5px', height: '5px', borderRadius: '50%', backgroundColor: 'var(--accent)', opacity: '.55' },
+  '.cm-followable': { cursor: 'pointer' },
+
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '8px',
+    boxShadow: 'var(--shadow)',
+    fontFamily: 'var(--sans)',
+    fontSize: '13px',
+    overflow: 'hidden',
+    zIndex: '50',
+  },
+  '.cm-tooltip.cm-tooltip-hover': { maxWidth: 'min(460px, 92vw)' },
+  '.cm-tooltip-section:not(:first-child)': { borderTop: '1px solid var(--line)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '12.5px', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px', lineHeight: '1.5' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent-strong)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected] .cm-completionDetail': { color: 'var(--on-accent)' },
+  '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal', marginLeft: '1.2em' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-completionIcon': { display: 'none' },
+  '.cm-completionInfo': { padding: '0', maxWidth: 'min(340px, 80vw)' },
+
+  '.doc, .why-tip': { padding: '8px 12px', lineHeight: '1.45', maxWidth: '440px' },
+  '.doc p, .why-tip p': { margin: '0 0 6px' },
+  '.doc ul': { margin: '0 0 6px', paddingLeft: '18px' },
+  '.doc dl': { margin: '0' },
+  '.doc dl div': { display: 'flex', gap: '8px' },
+  '.doc dt': { color: 'var(--muted)', minWidth: '4.5em' },
+  '.doc dd': { margin: '0', overflowWrap: 'anywhere' },
+  '.doc-name': { fontFamily: 'var(--mono)' },
+  '.doc-name em': { color: 'var(--warning)', fontStyle: 'normal', marginLeft: '8px' },
+  '.doc code, .why-tip code, .cm-diagnostic code': {
+    fontFamily: 'var(--mono)',
+    fontSize: '.93em',
+    backgroundColor: 'var(--active)',
+    borderRadius: '4px',
+    padding: '0 4px',
+  },
+  '.why-tip .muted': { color: 'var(--muted)' },
+  '.why-tip p:last-child, .doc p:last-child': { margin: '0' },
+
+  '.cm-diagnostic': {
+    padding: '8px 12px',
+    borderLeft: '3px solid var(--error)',
+    whiteSpace: 'normal',
+    lineHeight: '1.45',
+  },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warning)' },
+  '.cm-diagnostic .hint': { color: 'var(--muted)' },
+  '.cm-diagnosticAction': {
+    backgroundColor: 'var(--accent-strong)',
+    color: 'var(--on-accent)',
+    borderRadius: '6px',
+    padding: '3px 10px',
+    margin: '8px 0 0',
+    display: 'table',
+    font: 'inherit',
+  },
+
+  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--line)' },
+  '.cm-panel.cm-search': { padding: '8px 12px', fontFamily: 'var(--sans)' },
+  '.cm-textfield': {
+    backgroundColor: 'var(--surface)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    padding: '3px 8px',
+  },
+  '.cm-button': {
+    backgroundImage: 'none',
+    backgroundColor: 'var(--surface)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    color: 'var(--text)',
+  },
+
+  '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added) !important' },
+  '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--added-strong) !important' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--removed) !important', paddingLeft: '8px' },
+  '.cm-deletedChunk .cm-deletedText, .cm-deletedText': { background: 'var(--removed-strong) !important' },
+  '.cm-changeGutter': { width: '3px', paddingLeft: '1px' },
+  '.cm-changedLineGutter': { background: 'var(--ok) !important' },
+  '.cm-deletedLineGutter': { background: 'var(--error) !important' },
+  '.cm-collapsedLines': { background: 'var(--active)', color: 'var(--muted)', padding: '4px 12px' },
+});
+
+/** The look of every editor. */
+export const theme: Extension = [look, syntaxHighlighting(highlighting)];

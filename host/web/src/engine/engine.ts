@@ -1,0 +1,97 @@
+/** Asks every loaded module for its part of a preview, the latest request first. */
+
+import { type Entry, type KindRef, kindKey, type Request } from '../contract.ts';
+import type { Answer } from '../render/answer.ts';
+import { merge, type Part } from './merge.ts';
+import type { Module } from './module.ts';
+import { Cancelled } from './spawn.ts';
+
+/** How long a call goes on once its answer is stale. Most end before; ending a worker costs more than waiting for them. */
+const STALE_MILLIS = 250;
+
+/** What came of a preview. */
+export interface Outcome<T> {
+  /** What it was for. */
+  asked: T;
+  answer: Answer;
+  /** Modules that gave no answer, and why. */
+  failures: { module: string; why: string }[];
+  /** How long it took. */
+  millis: number;
+}
+
+/** A request, and what its outcome is for. */
+export interface Asked<T> {
+  request: Request;
+  about: T;
+}
+
+export class Engine<T> {
+  modules: Module[] = [];
+  readonly #done: (outcome: Outcome<T>) => void;
+  #next: Asked<T> | undefined;
+  #running: { since: number; abort: AbortController } | undefined;
+
+  /** `done` is told of every request that was not overtaken. */
+  constructor(done: (outcome: Outcome<T>) => void) {
+    this.#done = done;
+  }
+
+  /** Adds a module; the kinds it shares with earlier ones are now its own. One of the same name is replaced. */
+  add(module: Module): void {
+    this.remove(module.name);
+    this.modules = [...this.modules, module];
+  }
+
+  remove(name: string): void {
+    this.modules.find((module) => module.name === name)?.end();
+    this.modules = this.modules.filter((module) => module.name !== name);
+  }
+
+  /** The kinds that there are, each from the last module that has it. */
+  get kinds(): Entry[] {
+    const kinds = this.modules.flatMap((module) => module.contents.kinds);
+    return [...new Map(kinds.map((entry) => [kindKey(entry.kind), entry])).values()];
+  }
+
+  /** Asks for a preview. Whatever was asked before and is not answered yet no longer matters. */
+  preview(asked: Asked<T>): void {
+    this.#next = asked;
+    const running = this.#running;
+    if (!running) {
+      this.#run();
+      return;
+    }
+    const left = running.since + STALE_MILLIS - performance.now();
+    setTimeout(() => running.abort.abort(), Math.max(0, left));
+  }
+
+  async #run(): Promise<void> {
+    const asked = this.#next;
+    if (!asked) {
+      return;
+    }
+    this.#next = undefined;
+    const since = performance.now();
+    const abort = new AbortController();
+    this.#running = { since, abort };
+    const parts = await Promise.all(this.modules.map((module) => part(module, asked.request, abort.signal)));
+    this.#running = undefined;
+    if (!this.#next) {
+      const route = (kind: KindRef) =>
+        this.modules.findLastIndex(({ contents }) => contents.kinds.some((has) => kindKey(has.kind) === kindKey(kind)));
+      const merged = merge(asked.request.sources, parts, route);
+      this.#done({ asked: asked.about, ...merged, millis: performance.now() - since });
+    }
+    this.#run();
+  }
+}
+
+async function part(module: Module, request: Request, signal: AbortSignal): Promise<Part> {
+  try {
+    return { module: module.name, answer: await module.ask({ ask: 'preview', request }, signal) };
+  } catch (error) {
+    const why = error instanceof Cancelled ? 'cancelled' : error instanceof Error ? error.message : String(error);
+    return { module: module.name, why };
+  }
+}

@@ -1,0 +1,77 @@
+/** Which source lines cause which values, in both directions. */
+
+import { positionOf } from './editor/positions.ts';
+import { SOURCES } from './editor/problems.ts';
+import type { TextName, Texts } from './editor/texts.ts';
+import { find, type Span } from './editor/tree.ts';
+import type { Family } from './render/answer.ts';
+import type { Sheet } from './sheet.ts';
+
+/** Where a cause is written. */
+export interface Origin extends Span {
+  text: TextName;
+  /** From 1. */
+  line: number;
+}
+
+/** Causes that start with this are fields of the options. */
+const INPUT = 'input.';
+
+/** Looks causes up in the texts as they were when the answer came. Nothing is looked up before it is needed. */
+export class Origins {
+  readonly #texts: Texts;
+  readonly #sheet: Sheet;
+  readonly #known = new Map<Family, Map<string, Origin | undefined>>();
+  #bySource: Map<string, number[]> | undefined;
+
+  constructor(texts: Texts, sheet: Sheet) {
+    this.#texts = texts;
+    this.#sheet = sheet;
+  }
+
+  /** Where a field of a composite, or of the options, is written. Undefined when it is not written. */
+  of(family: Family, cause: string): Origin | undefined {
+    const known = this.#known.get(family) ?? new Map<string, Origin | undefined>();
+    this.#known.set(family, known);
+    if (!known.has(cause)) {
+      known.set(cause, this.#find(family, cause));
+    }
+    return known.get(cause);
+  }
+
+  /** The first written cause of a line of the result, from 1. */
+  ofLine(line: number): Origin | undefined {
+    const link = this.#sheet.links.get(line);
+    return link?.derivation.causes.map((cause) => this.of(link.family, cause)).find((origin) => origin);
+  }
+
+  /** The lines of the result that a source line causes, from 1 in order. */
+  causedBy(text: TextName, line: number): number[] {
+    this.#bySource ??= this.#invert();
+    return this.#bySource.get(`${text} ${line}`) ?? [];
+  }
+
+  #invert(): Map<string, number[]> {
+    const lines = new Map<string, number[]>();
+    for (const [line, { family, derivation }] of this.#sheet.links) {
+      const sources = derivation.causes.map((cause) => this.of(family, cause));
+      for (const key of new Set(sources.flatMap((origin) => (origin ? [`${origin.text} ${origin.line}`] : [])))) {
+        lines.set(key, [...(lines.get(key) ?? []), line]);
+      }
+    }
+    return lines;
+  }
+
+  #find(family: Family, cause: string): Origin | undefined {
+    const ofInput = cause.startsWith(INPUT);
+    const text = ofInput ? 'options' : (SOURCES[family.origin.text] ?? 'manifest');
+    const state = this.#texts.state(text);
+    const start = ofInput ? 0 : positionOf(state.doc, family.origin.line, family.origin.column);
+    const place = find(state, start, ofInput ? cause.slice(INPUT.length) : cause);
+    if (!place) {
+      return undefined;
+    }
+    const { from } = place.key;
+    return { text, from, to: place.value?.to ?? place.whole.to, line: state.doc.lineAt(from).number };
+  }
+}

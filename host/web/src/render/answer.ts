@@ -1,0 +1,132 @@
+/** What a preview says, as the views show it. Made in the worker, so that the page is left to draw. */
+
+import type { Diagnostic, KindRef, Location, RenderedComposite, Response } from '../contract.ts';
+import { describeObject, parseObject, type Titled } from './object.ts';
+import { inline, print } from './print.ts';
+import { isNotReady, type Readiness, readinessOf } from './readiness.ts';
+
+export interface Answer {
+  families: Family[];
+  diagnostics: Diagnostic[];
+}
+
+/** A composite that was written, and those it composes. */
+export interface Family {
+  kind: KindRef;
+  origin: Location;
+  composites: Composite[];
+}
+
+export interface Composite {
+  object: Printed;
+  ready: Readiness;
+  resources: Resource[];
+  conditions: Condition[];
+  events: Event[];
+  derivations: Derivation[];
+  /** What the module looked up, a line each. */
+  lookups: string[];
+}
+
+/** An object and its YAML. */
+export interface Printed extends Titled {
+  lines: string[];
+}
+
+export interface Resource {
+  name: string;
+  object: Printed;
+  ready: Readiness;
+  /** Index in the family of the composite it is. */
+  child?: number;
+}
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+}
+
+export interface Event {
+  severity: 'normal' | 'warning';
+  reason: string;
+  message: string;
+  /** The pipeline step; empty for what Crossplane itself says. */
+  step: string;
+}
+
+export interface Derivation {
+  /** Composition resource name; empty for the composite. */
+  resource: string;
+  path: string;
+  value: string;
+  because: string;
+  /** Fields of the composite, or of the options (`input.…`). */
+  causes: string[];
+  /** Its line in the object's YAML, from 0. Absent when the object does not have it. */
+  line?: number;
+}
+
+/** Prints and sorts a response. */
+export function answerOf(response: Response): Answer {
+  const families: Family[] = [];
+  let start = 0;
+  response.composites.forEach((composite, index) => {
+    const object = parseObject(composite.object);
+    if (composite.origin) {
+      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+      families.push({ kind: { apiVersion, kind }, origin: composite.origin, composites: [] });
+      start = index;
+    }
+    families.at(-1)?.composites.push(compositeOf(composite, object, start));
+  });
+  return { families, diagnostics: response.diagnostics };
+}
+
+function compositeOf(composite: RenderedComposite, parsed: unknown, start: number): Composite {
+  const { conditions, ready } = readinessOf(parsed);
+  const places = new Map<string, Map<string, number>>();
+  const printed = (name: string, value: unknown): Printed => {
+    const { lines, places: found } = print(value);
+    places.set(name, found);
+    return { ...describeObject(value), lines };
+  };
+  const object = printed('', parsed);
+  const resources = composite.resources.map((resource): Resource => {
+    const unready = ready !== 'ready' && isNotReady(resource.name, conditions, composite.results);
+    const shown = {
+      name: resource.name,
+      object: printed(resource.name, parseObject(resource.object)),
+      ready: unready ? ('not ready' as const) : ('ready' as const),
+    };
+    return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
+  });
+  return {
+    object,
+    ready,
+    resources,
+    conditions,
+    events: composite.results.map(({ step, outcome }) => ({
+      step,
+      severity: outcome.severity,
+      reason: outcome.reason ?? 'ComposeResources',
+      message: outcome.message,
+    })),
+    derivations: composite.derivations.map((derivation): Derivation => {
+      const { resourceName: resource, path, value, because, causes } = derivation;
+      const line = places.get(resource)?.get(path);
+      const shown = { resource, path, value: inline(parseObject(value)), because, causes };
+      return line === undefined ? shown : { ...shown, line };
+    }),
+    lookups: composite.lookups.map(({ name, selector: { kind, matchBy, namespace } }) => {
+      const place = namespace === undefined ? '' : `${namespace}/`;
+      const wanted = matchBy.tag === 'name' ? matchBy.val : `with ${labels(matchBy.val)}`;
+      return `${name}: ${kind.kind} ${place}${wanted}`;
+    }),
+  };
+}
+
+function labels(wanted: [string, string][]): string {
+  return wanted.length === 0 ? 'any labels' : wanted.map(([key, value]) => `${key}=${value}`).join(', ');
+}

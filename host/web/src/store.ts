@@ -1,0 +1,34 @@
+/** State that views are drawn from. Data flows one way: actions set it, views watch it, nothing is read back from views. */
+export class Store<S extends object> {
+  #state: S;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(state: S) {
+    this.#state = state;
+  }
+
+  get state(): Readonly<S> {
+    return this.#state;
+  }
+
+  set(patch: Partial<S>): void {
+    this.#state = { ...this.#state, ...patch };
+    for (const watcher of this.#watchers) {
+      watcher();
+    }
+  }
+
+  /** Draws now, and again whenever one of `keys` is set to something else. */
+  watch<K extends keyof S>(keys: readonly K[], draw: (state: Readonly<S>) => void): void {
+    let drawn: readonly unknown[] | undefined;
+    const look = () => {
+      const now = keys.map((key) => this.#state[key]);
+      if (!drawn || now.some((value, index) => value !== drawn?.[index])) {
+        drawn = now;
+        draw(this.#state);
+      }
+    };
+    this.#watchers.add(look);
+    look();
+  }
+}

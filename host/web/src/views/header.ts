@@ -1,0 +1,83 @@
+/** The bar at the top: where texts come from and go to, modules, and the looks of the page. */
+
+import type { App } from '../app.ts';
+import { byId, capital, count } from '../dom.ts';
+import { nextTheme, watchTheme } from '../theme.ts';
+import { type Item, menu } from './menu.ts';
+import { openShortcuts } from './shortcuts.ts';
+
+export function header(app: App): void {
+  const actions: Record<string, () => void> = {
+    open: () => app.open(),
+    save: () => app.save(),
+    share: () => app.share(),
+    theme: nextTheme,
+    shortcuts: openShortcuts,
+  };
+  for (const [name, run] of Object.entries(actions)) {
+    byId(`do-${name}`).addEventListener('click', run);
+  }
+  menu(byId('do-examples'), () => examples(app));
+  menu(byId('do-modules'), () => modules(app));
+  menu(byId('do-more'), () => [
+    { title: 'Open a file…', icon: 'open', run: () => app.open() },
+    { title: 'Save', icon: 'save', run: () => app.save() },
+    { title: 'Copy a link', icon: 'share', run: () => app.share() },
+    { title: 'Change the colours', icon: 'theme', run: nextTheme },
+    { title: 'Keyboard shortcuts', icon: 'keyboard', run: openShortcuts },
+  ]);
+  app.store.watch(['modules', 'engine'], ({ modules, engine }) => {
+    const [first, ...more] = modules;
+    const name = first
+      ? `${first.title}${more.length > 0 ? ` + ${more.length}` : ''}`
+      : engine === 'broken'
+        ? 'No component'
+        : 'Loading…';
+    byId('modules-title').textContent = name;
+  });
+  watchTheme((name) => {
+    const button = byId('do-theme');
+    button.setAttribute('aria-label', `Colours: ${name}`);
+    button.setAttribute('title', `Colours: ${name}`);
+  });
+}
+
+/** The catalog's examples, by kind. */
+function examples(app: App): (Item | string)[] {
+  const { examples } = app.store.state;
+  const kinds = [...new Set(examples.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => [
+    kind,
+    ...examples
+      .filter((example) => example.kind === kind)
+      .map(
+        (example): Item => ({
+          title: capital(example.title),
+          detail: `${example.name}.yaml`,
+          run: () => app.useExample(example),
+        }),
+      ),
+  ]);
+}
+
+function modules(app: App): (Item | string)[] {
+  const { modules } = app.store.state;
+  return [
+    'Composition modules',
+    ...modules.map(
+      ({ name, title, kinds, builtIn }): Item => ({
+        title: builtIn ? title : `${title}, from ${name}`,
+        detail: `${count(kinds.length, 'kind')}: ${kinds.join(', ')}${builtIn ? '' : ' · press to remove'}`,
+        icon: builtIn ? 'module' : 'remove',
+        run: () =>
+          builtIn ? app.say(`${title} is built in; it composes ${kinds.join(', ')}`) : app.removeModule(name),
+      }),
+    ),
+    {
+      title: 'Add a component…',
+      detail: 'A .wasm file; it stays on this computer',
+      icon: 'add',
+      run: () => app.chooseComponent(),
+    },
+  ];
+}

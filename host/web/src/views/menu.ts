@@ -1,0 +1,97 @@
+/** Menus that open below a button. */
+
+import { fill, h, icon } from '../dom.ts';
+
+export interface Item {
+  title: string;
+  detail?: string;
+  icon?: string;
+  run: () => void;
+}
+
+/** Makes `button` open a menu of what `items` gives at that time. Headings are plain strings. */
+export function menu(button: HTMLElement, items: () => (Item | string)[]): void {
+  const list = h('div', {
+    class: 'menu',
+    role: 'menu',
+    hidden: true,
+    'aria-label': button.getAttribute('aria-label') ?? button.textContent?.trim().replace(/\s+/g, ' '),
+  });
+  button.setAttribute('aria-haspopup', 'menu');
+  button.setAttribute('aria-expanded', 'false');
+  button.after(list);
+
+  const entries = () => [...list.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const close = (focus: boolean) => {
+    list.hidden = true;
+    button.setAttribute('aria-expanded', 'false');
+    if (focus) {
+      button.focus();
+    }
+  };
+  const open = () => {
+    fill(
+      list,
+      ...items().map((item) =>
+        typeof item === 'string' ? h('div', { class: 'menu-heading', role: 'presentation' }, item) : entry(item, close),
+      ),
+    );
+    list.hidden = false;
+    button.setAttribute('aria-expanded', 'true');
+    entries()[0]?.focus();
+  };
+  button.addEventListener('click', () => (list.hidden ? open() : close(true)));
+  button.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' && list.hidden) {
+      event.preventDefault();
+      open();
+    }
+  });
+  list.addEventListener('keydown', (event) => {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = {
+      ArrowDown: (at + 1) % all.length,
+      ArrowUp: (at - 1 + all.length) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      all[to]?.focus();
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      close(true);
+    } else if (event.key === 'Tab') {
+      close(false);
+    }
+  });
+  document.addEventListener('pointerdown', (event) => {
+    if (
+      !list.hidden &&
+      event.target instanceof Node &&
+      !list.contains(event.target) &&
+      !button.contains(event.target)
+    ) {
+      close(false);
+    }
+  });
+}
+
+function entry(item: Item, close: (focus: boolean) => void): HTMLElement {
+  const run = () => {
+    close(true);
+    item.run();
+  };
+  return h(
+    'button',
+    { role: 'menuitem', type: 'button', tabindex: -1, onclick: run },
+    item.icon !== undefined && icon(item.icon),
+    h(
+      'span',
+      {},
+      h('span', { class: 'menu-title' }, item.title),
+      item.detail !== undefined && h('span', { class: 'menu-detail' }, item.detail),
+    ),
+  );
+}

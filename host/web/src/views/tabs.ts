@@ -1,0 +1,70 @@
+/** Tabs as the ARIA practices have them: one stop for the keyboard, arrows between tabs. */
+
+import { fill, h } from '../dom.ts';
+
+export interface Tab<Name extends string> {
+  name: Name;
+  title: string;
+  /** Id of the panel it shows. */
+  panel: string;
+}
+
+/** What stands beside a tab's title. */
+export interface Badge {
+  text: string;
+  kind: 'count' | 'error' | 'warning' | 'dot';
+  /** What it means, for those who do not see it. */
+  label: string;
+}
+
+/** Makes tabs in `host`. The function that comes back draws which one is selected, and their badges. */
+export function tabs<Name extends string>(
+  host: HTMLElement,
+  all: readonly Tab<Name>[],
+  select: (name: Name) => void,
+): (selected: Name, badge: (name: Name) => Badge | undefined) => void {
+  const buttons = all.map(({ name, title, panel }) => {
+    const label = h('span', { class: 'tab-title' }, title);
+    const badge = h('span', {});
+    const button = h(
+      'button',
+      { role: 'tab', id: `tab-${name}`, 'aria-controls': panel, type: 'button', onclick: () => select(name) },
+      label,
+      badge,
+    );
+    return { name, panel, button, badge };
+  });
+  host.setAttribute('role', 'tablist');
+  fill(host, ...buttons.map(({ button }) => button));
+  host.addEventListener('keydown', (event) => {
+    const at = buttons.findIndex(({ button }) => button === document.activeElement);
+    const last = buttons.length - 1;
+    const to = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[
+      event.key
+    ];
+    const target = to === undefined || at < 0 ? undefined : buttons[to];
+    if (target) {
+      event.preventDefault();
+      select(target.name);
+      target.button.focus();
+    }
+  });
+  return (selected, badgeOf) => {
+    for (const { name, panel, button, badge } of buttons) {
+      const isSelected = name === selected;
+      button.setAttribute('aria-selected', String(isSelected));
+      button.tabIndex = isSelected ? 0 : -1;
+      if (isSelected) {
+        document.getElementById(panel)?.setAttribute('aria-labelledby', button.id);
+      }
+      const shown = badgeOf(name);
+      badge.className = shown ? `badge badge-${shown.kind}` : '';
+      fill(
+        badge,
+        ...(shown
+          ? [h('span', { 'aria-hidden': 'true' }, shown.text), h('span', { class: 'hidden' }, `, ${shown.label}`)]
+          : []),
+      );
+    }
+  };
+}

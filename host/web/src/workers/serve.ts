@@ -1,0 +1,80 @@
+import type { instantiate } from '../contract.ts';
+import type { Call, Question, Reply, Start, Started } from '../engine/protocol.ts';
+import { answerOf } from '../render/answer.ts';
+
+/** A transpiled component. */
+export interface Transpiled {
+  instantiate: typeof instantiate;
+}
+
+type Module = Awaited<ReturnType<typeof instantiate>>;
+
+/** Serves a component's calls in this worker: the first message starts it, the others are calls. */
+export function serve(component: Transpiled): void {
+  self.onmessage = async ({ data }: MessageEvent<Start>) => {
+    try {
+      const module = await instantiated(component, data.core);
+      self.onmessage = ({ data }: MessageEvent<Call>) => post(reply(module, data));
+      post({ started: true });
+    } catch (error) {
+      post({ started: false, failure: words(error) });
+    }
+  };
+  // The page waits for this: it cannot tell that a worker's script did not load.
+  post({ started: true });
+}
+
+async function instantiated(component: Transpiled, core: Start['core']): Promise<Module> {
+  const coreModule = (name: string) => {
+    const found = core[name];
+    if (!found) {
+      throw new Error(`core module ${name} is missing`);
+    }
+    return found;
+  };
+  return component.instantiate(coreModule, {});
+}
+
+function reply(module: Module, call: Call): Reply {
+  try {
+    return { id: call.id, answer: answered(module, call) };
+  } catch (error) {
+    return { id: call.id, failure: words(error) };
+  }
+}
+
+function answered(module: Module, call: Question): unknown {
+  switch (call.ask) {
+    case 'describe':
+      return module.catalog.describe();
+    case 'preview':
+      return answerOf(module.preview.preview(call.request));
+    case 'door':
+      return through(module, call.interface, call.function, call.argument);
+  }
+}
+
+/** Calls any door. A `result` that is an error is an answer too. */
+function through(module: Module, name: string, called: string, argument: unknown): unknown {
+  const door = (module as unknown as Record<string, Record<string, (argument: unknown) => unknown>>)[name]?.[called];
+  if (!door) {
+    throw new Error(`there is no ${name}.${called}`);
+  }
+  try {
+    return { ok: door(argument) };
+  } catch (error) {
+    if (error instanceof Error && 'payload' in error) {
+      return { err: error.payload };
+    }
+    throw error;
+  }
+}
+
+/** What happened, for people. A trap leaves the instance in no state to be used again; the page ends the worker. */
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function post(message: Started | Reply): void {
+  self.postMessage(message);
+}

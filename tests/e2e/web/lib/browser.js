@@ -1,0 +1,102 @@
+/** The page in Debian's Chromium, watched: what it asks for, what its policy refuses, and what it complains about. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromium } from 'playwright-core';
+import { serve } from './server.js';
+
+export const ROOT = resolve(import.meta.dirname, '../../../..');
+export const BUILT = resolve(ROOT, process.env.PREVIEW ?? 'target/web/dist');
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Starts server and browser for a test file. `PREVIEW_URL` names a page that is served already, e.g. by
+ * `sailplane preview`.
+ */
+export async function start() {
+  const server = process.env.PREVIEW_URL ? undefined : await serve(BUILT);
+  const profile = await mkdtemp(join(tmpdir(), 'preview-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: FLAGS,
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const origin = process.env.PREVIEW_URL ?? server.origin;
+  return {
+    origin,
+    context,
+    open: (options = {}) => open(context, origin, options),
+    async stop() {
+      await context.close();
+      await server?.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens the page and waits until the component runs, unless told otherwise. */
+async function open(context, origin, { path = '/', width = 1440, height = 900, colours = 'light', ready = true } = {}) {
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+  const seen = { requests: [], refused: [], errors: [] };
+  page.on('request', (request) => seen.requests.push(request.url()));
+  page.on('worker', (worker) => worker.on?.('console', (message) => seen.errors.push(message.text())));
+  page.on('console', (message) => {
+    if (message.type() === 'error') {
+      seen.errors.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => seen.errors.push(String(error)));
+  await page.exposeFunction('refusedByPolicy', (what) => seen.refused.push(what));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.refusedByPolicy(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`),
+    );
+  });
+  await page.goto(origin + path);
+  if (ready) {
+    await page.locator('#status-text', { hasNotText: 'Loading' }).waitFor({ state: 'attached' }); // on a narrow screen another pane is shown
+  }
+  return Object.assign(page, { seen });
+}
+
+/** Pastes a text over the one in the editor that is shown. */
+export async function write(page, text) {
+  await page.locator('#editor .cm-content').focus();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+v');
+}
+
+/** The text of the editor that is shown. */
+export function written(page) {
+  return page.evaluate(() => {
+    const content = document.querySelector('#editor').shadowRoot.querySelector('.cm-content');
+    return content.cmTile?.view.state.doc.toString() ?? content.cmView.rootView.view.state.doc.toString();
+  });
+}
+
+/** The status line, once it says what is expected. */
+export function status(page, text, timeout = 15_000) {
+  return page.locator('#status-text', { hasText: text }).waitFor({ state: 'attached', timeout });
+}
+
+/** Loads the example with this name from the menu. */
+export async function useExample(page, name) {
+  await page.locator('#do-examples').click();
+  await page.locator('.menu [role=menuitem]', { hasText: `${name}.yaml` }).click();
+  await page.locator('#output .cm-content', { hasText: 'apiVersion' }).waitFor({ state: 'attached' });
+}

@@ -1,0 +1,56 @@
+/** The states people meet, each as what leads to it. */
+
+import { status, useExample, write } from './browser.js';
+
+export const QWEN = `apiVersion: inference.devopstoolkit.ai/v1alpha1
+kind: LLMInference
+metadata:
+  name: qwen
+  namespace: default
+spec:
+  model: Qwen/Qwen2.5-1.5B-Instruct
+  gpu: 1
+  ingressHost: qwen.127.0.0.1.nip.io
+  providerConfigName: gpu-cluster
+`;
+
+/** A manifest with two misspelled fields, one of them required. */
+export const MISSPELLED = QWEN.replace('gpu: 1', 'gpus: 1').replace('providerConfigName', 'providrConfigName');
+
+/** As many composites as asked for. */
+export function many(number) {
+  return Array.from({ length: number }, (_, index) => QWEN.replaceAll('qwen', `qwen-${index}`)).join('---\n');
+}
+
+export const STATES = {
+  empty: async () => {},
+  example: (page) => useExample(page, 'llm-kimi'),
+  errors: async (page) => {
+    await useExample(page, 'llm-kimi');
+    await write(page, MISSPELLED);
+    await status(page, '3 errors');
+  },
+  large: async (page) => {
+    await write(page, many(300));
+    await status(page, '900 objects', 30_000);
+  },
+  tree: async (page) => {
+    await useExample(page, 'llm-kimi');
+    await view(page, 'tree');
+  },
+  why: async (page) => {
+    await useExample(page, 'llm-kimi');
+    await view(page, 'why');
+  },
+  shortcuts: async (page) => {
+    await page.keyboard.press('F1');
+    await page.locator('#shortcuts[open]').waitFor();
+  },
+};
+
+/** Chooses a view, by its tab or, on a narrow screen, by the buttons at the bottom. */
+export async function view(page, name) {
+  const tab = page.locator(`#tab-${name}`);
+  await ((await tab.isVisible()) ? tab : page.locator(`#bottom [data-view=${name}]`)).click();
+  await page.locator(`#view-${name}`).waitFor({ state: 'visible' });
+}

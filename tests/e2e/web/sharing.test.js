@@ -1,0 +1,104 @@
+/** Links, files, and what is remembered. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { start, status, useExample, write, written } from './lib/browser.js';
+import { QWEN, view } from './lib/states.js';
+
+let app;
+before(async () => {
+  app = await start();
+});
+after(() => app.stop());
+
+test('a link brings back texts and tabs', async () => {
+  const page = await app.open();
+  await write(page, QWEN);
+  await page.locator('#tab-options').click();
+  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\ngpuMemory: 80Gi # ümlaut 🛩\n';
+  await write(page, options);
+  await view(page, 'why');
+  await page.locator('#do-share').click();
+  await page.locator('#notice', { hasText: 'The link is copied' }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.close();
+
+  const other = await app.open({ path: new URL(link).pathname + new URL(link).hash });
+  await status(other, '3 objects');
+  assert.equal(await other.locator('#tab-options').getAttribute('aria-selected'), 'true');
+  assert.equal(await other.locator('#tab-why').getAttribute('aria-selected'), 'true');
+  assert.equal(await written(other), options);
+  await other.locator('#tab-manifest').click();
+  assert.equal(await written(other), QWEN);
+  await other.close();
+});
+
+test('a broken link says so, and the page works', async () => {
+  for (const fragment of ['#v1.AAAA', '#v1.!!', '#v9.xyz', '#v1.', `#v1.${'q1YqS8wpTVWyUkpJLEkEAA'.slice(0, 9)}`]) {
+    const page = await app.open({ path: `/${fragment}` });
+    await page.locator('#notice', { hasText: 'This link cannot be read' }).waitFor();
+    await useExample(page, 'llm-qwen');
+    await status(page, '3 objects');
+    await page.close();
+  }
+});
+
+test('a fragment that unfolds to more than is read is refused', async () => {
+  const page = await app.open();
+  const fragment = await page.evaluate(async () => {
+    const zeros = new Blob([new Uint8Array(40 << 20)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    const packed = new Uint8Array(await new Response(zeros).arrayBuffer());
+    return btoa(String.fromCharCode(...packed.subarray(0, 60_000))).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  });
+  await page.evaluate((fragment) => {
+    location.hash = `v1.${fragment}`;
+  }, fragment);
+  await page.locator('#notice', { hasText: 'more than 32 MB' }).waitFor();
+  await page.close();
+});
+
+test('a dropped file is read', async () => {
+  const page = await app.open();
+  await drop(page, [{ name: 'qwen.yaml', text: QWEN }]);
+  await status(page, '3 objects');
+  assert.equal(await written(page), QWEN);
+  await page.close();
+});
+
+test('saving where the browser has no pickers is a download', async () => {
+  const page = await app.open();
+  await page.evaluate(() => {
+    delete Window.prototype.showSaveFilePicker;
+    delete window.showSaveFilePicker;
+  });
+  await write(page, QWEN);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+  assert.equal(download.suggestedFilename(), 'manifest.yaml');
+  await page.close();
+});
+
+test('colours are remembered', async () => {
+  const page = await app.open({ colours: 'light' });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.locator('#do-theme').click();
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  assert.equal(await ground(), dark);
+  await page.evaluate(() => localStorage.clear());
+  await page.close();
+});
+
+/** Drops files as a person would, on the editor. */
+async function drop(page, files) {
+  const transfer = await page.evaluateHandle((files) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of files) {
+      transfer.items.add(new File([text], name));
+    }
+    return transfer;
+  }, files);
+  await page.dispatchEvent('#editor', 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent('#editor', 'drop', { dataTransfer: transfer });
+}

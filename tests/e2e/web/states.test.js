@@ -1,0 +1,93 @@
+/** Every state, in both themes, wide and narrow: looked at by axe, and as a picture. */
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { mkdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ROOT, start } from './lib/browser.js';
+import { STATES, view } from './lib/states.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const PICTURES = resolve(ROOT, 'target/web/pictures');
+
+let app;
+before(async () => {
+  app = await start();
+  await mkdir(PICTURES, { recursive: true });
+});
+after(() => app.stop());
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colours of ['light', 'dark']) {
+    for (const [name, reach] of Object.entries(STATES)) {
+      test(`${name}, ${size}, ${colours}`, async () => {
+        const page = await app.open({ ...viewport, colours });
+        await reach(page);
+        if (size === 'narrow' && ['example', 'large'].includes(name)) {
+          await view(page, 'result');
+        }
+        await page.waitForTimeout(150);
+        const picture = await page.screenshot({ path: `${PICTURES}/${name}-${size}-${colours}.png` });
+        assert.ok((await coloursIn(page, picture)) >= 12, 'the picture shows next to nothing');
+        assert.deepEqual(await outside(page), [], 'elements stick out of the window');
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(page.seen.refused, []);
+        assert.deepEqual(page.seen.errors, []);
+        await page.close();
+      });
+    }
+  }
+}
+
+test('nothing sticks out at 375 pixels', async () => {
+  const page = await app.open({ width: 375, height: 700 });
+  await STATES.errors(page);
+  for (const name of ['texts', 'result', 'tree', 'why']) {
+    await page.locator(`#bottom [data-view=${name}]`).click();
+    assert.deepEqual(await outside(page), [], name);
+  }
+  await page.close();
+});
+
+/** Serious and critical findings of axe, shadow roots included. */
+async function violations(page) {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`);
+}
+
+/** What is wider than the window, or what makes the window scroll sideways. */
+function outside(page) {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const wide = [...document.querySelectorAll('header *, main, #bottom, #texts, #views, .bar, .drawer')].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 0 && (left < -1 || right > clientWidth + 1);
+    });
+    return [...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []), ...wide.map(({ id, className }) => `${id} ${className}`)];
+  });
+}
+
+/** How many colours a picture has, to steps of 16. Counted in a page of its own, where no policy is in the way. */
+async function coloursIn(page, picture) {
+  const blank = await page.context().newPage();
+  const number = await blank.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const seen = new Set();
+    for (let at = 0; at < data.length; at += 4) {
+      seen.add(((data[at] >> 4) << 8) | ((data[at + 1] >> 4) << 4) | (data[at + 2] >> 4));
+    }
+    return seen.size;
+  }, picture.toString('base64'));
+  await blank.close();
+  return number;
+}

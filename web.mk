@@ -1,0 +1,37 @@
+##@ The preview page
+
+# The page is static files in target/web/dist, made of host/web and of the component, which the binary brings.
+
+WEB       := target/web
+COMPONENT ?= $(WEB)/sailplane.wasm
+NPM_CI    := npm ci --no-audit --no-fund --loglevel=error
+
+.PHONY: web
+web: $(COMPONENT) host/web/node_modules ## Build the preview page into target/web/dist (needs Node; COMPONENT=path for another component)
+	cd host/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent build
+	cd host/web && npm run --silent check && npm run --silent test
+	node host/web/build/weigh.js $(WEB)/dist
+
+.PHONY: e2e-web
+e2e-web: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Run the preview page in a real Chromium (needs Node, apt)
+	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent test
+
+# Cargo knows whether the component is up to date.
+.PHONY: $(WEB)/sailplane.wasm
+$(WEB)/sailplane.wasm: toolchain
+	@mkdir -p $(@D)
+	cargo run --quiet --bin sailplane -- component >$@
+
+# Golden requests with their native answers, for the browser to give the same.
+.PHONY: $(WEB)/cases.jsonl
+$(WEB)/cases.jsonl: toolchain
+	@mkdir -p $(@D)
+	CASES=$(abspath $@) cargo test --quiet --workspace --test parity -- --ignored write_cases
+
+host/web/node_modules tests/e2e/web/node_modules: %/node_modules: %/package-lock.json
+	cd $* && $(NPM_CI)
+	@touch $@
+
+/usr/bin/chromium:
+	$(SUDO) apt-get update --quiet=2
+	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 chromium
