@@ -69,7 +69,12 @@ pub(crate) fn refused(site: &Site) -> Result<()> {
             theirs.as_ref().is_none_or(|theirs| !theirs.is_empty() && theirs.is_subset(ours)),
             "{what}: the API server says {theirs:#?}, `check` says {ours:#?}"
         );
-        writeln!(told, "{what}\n  {status} {}", message.replace('\n', "\\n"))?;
+        // The API server says several in any order.
+        let message = match theirs.filter(|theirs| theirs.len() > 1) {
+            Some(theirs) => theirs.into_iter().collect::<Vec<_>>().join("\n  "),
+            None => message.replace('\n', "\\n"),
+        };
+        writeln!(told, "{what}\n  {status} {message}")?;
     }
     progress(&format!("{} refused alike", rows.len()));
     bless(&workspace().join("tests/e2e/admission/refused.txt"), &told).map_err(anyhow::Error::msg)?;
@@ -122,12 +127,11 @@ fn as_kubectl_says_it(site: &Site) -> Result<()> {
     };
     says(
         objects::named("7b"),
-        "admission webhook \"validate.sailplane.fn.crossplane.io\" denied the request: \
-         LLMInference.inference.devopstoolkit.ai \"7b\" is invalid: metadata.name: no Service can be named `7b`",
+        "The LLMInference \"7b\" is invalid: metadata.name: no Service can be named `7b`: the name starts with a digit",
     )?;
     says(
         objects::with(objects::sound(), "/spec/gpu", json!(0)),
-        "LLMInference.inference.devopstoolkit.ai \"qwen\" is invalid: spec.gpu: Invalid value: 0: \
+        "The LLMInference \"qwen\" is invalid: spec.gpu: Invalid value: 0: \
          spec.gpu in body should be greater than or equal to 1",
     )?;
     says(objects::with(objects::sound(), "/spec/gpus", json!(1)), "unknown field \"spec.gpus\"")

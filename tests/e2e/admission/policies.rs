@@ -28,6 +28,9 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
     eventually("the policies count", Duration::from_secs(60), || {
         let (status, answer) = client.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;
         ensure!(status == 422, "{status} {answer}");
+        let odd = with(sound(), "/spec/gpu", json!(3));
+        let (_, _, warnings) = client.send_with_warnings("POST", &dry_run(NAMESPACE), Some(&odd))?;
+        ensure!(!warnings.is_empty(), "no warning of 3 GPUs");
         Ok(())
     })?;
 

@@ -47,7 +47,9 @@ impl Site {
         for namespace in [NAMESPACE, "team-b", "kube-system", "crossplane-system"] {
             kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
         }
-        kubectl.apply(&objects::provider_config("gpu-cluster"))?;
+        for config in ["gpu-cluster", "other"] {
+            kubectl.apply(&objects::provider_config(config))?;
+        }
 
         progress("starting two replicas, and registering the webhooks");
         let certificates = dir.join("certificates");

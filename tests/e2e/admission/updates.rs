@@ -29,7 +29,7 @@ fn edits(site: &Site) -> Result<()> {
     }
     site.kubectl.apply(&within(NAMESPACE, with(sound(), "/spec/gpu", json!(2))))?;
     ensure!(stored(site, "qwen")?["spec"]["gpu"] == 2, "a valid edit is lost");
-    Ok(())
+    site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "qwen"]).map(drop)
 }
 
 /// Objects with a name that is refused today.
