@@ -46,8 +46,9 @@ pub(super) fn admit(request: &Request) -> Result<Verdict, Fault> {
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
         Operation::Delete(object) => {
             let claims = Claims::of(object, &options);
-            let warnings = claims.sharing(&options, answers).into_iter().collect();
-            Verdict { warnings, lookups: claims.lookups_of_composites(), ..Verdict::default() }
+            let (warnings, unjudged) = claims.sharing(&options, answers);
+            let lookups = claims.lookups_of_composites();
+            Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
         }
     })
 }
@@ -75,12 +76,8 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Answe
     let claims = Claims::of(object, options);
     let found = claims.judge(old.map(|old| Claims::of(old, options)).as_ref(), options, answers);
     denials.extend(found.denials);
-    let mut verdict = Verdict {
-        denials,
-        unjudged: found.unjudged.into_iter().map(|what| format!("not looked up: {what}")).collect(),
-        lookups: claims.lookups(),
-        ..Verdict::default()
-    };
+    let mut verdict =
+        Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };
     let Ok(inputs) = inputs(&named, options.clone(), None) else { return verdict };
     if old.is_none() && options.memory_advice == MemoryAdvice::Refuse {
         verdict.denials.extend(too_large(&inputs).map(|words| Problem::new("spec.gpu", Code::Invalid, words)));
@@ -90,6 +87,10 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Answe
         verdict.defaults = defaults(object, &inputs);
     }
     verdict
+}
+
+fn not_looked_up(whether: Vec<String>) -> Vec<String> {
+    whether.into_iter().map(|what| format!("not looked up: {what}")).collect()
 }
 
 /// The object under the name that it will have, as far as it can be told: a generated name starts with a prefix.
@@ -398,6 +399,8 @@ mod tests {
         );
         let unchanged = Operation::Update { old: composite("qwen", host.clone()), new: composite("qwen", host) };
         assert_eq!(judged(unchanged, json!({}), Answers::new()).unjudged, [""; 0]);
+        let deleted = judged(Operation::Delete(composite("qwen", sound())), json!({}), Answers::new());
+        assert_eq!(deleted.unjudged, ["not looked up: whether another LLMInference composes `team-a/qwen`"]);
     }
 
     #[test]

@@ -91,9 +91,7 @@ impl Claims {
             return found;
         }
         let Some(composites) = answers.get(COMPOSITES) else {
-            found
-                .unjudged
-                .extend(moved.then(|| format!("whether another LLMInference composes `{}`", self.objects_named())));
+            found.unjudged.extend(moved.then(|| self.whether_composed()));
             found.unjudged.extend(host.map(|host| format!("whether another LLMInference has host `{host}`")));
             return found;
         };
@@ -116,15 +114,23 @@ impl Claims {
         found
     }
 
-    /// The composite that composes the same objects, which go away with this one.
-    pub(super) fn sharing(&self, options: &Options, answers: &Answers) -> Option<String> {
-        let others = self.others(answers.get(COMPOSITES)?, &self.name, options);
-        let other = others.into_iter().find(|other| other.objects() == self.objects())?;
-        Some(format!(
-            "{other} composes the same objects, `{}` on {}: its model server goes away with this one",
-            self.objects_named(),
-            self.cluster,
-        ))
+    /// What to say of a composite that composes the same objects, which go away with this one; and what could not be
+    /// judged.
+    pub(super) fn sharing(&self, options: &Options, answers: &Answers) -> (Vec<String>, Vec<String>) {
+        let Some(composites) = answers.get(COMPOSITES) else { return (Vec::new(), vec![self.whether_composed()]) };
+        let others = self.others(composites, &self.name, options).into_iter();
+        let warning = |other| {
+            format!(
+                "{other} composes the same objects, `{}` on {}: its model server goes away with this one",
+                self.objects_named(),
+                self.cluster,
+            )
+        };
+        (others.filter(|other| other.objects() == self.objects()).map(warning).collect(), Vec::new())
+    }
+
+    fn whether_composed(&self) -> String {
+        format!("whether another LLMInference composes `{}`", self.objects_named())
     }
 
     fn judge_cluster(&self, answers: &Answers, found: &mut Found) {
