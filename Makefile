@@ -76,6 +76,7 @@ ci: ## Everything that has to pass
 	$(MAKE) lint
 	$(MAKE) test
 	$(MAKE) e2e
+	$(MAKE) e2e-web
 	$(MAKE) e2e-package
 	$(MAKE) fuzz
 

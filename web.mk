@@ -2,9 +2,10 @@
 
 # The page is static files in target/web/dist, made of host/web and of the component, which the binary brings.
 
-WEB       := target/web
-COMPONENT ?= $(WEB)/sailplane.wasm
-NPM_CI    := npm ci --no-audit --no-fund --loglevel=error
+WEB         := target/web
+COMPONENT   ?= $(WEB)/sailplane.wasm
+# Not `npm ci`: it refuses a lock file without the packages of platforms that the registry it was made with lacks.
+NPM_INSTALL := npm install --no-save --no-audit --no-fund --loglevel=error
 
 .PHONY: web
 web: $(COMPONENT) host/web/node_modules ## Build the preview page into target/web/dist (needs Node; COMPONENT=path for another component)
@@ -16,11 +17,13 @@ web: $(COMPONENT) host/web/node_modules ## Build the preview page into target/we
 e2e-web: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Run the preview page in a real Chromium (needs Node, apt)
 	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent test
 
-# Cargo knows whether the component is up to date.
+# Cargo knows whether the component is up to date. The binary is the one that the tests build, since another would be
+# compiled with fewer features, all of it.
 .PHONY: $(WEB)/sailplane.wasm
 $(WEB)/sailplane.wasm: toolchain
 	@mkdir -p $(@D)
-	cargo run --quiet --bin sailplane -- component >$@
+	cargo build --quiet --workspace --bin sailplane-under-test
+	target/debug/sailplane-under-test component >$@
 
 # Golden requests with their native answers, for the browser to give the same.
 .PHONY: $(WEB)/cases.jsonl
@@ -29,7 +32,7 @@ $(WEB)/cases.jsonl: toolchain
 	CASES=$(abspath $@) cargo test --quiet --workspace --test parity -- --ignored write_cases
 
 host/web/node_modules tests/e2e/web/node_modules: %/node_modules: %/package-lock.json
-	cd $* && $(NPM_CI)
+	cd $* && $(NPM_INSTALL)
 	@touch $@
 
 /usr/bin/chromium:
