@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, useExample } from './lib/browser.js';
 
-const BUDGET_MILLIS = Number(process.env.BUDGET_MILLIS ?? 50);
+/** What is promised. */
+const BUDGET_MILLIS = 50;
+/** What fails the test: machines differ, and a page that has become twice as slow is slower on any of them. */
+const LIMIT_MILLIS = Number(process.env.LIMIT_MILLIS ?? 2 * BUDGET_MILLIS);
 const KEYSTROKES = 40;
 
 let app;
@@ -13,7 +16,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test(`a keystroke is rendered within ${BUDGET_MILLIS} ms, 95 times of 100`, { timeout: 300_000 }, async (context) => {
+test(`a keystroke is rendered within ${LIMIT_MILLIS} ms, 95 times of 100 (budget: ${BUDGET_MILLIS} ms)`, { timeout: 300_000 }, async (context) => {
   const page = await app.open();
   await page.locator('#do-examples').click();
   const names = (await page.locator('.menu-detail', { hasText: '.yaml' }).allTextContents()).map((name) => name.replace('.yaml', ''));
@@ -34,7 +37,7 @@ test(`a keystroke is rendered within ${BUDGET_MILLIS} ms, 95 times of 100`, { ti
     all.push(...own);
   }
   context.diagnostic(`${names.length} examples, ${all.length} keystrokes: p50 ${at(all, 0.5)} ms, p95 ${at(all, 0.95)} ms`);
-  assert.ok(at(all, 0.95) <= BUDGET_MILLIS, `p95 is ${at(all, 0.95)} ms`);
+  assert.ok(at(all, 0.95) <= LIMIT_MILLIS, `p95 is ${at(all, 0.95)} ms`);
   await page.close();
 });
 

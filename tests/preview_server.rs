@@ -1,0 +1,96 @@
+//! `sailplane preview` over a real socket: the page's files, with the headers that keep it to itself.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use host::preview::CONTENT_SECURITY;
+use tests::artifacts::sailplane;
+use tests::command::run;
+use tests::files::workspace;
+
+/// The server, which ends with the test.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    /// Serves a page of a few files.
+    fn start() -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preview-server");
+        fs::create_dir_all(folder.join("assets")).expect("a folder");
+        for (name, text) in [("index.html", "<!doctype html>"), ("assets/a.wasm", "\0asm"), ("assets/b.js", "1")] {
+            fs::write(folder.join(name), text).expect("a file");
+        }
+        fs::write(folder.with_file_name("secret.txt"), "secret").expect("a file");
+        let mut command = Command::new(sailplane());
+        command.args(["preview", "--address", "127.0.0.1:0", "--files"]).arg(&folder).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("it starts");
+        let mut line = String::new();
+        let stderr = process.stderr.take().expect("it was piped");
+        BufReader::new(stderr).read_line(&mut line).expect("it says where it serves");
+        let address = line.trim().strip_prefix("the preview page is at http://").and_then(|it| it.strip_suffix('/'));
+        Self { address: address.unwrap_or_else(|| panic!("{line}")).to_owned(), process }
+    }
+
+    /// Head and body of the answer.
+    fn get(&self, path: &str) -> (String, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("it is HTTP");
+        (head.to_ascii_lowercase(), body.to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn files_and_headers() {
+    let server = Server::start();
+    //   path                          status content-type              cache-control
+    for (path, status, kind, cache) in [
+        ("/", "200", "text/html; charset=utf-8", "no-cache"),
+        ("/index.html", "200", "text/html; charset=utf-8", "no-cache"),
+        ("/assets/a.wasm", "200", "application/wasm", "public, max-age=31536000, immutable"),
+        ("/assets/b.js", "200", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"),
+    ] {
+        let (head, body) = server.get(path);
+        assert!(head.contains(&format!(" {status} ")) && !body.is_empty(), "{path}: {head}");
+        assert!(head.contains(&format!("content-type: {kind}")), "{path}: {head}");
+        assert!(head.contains(&format!("cache-control: {cache}")), "{path}: {head}");
+        assert!(head.contains(&format!("content-security-policy: {CONTENT_SECURITY}")), "{path}: {head}");
+        assert!(head.contains("x-content-type-options: nosniff"), "{path}: {head}");
+    }
+    for path in
+        ["/nothing", "/assets", "/../secret.txt", "/assets/../../secret.txt", "/%2e%2e/secret.txt", "//etc/passwd"]
+    {
+        let (head, body) = server.get(path);
+        assert!(head.contains(" 404 ") || head.contains(" 400 "), "{path}: {head}\n{body}");
+        assert!(!body.contains("secret"), "{path}: {body}");
+    }
+}
+
+/// The page states the same policy by itself, but for what only a header can say, and its documentation too.
+#[test]
+fn one_policy() {
+    let read = |file: &str| fs::read_to_string(workspace().join(file)).expect("a file of the project");
+    let without_frames = CONTENT_SECURITY.strip_suffix("; frame-ancestors 'none'").expect("it is the last");
+    assert!(read("host/web/index.html").contains(without_frames), "host/web/index.html has another policy");
+    assert!(read("docs/preview.md").contains(CONTENT_SECURITY), "docs/preview.md shows another policy");
+}
+
+#[test]
+fn without_a_page() {
+    let done = run(&["preview", "--files", "examples"]);
+    assert!(!done.ok && done.err.contains("no page in examples: it has no index.html"), "{}", done.err);
+}
