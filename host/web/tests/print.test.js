@@ -126,10 +126,10 @@ test('structures', () => {
 });
 
 test('random values', () => {
-  let seed = 1;
+  let state = 1;
   const random = (below) => {
-    seed = (seed * 48271) % 2147483647;
-    return seed % below;
+    state = (state * 48271) % 2147483647;
+    return state % below;
   };
   const value = (depth) => {
     const kind = random(depth > 3 ? 3 : 5);

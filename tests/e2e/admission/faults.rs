@@ -5,10 +5,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use tests::real::processes::{eventually, progress};
 
 use crate::objects::{dry_run, named, sound};
 use crate::site::{NAMESPACE, Site};
-use tests::real::processes::{eventually, progress};
 
 /// Clients that send one request after the other.
 const CLIENTS: usize = 4;

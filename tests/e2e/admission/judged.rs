@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use tests::command::run_on;
 use tests::files::{bless, workspace};
+use tests::real::processes::progress;
 
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
-use tests::real::processes::progress;
 
 /// Every example can be applied, and shows what it was given.
 pub(crate) fn examples(site: &Site) -> Result<()> {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
+use tests::real::processes::eventually;
 
 use crate::objects::{self, dry_run, named, sound, with, within};
 use crate::site::{NAMESPACE, Site};
-use tests::real::processes::eventually;
 
 const SOON: Duration = Duration::from_secs(10);
 

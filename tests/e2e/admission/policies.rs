@@ -7,11 +7,11 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use tests::command::run;
 use tests::golden::documents;
+use tests::real::processes::{eventually, progress};
 
 use crate::judged::checked;
 use crate::objects::{self, dry_run, named, sound, with};
 use crate::site::{NAMESPACE, Site};
-use tests::real::processes::{eventually, progress};
 
 /// What a rule says that the policies cover; the beginning of its words tells.
 const COVERED: &[&str] = &["metadata.name: no Service can be named"];

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-
-use crate::balancer::Balancer;
 use tests::real::api_server::Server;
 use tests::real::certificate::Authority;
 use tests::real::installed;
@@ -15,6 +13,7 @@ use tests::real::processes::{eventually, progress};
 use tests::real::replica::Replica;
 use tests::real::tools::Tools;
 
+use crate::balancer::Balancer;
 use crate::objects;
 
 /// Where objects are made, unless a test says otherwise.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::Result;
 use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, Issuer, KeyPair};
-
 use tests::real::kubectl::Kubectl;
 
 /// The namespace that Crossplane runs in.

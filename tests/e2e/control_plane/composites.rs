@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-
-use crate::plane::{PROVIDER_CONFIG, SOON};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::eventually;
+
+use crate::plane::{PROVIDER_CONFIG, SOON};
 
 /// The Composition that our Configuration brings.
 pub(crate) const OUR_COMPOSITION: &str = "llm-inference";

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::json;
-
-use crate::certificates::{NAMESPACE, write_secret};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, free_port, run};
 use tests::real::tools::Tools;
+
+use crate::certificates::{NAMESPACE, write_secret};
 
 /// The Secret with the certificates that Crossplane calls functions with.
 const CLIENT_SECRET: &str = "crossplane-tls-client";

@@ -1,14 +1,12 @@
 //! `sailplane function`, which the External package runtime leaves to us to run.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use tests::artifacts::sailplane;
-
+use tests::real::http::page;
 use tests::real::processes::{Process, eventually, free_port};
 
 /// The function, which can be ended and started again where it was.
@@ -47,7 +45,7 @@ impl Function {
             .args(["--metrics-address", &address(self.metrics_port)])
             .args(["--health-address", &address(self.health_port)]);
         self.process = Some(Process::start("sailplane", &mut serve, &self.dir)?);
-        eventually("the function is ready", Duration::from_secs(20), || self.http(self.health_port, "/readyz"))?;
+        eventually("the function is ready", Duration::from_secs(20), || page(self.health_port, "/readyz"))?;
         Ok(())
     }
 
@@ -58,22 +56,10 @@ impl Function {
 
     /// How many times Crossplane has called it since it started.
     pub(crate) fn calls(&self) -> Result<u64> {
-        let metrics = self.http(self.metrics_port, "/metrics")?;
+        let metrics = page(self.metrics_port, "/metrics")?;
         let handled =
             metrics.lines().filter(|l| l.starts_with("grpc_server_handled_total{") && l.contains("RunFunction"));
         let counts = handled.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
         Ok(counts.sum::<f64>() as u64)
-    }
-
-    /// The body of a page that it serves over plain HTTP.
-    fn http(&self, port: u16, path: &str) -> Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").as_bytes())?;
-        let mut response = String::new();
-        stream.read_to_string(&mut response)?;
-        let (head, body) = response.split_once("\r\n\r\n").context("not HTTP")?;
-        anyhow::ensure!(head.split(' ').nth(1) == Some("200"), "{path}: {head}");
-        Ok(body.to_owned())
     }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, free_port, run};
 use tests::real::tools::Tools;

@@ -8,17 +8,16 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use tests::files::workspace;
+use tests::real::cluster::Cluster;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::{Process, eventually, free_port, progress};
+use tests::real::tools::Tools;
 
 use crate::certificates::{NAMESPACE, write_server_certificate};
 use crate::composites::OUR_COMPOSITION;
 use crate::crossplane::{announce, server_certificates};
 use crate::function::Function;
 use crate::packages::{Registry, name_of_dependency, package};
-use tests::real::cluster::Cluster;
-use tests::real::kubectl::Kubectl;
-use tests::real::processes::{Process, eventually, free_port, progress};
-use tests::real::tools::Tools;
-
 use crate::{crossplane, fixture, legacy};
 
 /// The name that every provider configuration of these tests has. They all lead to the API server itself.

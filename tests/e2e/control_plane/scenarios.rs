@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use tests::files::workspace;
+use tests::real::processes::{self, eventually, progress};
 
 use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
 use crate::fixture;
 use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
 use crate::succession::succession;
-use tests::real::processes::{self, eventually, progress};
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
 const QUIET: Duration = Duration::from_secs(70);

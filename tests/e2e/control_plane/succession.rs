@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
+use tests::real::processes::{eventually, progress};
 
 use crate::composites::{Composite, kept};
 use crate::packages::package;
 use crate::plane::{Plane, SOON, SUCCESSOR, TAG};
-use tests::real::processes::{eventually, progress};
 
 /// The Configuration that lets go.
 const PREDECESSOR: &str = "sailplane";

@@ -8,7 +8,6 @@ use schema::{Schema, sources};
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
-
 use tests::real::processes::progress;
 
 /// A kind with its schema.

@@ -5,12 +5,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use schema::Schema;
 use serde_json::{Value, json};
+use tests::real::processes::eventually;
+use tests::real::{api_server::Server, http::Client};
 
 use crate::compare::{Tally, compare};
 use crate::definitions::Definition;
 use crate::values::Case;
-use tests::real::processes::eventually;
-use tests::real::{api_server::Server, http::Client};
 
 const SOON: Duration = Duration::from_secs(60);
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -3,8 +3,9 @@
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -115,6 +116,21 @@ impl<S: Read + Write> Client<S> {
             }
         }
     }
+}
+
+/// The body of a page that is served on `port` of loopback, over plain HTTP.
+///
+/// # Errors
+/// When it is not served, or with another status than 200.
+pub fn page(port: u16, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").as_bytes())?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    let (head, body) = response.split_once("\r\n\r\n").context("not HTTP")?;
+    ensure!(head.split(' ').nth(1) == Some("200"), "{path}: {head} {body}");
+    Ok(body.to_owned())
 }
 
 /// The text of a warning (RFC 7234): `299 - "text"`.

@@ -1,10 +1,11 @@
 //! What the cluster has before anybody asks anything of it.
 
-use crate::files::workspace;
-use crate::golden::documents;
 use anyhow::{Context as _, Result};
 use schema::sources;
 use serde_json::{Value, json};
+
+use crate::files::workspace;
+use crate::golden::documents;
 
 /// The CustomResourceDefinition that Crossplane makes of a CompositeResourceDefinition.
 pub fn definition(name: &str) -> Result<Value> {

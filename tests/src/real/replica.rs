@@ -1,15 +1,14 @@
 //! One process of `sailplane admission`.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::artifacts::sailplane;
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 
+use super::http::page;
 use super::processes::{Process, eventually, free_port};
+use crate::artifacts::sailplane;
 
 /// A running replica.
 pub struct Replica {
@@ -34,13 +33,13 @@ impl Replica {
             .env("KUBECONFIG", kubeconfig);
         let process = Process::start(&format!("sailplane-{port}"), &mut serve, dir)?;
         let replica = Self { port, health_port, metrics_port, process };
-        eventually("the replica is ready", Duration::from_secs(30), || replica.get(replica.health_port, "/readyz"))?;
+        eventually("the replica is ready", Duration::from_secs(30), || page(replica.health_port, "/readyz"))?;
         Ok(replica)
     }
 
     /// What it says of itself.
     pub fn metrics(&self) -> Result<String> {
-        self.get(self.metrics_port, "/metrics")
+        page(self.metrics_port, "/metrics")
     }
 
     /// Its resident memory in megabytes.
@@ -59,16 +58,5 @@ impl Replica {
     /// Ends it with no warning.
     pub fn kill(self) {
         self.process.kill();
-    }
-
-    fn get(&self, port: u16, path: &str) -> Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").as_bytes())?;
-        let mut response = String::new();
-        stream.read_to_string(&mut response)?;
-        let (head, body) = response.split_once("\r\n\r\n").context("not HTTP")?;
-        ensure!(head.split(' ').nth(1) == Some("200"), "{path}: {head} {body}");
-        Ok(body.to_owned())
     }
 }

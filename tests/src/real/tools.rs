@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::files::workspace;
 use anyhow::{Result, ensure};
+
+use crate::files::workspace;
 
 /// Where they are.
 pub struct Tools {
