@@ -48,7 +48,7 @@ impl Bench {
     fn new(dir: &Path) -> Self {
         let certificates = dir.join("certificates");
         std::fs::create_dir_all(&certificates).expect("a folder");
-        let authority = Authority::new().expect("an authority");
+        let authority = Authority::default();
         authority.issue(&certificates).expect("a certificate");
         Self { dir: dir.to_owned(), authority, certificates }
     }
@@ -103,7 +103,7 @@ fn load(bench: &Bench, server: &Replica, review: &Value) -> (f64, Vec<f64>) {
     let roots = bench.authority.pem();
     let begin = Instant::now();
     let client = || {
-        let mut client = TlsClient::connect_tls(server.port, &roots, None).expect("a connection");
+        let mut client = TlsClient::connect_tls(server.port, roots, None).expect("a connection");
         let mut times = Vec::new();
         while begin.elapsed() < ROUND {
             let start = Instant::now();
@@ -131,7 +131,7 @@ fn creates(report: &mut Report, bench: &Bench, server: &Server) {
     }
     server.kubectl().run(&["wait", "--for=condition=Established", "crds", "--all"]).expect("definitions are served");
     for group in &GROUPS[1..] {
-        server.kubectl().apply(&configuration(group, webhook.port, &bench.authority.pem())).expect("a webhook");
+        server.kubectl().apply(&configuration(group, webhook.port, bench.authority.pem())).expect("a webhook");
     }
     let made = AtomicU64::new(0);
     eventually("the webhook is asked", Duration::from_secs(30), || {
@@ -214,7 +214,7 @@ fn configuration(group: &str, port: u16, ca: &str) -> Value {
         "metadata": {"name": group},
         "webhooks": [{
             "name": format!("validate.{group}"),
-            "clientConfig": {"url": format!("https://127.0.0.1:{port}/validate"), "caBundle": tests::real::installed::base64(ca.as_bytes())},
+            "clientConfig": {"url": format!("https://127.0.0.1:{port}/validate"), "caBundle": tests::base64::encode(ca.as_bytes())},
             "rules": [{"apiGroups": [group], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["llminferences"]}],
             "admissionReviewVersions": ["v1"],
             "sideEffects": "None",

@@ -52,7 +52,7 @@ impl Site {
 
         progress("starting two replicas, and registering the webhooks");
         let certificates = dir.join("certificates");
-        let authority = Authority::new()?;
+        let authority = Authority::default();
         authority.issue(&certificates)?;
         let balancer = Balancer::start()?;
         let mut site =
@@ -77,7 +77,7 @@ impl Site {
 
     /// Registers the webhooks as they are shipped, and waits until the API server asks them.
     pub(crate) fn register(&self) -> Result<()> {
-        for configuration in installed::webhooks(self.balancer.port, &self.authority.pem())? {
+        for configuration in installed::webhooks(self.balancer.port, self.authority.pem())? {
             self.kubectl.apply(&configuration)?;
         }
         let mut client = self.server.client()?;

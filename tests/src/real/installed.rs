@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 use schema::sources;
 use serde_json::{Value, json};
 
+use crate::base64::encode;
 use crate::files::workspace;
 use crate::golden::documents;
 
@@ -39,7 +40,7 @@ pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
     for webhook in configurations.iter_mut().filter_map(|it| it["webhooks"].as_array_mut()).flatten() {
         let path = webhook["clientConfig"]["service"]["path"].as_str().context("a path")?;
         let url = format!("https://127.0.0.1:{port}{path}");
-        webhook["clientConfig"] = json!({"url": url, "caBundle": base64(ca.as_bytes())});
+        webhook["clientConfig"] = json!({"url": url, "caBundle": encode(ca.as_bytes())});
     }
     Ok(configurations)
 }
@@ -48,10 +49,4 @@ pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
 pub fn read(file: &str) -> Result<Vec<Value>> {
     let text = std::fs::read_to_string(workspace().join(file)).with_context(|| format!("cannot read {file}"))?;
     Ok(documents(&text)?.into_iter().filter(|document| !document.is_null()).collect())
-}
-
-/// Bytes as the API has them.
-pub fn base64(bytes: &[u8]) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
 }
