@@ -227,6 +227,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
             .map(|resource| preview::RenderedResource {
                 name: resource.name,
                 object: json(&resource.object),
+                ready: resource.ready,
                 composite: resource.composite,
             })
             .collect(),

@@ -147,6 +147,8 @@ pub struct RenderedResource {
     pub name: String,
     /// The object, with the metadata that Crossplane gives it.
     pub object: Value,
+    /// Whether the composition counts it as ready.
+    pub ready: bool,
     /// Index of the composite it is, when it was composed too.
     pub composite: Option<u32>,
 }

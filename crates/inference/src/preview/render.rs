@@ -11,6 +11,7 @@ use super::inputs::Inputs;
 use super::pipeline::{self, Round};
 use super::texts::{self, Document, Identity};
 use super::{Diagnostic, Gravity, RenderedComposite, RenderedResource, Request, Response, Role, StepResult};
+use crate::compose::Readiness;
 use crate::kinds::{self, Kind};
 use crate::object::KindRef;
 use crate::path;
@@ -86,7 +87,11 @@ impl<'a> Session<'a> {
             object: stored,
             resources: dressed
                 .into_iter()
-                .map(|(name, object)| RenderedResource { name, object, composite: None })
+                .map(|(name, object)| {
+                    let desired = outcome.desired.resources.get(&name);
+                    let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
+                    RenderedResource { name, object, ready, composite: None }
+                })
                 .collect(),
             results: outcome.results.into_iter().chain(said).collect(),
             context: outcome.context,
@@ -222,5 +227,49 @@ fn blank(origin: Option<&Document>) -> RenderedComposite {
         derivations: Vec::new(),
         lookups: BTreeMap::new(),
         schemas: BTreeMap::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::preview::{Request, Role, Source, preview};
+
+    const COMPOSITE: &str = "
+apiVersion: inference.devopstoolkit.ai/v1alpha1
+kind: LLMInference
+metadata: {name: qwen, namespace: default}
+spec: {model: Qwen/Qwen2.5-1.5B-Instruct, gpu: 1, ingressHost: a.example.org, providerConfigName: gpu-cluster}
+";
+
+    #[test]
+    fn resources_are_ready_when_they_are_observed_to_be() {
+        let ready = |observed: &str| {
+            let source = |role, text: &str| Source { name: String::new(), role, text: text.to_owned() };
+            let sources = vec![source(Role::Subject, COMPOSITE), source(Role::Observed, observed)];
+            let request =
+                Request { sources, pipelines: Vec::new(), context: BTreeMap::new(), cascade: false, now: None };
+            let response = preview(&request);
+            let resources = response.composites.iter().flat_map(|composite| &composite.resources);
+            resources.map(|it| format!("{}: {}", it.name, it.ready)).collect::<Vec<_>>()
+        };
+        let observed = |name: &str, status: &str| {
+            format!(
+                "
+apiVersion: kubernetes.m.crossplane.io/v1alpha1
+kind: Object
+metadata:
+  name: qwen-{name}
+  namespace: default
+  annotations: {{crossplane.io/composition-resource-name: {name}}}
+status:
+  conditions: [{{type: Ready, status: {status:?}}}]
+"
+            )
+        };
+        assert_eq!(ready(""), ["ingress: false", "vllm-runtime: false"]);
+        assert_eq!(ready(&observed("ingress", "True")), ["ingress: true", "vllm-runtime: false"]);
+        assert_eq!(ready(&observed("ingress", "False")), ["ingress: false", "vllm-runtime: false"]);
     }
 }
