@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::admission::{Webhooks, command, composite, create, exchange, puppet};
 use tests::artifacts::guest;
 use tests::certificates::{Authority, Directory};
 use tests::function::{eventually, get};
+use tonic::codegen::http::Request;
 
 /// What it says when it refuses to start.
 fn refused(configure: impl FnOnce(&mut Command) -> &mut Command) -> String {
@@ -162,6 +163,48 @@ fn it_drains() {
     });
     assert!(webhooks.wait().success());
     assert!(TcpStream::connect(address).is_err());
+}
+
+/// API servers keep one connection for many reviews: it stays until those on it are answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn it_drains_kept_connections() {
+    let flags = ["--module", guest().to_str().unwrap(), "--timeout", "3", "--shutdown-delay", "1"];
+    let webhooks = Webhooks::start(&flags);
+    let stream = tokio::net::TcpStream::connect(webhooks.address).await.unwrap();
+    let (mut requests, connection) = h2::client::handshake(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let mut post = async |object: &Value| {
+        let body = create(object).to_string();
+        let head = Request::post(format!("http://{}/validate", webhooks.address)).body(()).unwrap();
+        let mut ready = requests.clone().ready().await?;
+        let (answer, mut stream) = ready.send_request(head, false)?;
+        stream.send_data(body.into(), true)?;
+        requests = ready;
+        Ok::<_, h2::Error>(answer)
+    };
+    let sound = composite("qwen");
+    assert_eq!(post(&sound).await.unwrap().await.unwrap().status(), 200);
+    webhooks.signal("TERM");
+    eventually("it says that it stops", || get(webhooks.health, "/readyz").0 == 503);
+    // Sent after the signal, and finished after the delay.
+    let late = post(&puppet(&json!("spin"))).await.unwrap();
+    assert_eq!(post(&sound).await.unwrap().await.unwrap().status(), 200);
+    assert_eq!(late.await.unwrap().status(), 500);
+    assert!(webhooks.wait().success());
+    connection.await.unwrap().expect("it ends in good order");
+}
+
+/// Who connects and says nothing does not stay.
+#[test]
+fn silent_clients() {
+    let webhooks = Webhooks::start(&[]);
+    let mut stream = TcpStream::connect(webhooks.address).unwrap();
+    std::io::Write::write_all(&mut stream, b"POST /validate HTTP/1.1\r\nHost: ").unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let begun = Instant::now();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the connection is closed");
+    assert!(begun.elapsed() > Duration::from_secs(20), "{answer}");
 }
 
 #[test]

@@ -26,9 +26,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use axum::Router;
-use axum_server::Handle;
 use axum_server::tls_rustls::{RustlsConfig, bind_rustls};
+use axum_server::{Handle, Server};
 use function_sdk_rust::logging;
+use hyper_util::rt::TokioTimer;
 
 use self::judge::Judge;
 use self::lifecycle::Lifecycle;
@@ -51,6 +52,9 @@ pub const MODE_LABEL: &str = "sailplane.fn.crossplane.io/admission";
 pub const LEFT_OUT: [&str; 2] = ["crossplane-system", "kube-system"];
 /// How often files are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How long a client may take for the head of a request (HTTP/1.1), or be silent before it is asked whether it is still
+/// there (HTTP/2).
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Serves until SIGTERM or SIGINT, then finishes the reviews in flight.
 ///
@@ -80,8 +84,8 @@ async fn serve(engine: Engine, args: &Args) -> Result<()> {
         tokio::spawn(source.watch(engine.clone(), options.clone(), metrics.clone()));
     }
     let lookups = if args.no_lookups { None } else { Some(Lookups::start(&engine, &metrics).await?) };
-    probes(args.health_address, lifecycle.readiness(lookups.clone()));
-    metrics::serve(args.metrics_address, metrics.clone());
+    probes(args.monitoring.health_address, lifecycle.readiness(lookups.clone()));
+    metrics::serve(args.monitoring.metrics_address, metrics.clone());
     let mut told = std::pin::pin!(told);
     let certificate = tokio::select! {
         certificate = certificate(&args.certificates, &metrics) => certificate?,
@@ -121,7 +125,15 @@ async fn listen(
 ) -> std::io::Result<()> {
     let service = router.into_make_service();
     match certificate {
-        Some(config) => bind_rustls(address, config).handle(handle).serve(service).await,
-        None => axum_server::bind(address).handle(handle).serve(service).await,
+        Some(config) => patient(bind_rustls(address, config)).handle(handle).serve(service).await,
+        None => patient(axum_server::bind(address)).handle(handle).serve(service).await,
     }
+}
+
+/// A server that is patient with its clients, but not for ever.
+fn patient<Acceptor>(mut server: Server<SocketAddr, Acceptor>) -> Server<SocketAddr, Acceptor> {
+    let builder = server.http_builder();
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(PATIENCE);
+    server
 }

@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<()> {
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
     logging::Builder::new(args.debug).quiet(["wasmtime", "cranelift_codegen"]).init();
-    let engine = Engine::load(&args.settings(), args.no_default_module, &args.modules)?;
+    let engine = args.modules.load_with(&args.settings())?;
     let runtime = runtime().context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
     // What still runs has nobody waiting for it.
@@ -57,6 +57,9 @@ async fn serve(engine: Engine, args: &Args) -> Result<()> {
         }
     });
     // The calls in flight are then finished by the SDK's server, and no new ones should come.
-    probes(args.health_address, move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) });
+    probes(
+        args.monitoring.health_address,
+        move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) },
+    );
     Server::new(Function::new(engine), &args.for_sdk()).serve().await.context("cannot serve")
 }

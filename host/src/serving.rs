@@ -5,8 +5,8 @@ mod probes;
 mod stop;
 mod threads;
 
-pub use address::Listen;
 pub(crate) use address::address;
+pub use address::{Listen, Monitoring};
 pub(crate) use probes::{Readiness, probes};
 pub(crate) use stop::told_to_stop;
 pub(crate) use threads::{Threads, runtime};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::real::api_server::Server;
 use tests::real::certificate::Authority;
-use tests::real::http::{Client, TlsClient};
+use tests::real::http::TlsClient;
 use tests::real::processes::eventually;
 use tests::real::replica::Replica;
 use tests::real::tools::Tools;
@@ -164,7 +164,7 @@ fn creates(report: &mut Report, bench: &Bench, server: &Server) {
 fn create(server: &Server, group: &str, made: &AtomicU64, rate: Option<f64>) -> Vec<f64> {
     let ready = Barrier::new(PARALLEL);
     let client = |index: usize| {
-        let mut client: Client = server.client().expect("a connection");
+        let mut client = server.direct().expect("a connection");
         ready.wait();
         let (begin, mut times) = (Instant::now(), Vec::new());
         let pause = rate.map(|rate| Duration::from_secs_f64(PARALLEL as f64 / rate));

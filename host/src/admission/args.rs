@@ -10,7 +10,7 @@ use super::mode::Mode;
 use super::self_signed::SelfSigned;
 use crate::engine::Settings;
 use crate::modules::Modules;
-use crate::serving::{Listen, address};
+use crate::serving::{Monitoring, address};
 
 /// Serve as admission webhooks
 ///
@@ -44,13 +44,9 @@ pub struct Args {
     #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
     pub address: SocketAddr,
 
-    /// Where to serve Prometheus metrics at /metrics; empty for nowhere
-    #[arg(long, env = "METRICS_ADDRESS", default_value = ":8080", value_name = "[HOST]:PORT")]
-    pub metrics_address: Listen,
-
-    /// Where to serve /livez and /readyz; empty for nowhere
-    #[arg(long, env = "HEALTH_ADDRESS", default_value = ":8081", value_name = "[HOST]:PORT")]
-    pub health_address: Listen,
+    /// Where it can be watched.
+    #[command(flatten)]
+    pub monitoring: Monitoring,
 
     /// How the server proves who it is.
     #[command(flatten)]

@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use crate::engine::Settings;
-use crate::serving::{Listen, address};
+use crate::modules::Modules;
+use crate::serving::{Monitoring, address};
 
 /// Serve as a Crossplane composition function
 ///
@@ -33,25 +34,13 @@ pub struct Args {
     #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
     pub address: SocketAddr,
 
-    /// Where to serve Prometheus metrics at /metrics; empty for nowhere
-    #[arg(long, env = "METRICS_ADDRESS", default_value = ":8080", value_name = "[HOST]:PORT")]
-    pub metrics_address: Listen,
-
-    /// Where to serve /livez and /readyz; empty for nowhere
-    #[arg(long, env = "HEALTH_ADDRESS", default_value = ":8081", value_name = "[HOST]:PORT")]
-    pub health_address: Listen,
+    /// Where it can be watched.
+    #[command(flatten)]
+    pub monitoring: Monitoring,
 
     /// Largest request to accept, in MB (2^20 bytes)
     #[arg(long, env = "MAX_RECV_MESSAGE_SIZE", default_value_t = 64, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..))]
     pub max_recv_message_size: u16,
-
-    /// Component that composes further kinds; the last one that has a kind composes it. May be repeated
-    #[arg(long = "module", value_name = "FILE")]
-    pub modules: Vec<PathBuf>,
-
-    /// Leave out the built-in kinds
-    #[arg(long)]
-    pub no_default_module: bool,
 
     /// Longest that a module may take for a call, in seconds
     #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
@@ -60,6 +49,9 @@ pub struct Args {
     /// Most memory that a module may use for a call, in MB (2^20 bytes)
     #[arg(long, default_value_t = 1024, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub call_memory: u16,
+
+    #[command(flatten)]
+    pub(crate) modules: Modules,
 }
 
 impl Args {
@@ -85,7 +77,7 @@ impl Args {
             tls_certs_dir: self.certificates().map(Path::to_owned),
             insecure: self.insecure,
             max_recv_message_size: Some(usize::from(self.max_recv_message_size) << 20),
-            metrics_address: self.metrics_address.0.map(|address| address.to_string()).unwrap_or_default(),
+            metrics_address: self.monitoring.metrics_address.0.map(|address| address.to_string()).unwrap_or_default(),
         }
     }
 }

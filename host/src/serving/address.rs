@@ -15,6 +15,18 @@ impl FromStr for Listen {
     }
 }
 
+/// The flags that say where a server can be watched, over plain HTTP.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct Monitoring {
+    /// Where to serve Prometheus metrics at /metrics; empty for nowhere
+    #[arg(long, env = "METRICS_ADDRESS", default_value = ":8080", value_name = "[HOST]:PORT")]
+    pub metrics_address: Listen,
+
+    /// Where to serve /livez and /readyz; empty for nowhere
+    #[arg(long, env = "HEALTH_ADDRESS", default_value = ":8081", value_name = "[HOST]:PORT")]
+    pub health_address: Listen,
+}
+
 /// Reads `HOST:PORT`, or `:PORT` for every interface.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     if let Some(port) = text.strip_prefix(':') {

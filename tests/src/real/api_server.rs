@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::cluster::{API_SERVER, Cluster};
-use super::http::Client;
+use super::cluster::{API_SERVER, CERTIFICATE, Cluster, TOKEN};
+use super::http::{Client, TlsClient};
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
@@ -47,7 +47,7 @@ impl Server {
 
     /// Ends the API server with no warning, and starts it again over the same etcd.
     pub fn restart(&mut self) -> Result<()> {
-        let Cluster { processes, serve, kubectl } = &mut self.cluster;
+        let Cluster { processes, serve, kubectl, .. } = &mut self.cluster;
         drop(processes.remove(1));
         processes.insert(1, Process::start(API_SERVER, serve, &self.dir)?);
         eventually("the API server is ready again", SOON, || kubectl.run(&["get", "--raw", "/readyz"]).map(drop))
@@ -56,6 +56,12 @@ impl Server {
     /// A new connection.
     pub fn client(&self) -> Result<Client> {
         Client::connect(self.port)
+    }
+
+    /// A new connection without a proxy in between.
+    pub fn direct(&self) -> Result<TlsClient> {
+        let roots = std::fs::read_to_string(self.dir.join(CERTIFICATE))?;
+        TlsClient::connect_tls(self.cluster.port, &roots, Some(TOKEN))
     }
 
     /// Does `act` for each of them over several connections; the results are in their order.

@@ -15,12 +15,20 @@ use super::tools::Tools;
 /// What the API server's process is called.
 pub const API_SERVER: &str = "kube-apiserver";
 
+/// Whoever bears it is cluster administrator.
+pub const TOKEN: &str = "e2e";
+
+/// The API server's certificate, which it signs itself, in its folder.
+pub const CERTIFICATE: &str = "kube-apiserver/apiserver.crt";
+
 /// A running API server, empty at first.
 pub struct Cluster {
     /// Acts as cluster administrator.
     pub kubectl: Kubectl,
     /// In the order in which they are to be ended: the controllers, the API server, etcd.
     pub processes: Vec<Process>,
+    /// Where the API server listens.
+    pub port: u16,
     /// Starts the API server.
     pub serve: Command,
 }
@@ -47,7 +55,7 @@ impl Cluster {
         let (key, public_key) = (dir.join("service-account.key"), dir.join("service-account.pub"));
         write_keys(&key, &public_key)?;
         let tokens = dir.join("tokens.csv");
-        fs::write(&tokens, "e2e,e2e,e2e,system:masters\nnobody,nobody,nobody\n")?;
+        fs::write(&tokens, format!("{TOKEN},e2e,e2e,system:masters\nnobody,nobody,nobody\n"))?;
         let mut serve = Command::new(tools.path("kube-apiserver"));
         serve
             .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
@@ -69,9 +77,9 @@ impl Cluster {
         eventually("the API server is ready", Duration::from_secs(60), || {
             // It signs its own certificate. The file carries that along, since provider-kubernetes reads it in a Secret.
             let server = format!("--server=https://127.0.0.1:{port}");
-            let ca = format!("--certificate-authority={}", dir.join("kube-apiserver/apiserver.crt").display());
+            let ca = format!("--certificate-authority={}", dir.join(CERTIFICATE).display());
             kubectl.run(&["config", "set-cluster", "e2e", &server, &ca, "--embed-certs"])?;
-            kubectl.run(&["config", "set-credentials", "e2e", "--token=e2e"])?;
+            kubectl.run(&["config", "set-credentials", "e2e", &format!("--token={TOKEN}")])?;
             kubectl.run(&["config", "set-context", "e2e", "--cluster=e2e", "--user=e2e"])?;
             kubectl.run(&["config", "use-context", "e2e"])?;
             kubectl.run(&["get", "--raw", "/readyz"])
@@ -86,7 +94,7 @@ impl Cluster {
                 .args(["--leader-elect=false", "--secure-port=0"]),
             dir,
         )?;
-        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd], serve })
+        Ok(Self { kubectl, processes: vec![controllers, api_server, etcd], port, serve })
     }
 }
 
