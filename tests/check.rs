@@ -123,6 +123,23 @@ fn findings() {
     }
 }
 
+/// The platform's options count, and mistakes in them are told where they are.
+#[test]
+fn options() {
+    let large = composite("qwen").replace("Qwen2.5-1.5B", "Qwen2.5-72B");
+    let check = |more: &str, ok: bool, part: &str| {
+        let head = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\n";
+        let options = file("options.yaml", &format!("{head}{more}\n"));
+        let done = run_on(large.as_bytes(), &["check", "-", "--input", path(&options)]);
+        assert!(done.ok == ok && done.err.contains(part), "{more}: {}", done.err);
+    };
+    check("memoryAdvice: refuse", true, ": 0 errors, 0 warnings");
+    check("{memoryAdvice: refuse}", false, "options.yaml:4:1");
+    check("memoryAdvice: refuse\ngpuMemory: 80Gi", false, "`Qwen/Qwen2.5-72B-Instruct` cannot fit");
+    check("gpuMemory: 80Gi", true, ": 0 errors, 1 warning");
+    check("memoryAdvise: refuse", false, "options.yaml:3:1");
+}
+
 #[test]
 fn json_is_one_object() {
     let text = composite("qwen") + "  gpus: 4\n---\napiVersion: v1\nkind: Gadget\nmetadata: {name: a}\n";

@@ -4,27 +4,34 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::{env, fs};
 
-use component::wit::exports::sailplane::composition::compose as guest;
-use component::wit::exports::sailplane::composition::compose::Guest as _;
+use component::wit::exports::sailplane::composition::{compose, preview};
+use component::wit::exports::sailplane::composition::{compose::Guest as _, preview::Guest as _};
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
+use host::wit::preview::{Role, Source};
 use serde_json::json;
+use tests::refused::{refused, within};
 
 #[test]
 fn native_and_component_bytes_are_equal() {
     let engines = [true, false].map(|reuse| {
         Engine::load(&Settings { reuse, ..Settings::default() }, false, &[] as &[&str]).expect("an engine")
     });
-    let cases = tests::golden::cases().expect("a readable corpus");
-    assert!(!cases.is_empty(), "there is no golden case");
+    let (composed, checked) = (composed(), checked());
     // Twice, so that the second round runs on instances that have seen every case.
     for round in 0..2 {
-        for case in &cases {
-            let request = tests::contract::request(&case.request);
-            let native = natively(&request);
+        for (name, request) in &composed {
+            let native = natively_composed(request);
             for engine in &engines {
-                let answer = engine.compose(&tests::contract::kind_of(&request), &request).expect("the module answers");
-                assert_eq!(serde_json::to_string(&answer).expect("JSON"), native, "{} in round {round}", case.name);
+                let answer = engine.compose(&tests::contract::kind_of(request), request).expect("the module answers");
+                assert_eq!(serde_json::to_string(&answer).expect("JSON"), native, "{name} in round {round}");
+            }
+        }
+        for (name, sources) in &checked {
+            let native = natively_checked(sources);
+            for engine in &engines {
+                let answer = engine.check(sources, None).expect("the module answers");
+                assert_eq!(serde_json::to_string(&answer).expect("JSON"), native, "{name} in round {round}");
             }
         }
     }
@@ -50,18 +57,43 @@ fn twenty_processes_agree() {
 #[test]
 #[ignore = "`make e2e-web` asks for it"]
 fn write_cases() {
-    let line = |case: &tests::golden::Case| {
-        let request = tests::contract::request(&case.request);
-        let answer = natively(&request);
-        format!("{}\n", json!({"name": case.name, "door": "compose.compose", "request": request, "answer": answer}))
-    };
-    let lines: String = tests::golden::cases().expect("a readable corpus").iter().map(line).collect();
+    let composed = composed().into_iter().map(|(name, request)| {
+        let answer = natively_composed(&request);
+        json!({"name": name, "door": "compose.compose", "arguments": [request], "answer": answer})
+    });
+    let checked = checked().into_iter().map(|(name, sources)| {
+        let answer = natively_checked(&sources);
+        json!({"name": name, "door": "preview.check", "arguments": [sources, null], "answer": answer})
+    });
+    let lines: String = composed.chain(checked).map(|case| format!("{case}\n")).collect();
     fs::write(env::var_os("CASES").expect("a file to write to"), lines).expect("the file can be written");
 }
 
+/// Every golden case, as a request to compose.
+fn composed() -> Vec<(String, Request)> {
+    let cases = tests::golden::cases().expect("a readable corpus");
+    assert!(!cases.is_empty(), "there is no golden case");
+    cases.into_iter().map(|case| (case.name, tests::contract::request(&case.request))).collect()
+}
+
+/// Every object that is refused, as a text to check.
+fn checked() -> Vec<(String, Vec<Source>)> {
+    let source = |object| {
+        let text = within("team-a", object).to_string();
+        vec![Source { name: "manifest.yaml".to_owned(), role: Role::Subject, text }]
+    };
+    refused().into_iter().map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
+}
+
 /// The answer of the same code without WebAssembly, as the JSON of the contract's types.
-fn natively(request: &Request) -> String {
-    let request: guest::Request =
+fn natively_composed(request: &Request) -> String {
+    let request: compose::Request =
         serde_json::from_value(serde_json::to_value(request).expect("JSON")).expect("the same type");
     serde_json::to_string(&component::Module::compose(request)).expect("JSON")
+}
+
+fn natively_checked(sources: &[Source]) -> String {
+    let sources: Vec<preview::Source> =
+        serde_json::from_value(serde_json::to_value(sources).expect("JSON")).expect("the same type");
+    serde_json::to_string(&component::Module::check(sources, None)).expect("JSON")
 }

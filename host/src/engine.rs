@@ -142,11 +142,11 @@ impl Engine {
         self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
     }
 
-    /// Checks texts with the last module, under the platform's options in `input`.
+    /// Checks texts with the last module, under the platform's options in the text `input`.
     ///
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
-    pub fn check(&self, sources: &[preview::Source], input: Option<&String>) -> Result<preview::Findings, Failure> {
+    pub fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
         self.last().check(sources, input)
     }
 

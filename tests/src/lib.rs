@@ -11,4 +11,5 @@ pub mod files;
 pub mod function;
 pub mod golden;
 pub mod real;
+pub mod refused;
 pub mod workload;

@@ -53,10 +53,7 @@ impl preview::Guest for Module {
     }
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
-        match lift::input(input.as_deref()) {
-            Ok(input) => lower::findings(inference::check(&lift::sources(sources), input.as_ref())),
-            Err(fault) => lower::unchecked(fault),
-        }
+        lower::findings(inference::check(&lift::sources(sources), input.as_deref()))
     }
 }
 

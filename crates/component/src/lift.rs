@@ -83,7 +83,7 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::Request,
 ///
 /// # Errors
 /// A fault when the text is not JSON.
-pub fn input(input: Option<&str>) -> Result<Option<Value>, Fault> {
+fn input(input: Option<&str>) -> Result<Option<Value>, Fault> {
     input.map(|text| json("input", text)).transpose()
 }
 

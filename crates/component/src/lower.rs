@@ -110,11 +110,6 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
     }
 }
 
-/// Lowers a check whose request could not be read.
-pub fn unchecked(fault: problem::Fault) -> preview::Findings {
-    preview::Findings { diagnostics: errors(fault), objects: Vec::new() }
-}
-
 /// Lowers what came of expressions.
 pub fn outcomes(outcomes: Vec<from_expressions::Outcome>) -> Vec<expressions::Outcome> {
     let outcome = |outcome: from_expressions::Outcome| expressions::Outcome {

@@ -99,7 +99,8 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
     let (subjects, schemas) = (files::read_trees(&args.paths)?, files::read_trees(&args.schemas)?);
-    let found = batches::check(&engine, subjects, schemas, args.input()?.as_ref())?;
+    let input = args.input.as_deref().map(files::read).transpose()?;
+    let found = batches::check(&engine, subjects, schemas, input)?;
     ensure!(!found.is_void(), "nothing to check: there is no document in what was given");
     match args.output {
         Output::Text => {
@@ -111,13 +112,6 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     }
     eprintln!("{}, {} ms", summary(&found), start.elapsed().as_millis());
     Ok(found.errors() == 0 && !(args.strict && found.warnings() > 0))
-}
-
-impl Args {
-    /// The platform's options, as JSON.
-    fn input(&self) -> Result<Option<String>> {
-        self.input.as_deref().map(files::read_json).transpose()
-    }
 }
 
 fn summary(found: &Found) -> String {

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::report::Mistake;
@@ -39,15 +39,6 @@ pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
 /// Reads files and folders with their folders, in the order given. Hidden folders, such as `.git`, are passed over.
 pub(super) fn read_trees(paths: &[PathBuf]) -> Result<Vec<File>> {
     read_to(Depth::Tree, paths)
-}
-
-/// Reads a file with one document that only the host reads, as JSON.
-pub(super) fn read_json(path: &Path) -> Result<String> {
-    let file = read(path)?;
-    match file.documents()?.as_slice() {
-        [document] => Ok(document.to_string()),
-        found => bail!("{} has {} documents; give one", file.name, found.len()),
-    }
 }
 
 fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {

@@ -143,7 +143,7 @@ impl Instance {
     pub(super) fn check(
         &mut self,
         sources: &[preview::Source],
-        input: Option<&String>,
+        input: Option<&str>,
     ) -> Result<preview::Findings, Failure> {
         self.call(|exports, store| exports.sailplane_composition_preview().call_check(store, sources, input))
     }

@@ -93,11 +93,7 @@ impl Module {
         self.call(|instance| instance.preview(request))
     }
 
-    pub(super) fn check(
-        &self,
-        sources: &[preview::Source],
-        input: Option<&String>,
-    ) -> Result<preview::Findings, Failure> {
+    pub(super) fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
         self.call(|instance| instance.check(sources, input))
     }
 

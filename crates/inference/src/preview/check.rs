@@ -20,11 +20,14 @@ use crate::validation;
 /// Says of each object among the subjects what is wrong with it. Kinds of the table are judged as admission
 /// judges new objects; others by the schemas among the sources.
 ///
-/// `input` holds the platform's options. When they are invalid, that is all that is said.
-pub fn check(sources: &[super::Source], input: Option<&Value>) -> Findings {
-    if let Err(fault) = platform::Options::read(input) {
-        return Findings { diagnostics: fault.problems.into_iter().map(of_input).collect(), objects: Vec::new() };
-    }
+/// `input` is the text of the platform's options. When they are invalid, that is all that is said.
+pub fn check(sources: &[super::Source], input: Option<&str>) -> Findings {
+    let number = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+    let input = match input.map(|text| read_options(number, text)).transpose() {
+        Ok(input) => input,
+        Err(diagnostics) => return Findings { diagnostics, objects: Vec::new() },
+    };
+    let input = input.as_ref();
     let mut diagnostics = Vec::new();
     let documents = texts::read(sources, &mut diagnostics);
     let mut schemas = Schemas::of(sources, &documents);
@@ -72,9 +75,16 @@ fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Pr
     denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
 }
 
-fn of_input(problem: Problem) -> Diagnostic {
-    let problem = Problem { path: path::join("input", &problem.path), ..problem };
-    Diagnostic { gravity: Gravity::Error, problem, location: None }
+/// The platform's options, if they are sound.
+fn read_options(number: u32, text: &str) -> Result<Value, Vec<Diagnostic>> {
+    let root = texts::read_one(number, text, 0).map_err(|diagnostic| vec![*diagnostic])?;
+    let value = root.to_value();
+    let Err(fault) = platform::Options::read(Some(&value)) else { return Ok(value) };
+    let diagnostic = |problem: Problem| {
+        let location = Some(texts::location(number, 0, root.locate(&problem.path, problem.code)));
+        Diagnostic { gravity: Gravity::Error, problem, location }
+    };
+    Err(fault.problems.into_iter().map(diagnostic).collect())
 }
 
 fn warning(words: String) -> (Gravity, Problem) {

@@ -91,7 +91,7 @@ pub struct StepInput {
 /// A place in a text. Lines and columns count from 1, columns in Unicode characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Index of the text: in the sources, then the steps' inputs.
+    /// Index of the text: in the sources, then the steps' inputs; in a check then the options.
     pub text: u32,
     /// Which of its documents, from 0.
     pub document: u32,

@@ -25,9 +25,9 @@ const BATCH: usize = 4 << 20;
 ///
 /// # Errors
 /// When the module gives no answer.
-pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<&String>) -> Result<Found> {
+pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<File>) -> Result<Found> {
     let all: Vec<_> = (0..files.len()).collect();
-    let texts = Texts { files: &files, schemas: &schemas, input };
+    let texts = Texts { files: &files, schemas: &schemas, input: input.as_ref() };
     let mut looked = Looked::default();
     for batch in each(&batches(&files, &all), |batch| texts.look(engine, batch, &[])) {
         looked.take(batch?);
@@ -56,15 +56,15 @@ pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input
     }
     looked.elsewhere.sort_by_key(|found| found.location.map(|at| (at.text, at.document, at.line, at.column)));
     diagnostics.extend(looked.elsewhere);
-    let texts = files.into_iter().chain(schemas).map(|file| (file.name, file.text)).collect();
+    let texts = files.into_iter().chain(schemas).chain(input).map(|file| (file.name, file.text)).collect();
     Ok(Found { texts, files: count, diagnostics, objects })
 }
 
-/// What calls said. Locations count files, then schemas.
+/// What calls said. Locations count files, then schemas, then the options.
 #[derive(Default)]
 struct Looked {
     of_files: BTreeMap<usize, OfFile>,
-    /// About schemas, or about nothing in particular; each once.
+    /// About schemas and options, or about nothing in particular; each once.
     elsewhere: Vec<Diagnostic>,
 }
 
@@ -98,21 +98,24 @@ impl OfFile {
 struct Texts<'a> {
     files: &'a [File],
     schemas: &'a [File],
-    /// The platform's options, as JSON.
-    input: Option<&'a String>,
+    /// The platform's options.
+    input: Option<&'a File>,
 }
 
 impl Texts<'_> {
     /// Makes one call, about some of the files beside some of the schemas.
     fn look(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> Result<Looked> {
         // A number per text of the call: where it stands among all of them.
-        let places: Vec<_> =
+        let mut places: Vec<_> =
             files.iter().copied().chain(schemas.iter().map(|schema| self.files.len() + schema)).collect();
         let sources: Vec<_> = places.iter().filter_map(|&place| self.source(place)).collect();
-        let findings = engine.check(&sources, self.input).with_context(|| match sources.as_slice() {
+        let input = self.input.map(|file| file.text.as_str());
+        let findings = engine.check(&sources, input).with_context(|| match sources.as_slice() {
             [only] => format!("cannot check {}", only.name),
             _ => format!("cannot check {} files, {} the first", files.len(), sources.first().map_or("", |it| &it.name)),
         })?;
+
+        places.push(self.files.len() + self.schemas.len()); // the options
 
         let mut looked = Looked::default();
         looked.of_files.extend(files.iter().map(|&file| (file, OfFile::default())));

@@ -6,7 +6,7 @@ use crate::wit::types::ProblemCode;
 
 /// What is wrong with files, and what was looked at.
 pub(super) struct Found {
-    /// What the locations below refer to: the files, then the schemas.
+    /// What the locations below refer to: the files, then the schemas, then the platform's options.
     pub(super) texts: Texts,
     /// How many files were checked.
     pub(super) files: usize,
