@@ -2,6 +2,7 @@
 export type { Contents, Entry, Example } from 'component/interfaces/sailplane-composition-catalog.js';
 export type {
   Diagnostic,
+  Findings,
   Location,
   Pipeline,
   RenderedComposite,

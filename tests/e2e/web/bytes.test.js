@@ -1,22 +1,15 @@
 /**
- * Equal requests have byte-equal answers in the browser too: every golden case, through the worker the page itself uses.
- *
- * `target/web/cases.jsonl` (or `$CASES`) has a case in each line, written by the native side:
- *
- *     {"name": "llm-inference/kimi", "door": "compose.compose", "request": …, "answer": "…"}
- *
- * `request` is the contract's request in serde's spelling, `answer` the text of the answer in the same spelling, as
- * `serde_json::to_string` prints it. The answer of the browser is spelled the same way and compared as text.
+ * Equal requests have byte-equal answers in the browser too: every golden case and every refused object, through the
+ * worker the page itself uses. Its answers are spelled as the native ones are, and compared as text.
  */
 
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BUILT, ROOT, start } from './lib/browser.js';
+import { cases } from './lib/cases.js';
 import { camel, contract, fromSerde, toSerde } from './lib/wit.js';
-
-const CASES = resolve(ROOT, process.env.CASES ?? 'target/web/cases.jsonl');
 
 let app;
 before(async () => {
@@ -24,25 +17,23 @@ before(async () => {
 });
 after(() => app.stop());
 
-test('every golden case has the bytes of the native answer', { timeout: 300_000 }, async (context) => {
-  const text = await readFile(CASES, 'utf8').catch(() => assert.fail(`${CASES} is missing: \`make e2e-web\` writes it`));
-  const cases = text.trimEnd().split('\n').map((line) => JSON.parse(line));
-  assert.ok(cases.length > 0, 'there is no case');
+test('every case has the bytes of the native answer', { timeout: 300_000 }, async (context) => {
+  const all = await cases();
   const { types, functions } = await contract(join(ROOT, 'wit'));
   const page = await app.open();
   await startWorker(page);
   // Twice, so that the second round runs on an instance that has seen every case.
   for (const round of [1, 2]) {
-    for (const { name, door, request, answer } of cases) {
-      const { interface: scope, parameter, result } = functions.get(door);
+    for (const { name, door, arguments: given, answer } of all) {
+      const { interface: scope, parameters, result } = functions.get(door);
       const [, called] = door.split('.');
-      const argument = fromSerde(types, scope, parameter, request);
-      const got = await page.evaluate(([scope, called, argument]) => window.askDoor(scope, called, argument), [camel(scope), camel(called), argument]);
+      const lifted = given.map((argument, index) => fromSerde(types, scope, parameters[index], argument));
+      const got = await page.evaluate(([scope, called, given]) => window.askDoor(scope, called, given), [camel(scope), camel(called), lifted]);
       const value = result.startsWith('result<') ? got : got.ok;
       assert.equal(JSON.stringify(toSerde(types, scope, result, value)), answer, `${name} in round ${round}`);
     }
   }
-  context.diagnostic(`${cases.length} cases, twice`);
+  context.diagnostic(`${all.length} cases, twice`);
   await page.close();
 });
 
@@ -62,9 +53,9 @@ async function startWorker(page) {
       await message();
       worker.postMessage({ core });
       await message();
-      window.askDoor = async (scope, called, argument) => {
+      window.askDoor = async (scope, called, given) => {
         const reply = message();
-        worker.postMessage({ id: 1, ask: 'door', interface: scope, function: called, argument });
+        worker.postMessage({ id: 1, ask: 'door', interface: scope, function: called, arguments: given });
         const { answer, failure } = await reply;
         if (failure !== undefined) {
           throw new Error(failure);

@@ -2,6 +2,7 @@
 
 import type { Diagnostic, KindRef, Source } from '../contract.ts';
 import type { Answer } from '../render/answer.ts';
+import { byPlace, inOrder } from '../render/diagnostics.ts';
 
 /** A module's answer, or why it has none. */
 export type Part = { module: string; answer: Answer } | { module: string; why: string };
@@ -26,11 +27,10 @@ export function merge(
       ? part.answer.diagnostics.filter((diagnostic) => isFor(index, diagnostic, kinds, parts.length - 1, route))
       : [],
   );
-  const unique = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
   return {
     answer: {
-      families: families.sort((a, b) => order(a.origin, b.origin)),
-      diagnostics: [...unique.values()].sort((a, b) => order(a.location, b.location)),
+      families: families.sort((a, b) => byPlace(a.origin, b.origin)),
+      diagnostics: inOrder(diagnostics),
     },
     failures,
   };
@@ -64,17 +64,4 @@ export function kindsIn(text: string): KindRef[] {
     return (new RegExp(`^${value}`, 'm').exec(document) ?? new RegExp(`[{,\\s]${value}`).exec(document))?.[1] ?? '';
   };
   return documents.map((document) => ({ apiVersion: field(document, 'apiVersion'), kind: field(document, 'kind') }));
-}
-
-interface Place {
-  text: number;
-  line: number;
-  column: number;
-}
-
-function order(a: Place | undefined, b: Place | undefined): number {
-  if (!a || !b) {
-    return Number(!a) - Number(!b);
-  }
-  return a.text - b.text || a.line - b.line || a.column - b.column;
 }

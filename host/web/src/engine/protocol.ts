@@ -15,7 +15,7 @@ export type Call = { id: number } & Question;
 export type Question =
   | { ask: 'describe' }
   | { ask: 'preview'; request: Request }
-  | { ask: 'door'; interface: string; function: string; argument: unknown };
+  | { ask: 'door'; interface: string; function: string; arguments: unknown[] };
 
 /** What is answered, by what was asked. */
 export interface Answers {

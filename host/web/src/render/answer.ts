@@ -1,9 +1,10 @@
 /** What a preview says, as the views show it. Made in the worker, so that the page is left to draw. */
 
-import type { Diagnostic, KindRef, Location, RenderedComposite, Response } from '../contract.ts';
+import type { Diagnostic, Findings, KindRef, Location, RenderedComposite, Response } from '../contract.ts';
+import { together } from './diagnostics.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
 import { inline, print } from './print.ts';
-import { isNotReady, type Readiness, readinessOf } from './readiness.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 
 export interface Answer {
   families: Family[];
@@ -68,8 +69,8 @@ export interface Derivation {
   line?: number;
 }
 
-/** Prints and sorts a response. */
-export function answerOf(response: Response): Answer {
+/** Prints and sorts what a preview and a check say. */
+export function answerOf(response: Response, findings: Findings): Answer {
   const families: Family[] = [];
   let start = 0;
   response.composites.forEach((composite, index) => {
@@ -81,7 +82,7 @@ export function answerOf(response: Response): Answer {
     }
     families.at(-1)?.composites.push(compositeOf(composite, object, start));
   });
-  return { families, diagnostics: response.diagnostics };
+  return { families, diagnostics: together(response, findings) };
 }
 
 function compositeOf(composite: RenderedComposite, parsed: unknown, start: number): Composite {
@@ -94,11 +95,10 @@ function compositeOf(composite: RenderedComposite, parsed: unknown, start: numbe
   };
   const object = printed('', parsed);
   const resources = composite.resources.map((resource): Resource => {
-    const unready = ready !== 'ready' && isNotReady(resource.name, conditions, composite.results);
-    const shown = {
+    const shown: Resource = {
       name: resource.name,
       object: printed(resource.name, parseObject(resource.object)),
-      ready: unready ? ('not ready' as const) : ('ready' as const),
+      ready: resource.ready ? 'ready' : 'not ready',
     };
     return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
   });

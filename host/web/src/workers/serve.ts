@@ -1,6 +1,6 @@
-import type { instantiate } from '../contract.ts';
+import type { instantiate, Request } from '../contract.ts';
 import type { Call, Question, Reply, Start, Started } from '../engine/protocol.ts';
-import { answerOf } from '../render/answer.ts';
+import { type Answer, answerOf } from '../render/answer.ts';
 
 /** A transpiled component. */
 export interface Transpiled {
@@ -48,20 +48,26 @@ function answered(module: Module, call: Question): unknown {
     case 'describe':
       return module.catalog.describe();
     case 'preview':
-      return answerOf(module.preview.preview(call.request));
+      return previewed(module, call.request);
     case 'door':
-      return through(module, call.interface, call.function, call.argument);
+      return through(module, call.interface, call.function, call.arguments);
   }
 }
 
+/** What texts become, and what an API server with admission in front would refuse of them. */
+function previewed({ preview }: Module, request: Request): Answer {
+  const options = request.pipelines[0]?.steps[0]?.input?.text; // the same in every pipeline
+  return answerOf(preview.preview(request), preview.check(request.sources, options));
+}
+
 /** Calls any door. A `result` that is an error is an answer too. */
-function through(module: Module, name: string, called: string, argument: unknown): unknown {
-  const door = (module as unknown as Record<string, Record<string, (argument: unknown) => unknown>>)[name]?.[called];
+function through(module: Module, name: string, called: string, given: unknown[]): unknown {
+  const door = (module as unknown as Record<string, Record<string, (...given: unknown[]) => unknown>>)[name]?.[called];
   if (!door) {
     throw new Error(`there is no ${name}.${called}`);
   }
   try {
-    return { ok: door(argument) };
+    return { ok: door(...given) };
   } catch (error) {
     if (error instanceof Error && 'payload' in error) {
       return { err: error.payload };

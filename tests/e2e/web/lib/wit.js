@@ -44,7 +44,8 @@ function readInterface(name, body, types, functions) {
     scope.set(type, { kind: 'alias', type: aliased.trim() });
   }
   for (const [, called, parameters, result] of body.matchAll(/^\s*([\w-]+): func\(([^)]*)\) -> ([^;]+);/gm)) {
-    functions.set(`${name}.${called}`, { interface: name, parameter: parameters.split(/:\s*/)[1]?.trim(), result: result.trim() });
+    const types = list(parameters).map((parameter) => parameter.replace(/^[\w-]+:\s*/, ''));
+    functions.set(`${name}.${called}`, { interface: name, parameters: types, result: result.trim() });
   }
 }
 

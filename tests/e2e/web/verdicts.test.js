@@ -1,0 +1,58 @@
+/** One verdict in every door: what the API server and `sailplane check` refuse, the page refuses, in the same words. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { start, status, write } from './lib/browser.js';
+import { cases } from './lib/cases.js';
+import { QWEN } from './lib/states.js';
+
+let app;
+before(async () => {
+  app = await start();
+});
+after(() => app.stop());
+
+test('every object that is refused has its errors below the text', { timeout: 300_000 }, async (context) => {
+  const refused = await cases('preview.check');
+  const page = await app.open();
+  for (const { name, arguments: [[source]], answer } of refused) {
+    // What stood there before goes away, so that nothing of it is taken for an answer to what comes.
+    await write(page, QWEN);
+    await status(page, '3 objects');
+    await write(page, source.text);
+    await status(page, 'error');
+    const shown = await page.locator('#problems-list .problem-error .problem-text').allTextContents();
+    assert.equal(new Set(shown).size, shown.length, `${name}: something is said twice: ${shown}`);
+    for (const { gravity, problem } of JSON.parse(answer).diagnostics) {
+      const words = problem.message.replaceAll('`', '');
+      assert.ok(gravity !== 'Error' || shown.some((text) => text.includes(words)), `${name}: not ${words}, but ${shown}`);
+    }
+  }
+  context.diagnostic(`${refused.length} objects`);
+  await page.close();
+});
+
+test('a warning is given once: by the composition where it composes', async () => {
+  const page = await app.open();
+  await write(page, QWEN.replace('gpu: 1', 'gpu: 3'));
+  await status(page, '3 objects');
+  assert.equal(await page.locator('#outcomes-list .event-warning', { hasText: '3 is not a power of two' }).count(), 1);
+  assert.equal(await page.locator('#problems-list li').count(), 0);
+  await page.close();
+});
+
+test('the options of the platform are heard', async () => {
+  const page = await app.open();
+  await write(page, QWEN.replace('1.5B', '72B'));
+  await page.locator('#tab-options').click();
+  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\ngpuMemory: 80Gi\n';
+  await write(page, options);
+  await page.locator('#outcomes-list .event-warning', { hasText: 'cannot fit' }).waitFor();
+  assert.equal(await page.locator('#problems-list li').count(), 0);
+  await write(page, `${options}memoryAdvice: refuse\n`);
+  await page.locator('#problems-list .problem-error', { hasText: 'cannot fit' }).waitFor();
+  await write(page, `${options}memoryAdvise: refuse\n`);
+  await page.locator('#problems-list .problem-error', { hasText: 'unknown field "memoryAdvise"' }).waitFor();
+  assert.equal(await page.locator('#problems-list li').count(), 1);
+  await page.close();
+});
