@@ -40,13 +40,17 @@ test: toolchain ## Run the tests that need nothing but Rust
 	cargo test --workspace
 
 .PHONY: generate
-generate: toolchain ## Write package/, docs/llm-inference.md and the embedded definitions from the Rust types and tables
-	BLESS=1 cargo test --quiet --workspace --test definitions --test generated
+generate: toolchain ## Write package/, the embedded definitions, and what documents show and the code knows
+	BLESS=1 cargo test --quiet --workspace --test definitions --test generated --test documents
 
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
 	@! command -v rustup >/dev/null || rustup target list --installed 2>/dev/null | grep -q ^wasm32-unknown-unknown$$ \
 		|| rustup toolchain install
+
+.PHONY: links
+links: toolchain ## Ask whether what documents link to outside still answers (needs the network)
+	cargo test --quiet --workspace --test documents -- --ignored --nocapture lead_out
 
 ##@ With real components
 

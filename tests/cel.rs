@@ -5,7 +5,7 @@ use std::path::Path;
 use host::engine::{Engine, Settings};
 use host::wit::expressions::{Request, Subject, Trial};
 use serde_json::{Value, json};
-use tests::command::{file, run, run_on, snapshot};
+use tests::command::{file, run, run_on};
 
 /// Device selectors with the outcomes and costs that Kubernetes has.
 const VECTORS: &str = include_str!("../crates/cel/tests/devices.json");
@@ -16,13 +16,6 @@ const SCHEMA: &str = "type: object\nproperties:\n  size: {type: integer}\n  name
 
 fn path(path: &Path) -> &str {
     path.to_str().expect("it is UTF-8")
-}
-
-#[test]
-fn help() {
-    let help = run(&["cel", "--help"]);
-    assert!(help.ok && help.out.contains("Example"), "{}", help.err);
-    snapshot("cel-help.txt", &help.out);
 }
 
 /// The vectors' devices, and their cases with the index of the device.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tests::command::{Done, composite, file, run, run_on, snapshot};
+use tests::command::{Done, composite, file, run, run_on};
 use tests::files::workspace;
 
 const CRD: &str = r#"
@@ -48,13 +48,6 @@ fn path(path: &Path) -> &str {
 /// The summary without the time it took.
 fn summary(done: &Done) -> &str {
     done.err.lines().last().and_then(|line| line.rsplit_once(", ")).map_or("", |(counts, _)| counts)
-}
-
-#[test]
-fn help() {
-    let help = run(&["check", "--help"]);
-    assert!(help.ok && help.out.contains("Example"), "{}", help.err);
-    snapshot("check-help.txt", &help.out);
 }
 
 #[test]

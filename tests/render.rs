@@ -25,16 +25,6 @@ fn listed(printed: &str) -> Vec<String> {
 }
 
 #[test]
-fn help() {
-    for command in ["render", "explain", "definitions"] {
-        let help = run(&[command, "--help"]);
-        assert!(help.ok, "{}", help.err);
-        assert!(help.out.contains("Example"), "{command} --help has no example");
-        snapshot(&format!("{command}-help.txt"), &help.out);
-    }
-}
-
-#[test]
 fn render_prints_documents_trees_and_json() {
     let example = "examples/llm-inference/llm-qwen.yaml";
     let yaml = run(&["render", example]);

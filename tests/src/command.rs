@@ -63,7 +63,7 @@ pub fn composite(name: &str) -> String {
     )
 }
 
-/// Compares help and trees with `tests/snapshots/`.
+/// Compares what is printed with `tests/snapshots/`.
 #[track_caller]
 pub fn snapshot(name: &str, text: &str) {
     if let Err(difference) = bless(&workspace().join("tests/snapshots").join(name), text) {

@@ -7,6 +7,7 @@ pub mod base64;
 pub mod certificates;
 pub mod command;
 pub mod contract;
+pub mod documents;
 pub mod files;
 pub mod function;
 pub mod golden;

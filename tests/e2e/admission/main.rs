@@ -11,6 +11,7 @@ mod lookups;
 mod modes;
 mod objects;
 mod policies;
+mod shown;
 mod site;
 mod updates;
 
@@ -36,6 +37,10 @@ fn admission() -> Result<()> {
 
 fn all(dir: &Path) -> Result<()> {
     let mut site = Site::start(Tools::find()?, dir)?;
+    let shown = shown::commands(&site, dir);
+    progress("what documents show");
+    shown::install(&site, &shown)?;
+    shown::verdicts(&site, &shown)?;
     progress("examples, and the defaults that are written into them");
     judged::examples(&site)?;
     progress("objects that are refused");
@@ -49,5 +54,6 @@ fn all(dir: &Path) -> Result<()> {
     progress("certificates, replicas and the API server come and go under load");
     faults::all(&mut site)?;
     progress("policies instead of webhooks");
-    policies::all(&mut site)
+    policies::all(&mut site, &shown)?;
+    shown.finish()
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use tests::command::run;
-use tests::golden::documents;
+use tests::documents::Shown;
 use tests::real::processes::{eventually, progress};
 
 use crate::judged::checked;
@@ -17,13 +16,9 @@ use crate::site::{NAMESPACE, Site};
 const COVERED: &[&str] = &["metadata.name: no Service can be named"];
 const COVERED_WARNINGS: &[&str] = &["no supported node has", "is not a power of two"];
 
-pub(crate) fn all(site: &mut Site) -> Result<()> {
+pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     site.deregister()?;
-    let done = run(&["definitions", "--admission-policies"]);
-    ensure!(done.ok, "{}", done.err);
-    for object in documents(&done.out)?.into_iter().filter(|it| !it.is_null()) {
-        site.kubectl.apply(&object)?;
-    }
+    shown.run("docs/admission.md#policies-instead-of-webhooks")?;
     let mut client = site.server.client()?;
     eventually("the policies count", Duration::from_secs(60), || {
         let (status, answer) = client.send("POST", &dry_run(NAMESPACE), Some(&named("7b")))?;

@@ -22,6 +22,11 @@ impl Kubectl {
         Self { binary, kubeconfig }
     }
 
+    /// The program.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The file that leads to the API server, with all rights.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig

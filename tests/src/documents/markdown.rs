@@ -1,0 +1,163 @@
+//! What tests look at in a document.
+
+use std::collections::BTreeMap;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// A document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// From the root of the checkout.
+    pub path: String,
+    /// All of it.
+    pub text: String,
+    /// The anchors of its headings, as places that host code make them.
+    pub anchors: Vec<String>,
+    /// Where it leads.
+    pub links: Vec<Link>,
+    /// What is set apart between fences, and may be a command or data.
+    pub blocks: Vec<Block>,
+    /// What is code within a line, each with its line.
+    pub code: Vec<(usize, String)>,
+    /// Markup that is no Markdown, each with its line.
+    pub html: Vec<(usize, String)>,
+}
+
+/// A link or an image.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Where it stands, from 1.
+    pub line: usize,
+    /// What it names.
+    pub target: String,
+    /// What stands there for who does not see it.
+    pub text: String,
+    /// Whether it is an image.
+    pub image: bool,
+}
+
+/// A fenced block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The document.
+    pub document: String,
+    /// The anchor of the heading that it stands below; empty above the first.
+    pub anchor: String,
+    /// What it says it holds.
+    pub language: String,
+    /// Its first line after the fence, from 1.
+    pub line: usize,
+    /// What its lines begin with in the document, in a list.
+    pub indent: String,
+    /// What it holds.
+    pub text: String,
+}
+
+impl Document {
+    /// Reads a document.
+    pub fn parse(path: &str, text: String) -> Self {
+        let mut document = Self {
+            path: path.to_owned(),
+            text: String::new(),
+            anchors: Vec::new(),
+            links: Vec::new(),
+            blocks: Vec::new(),
+            code: Vec::new(),
+            html: Vec::new(),
+        };
+        document.read(&text);
+        document.text = text;
+        document
+    }
+
+    fn read(&mut self, source: &str) {
+        let line = |offset: usize| source[..offset].matches('\n').count() + 1;
+        // What is being read, with the text of it so far.
+        let (mut heading, mut link, mut block) = (None, None, None);
+        let mut seen = BTreeMap::new();
+        for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    self.anchors.push(anchor(&heading.take().unwrap_or_default(), &mut seen));
+                }
+                Event::Start(Tag::Link { dest_url, .. }) => link = Some((dest_url, String::new(), false)),
+                Event::Start(Tag::Image { dest_url, .. }) => link = Some((dest_url, String::new(), true)),
+                Event::End(TagEnd::Link | TagEnd::Image) => {
+                    let Some((target, text, image)) = link.take() else { continue };
+                    self.links.push(Link { line: line(range.start), target: target.into_string(), text, image });
+                }
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    let language = match kind {
+                        CodeBlockKind::Fenced(language) => language.into_string(),
+                        CodeBlockKind::Indented => String::new(),
+                    };
+                    let begin = source[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+                    block = Some(Block {
+                        document: self.path.clone(),
+                        anchor: self.anchors.last().cloned().unwrap_or_default(),
+                        language,
+                        line: line(range.start) + 1,
+                        indent: " ".repeat(range.start - begin),
+                        text: String::new(),
+                    });
+                }
+                Event::End(TagEnd::CodeBlock) => self.blocks.extend(block.take()),
+                Event::Text(text) | Event::Code(text) if block.is_none() => {
+                    let is_code = source[range.clone()].starts_with('`');
+                    heading.iter_mut().chain(link.iter_mut().map(|link| &mut link.1)).for_each(|it| it.push_str(&text));
+                    if is_code {
+                        self.code.push((line(range.start), text.into_string()));
+                    }
+                }
+                Event::Text(text) => block.iter_mut().for_each(|block| block.text.push_str(&text)),
+                Event::Html(text) | Event::InlineHtml(text) => {
+                    self.html.push((line(range.start), text.into_string()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The anchor of a heading, as GitHub, GitLab and Gitea make it: in lower case, without punctuation, with dashes for
+/// spaces, and numbered where a document has it already.
+fn anchor(heading: &str, seen: &mut BTreeMap<String, usize>) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect();
+    let count = seen.entry(anchor.clone()).and_modify(|count| *count += 1).or_insert(0);
+    if *count == 0 { anchor } else { format!("{anchor}-{count}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors() {
+        let mut seen = BTreeMap::new();
+        for (heading, expected) in [
+            ("What is looked up", "what-is-looked-up"),
+            ("Refuse mistakes at kubectl apply", "refuse-mistakes-at-kubectl-apply"),
+            ("From `crossplane render`", "from-crossplane-render"),
+            ("1. Größe, e.g. 8 GB!", "1-größe-eg-8-gb"),
+            ("What is looked up", "what-is-looked-up-1"),
+        ] {
+            assert_eq!(anchor(heading, &mut seen), expected);
+        }
+    }
+
+    #[test]
+    fn parts() {
+        let text = "# A `b`\n\nSee [c](d.md#e) and `--f`.\n\n- g\n\n  ```shell\n  h\n    i\n  ```\n\n![j](k.png)\n<!-- l -->\n";
+        let document = Document::parse("m.md", text.to_owned());
+        assert_eq!(document.anchors, ["a-b"]);
+        let links: Vec<_> = document.links.iter().map(|it| (it.line, it.target.as_str(), it.image)).collect();
+        assert_eq!(links, [(3, "d.md#e", false), (12, "k.png", true)]);
+        assert_eq!(document.code, [(1, "b".to_owned()), (3, "--f".to_owned())]);
+        let [block] = document.blocks.as_slice() else { panic!("{:?}", document.blocks) };
+        assert_eq!((block.line, block.anchor.as_str(), block.indent.as_str()), (8, "a-b", "  "));
+        assert_eq!((block.language.as_str(), block.text.as_str()), ("shell", "h\n  i\n"));
+        assert_eq!(document.html.len(), 1);
+    }
+}

@@ -1,0 +1,72 @@
+//! Who runs the commands that cannot be run with `sailplane` alone.
+
+use super::commands::Command;
+
+/// Who runs a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// A suite with real components.
+    Suite(Suite),
+    /// Nobody, for this reason.
+    Nobody(&'static str),
+}
+
+/// A suite with real components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// `tests/e2e/admission`.
+    Admission,
+    /// `tests/e2e/control_plane`.
+    ControlPlane,
+}
+
+/// Commands of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The document.
+    pub document: &'static str,
+    /// How the commands begin.
+    pub begins: &'static str,
+    /// Who runs them.
+    pub runner: Runner,
+}
+
+const fn row(document: &'static str, begins: &'static str, runner: Runner) -> Row {
+    Row { document, begins, runner }
+}
+
+const ADMISSION: Runner = Runner::Suite(Suite::Admission);
+const CONTROL_PLANE: Runner = Runner::Suite(Suite::ControlPlane);
+const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package` does, which CI makes");
+const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
+const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluster with nodes");
+
+/// Commands that call more than a session has. The first row that fits counts.
+#[rustfmt::skip]
+pub static ELSEWHERE: &[Row] = &[
+    row("README.md", "kubectl apply -f package/install/", CONTROL_PLANE),
+    row("README.md", "kubectl apply -k package/admission", ADMISSION),
+    row("docs/admission.md", "", ADMISSION),
+    row("docs/check.md", "kubectl kustomize", ADMISSION),
+    row("docs/install.md", "kubectl ", CONTROL_PLANE),
+    row("docs/prerequisites.md", "kubectl ", CONTROL_PLANE),
+    row("docs/quick-start.md", "cargo install", BUILDS),
+    row("docs/quick-start.md", "docker run", DOCKER),
+    row("docs/quick-start.md", "kubectl apply -k", ADMISSION),
+    row("docs/quick-start.md", "sed 's/gpu-cluster/", ADMISSION),
+    row("docs/quick-start.md", "kubectl ", CONTROL_PLANE),
+    row("examples/plain/vllm-embedding.md", "kubectl wait", GPUS),
+    row("examples/plain/vllm-embedding.md", "curl ", GPUS),
+    row("examples/plain/vllm-embedding.md", "", CONTROL_PLANE),
+    row("examples/plain/vllm-kimi.md", "kubectl wait", GPUS),
+    row("examples/plain/vllm-kimi.md", "curl ", GPUS),
+    row("examples/plain/vllm-kimi.md", "", CONTROL_PLANE),
+    row("examples/plain/vllm-qwen.md", "kubectl wait", GPUS),
+    row("examples/plain/vllm-qwen.md", "curl ", GPUS),
+    row("examples/plain/vllm-qwen.md", "", CONTROL_PLANE),
+];
+
+/// The row that fits a command.
+pub fn runner(command: &Command) -> Option<&'static Row> {
+    ELSEWHERE.iter().find(|row| row.document == command.document && command.text.starts_with(row.begins))
+}

@@ -1,0 +1,102 @@
+//! The commands that are run with real components, by the suite that has those.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Result, bail, ensure};
+
+use super::commands::Command;
+use super::output::{agrees, blessing, correct};
+use super::runners::{Runner, Suite, runner};
+use super::session::Session;
+
+/// The commands that documents show and that a suite has to run.
+pub struct Shown {
+    session: Session,
+    left: Mutex<Vec<Command>>,
+    /// Commands that printed something else than is shown, with that.
+    wrong: Mutex<Vec<(Command, String)>>,
+}
+
+impl Shown {
+    /// All that `suite` has to run, in `session`.
+    pub fn of(suite: Suite, session: Session) -> Self {
+        let commands = super::all().into_iter().flat_map(|document| document.commands());
+        let ours =
+            commands.filter(|it| runner(it).is_some_and(|row| matches!(row.runner, Runner::Suite(it) if it == suite)));
+        Self { session, left: Mutex::new(ours.collect()), wrong: Mutex::default() }
+    }
+
+    /// Where they are run.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Runs what is left of `section`, `DOCUMENT#ANCHOR`.
+    ///
+    /// # Errors
+    /// When nothing is left, and what [`Shown::next`] has against one of them.
+    pub fn run(&self, section: &str) -> Result<()> {
+        self.run_with(section, &[])
+    }
+
+    /// Does what [`Shown::run`] does, with other names than the document has.
+    pub fn run_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
+        self.next_with(section, names)?;
+        while self.position(section).is_some() {
+            self.next_with(section, names)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the next command of `section`.
+    ///
+    /// # Errors
+    /// When there is none, and when it fails and is not shown to.
+    pub fn next(&self, section: &str) -> Result<()> {
+        self.next_with(section, &[])
+    }
+
+    fn next_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
+        let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
+        let command = lock(&self.left).remove(position);
+        let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));
+        let printed = self.session.run(&text);
+        let shown = command.output.as_ref().map(|output| output.text.as_str());
+        ensure!(
+            printed.ok || shown.is_some_and(|shown| !shown.is_empty() || blessing()),
+            "{}:{}: {text}\n{}",
+            command.document,
+            command.line,
+            printed.text
+        );
+        if shown.is_some_and(|shown| !agrees(shown, &printed.text)) {
+            lock(&self.wrong).push((command, printed.text));
+        }
+        Ok(())
+    }
+
+    /// Says what was not run, and what is not true.
+    ///
+    /// # Errors
+    /// When there is such a command. With `BLESS=1` in the environment documents are made true instead.
+    pub fn finish(&self) -> Result<()> {
+        let (left, wrong) = (lock(&self.left), lock(&self.wrong));
+        if let Some(Command { document, line, text, .. }) = left.first() {
+            bail!("{} commands were not run, the first in {document}:{line}: {text}", left.len());
+        }
+        if blessing() {
+            correct(&wrong);
+        } else if let Some((Command { document, line, text, .. }, printed)) = wrong.first() {
+            bail!("{document}:{line}: BLESS=1 corrects what is shown\n$ {text}\n{printed}");
+        }
+        Ok(())
+    }
+
+    fn position(&self, section: &str) -> Option<usize> {
+        lock(&self.left).iter().position(|it| format!("{}#{}", it.document, it.anchor) == section)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
