@@ -3,9 +3,9 @@
 import { defaultKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { codeFolding, foldGutter, foldKeymap } from '@codemirror/language';
-import { unifiedMergeView } from '@codemirror/merge';
+import { diff, unifiedMergeView } from '@codemirror/merge';
 import { searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField, Text } from '@codemirror/state';
+import { Compartment, EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -28,6 +28,9 @@ export interface OutputHooks {
   /** The pointer is on a line; undefined when it left. */
   pointed(line: number | undefined): void;
 }
+
+/** How far texts are compared before what is left of them counts as one change. */
+const EFFORT = { scanLimit: 500, timeout: 20 };
 
 const setLinks = StateEffect.define<readonly number[]>();
 
@@ -60,7 +63,8 @@ const links = StateField.define<RangeSet<GutterMarker>>({
 
 export class Output {
   readonly view: EditorView;
-  readonly #diff = new Compartment();
+  readonly #comparison = new Compartment();
+  #text = '';
 
   constructor(host: HTMLElement, hooks: OutputHooks) {
     const follow = (view: EditorView) => {
@@ -84,7 +88,7 @@ export class Output {
           yaml(),
           theme,
           marks,
-          this.#diff.of([]),
+          this.#comparison.of([]),
           EditorView.contentAttributes.of({
             tabindex: '0',
             'aria-label': 'Result, YAML. Enter goes to what caused the line.',
@@ -113,11 +117,14 @@ export class Output {
     );
   }
 
-  /** Shows a text with links on these lines. What stayed the same keeps its place on the screen. */
+  /** Shows a text with links on these lines. What stayed the same keeps its place, its drawing and its parse. */
   show(text: string, linked: readonly number[]): void {
-    const old = this.view.state.doc;
-    const next = Text.of(text.split('\n'));
-    const changes = difference(old, next);
+    const changes = diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
+      from: fromA,
+      to: toA,
+      insert: text.slice(fromB, toB),
+    }));
+    this.#text = text;
     this.view.dispatch({ changes, effects: setLinks.of(linked) });
   }
 
@@ -130,9 +137,9 @@ export class Output {
             original: previous,
             mergeControls: false,
             collapseUnchanged: { margin: 4, minSize: 8 },
-            diffConfig: { scanLimit: 500, timeout: 100 },
+            diffConfig: { ...EFFORT, timeout: 100 },
           });
-    this.view.dispatch({ effects: this.#diff.reconfigure(extension) });
+    this.view.dispatch({ effects: this.#comparison.reconfigure(extension) });
   }
 
   /** Marks lines and, when asked to, scrolls to the first. */
@@ -146,44 +153,4 @@ export class Output {
     const scrolling = position === undefined ? [] : [EditorView.scrollIntoView(position, { y: 'center' })];
     this.view.dispatch({ effects: [effects, ...scrolling] });
   }
-}
-
-/** One change from the first to the last line that differ. */
-function difference(old: Text, next: Text): { from: number; to: number; insert: Text } | [] {
-  if (old.eq(next)) {
-    return [];
-  }
-  const [a, b] = [old.iterLines(), next.iterLines()];
-  let from = 0;
-  for (;;) {
-    const [left, right] = [a.next(), b.next()];
-    if (left.done || right.done || left.value !== right.value) {
-      break;
-    }
-    from += left.value.length + 1;
-  }
-  from = Math.min(from, old.length, next.length);
-  const most = Math.min(old.length, next.length) - from;
-  let same = 0;
-  const [before, after] = [old.iter(-1), next.iter(-1)];
-  // Chunk by chunk from the end; texts share their pieces only by accident, so lengths are compared by characters.
-  const [tailA, tailB] = [reader(before), reader(after)];
-  while (same < most && tailA() === tailB()) {
-    same++;
-  }
-  return { from, to: old.length - same, insert: next.slice(from, next.length - same) };
-}
-
-function reader(iterator: ReturnType<Text['iter']>): () => string {
-  let [chunk, left] = ['', 0];
-  return () => {
-    while (left === 0) {
-      const { value, done } = iterator.next();
-      if (done) {
-        return '';
-      }
-      [chunk, left] = [value, value.length];
-    }
-    return chunk[--left] ?? '';
-  };
 }

@@ -18,7 +18,11 @@ export function result(app: App): Output {
     },
     pointed: (line) => markSource(app, line),
   });
-  store.watch(['sheet'], ({ sheet }) => output.show(sheet.text, [...sheet.links.keys()]));
+  store.watch(['sheet', 'view'], ({ sheet, view }) => {
+    if (view === 'result') {
+      output.show(sheet.text, [...sheet.links.keys()]); // else drawn when it is looked at
+    }
+  });
   store.watch(['comparing', 'previous'], ({ comparing, previous }) => output.compare(comparing ? previous : undefined));
   return output;
 }

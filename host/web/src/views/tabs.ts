@@ -32,7 +32,7 @@ export function tabs<Name extends string>(
       label,
       badge,
     );
-    return { name, panel, button, badge };
+    return { name, panel, button, badge, drawn: '' };
   });
   host.setAttribute('role', 'tablist');
   fill(host, ...buttons.map(({ button }) => button));
@@ -50,14 +50,20 @@ export function tabs<Name extends string>(
     }
   });
   return (selected, badgeOf) => {
-    for (const { name, panel, button, badge } of buttons) {
+    for (const tab of buttons) {
+      const { name, panel, button, badge } = tab;
       const isSelected = name === selected;
+      const shown = badgeOf(name);
+      const key = JSON.stringify([isSelected, shown]);
+      if (key === tab.drawn) {
+        continue; // as after most keystrokes
+      }
+      tab.drawn = key;
       button.setAttribute('aria-selected', String(isSelected));
       button.tabIndex = isSelected ? 0 : -1;
       if (isSelected) {
         document.getElementById(panel)?.setAttribute('aria-labelledby', button.id);
       }
-      const shown = badgeOf(name);
       badge.className = shown ? `badge badge-${shown.kind}` : '';
       fill(
         badge,
