@@ -147,6 +147,17 @@ test('random values', () => {
   }
 });
 
+test('keys are in the order of `sailplane render`', () => {
+  //    keys                           order
+  keys('10 9 1', '1 9 10');
+  keys('a10 a2 a02', 'a2 a02 a10');
+  keys('b B a-b ab a.b a1', 'B a-b a.b a1 ab b');
+  keys('a100 a10x a1', 'a1 a100 a10x');
+  keys('v10 v9 v09 v1.10 v1.9', 'v1.9 v1.10 v9 v09 v10');
+  keys('18446744073709551616 5 0', '0 18446744073709551616 5'); // more than 64 bits count as what is left of them
+  keys('ß a 漢 😀 -', '- 😀 a ß 漢');
+});
+
 test('each path is on its line', () => {
   const { lines, places } = print({ a: 1, b: [{ c: 2, d: 'x\ny' }, 'e'], 'f.g': { h: 3 } });
   assert.deepEqual(lines, ['a: 1', 'b:', '- c: 2', '  d: |-', '    x', '    y', '- e', 'f.g:', '  h: 3']);
@@ -164,6 +175,12 @@ test('each path is on its line', () => {
     ],
   );
 });
+
+function keys(given, printed) {
+  const { places } = print({ above: Object.fromEntries(given.split(' ').map((key) => [key, null])) });
+  const order = [...places.keys()].slice(1).map((path) => path.replace(/^above\.?\[?|\]$/g, ''));
+  assert.equal(order.join(' '), printed);
+}
 
 function check(value) {
   const text = print(value).lines.join('\n');

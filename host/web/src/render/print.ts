@@ -6,6 +6,7 @@
  */
 
 import { indexed, keyed } from '../path.ts';
+import { sortedKeys } from './order.ts';
 
 /** A printed value. */
 export interface Printed {
@@ -14,7 +15,7 @@ export interface Printed {
   places: Map<string, number>;
 }
 
-/** Prints a value in block style, its keys in the order they have. */
+/** Prints a value in block style. */
 export function print(value: unknown): Printed {
   const printed: Printed = { lines: [], places: new Map() };
   if (isBranch(value)) {
@@ -42,7 +43,7 @@ function branch(printed: Printed, value: Branch, path: string, first: string, in
   let lead = first;
   const entries = Array.isArray(value)
     ? value.map((item, index) => ['- ', indexed(path, index), item] as const)
-    : Object.entries(value).map(([key, item]) => [`${text(key)}:`, keyed(path, key), item] as const);
+    : sortedKeys(value).map((key) => [`${text(key)}:`, keyed(path, key), value[key]] as const);
   for (const [head, at, item] of entries) {
     printed.places.set(at, printed.lines.length);
     if (Array.isArray(value) && isBranch(item)) {
