@@ -3,6 +3,8 @@
 
 mod instance;
 mod module;
+#[cfg(target_os = "linux")]
+mod pages;
 mod tuning;
 
 use std::collections::BTreeMap;

@@ -25,8 +25,7 @@ pub fn segments(path: &str) -> impl Iterator<Item = Segment<'_>> {
             return Some(inside.parse().map_or(Segment::Key(inside), Segment::Index));
         }
         // A stray `[` at the start belongs to the key, so that every step takes at least one character.
-        let first = rest.chars().next().map_or(0, char::len_utf8);
-        let end = rest[first..].find(['.', '[']).map_or(rest.len(), |at| at + first);
+        let end = rest.bytes().skip(1).position(|byte| matches!(byte, b'.' | b'[')).map_or(rest.len(), |at| at + 1);
         let (key, after) = rest.split_at(end);
         rest = after;
         Some(Segment::Key(key))
@@ -83,10 +82,8 @@ pub fn set(value: &mut Value, path: &str, new: Value) {
             if !value.is_object() {
                 *value = Value::Object(Map::new());
             }
-            if value.get(key).is_none() {
-                value[key] = Value::Null;
-            }
-            value.get_mut(key)
+            let object = value.as_object_mut()?;
+            if object.contains_key(key) { object.get_mut(key) } else { Some(object.entry(key).or_insert(Value::Null)) }
         }
         Segment::Index(index) => {
             if !value.is_array() {

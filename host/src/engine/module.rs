@@ -48,6 +48,8 @@ impl Module {
         #[expect(unsafe_code, reason = "the bytes are this build's own output, compiled with the same settings")]
         // SAFETY: `DEFAULT_CODE` is what `precompile_component` gave the build script.
         let component = unsafe { Component::deserialize(engine, DEFAULT_CODE)? };
+        #[cfg(target_os = "linux")]
+        super::pages::give_back(DEFAULT_CODE);
         Self::new(engine, limits, &component)
     }
 
