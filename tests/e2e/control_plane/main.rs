@@ -12,6 +12,7 @@ mod legacy;
 mod packages;
 mod plane;
 mod scenarios;
+mod shown;
 mod succession;
 
 use std::path::{Path, PathBuf};

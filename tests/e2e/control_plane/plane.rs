@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use tests::documents::Shown;
 use tests::files::workspace;
 use tests::real::cluster::Cluster;
 use tests::real::kubectl::Kubectl;
@@ -18,6 +19,7 @@ use crate::composites::OUR_COMPOSITION;
 use crate::crossplane::{announce, server_certificates};
 use crate::function::Function;
 use crate::packages::{Registry, name_of_dependency, package};
+use crate::shown::{self, INSTALL};
 use crate::{crossplane, fixture, legacy};
 
 /// The name that every provider configuration of these tests has. They all lead to the API server itself.
@@ -42,6 +44,8 @@ pub(crate) struct Plane {
     pub(crate) kubectl: Kubectl,
     /// Where the other components are.
     pub(crate) tools: Tools,
+    /// What documents show of it.
+    pub(crate) shown: Shown,
     /// The name that Crossplane gave our Function.
     pub(crate) function_name: String,
     function: Mutex<Function>,
@@ -68,9 +72,12 @@ impl Plane {
         registry.publish(&fixture("function-dot-inference"), LEGACY_FUNCTION, TAG)?;
         registry.stand_in(&kubectl)?;
 
-        progress("installing the Configuration");
+        progress("installing the Configuration, as documents show it");
         kubectl.apply_path(&fixture("vllmruntimes.yaml"))?;
-        kubectl.apply(&package("Configuration", "sailplane", CONFIGURATION, TAG))?;
+        let shown = shown::commands(&kubectl, dir)?;
+        for _ in ["provider-kubernetes.yaml", "rbac-least-privilege.yaml", "configuration.yaml"] {
+            shown.next(INSTALL)?;
+        }
         let function_name = dependency(&kubectl, "Function")?;
         let provider_name = dependency(&kubectl, "Provider")?;
 
@@ -80,6 +87,8 @@ impl Plane {
         announce(&kubectl, "functionrevisions", &function_name, Some(function.port))?;
         announce(&kubectl, "providerrevisions", &provider_name, None)?;
         let provider = start_provider(&tools, &kubectl, dir)?;
+        // The one that waits.
+        shown.next(INSTALL)?;
 
         let legacy_port = free_port()?;
         legacy::serve(legacy_port, &certificates)?;
@@ -88,7 +97,7 @@ impl Plane {
 
         let mut processes = vec![provider, engine, registry.process];
         processes.extend(cluster);
-        let plane = Self { kubectl, tools, function_name, function: function.into(), _processes: processes };
+        let plane = Self { kubectl, tools, shown, function_name, function: function.into(), _processes: processes };
         plane.installed(&provider_name)?;
         Ok(plane)
     }
@@ -148,7 +157,7 @@ impl Plane {
     }
 
     /// A configuration with which provider-kubernetes acts on this API server.
-    fn provider_config(&self, kind: &str, namespace: Option<&str>) -> Value {
+    pub(crate) fn provider_config(&self, kind: &str, namespace: Option<&str>) -> Value {
         let mut config = json!({
             "apiVersion": "kubernetes.m.crossplane.io/v1alpha1",
             "kind": kind,

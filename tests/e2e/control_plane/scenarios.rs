@@ -13,6 +13,7 @@ use tests::real::processes::{self, eventually, progress};
 use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
 use crate::fixture;
 use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
+use crate::shown::documents;
 use crate::succession::succession;
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
@@ -25,6 +26,7 @@ type Scenario = (&'static str, fn(&Plane) -> Result<()>);
 /// What stands in a row runs at the same time. The function is restarted while nothing has to be quiet.
 pub(crate) fn run(plane: &Plane) -> Result<()> {
     const ROWS: &[&[Scenario]] = &[
+        &[("documents", documents)],
         &[("lifecycle", lifecycle), ("hand-over", hand_over), ("restart", restart)],
         &[("quiet", quiet), ("chainsaw", chainsaw)],
         &[("succession", succession)],
@@ -39,7 +41,7 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
         });
     }
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
-    Ok(())
+    plane.shown.finish()
 }
 
 /// Runs one scenario, says at once how it ended, and returns why it failed.

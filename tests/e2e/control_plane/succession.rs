@@ -15,6 +15,14 @@ const PREDECESSOR: &str = "sailplane";
 /// What must not be deleted on the way, since every composite would go with it.
 const DEFINITION: &[&str] = &["xrds", "llminferences.inference.devopstoolkit.ai"];
 
+/// The commands, and what they call by other names.
+const TAKE_OVER: &str = "docs/install.md#take-over-from-dot-inference";
+const NAMES: &[(&str, &str)] = &[
+    ("configuration/sailplane", "configuration/successor"),
+    ("dot-inference", PREDECESSOR),
+    ("NAME -n NAMESPACE", "heirloom -n succession"),
+];
+
 /// Leaves the cluster with the successor in place of our Configuration, so nothing can come after it.
 pub(crate) fn succession(plane: &Plane) -> Result<()> {
     const NAMESPACE: &str = "succession";
@@ -22,18 +30,15 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
     plane.namespace(NAMESPACE)?;
     let llm = Composite::apply(kubectl, NAMESPACE, "heirloom", &json!({}))?;
     llm.ready()?;
-    llm.edit(&json!({"crossplane": {"compositionUpdatePolicy": "Manual"}}))?;
+    let next = || plane.shown.next_with(TAKE_OVER, NAMES);
+    next()?; // composites stay with their revision of the Composition
     let (definition, before) = (kubectl.get(DEFINITION)?, llm.settled()?);
 
-    kubectl.patch(&["configurations", PREDECESSOR], &json!({"spec": {"revisionActivationPolicy": "Manual"}}))?;
-    let selector = format!("pkg.crossplane.io/package={PREDECESSOR}");
-    for revision in kubectl.list(&["configurationrevisions", "-l", &selector])? {
-        let name = revision["metadata"]["name"].as_str().unwrap_or_default();
-        kubectl.patch(&["configurationrevisions", name], &json!({"spec": {"desiredState": "Inactive"}}))?;
-    }
+    next()?; // the predecessor keeps its revisions as they are
+    next()?; // and lets go
     progress("succession: the predecessor has let go");
     kubectl.apply(&package("Configuration", "successor", SUCCESSOR, TAG))?;
-    kubectl.condition("Healthy", &["configurations", "successor"], SOON)?;
+    next()?; // which is waited for
     eventually("the successor controls the definition", SOON, || {
         let definition = kubectl.get(DEFINITION)?;
         let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
@@ -43,8 +48,9 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
         ensure!(successor, "it is controlled by {controller:?}");
         Ok(())
     })?;
-    kubectl.run(&["delete", "configurations", PREDECESSOR])?;
-    kubectl.gone(&["configurationrevisions", "-l", &selector], SOON)?;
+    next()?; // as people look at it
+    next()?; // the predecessor goes
+    kubectl.gone(&["configurationrevisions", "-l", &format!("pkg.crossplane.io/package={PREDECESSOR}")], SOON)?;
     // Garbage collection acts on what lost its last owner within seconds.
     std::thread::sleep(Duration::from_secs(10));
 
@@ -53,7 +59,8 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
         "the definition was made anew"
     );
     kept(&before, &llm.versions()?)?;
-    llm.edit(&json!({"gpu": 2, "crossplane": {"compositionUpdatePolicy": "Automatic"}}))?;
+    next()?; // the composite moves
+    llm.edit(&json!({"gpu": 2}))?;
     llm.runtime_has("/spec/deploymentConfig/resources/gpu", &json!("2"))?;
     kept(&before, &llm.versions()?)?;
     llm.delete()?;

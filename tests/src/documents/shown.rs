@@ -56,7 +56,8 @@ impl Shown {
         self.next_with(section, &[])
     }
 
-    fn next_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
+    /// Does what [`Shown::next`] does, with other names than the document has.
+    pub fn next_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
         let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));

@@ -85,7 +85,8 @@ impl Kubectl {
         })
     }
 
-    fn command(&self) -> Command {
+    /// kubectl, to be given arguments.
+    pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         // Its discovery cache belongs to this API server, not to the user.
         command.arg("--kubeconfig").arg(&self.kubeconfig);
