@@ -61,7 +61,7 @@ e2e: toolchain ## Run the real Crossplane, API server and provider against Sailp
 		--test selector_differential -- --nocapture
 
 .PHONY: e2e-package
-e2e-package: toolchain /usr/bin/qemu-aarch64-static ## Run what `make package` builds, on both architectures (needs Go, Python, apt)
+e2e-package: toolchain /usr/bin/qemu-aarch64-static ## Run what `make package` builds, on both architectures (needs Go, Node, Python, apt)
 	$(MAKE) --directory tests/e2e/tools package-tools
 	$(MAKE) package
 	cargo test --workspace --features tests/e2e --test package -- --nocapture

@@ -30,12 +30,12 @@ TARGET_arm64 := aarch64-unknown-linux-musl
 BINARY_amd64 := target/$(TARGET_amd64)/release/sailplane
 BINARY_arm64 := target/$(TARGET_arm64)/release/sailplane
 
-# Cargo knows what is up to date; make only sees whether the files changed.
+# Cargo knows what is up to date; make only sees whether the files changed. The preview page is in the binaries.
 .PHONY: binaries
-binaries: toolchain $(ZIGBUILD)
+binaries: toolchain web $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
 	@cargo fetch --locked --quiet
-	PATH=$(TOOLS_DIR)/zig/bin:$$PATH \
+	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist \
 	RUSTFLAGS="$$(scripts/remap-paths --remap-path-prefix)" CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
 		cargo zigbuild --release --locked --bin sailplane --features cross \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::function::{Server, eventually, free_address, request};
 use tests::golden::documents;
+use tests::real::http::page;
 
 const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
@@ -53,15 +54,26 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
         assert!(!contains(&binary, &folder), "{platform}: the binary names the folder {folder} of who built it");
     }
 
-    let mut command = Command::new(emulator.map_or_else(|| binary.clone(), PathBuf::from));
-    command.args(emulator.map(|_| &binary)).args(["function", "--insecure"]);
-    let server = Server::run(command);
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(emulator.map_or_else(|| binary.clone(), PathBuf::from));
+        command.args(emulator.map(|_| &binary)).args(arguments);
+        command
+    };
+    let server = Server::run(command(&["function", "--insecure"]));
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     let response = runtime.block_on(async { server.client().await.run_function(request(&example())).await });
     let desired = response.expect("it answers").into_inner().desired.expect("something is desired");
     let mut composed: Vec<_> = desired.resources.into_keys().collect();
     composed.sort();
     assert_eq!(composed, ["ingress", "vllm-runtime"], "{platform}");
+
+    let address = free_address();
+    let mut serve = command(&["preview", "--address", &address.to_string()]);
+    let mut serving = serve.stderr(Stdio::null()).spawn().expect("it starts");
+    eventually("the preview page is served", || {
+        page(address.port(), "/").is_ok_and(|page| page.contains("<title>Sailplane"))
+    });
+    serving.kill().and_then(|()| serving.wait()).expect("it ends");
 }
 
 fn contains(file: &Path, text: &str) -> bool {
