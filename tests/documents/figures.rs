@@ -30,8 +30,6 @@ const TABLES: &[(&str, &[Row])] = &[
             ("reviews a second over TLS, LLMInference", "reviews a second, of one replica", ""),
             ("reviews, 99 of 100 within", "99 of 100 reviews are answered within", "ms"),
             ("resident memory of admission, loaded", "memory under that load", "MB"),
-            ("creates, 99 of 100 within, no webhook", "99 of 100 creates take, without webhooks", "ms"),
-            ("creates, 99 of 100 within, judged", "99 of 100 creates take, with them", "ms"),
         ],
     ),
 ];

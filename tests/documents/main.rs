@@ -7,11 +7,13 @@
 
 mod blocks;
 mod commands;
+mod defaults;
 mod figures;
 mod help;
 mod links;
 mod make;
 mod mentions;
+mod metrics;
 mod picture;
 
 /// Panics with what is wrong, a line each.
