@@ -74,6 +74,19 @@ test('keys are completed by the schema, those that are there left out', async ()
   assert.match(await written(page), / {2}model: $/);
 });
 
+test('keys are completed in flow style', async () => {
+  await write(page, 'apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata: {name: x}\nspec: {model: a/b, }');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('gp');
+  await page.keyboard.press('Control+Space');
+  const labels = page.locator('#editor .cm-tooltip-autocomplete .cm-completionLabel');
+  await labels.first().waitFor();
+  assert.deepEqual(await labels.allTextContents(), ['gpu']);
+  await page.waitForTimeout(200); // the list takes no keys while it has just opened
+  await page.keyboard.press('Enter');
+  assert.match(await written(page), /spec: \{model: a\/b, gpu: \}$/);
+});
+
 test('values are completed by the schema', async () => {
   await write(page, QWEN.replace('  gpu: 1\n', '  gpu: 1\n  providerConfigKind: \n'));
   const line = page.locator('#editor .cm-line', { hasText: 'providerConfigKind' });

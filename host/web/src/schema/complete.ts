@@ -39,9 +39,12 @@ function keys(cursor: Cursor, kinds: Kinds): Completion[] {
     }));
 }
 
-/** What follows a key: a space, or the line its fields start on. */
-function opening(field: Schema, cursor: Cursor): string {
-  const indent = ' '.repeat(cursor.column + 2);
+/** What follows a key: a space, or in block style the line that its fields start on. */
+function opening(field: Schema, { column }: Cursor): string {
+  if (column === undefined) {
+    return ' ';
+  }
+  const indent = ' '.repeat(column + 2);
   if (field.type === 'object') {
     return `\n${indent}`;
   }
