@@ -211,7 +211,7 @@ export class App {
   // Texts from elsewhere.
 
   useExample({ text }: Example): void {
-    this.texts.replace('manifest', text);
+    this.#replace('manifest', text);
     this.showText('manifest');
     this.texts.view.focus();
   }
@@ -220,8 +220,8 @@ export class App {
     const opened = await this.#attempt('the file cannot be opened', openText());
     if (opened) {
       const name = this.texts.shown;
+      this.#replace(name, opened.text);
       this.#files.set(name, opened);
-      this.texts.replace(name, opened.text);
       this.say(`${opened.name} is the ${TEXTS[name].title.toLowerCase()} now`);
     }
   }
@@ -245,7 +245,7 @@ export class App {
     const texts = files.filter(({ name }) => !name.endsWith('.wasm'));
     if (texts.length > 0) {
       const contents = await Promise.all(texts.map((file) => file.text()));
-      this.texts.replace(this.texts.shown, contents.join('\n---\n'));
+      this.#replace(this.texts.shown, contents.join('\n---\n'));
       this.say(`${texts.map(({ name }) => name).join(', ')}: read into ${TEXTS[this.texts.shown].title}`);
     }
   }
@@ -275,7 +275,7 @@ export class App {
         return;
       }
       for (const name of TEXT_NAMES) {
-        this.texts.replace(name, shared.texts[name] ?? '');
+        this.#replace(name, shared.texts[name] ?? '');
         this.changed(name); // the editor tells only of the text that it shows
       }
       this.store.set({ view: VIEWS.find((view) => view === shared.view) ?? 'result' });
@@ -283,6 +283,12 @@ export class App {
     } catch (error) {
       this.complain(`This link cannot be read: ${words(error)}`);
     }
+  }
+
+  /** Another text, which is not to be saved over the file of the one that stood there. */
+  #replace(name: TextName, text: string): void {
+    this.#files.delete(name);
+    this.texts.replace(name, text);
   }
 
   // Telling people.

@@ -1,4 +1,4 @@
-/** Links, files, and what is remembered. */
+/** Links, and what is remembered. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -57,26 +57,6 @@ test('a fragment that unfolds to more than is read is refused', async () => {
   await page.close();
 });
 
-test('a dropped file is read', async () => {
-  const page = await app.open();
-  await drop(page, [{ name: 'qwen.yaml', text: QWEN }]);
-  await status(page, '3 objects');
-  assert.equal(await written(page), QWEN);
-  await page.close();
-});
-
-test('saving where the browser has no pickers is a download', async () => {
-  const page = await app.open();
-  await page.evaluate(() => {
-    delete Window.prototype.showSaveFilePicker;
-    delete window.showSaveFilePicker;
-  });
-  await write(page, QWEN);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
-  assert.equal(download.suggestedFilename(), 'manifest.yaml');
-  await page.close();
-});
-
 test('colours are remembered', async () => {
   const page = await app.open({ colours: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -86,19 +66,9 @@ test('colours are remembered', async () => {
   assert.notEqual(dark, light);
   await page.reload();
   assert.equal(await ground(), dark);
+  await page.emulateMedia({ colorScheme: 'dark' });
   await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  assert.equal(await ground(), dark, 'the colours of a dark system are those of the choice');
   await page.close();
 });
-
-/** Drops files as a person would, on the editor. */
-async function drop(page, files) {
-  const transfer = await page.evaluateHandle((files) => {
-    const transfer = new DataTransfer();
-    for (const { name, text } of files) {
-      transfer.items.add(new File([text], name));
-    }
-    return transfer;
-  }, files);
-  await page.dispatchEvent('#editor', 'dragover', { dataTransfer: transfer });
-  await page.dispatchEvent('#editor', 'drop', { dataTransfer: transfer });
-}
