@@ -60,6 +60,9 @@ pub enum Value<'a> {
     Message(&'static str),
     /// Part of a document that its schema says nothing about; it can only be compared.
     Unknown(&'a Json),
+    /// An element of a list of a document that does not fit its schema, in a list that was made of that one. It is an
+    /// error only to whoever takes it out.
+    Unfit(Arc<crate::RunError>),
 }
 
 /// A quantity as evaluation sees it.
@@ -166,6 +169,7 @@ impl<'a> Value<'a> {
             Self::Format(_) => Type::Opaque("kubernetes.NamedFormat"),
             Self::Message(name) => Type::object(name),
             Self::Unknown(_) => Type::object("unknown"),
+            Self::Unfit(_) => Type::Error,
         }
     }
 
@@ -194,6 +198,7 @@ impl<'a> Value<'a> {
             Self::Format(_) => "cel.Format",
             Self::Message(_) => "*types.protoObj",
             Self::Unknown(_) => "*common.unknownPreserved",
+            Self::Unfit(_) => "*types.Err",
         }
     }
 
@@ -259,14 +264,23 @@ impl<'a> List<'a> {
     /// The element at `index`. An element that does not fit its schema is an error.
     pub(crate) fn get(&self, index: usize) -> Option<Result<Value<'a>, crate::RunError>> {
         match self {
-            Self::Values(values) | Self::Keyed(values, _) => values.get(index).cloned().map(Ok),
+            Self::Values(values) | Self::Keyed(values, _) => values.get(index).map(|value| match value {
+                Value::Unfit(error) => Err((**error).clone()),
+                value => Ok(value.clone()),
+            }),
             Self::Document(elements, declared) => {
                 elements.get(index).map(|element| crate::document::element(element, declared))
             }
         }
     }
 
-    /// The elements in order.
+    /// The elements in order, for another list.
+    pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
+        let element = |index| self.get(index).map(|it| it.unwrap_or_else(|error| Value::Unfit(Arc::new(error))));
+        (0..self.len()).filter_map(element)
+    }
+
+    /// The elements in order. An element that does not fit its schema is an error.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Value<'a>, crate::RunError>> + use<'a, '_> {
         (0..self.len()).filter_map(|index| self.get(index))
     }

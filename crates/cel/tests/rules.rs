@@ -57,3 +57,27 @@ fn roots() {
     assert_eq!(program.run(&bindings, 100).outcome.map(|value| value.as_bool()), Ok(Some(true)));
     assert!(Declared::from_schema(&json!({"x-kubernetes-preserve-unknown-fields": true}), false).is_none());
 }
+
+/// An element that does not fit its schema is an error to whoever looks at it, and to nobody else.
+#[test]
+fn elements_that_do_not_fit() {
+    let schema = json!({"type": "array", "items": {"type": "integer"}});
+    let declared = Declared::from_schema(&schema, false).expect("a type");
+    let environment = Environment::rule(&declared, false);
+    let invalid = Err("invalid data, got null for schema with nullable=false");
+    //    rule                                     self                 outcome
+    for (rule, list, outcome) in [
+        ("self + [1] != self", json!([1, null]), Ok(true)),
+        ("(self + [1])[1] == 1", json!([1, null]), invalid),
+        ("self.slice(0, 2).size() == 2", json!([1, null]), Ok(true)),
+        ("self.slice(0, 2).exists(x, x == 2)", json!([1, null]), invalid),
+        ("self.reverse()[1] == 1", json!([1, null]), Ok(true)),
+        ("self.isSorted()", json!([1, null]), invalid),
+        ("self.isSorted()", json!([null, 1]), Err("no such overload: isSorted(list)")),
+    ] {
+        let program = Program::compile(&environment, rule).expect("a rule");
+        let run = program.run(&[("self", declared.read(&list).expect("a value"))], 1_000_000);
+        let found = run.outcome.map(|value| value.as_bool()).map_err(|error| error.message);
+        assert_eq!(found, outcome.map(Some).map_err(str::to_owned), "{rule} of {list}");
+    }
+}

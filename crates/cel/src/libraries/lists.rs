@@ -24,9 +24,7 @@ pub(crate) fn last<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn reverse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let mut values = values(call, 0)?;
-    values.reverse();
-    Ok(Value::list(values))
+    Ok(Value::list(call.list(0)?.as_they_are().rev().collect()))
 }
 
 pub(crate) fn range<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -47,7 +45,7 @@ pub(crate) fn slice<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     if to > list.len() {
         return wrong(&format!("list is length {}", list.len()));
     }
-    (from..to).filter_map(|index| list.get(index)).collect::<Result<_, _>>().map(Value::list)
+    Ok(Value::list(list.as_they_are().take(to).skip(from).collect()))
 }
 
 pub(crate) fn flatten<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -65,9 +63,9 @@ fn flatten_into<'a>(
     flat: &mut Vec<Value<'a>>,
     call: &mut Call<'_, 'a>,
 ) -> Result<(), RunError> {
-    for element in list.iter() {
+    for element in list.as_they_are() {
         call.fuel.spend(1)?;
-        match element? {
+        match element {
             Value::List(inner) if depth > 0 => flatten_into(&inner, depth - 1, flat, call)?,
             element => flat.push(element),
         }
@@ -127,7 +125,7 @@ fn sorted<'a>(call: &Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -
 pub(crate) fn is_sorted<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut previous: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
-        let element = element?;
+        let element = fitting(element, previous.is_none(), call)?;
         if !is_comparable(&element) {
             return Err(call.no_overload());
         }

@@ -127,9 +127,8 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 /// The elements of both; those of sets and maps of documents once, by their keys.
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut crate::fuel::Fuel) -> Evaluated<'a> {
     fuel.spend(left.len().saturating_add(right.len()).saturating_mul(4))?;
-    let mut values: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
-    for element in right.iter() {
-        let element = element?;
+    let mut values: Vec<Value<'a>> = left.as_they_are().collect();
+    for element in right.as_they_are() {
         let known = match left.kind() {
             ListKind::Atomic => None,
             ListKind::Set => {

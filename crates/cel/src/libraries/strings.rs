@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::error::RunError;
 use crate::eval::Evaluated;
 use crate::text::Text;
-use crate::value::{List, Value};
+use crate::value::Value;
 
 pub(crate) fn contains<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::Bool(call.text(0)?.contains(&**call.text(1)?)))
@@ -157,10 +157,7 @@ pub(crate) fn quote<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn format<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let arguments: Vec<Value<'a>> = match call.list(1)? {
-        List::Values(values) => values.as_ref().clone(),
-        list => list.iter().collect::<Result<_, _>>()?,
-    };
+    let arguments: Vec<Value<'a>> = call.list(1)?.iter().collect::<Result<_, _>>()?;
     template::format(call.text(0)?, &arguments, call.fuel).map(Value::from)
 }
 
