@@ -15,6 +15,7 @@ mod make;
 mod mentions;
 mod metrics;
 mod picture;
+mod rights;
 
 /// Panics with what is wrong, a line each.
 #[track_caller]
