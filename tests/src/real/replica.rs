@@ -33,7 +33,8 @@ impl Replica {
             .env("KUBECONFIG", kubeconfig);
         let process = Process::start(&format!("sailplane-{port}"), &mut serve, dir)?;
         let replica = Self { port, health_port, metrics_port, process };
-        eventually("the replica is ready", Duration::from_secs(30), || page(replica.health_port, "/readyz"))?;
+        // One that may read nothing waits for half a minute before it serves without.
+        eventually("the replica is ready", Duration::from_secs(60), || page(replica.health_port, "/readyz"))?;
         Ok(replica)
     }
 
