@@ -1,6 +1,7 @@
 //! Runs composition modules: loads them, routes each call to the module that has the kind, and contains
 //! what goes wrong inside.
 
+mod findings;
 mod instance;
 mod module;
 #[cfg(target_os = "linux")]
@@ -144,12 +145,13 @@ impl Engine {
         self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
     }
 
-    /// Checks texts with the last module, under the platform's options in the text `input`.
+    /// Checks texts, each document with the module that has its kind, under the platform's options in the text `input`.
     ///
     /// # Errors
-    /// When the module traps, meets its deadline or runs out of memory.
+    /// When a module traps, meets its deadline or runs out of memory.
     pub fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
-        self.last().check(sources, input)
+        let answers = self.modules.iter().map(|module| module.check(sources, input)).collect::<Result<Vec<_>, _>>()?;
+        Ok(findings::merge(answers, |kind| self.routes.get(&route(kind)).copied()))
     }
 
     /// Tries expressions with the last module.
