@@ -77,8 +77,7 @@ pub(crate) fn distinct<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let list = call.list(0)?;
     call.afford((list.len() as u64).saturating_mul(list.len() as u64))?;
     let mut unique: Vec<Value<'a>> = Vec::new();
-    for element in list.iter() {
-        let element = element?;
+    for element in list.as_they_are() {
         let mut known = false;
         for other in &unique {
             known = known || equal::same(&element, other, call.fuel)?;
