@@ -137,11 +137,11 @@ pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut 
         Value::List(list) => {
             let mut failed = None;
             for element in list.iter() {
-                let element = element?;
                 // Upstream asks elements of documents, and the value itself for other lists.
-                let found = match list {
-                    List::Values(_) => same(value, &element, fuel),
-                    _ => equal(&element, value, fuel),
+                let found = match (list, element) {
+                    (List::Values(_), Ok(element)) => same(value, &element, fuel),
+                    (List::Values(_), Err(_)) => Ok(false),
+                    (_, element) => element.and_then(|element| equal(&element, value, fuel)),
                 };
                 match found {
                     Ok(true) => return Ok(true),

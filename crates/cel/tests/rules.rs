@@ -73,6 +73,9 @@ fn elements_that_do_not_fit() {
         ("self.slice(0, 2).exists(x, x == 2)", json!([1, null]), invalid),
         ("self.reverse()[1] == 1", json!([1, null]), Ok(true)),
         ("self.distinct().size() == 4", json!([1, null, 1, null, 2]), Ok(true)),
+        ("2 in self", json!([1, null, 2]), Ok(true)),
+        ("3 in self", json!([1, null, 2]), invalid),
+        ("sets.contains(self, [2])", json!([1, null, 2]), Ok(true)),
         ("self.isSorted()", json!([1, null]), invalid),
         ("self.isSorted()", json!([null, 1]), Err("no such overload: isSorted(list)")),
     ] {
