@@ -17,6 +17,10 @@ web: $(COMPONENT) host/web/node_modules ## Build the preview page into target/we
 e2e-web: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Run the preview page in a real Chromium (needs Node, apt)
 	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent test
 
+.PHONY: pictures
+pictures: web tests/e2e/web/node_modules /usr/bin/chromium /usr/bin/pngquant ## Take the pictures of the preview page in docs/images anew (needs Node, apt)
+	cd tests/e2e/web && node pictures.js
+
 # Cargo knows whether the component is up to date. The binary is the one that the tests build, since another would be
 # compiled with fewer features, all of it.
 .PHONY: $(WEB)/sailplane.wasm
@@ -35,6 +39,6 @@ host/web/node_modules tests/e2e/web/node_modules: %/node_modules: %/package-lock
 	cd $* && $(NPM_INSTALL)
 	@touch $@
 
-/usr/bin/chromium:
+/usr/bin/chromium /usr/bin/pngquant: /usr/bin/%:
 	$(SUDO) apt-get update --quiet=2
-	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 chromium
+	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 $*

@@ -212,7 +212,8 @@ export class App {
 
   useExample({ text }: Example): void {
     this.#replace('manifest', text);
-    this.showText('manifest');
+    this.texts.show('manifest');
+    this.store.set({ text: 'manifest', pane: 'views' });
     this.texts.view.focus();
   }
 

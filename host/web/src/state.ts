@@ -71,7 +71,7 @@ export function createStore(): AppStore {
     examples: [],
     text: 'manifest',
     view: 'result',
-    pane: 'texts',
+    pane: 'views', // where a page without a text has something to begin with
     filled: new Set(),
     answer: undefined,
     sheet: EMPTY_SHEET,

@@ -51,6 +51,15 @@ test('nothing sticks out at 375 pixels', async () => {
   await page.close();
 });
 
+test('on a narrow screen an example shows what it becomes, and texts are a press away', async () => {
+  const page = await app.open(SIZES.narrow);
+  await page.locator('.card', { hasText: 'llm-qwen.yaml' }).click();
+  await page.locator('#output .cm-line', { hasText: 'kind: LLMInference' }).first().waitFor();
+  await page.locator('#bottom [data-view=texts]').click();
+  await page.locator('#editor .cm-line', { hasText: 'kind: LLMInference' }).waitFor();
+  await page.close();
+});
+
 /** Serious and critical findings of axe, shadow roots included. */
 async function violations(page) {
   await page.evaluate(await readFile(AXE, 'utf8'));

@@ -27,7 +27,7 @@ export function status(app: App): void {
       byId(panel).hidden = name !== view;
     }
     byId('main').dataset['pane'] = pane;
-    byId('do-compare').hidden = view !== 'result';
+    byId('do-compare').hidden = view !== 'result' || sheet.objects === 0;
     for (const button of byId('bottom').querySelectorAll<HTMLElement>('button')) {
       const own = button.dataset['view'] === (pane === 'texts' ? 'texts' : view);
       own ? button.setAttribute('aria-current', 'page') : button.removeAttribute('aria-current');
@@ -56,9 +56,9 @@ export function status(app: App): void {
     byId('instead').hidden = !byId('instead').hasChildNodes();
     fill(byId('banner'), banner(app, state));
   });
-  store.watch(['millis'], ({ millis }) => {
+  store.watch(['millis', 'sheet'], ({ millis, sheet }) => {
     byId('status-millis').textContent =
-      millis === undefined ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
+      millis === undefined || sheet.objects === 0 ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
   });
   notices(app);
 }
@@ -125,7 +125,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
       {},
       written
         ? 'Write a manifest of a kind that is composed, or start from an example.'
-        : 'Write a manifest on the left, drop a file, or start from an example. Everything happens in this page; nothing is sent anywhere.',
+        : 'Write a manifest, drop a file, or start from an example. Everything happens in this page; nothing is sent anywhere.',
     ),
     h(
       'ul',

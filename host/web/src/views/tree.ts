@@ -93,18 +93,22 @@ function line(app: App, row: Row, level: number, [index, size]: [number, number]
       { class: `dot dot-${ready.replace(' ', '-')}`, title: ready },
       h('span', { class: 'hidden' }, `${ready} `),
     ),
-    name !== '' && h('span', { class: 'node-name' }, name),
-    h('span', { class: 'node-kind' }, object.kind),
-    h('span', { class: 'node-object' }, object.name),
-    object.carries &&
-      h(
-        'span',
-        { class: 'node-carries' },
-        '→ ',
-        h('span', { class: 'node-kind' }, object.carries.kind),
-        ` ${object.carries.name}`,
-      ),
-    condition && ready !== 'ready' && h('span', { class: 'node-note' }, condition.message || condition.reason),
+    h(
+      'span',
+      { class: 'node-words' },
+      name !== '' && h('span', { class: 'node-name' }, name),
+      h('span', { class: 'node-kind' }, object.kind),
+      h('span', { class: 'node-object' }, object.name),
+      object.carries &&
+        h(
+          'span',
+          { class: 'node-carries' },
+          '→ ',
+          h('span', { class: 'node-kind' }, object.carries.kind),
+          ` ${object.carries.name}`,
+        ),
+      condition && ready !== 'ready' && h('span', { class: 'node-note' }, condition.message || condition.reason),
+    ),
   );
 }
 

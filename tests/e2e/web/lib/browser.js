@@ -23,7 +23,7 @@ const FLAGS = [
  * Starts server and browser for a test file. `PREVIEW_URL` names a page that is served already, e.g. by
  * `sailplane preview`.
  */
-export async function start() {
+export async function start({ deviceScaleFactor = 1 } = {}) {
   const server = process.env.PREVIEW_URL ? undefined : await serve(BUILT);
   const profile = await mkdtemp(join(tmpdir(), 'preview-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -31,6 +31,7 @@ export async function start() {
     args: FLAGS,
     headless: true,
     viewport: { width: 1440, height: 900 },
+    deviceScaleFactor,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const origin = process.env.PREVIEW_URL ?? server.origin;
@@ -73,8 +74,12 @@ async function open(context, origin, { path = '/', width = 1440, height = 900, c
   return Object.assign(page, { seen });
 }
 
-/** Pastes a text over the one in the editor that is shown. */
+/** Pastes a text over the one in the editor that is shown; on a narrow screen it has to be shown first. */
 export async function write(page, text) {
+  const texts = page.locator('#bottom [data-view=texts]');
+  if (await texts.isVisible()) {
+    await texts.click();
+  }
   await page.locator('#editor .cm-content').focus();
   await page.evaluate((text) => navigator.clipboard.writeText(text), text);
   await page.keyboard.press('Control+a');
