@@ -337,7 +337,7 @@ fn several_modules() {
     let (puppet, crd) = (r#"{"apiVersion": "guest.example.org/v1", "kind": "Puppet"}"#, file("several-crd.yaml", CRD));
     let (puppet, widget) = (file("several-1.json", puppet), file("several-2.yaml", &widget("{size: 0}")));
     let guest = tests::artifacts::guest();
-    let done = run(&["check", path(&puppet), path(&widget), "--schemas", path(&crd), "--module", path(&guest)]);
+    let done = run(&["check", path(&puppet), path(&widget), "--schemas", path(&crd), "--module", path(guest)]);
     assert!(!done.ok, "{}", done.err);
     assert_eq!(summary(&done), "checked 2 files, 2 objects: 1 error, 1 warning, 0 objects without a schema");
     for part in ["it does what it is told", "spec.size in body should be greater than or equal to 1"] {
