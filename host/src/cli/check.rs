@@ -4,6 +4,7 @@ mod batches;
 mod found;
 mod github;
 mod json;
+mod parallel;
 mod sarif;
 mod schemas;
 

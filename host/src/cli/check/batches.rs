@@ -5,13 +5,11 @@
 //! again, beside the schemas that may be theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use anyhow::{Context as _, Result};
 
 use super::found::Found;
+use super::parallel::{each, processors};
 use super::schemas::{Kind, describing};
 use crate::cli::files::File;
 use crate::engine::Engine;
@@ -165,29 +163,4 @@ fn batches(files: &[File], wanted: &[usize]) -> Vec<Vec<usize>> {
         room = room.saturating_sub(size(index));
     }
     batches
-}
-
-/// Answers for each item, in the order of the items, from as many threads as there are processors.
-pub(super) fn each<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
-    let next = AtomicUsize::new(0);
-    let answers = Mutex::new(BTreeMap::new());
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return };
-            let answered = answer(item);
-            answers.lock().unwrap_or_else(PoisonError::into_inner).insert(index, answered);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..processors().min(items.len()) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    answers.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
-}
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::batches::each;
+use super::parallel::each;
 use crate::cli::files::File;
 use crate::wit::types::KindRef;
 
