@@ -124,21 +124,33 @@ impl<'a> Explained<'a> {
             let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };
             let _ = match *name {
                 "" => writeln!(text, "{branch} itself"),
-                name => writeln!(text, "{branch} {name}: {}", tree::title(object)),
+                name => writeln!(text, "{branch} {name}: {}", tree::name(object)),
             };
-            text.push_str(&table(rows, below));
+            let (carried, own) = rows.iter().partition::<Vec<_>, _>(|row| row.path.starts_with(CARRIED));
+            text.push_str(&table(&own, below));
+            if let Some(manifest) = tree::manifest(object) {
+                let _ = writeln!(text, "{below}└─ manifest: {}", tree::name(manifest));
+                text.push_str(&table(&carried, &format!("{below}   ")));
+            }
         }
         text
     }
 }
 
+/// What the paths of an object that is carried to another cluster begin with.
+const CARRIED: &str = "spec.forProvider.manifest.";
+
 /// A row per derivation, in columns.
-fn table(rows: &[&Derivation], indent: &str) -> String {
+fn table(rows: &[&&Derivation], indent: &str) -> String {
     let rows: Vec<[String; 3]> = rows
         .iter()
         .map(|row| {
             let causes = if row.causes.is_empty() { String::new() } else { format!(" ← {}", row.causes.join(", ")) };
-            [row.path.clone(), shortened(&row.value), format!("{}{causes}", row.because)]
+            [
+                row.path.strip_prefix(CARRIED).unwrap_or(&row.path).to_owned(),
+                shortened(&row.value),
+                format!("{}{causes}", row.because),
+            ]
         })
         .collect();
     let width = |column: usize| {

@@ -37,16 +37,25 @@ fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, ind
 
 /// Kind, namespace and name, and the same of the object that it carries to another cluster.
 pub(super) fn title(object: &Value) -> String {
-    let mut title = String::from(text(object, "/kind"));
-    let _ = match (text(object, "/metadata/namespace"), text(object, "/metadata/name")) {
-        (_, "") => Ok(()),
-        ("", name) => write!(title, " {name}"),
-        (namespace, name) => write!(title, " {namespace}/{name}"),
-    };
-    if let Some(manifest) = object.pointer("/spec/forProvider/manifest") {
-        let _ = write!(title, " → {}", self::title(manifest));
+    match manifest(object) {
+        Some(manifest) => format!("{} → {}", name(object), name(manifest)),
+        None => name(object),
     }
-    title
+}
+
+/// Kind, namespace and name.
+pub(super) fn name(object: &Value) -> String {
+    let kind = text(object, "/kind");
+    match (text(object, "/metadata/namespace"), text(object, "/metadata/name")) {
+        (_, "") => kind.to_owned(),
+        ("", name) => format!("{kind} {name}"),
+        (namespace, name) => format!("{kind} {namespace}/{name}"),
+    }
+}
+
+/// The object that it carries to another cluster.
+pub(super) fn manifest(object: &Value) -> Option<&Value> {
+    object.pointer("/spec/forProvider/manifest")
 }
 
 fn condition(object: &Value, wanted: &str) -> String {
