@@ -10,7 +10,7 @@ const USER: u32 = 2000;
 
 pub(super) const NETWORK_COMMENT: &str = "\
 API servers and kubelets have no labels to tell them by, so their ports are open to all; metrics are for pods.
-Outwards only the API server is reached.";
+Outwards only the ports of API servers are open.";
 
 /// Two replicas, on two nodes where there are two. One that stops is first replaced.
 pub(super) fn deployment() -> Value {
