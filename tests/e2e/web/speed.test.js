@@ -4,9 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, useExample } from './lib/browser.js';
 
-/** What is promised; `LIMIT_MILLIS` is for machines that are slower than most. */
-const LIMIT_MILLIS = Number(process.env.LIMIT_MILLIS ?? 50);
-/** Whatever else runs on a machine only ever adds time: a page that is quick enough is so in one of these. */
+/** What is promised of 95 keystrokes of 100. */
+const BUDGET_MILLIS = 50;
+/** What fails the test is half as much again, since machines do other things too; every other keystroke has less. */
+const P95_MILLIS = Number(process.env.LIMIT_MILLIS ?? 1.5 * BUDGET_MILLIS);
+const P50_MILLIS = 0.6 * P95_MILLIS;
+/** What else runs only ever adds time: a page that is quick enough is so in one of these. */
 const ROUNDS = 8;
 const KEYSTROKES = 40;
 
@@ -16,36 +19,37 @@ before(async () => {
 });
 after(() => app.stop());
 
-test(`a keystroke is rendered within ${LIMIT_MILLIS} ms, 95 times of 100`, { timeout: 600_000 }, async (context) => {
+test(`a keystroke is rendered within ${P95_MILLIS} ms, 95 times of 100 (budget: ${BUDGET_MILLIS} ms)`, { timeout: 600_000 }, async (context) => {
   const page = await app.open();
   await page.locator('#do-examples').click();
   const names = (await page.locator('.menu-detail', { hasText: '.yaml' }).allTextContents()).map((name) => name.replace('.yaml', ''));
   await page.keyboard.press('Escape');
   await page.evaluate(measure);
-  const best = [];
+  const tooSlow = [];
   for (const name of names) {
     await useExample(page, name);
     await status(page, 'object');
     await page.locator('#editor .cm-line', { hasText: /^ {2}name: / }).click();
     await page.keyboard.press('End');
     await keystrokes(page, 10); // the engine compiles what is hot
-    const rounds = [await measured(page)];
-    while (rounds[0].p95 > LIMIT_MILLIS && rounds.length < ROUNDS) {
-      rounds.push(await measured(page));
-      rounds.sort((a, b) => a.p95 - b.p95);
+    const { p50, p95, round } = await best(page);
+    context.diagnostic(`${name}: p50 ${p50} ms, p95 ${p95} ms, in round ${round}`);
+    if (p50 > P50_MILLIS || p95 > P95_MILLIS) {
+      tooSlow.push({ name, p50, p95 });
     }
-    const [{ p50, p95 }] = rounds;
-    context.diagnostic(`${name}: p50 ${p50} ms, p95 ${p95} ms, best of ${rounds.length}`);
-    best.push({ name, p95 });
   }
-  assert.deepEqual(best.filter(({ p95 }) => p95 > LIMIT_MILLIS), []);
+  assert.deepEqual(tooSlow, []);
   await page.close();
 });
 
-/** What came of a round of keystrokes. */
-async function measured(page) {
-  const millis = await keystrokes(page, KEYSTROKES);
-  return { p50: at(millis, 0.5), p95: at(millis, 0.95) };
+/** The first round within the budget, else the quickest. */
+async function best(page) {
+  const rounds = [];
+  do {
+    const millis = await keystrokes(page, KEYSTROKES);
+    rounds.push({ p50: at(millis, 0.5), p95: at(millis, 0.95), round: rounds.length + 1 });
+  } while (rounds.at(-1).p95 > BUDGET_MILLIS && rounds.length < ROUNDS);
+  return rounds.sort((a, b) => a.p95 - b.p95)[0];
 }
 
 /** A letter and its removal, in turn, as a quick typist would; how long each took. */
