@@ -146,7 +146,7 @@ pub(crate) fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut 
         if typed {
             match (property(left.0, left.1, &name), property(right.0, right.1, &name)) {
                 (Some(mine), Some(other)) => {
-                    if !crate::equal::equal(&mine?, &other?, fuel)? {
+                    if !crate::equal::equal(&Value::as_it_is(mine), &Value::as_it_is(other), fuel)? {
                         return Ok(false);
                     }
                 }

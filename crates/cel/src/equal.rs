@@ -41,6 +41,11 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
         (Value::Cidr(left), Value::Cidr(right)) => Ok(left == right),
         (Value::Format(left), Value::Format(right)) => Ok(left.name == right.name),
         (Value::Unknown(left), Value::Unknown(right)) => Ok(left == right),
+        (Value::Unfit(error), _) => Err((**error).clone()),
+        // Parts of documents pass on what is wrong with the other side, and simple values do not look.
+        (Value::List(List::Document(..) | List::Keyed(..)) | Value::Map(Map::Document(..)), Value::Unfit(error)) => {
+            Err((**error).clone())
+        }
         (
             Value::Quantity(_)
             | Value::Version(_)
@@ -96,8 +101,8 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
         }
         ListKind::Atomic => {
             let strict = !matches!(left, List::Values(_));
-            for (left, right) in left.iter().zip(right.iter()) {
-                match equal(&left?, &right?, fuel) {
+            for (left, right) in left.as_they_are().zip(right.as_they_are()) {
+                match equal(&left, &right, fuel) {
                     Ok(true) => {}
                     Err(error) if strict || error.is_final() => return Err(error),
                     // Upstream takes elements that cannot be compared for equal.

@@ -60,8 +60,8 @@ pub enum Value<'a> {
     Message(&'static str),
     /// Part of a document that its schema says nothing about; it can only be compared.
     Unknown(&'a Json),
-    /// An element of a list of a document that does not fit its schema, in a list that was made of that one. It is an
-    /// error only to whoever takes it out.
+    /// A part of a document that does not fit its schema, where that need not be an error: in a list that was made of
+    /// its list, or on one side of `==`.
     Unfit(Arc<crate::RunError>),
 }
 
@@ -133,6 +133,11 @@ impl<'a> Value<'a> {
     /// An optional with a value.
     pub fn some(value: Value<'a>) -> Self {
         Self::Optional(Some(Arc::new(value)))
+    }
+
+    /// A part of a document, whether or not it fits its schema.
+    pub(crate) fn as_it_is(part: Result<Self, crate::RunError>) -> Self {
+        part.unwrap_or_else(|error| Self::Unfit(Arc::new(error)))
     }
 
     /// The boolean, if it is one.
@@ -276,8 +281,7 @@ impl<'a> List<'a> {
 
     /// The elements in order, for another list.
     pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
-        let element = |index| self.get(index).map(|it| it.unwrap_or_else(|error| Value::Unfit(Arc::new(error))));
-        (0..self.len()).filter_map(element)
+        (0..self.len()).filter_map(|index| self.get(index).map(Value::as_it_is))
     }
 
     /// The elements in order. An element that does not fit its schema is an error.

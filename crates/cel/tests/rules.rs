@@ -85,3 +85,23 @@ fn elements_that_do_not_fit() {
         assert_eq!(found, outcome.map(Some).map_err(str::to_owned), "{rule} of {list}");
     }
 }
+
+/// What does not fit on the left of `==` is an error, and on the right it is another value.
+#[test]
+fn comparing_what_does_not_fit() {
+    let schema = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let declared = Declared::from_schema(&schema, false).expect("a type");
+    let environment = Environment::rule(&declared, false);
+    let program = Program::compile(&environment, "self == oldSelf").expect("a rule");
+    let (sound, unsound) = (json!({"a": "x"}), json!({"a": 97}));
+    //    self     oldSelf   outcome
+    for (new, old, outcome) in [
+        (&sound, &sound, Ok(true)),
+        (&sound, &unsound, Ok(false)),
+        (&unsound, &sound, Err("invalid data, expected string, got int64")),
+    ] {
+        let bindings = [("self", new), ("oldSelf", old)].map(|(name, it)| (name, declared.read(it).expect("a value")));
+        let found = program.run(&bindings, 1_000_000).outcome.map(|value| value.as_bool());
+        assert_eq!(found.map_err(|error| error.message), outcome.map(Some).map_err(str::to_owned), "{new} {old}");
+    }
+}

@@ -43,7 +43,7 @@ pub(crate) fn compare(
 /// The outcome of one case.
 pub(crate) struct Outcome {
     accepted: bool,
-    difference: Option<String>,
+    pub(crate) difference: Option<String>,
 }
 
 fn theirs(status: u16, answer: &Value) -> Verdict {
