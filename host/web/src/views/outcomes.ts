@@ -41,21 +41,24 @@ function block(composite: Composite, titled: boolean): HTMLElement {
   const events = [...of('warning'), ...of('normal')];
   const spoken = composite.conditions.filter(({ message }) => message !== '');
   const silent = composite.conditions.filter(({ message }) => message === '');
+  const warned = new Set(of('warning').map(({ message }) => message));
   return h(
     'div',
     { class: 'outcome' },
     titled && h('h3', {}, titleOf(composite.object)),
     events.length > 0 && h('ul', { class: 'events' }, ...events.map(event)),
-    h('ul', { class: 'conditions' }, ...[...spoken, ...silent].map(condition)),
+    h('ul', { class: 'conditions' }, ...[...spoken, ...silent].map((it) => condition(it, warned.has(it.message)))),
     composite.lookups.length > 0 && h('p', { class: 'muted' }, `Looked up ${composite.lookups.join('; ')}`),
   );
 }
 
-function condition({ type, status, reason, message }: Composite['conditions'][number]): HTMLElement {
+/** `warned`: a warning says the same. Of some conditions `True` is the bad news. */
+function condition({ type, status, reason, message }: Composite['conditions'][number], warned: boolean): HTMLElement {
+  const tone = warned ? 'warned' : status.toLowerCase();
   return h(
     'li',
     { class: message === '' ? 'silent' : false },
-    h('span', { class: `status status-${status.toLowerCase()}` }, `${type}=${status}`),
+    h('span', { class: `status status-${tone}` }, `${type}=${status}`),
     ' ',
     h('span', { class: 'reason' }, reason),
     message !== '' && h('span', { class: 'message' }, ' ', ...marked(message)),
