@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tests::documents::{self, Command, ELSEWHERE, Runner, Session, agrees, blessing, correct, runner};
+use tests::documents::{self, Command, ELSEWHERE, Runner, Shell, agrees, blessing, correct, runner};
 
 use crate::{make, none_wrong};
 
@@ -25,10 +25,10 @@ fn do_what_is_shown() {
             continue;
         }
         let name = document.path.replace('/', "-");
-        let session = Session::start(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents").join(name));
-        FILES.iter().for_each(|(name, text)| session.write(name, text));
+        let shell = Shell::start(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents").join(name));
+        FILES.iter().for_each(|(name, text)| shell.write(name, text));
         for command in commands {
-            match check(&session, &command) {
+            match check(&shell, &command) {
                 Ok(None) => {}
                 Ok(Some(text)) => printed.push((command, text)),
                 Err(what) => {
@@ -50,7 +50,7 @@ fn do_what_is_shown() {
 }
 
 /// Runs a command: what it prints, when that is not what is shown.
-fn check(session: &Session, command: &Command) -> Result<Option<String>, String> {
+fn check(shell: &Shell, command: &Command) -> Result<Option<String>, String> {
     let text = match make::target(&command.text) {
         Some(target) => match make::recipe(target) {
             Some(recipe) => recipe,
@@ -61,9 +61,9 @@ fn check(session: &Session, command: &Command) -> Result<Option<String>, String>
     let shown = command.output.as_ref().map(|output| output.text.as_str());
     let printed = if SERVERS.iter().any(|server| text.starts_with(server)) {
         // On a port that is free.
-        without_port(&session.serve(&format!("{text} --address 127.0.0.1:0")))
+        without_port(&shell.serve(&format!("{text} --address 127.0.0.1:0")))
     } else {
-        let done = session.run(text);
+        let done = shell.run(text);
         if !done.ok && shown.is_none_or(str::is_empty) && !blessing() {
             return Err(done.text);
         }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tests::documents;
 use tests::files::{bless, workspace};
 
-/// Where what is drawn stands: the sessions above its second heading.
+/// Where what is drawn stands: the transcripts above its second heading.
 const DOCUMENT: &str = "docs/admission.md";
 const PICTURE: &str = "docs/images/admission.svg";
 
@@ -25,8 +25,8 @@ const COLOURS: &[(&str, &str)] = &[("$ ", "#e6edf3"), ("The ", "#ff7b72"), ("War
 #[test]
 fn it_shows_what_the_document_says() {
     let page = documents::read(DOCUMENT);
-    let sessions = page.blocks.iter().filter(|block| block.language == "console" && block.anchor == page.anchors[0]);
-    let lines: Vec<String> = sessions.flat_map(|block| block.text.lines().map(str::to_owned)).collect();
+    let transcripts = page.blocks.iter().filter(|block| block.language == "console" && block.anchor == page.anchors[0]);
+    let lines: Vec<String> = transcripts.flat_map(|block| block.text.lines().map(str::to_owned)).collect();
     assert!(lines.iter().any(|line| line.starts_with("The ")), "{DOCUMENT} shows no refusal: {lines:?}");
     let difference = bless(&workspace().join(PICTURE), &draw(&lines)).err().unwrap_or_default();
     assert!(difference.is_empty(), "{difference}");

@@ -4,7 +4,7 @@
 //!
 //! | block | what it holds |
 //! |---|---|
-//! | `console` | a session: a line that begins with `$ ` is a command, lines that begin with `> ` go on with it, and what follows is what it prints |
+//! | `console` | a transcript: a line that begins with `$ ` is a command, lines that begin with `> ` go on with it, and what follows is what it prints |
 //! | `shell` | commands to copy, as bash reads them, without what they print |
 //! | `yaml` | a command in every `run:` of a list, as CI has them |
 //!
@@ -16,7 +16,7 @@ mod commands;
 mod markdown;
 mod output;
 mod runners;
-mod session;
+mod shell;
 mod shown;
 
 use std::fs;
@@ -28,7 +28,7 @@ pub use commands::Command;
 pub use markdown::{Block, Document, Link};
 pub use output::{agrees, blessing, correct};
 pub use runners::{ELSEWHERE, Row, Runner, Suite, runner};
-pub use session::{Printed, Session};
+pub use shell::{Printed, Shell};
 pub use shown::Shown;
 
 /// Folders without documents of the project.

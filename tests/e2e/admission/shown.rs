@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use tests::documents::{Session, Shown, Suite};
+use tests::documents::{Shell, Shown, Suite};
 use tests::real::processes::eventually;
 
 use crate::objects::{self, dry_run, named, with};
@@ -16,10 +16,10 @@ const CERT_MANAGER: &[&str] = &["Issuer", "Certificate"];
 
 /// All commands that are about webhooks.
 pub(crate) fn commands(site: &Site, dir: &Path) -> Shown {
-    let mut session = Session::start(&dir.join("session"));
-    session.provide("kubectl", site.kubectl.binary());
-    session.set("KUBECONFIG", site.kubectl.kubeconfig());
-    Shown::of(Suite::Admission, session)
+    let mut shell = Shell::start(&dir.join("shell"));
+    shell.provide("kubectl", site.kubectl.binary());
+    shell.set("KUBECONFIG", site.kubectl.kubeconfig());
+    Shown::of(Suite::Admission, shell)
 }
 
 /// Installs the webhooks in every way that is shown; leaves those of the site in front.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use tests::documents::{self, Session, Shown, Suite};
+use tests::documents::{self, Shell, Shown, Suite};
 use tests::golden;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::run_with_input;
@@ -15,12 +15,12 @@ pub(crate) const INSTALL: &str = "docs/install.md#install";
 
 /// All commands that are about the control plane.
 pub(crate) fn commands(kubectl: &Kubectl, dir: &Path) -> Result<Shown> {
-    let mut session = Session::start(&dir.join("session"));
-    session.provide("kubectl", kubectl.binary());
-    session.set("KUBECONFIG", kubectl.kubeconfig());
+    let mut shell = Shell::start(&dir.join("shell"));
+    shell.provide("kubectl", kubectl.binary());
+    shell.set("KUBECONFIG", kubectl.kubeconfig());
     // Whoever has another cluster has its kubeconfig.
-    session.write("gpu-cluster.kubeconfig", &std::fs::read_to_string(kubectl.kubeconfig())?);
-    Ok(Shown::of(Suite::ControlPlane, session))
+    shell.write("gpu-cluster.kubeconfig", &std::fs::read_to_string(kubectl.kubeconfig())?);
+    Ok(Shown::of(Suite::ControlPlane, shell))
 }
 
 /// What is shown once Sailplane is installed, but for how it takes over from another package.

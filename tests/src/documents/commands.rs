@@ -40,7 +40,7 @@ impl Document {
 impl Block {
     fn commands(&self) -> Vec<Command> {
         match self.language.as_str() {
-            "console" => self.session(),
+            "console" => self.transcript(),
             "shell" => self.script(),
             "yaml" => self.steps(),
             _ => Vec::new(),
@@ -51,7 +51,7 @@ impl Block {
         Command { document: self.document.clone(), anchor: self.anchor.clone(), line, text, output: None }
     }
 
-    fn session(&self) -> Vec<Command> {
+    fn transcript(&self) -> Vec<Command> {
         let mut commands: Vec<Command> = Vec::new();
         for (line, text) in (self.line..).zip(self.text.lines()) {
             if let Some(command) = text.strip_prefix("$ ") {
@@ -60,7 +60,7 @@ impl Block {
                 continue;
             }
             let Some(Command { text: command, output: Some(output), .. }) = commands.last_mut() else {
-                panic!("{}:{line}: a session begins with a command", self.document)
+                panic!("{}:{line}: a transcript begins with a command", self.document)
             };
             match text.strip_prefix("> ") {
                 Some(more) if output.text.is_empty() => {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions() {
+    fn transcripts() {
         let text = "```console\n$ a \\\n> b\nc\n\nd\n$ e\n```\n";
         let expected =
             [(2, "a \\\nb".to_owned(), Some("c\n\nd\n".to_owned())), (7, "e".to_owned(), Some(String::new()))];

@@ -41,7 +41,7 @@ const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package`
 const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
 const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluster with nodes");
 
-/// Commands that call more than a session has. The first row that fits counts.
+/// Commands that call more than a shell has. The first row that fits counts.
 #[rustfmt::skip]
 pub static ELSEWHERE: &[Row] = &[
     row("README.md", "kubectl apply -f package/install/", CONTROL_PLANE),

@@ -7,28 +7,28 @@ use anyhow::{Result, bail, ensure};
 use super::commands::Command;
 use super::output::{agrees, blessing, correct};
 use super::runners::{Runner, Suite, runner};
-use super::session::Session;
+use super::shell::Shell;
 
 /// The commands that documents show and that a suite has to run.
 pub struct Shown {
-    session: Session,
+    shell: Shell,
     left: Mutex<Vec<Command>>,
     /// Commands that printed something else than is shown, with that.
     wrong: Mutex<Vec<(Command, String)>>,
 }
 
 impl Shown {
-    /// All that `suite` has to run, in `session`.
-    pub fn of(suite: Suite, session: Session) -> Self {
+    /// All that `suite` has to run, in `shell`.
+    pub fn of(suite: Suite, shell: Shell) -> Self {
         let commands = super::all().into_iter().flat_map(|document| document.commands());
         let ours =
             commands.filter(|it| runner(it).is_some_and(|row| matches!(row.runner, Runner::Suite(it) if it == suite)));
-        Self { session, left: Mutex::new(ours.collect()), wrong: Mutex::default() }
+        Self { shell, left: Mutex::new(ours.collect()), wrong: Mutex::default() }
     }
 
     /// Where they are run.
-    pub fn session(&self) -> &Session {
-        &self.session
+    pub fn shell(&self) -> &Shell {
+        &self.shell
     }
 
     /// Runs what is left of `section`, `DOCUMENT#ANCHOR`.
@@ -61,7 +61,7 @@ impl Shown {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
         let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));
-        let printed = self.session.run(&text);
+        let printed = self.shell.run(&text);
         let shown = command.output.as_ref().map(|output| output.text.as_str());
         ensure!(
             printed.ok || shown.is_some_and(|shown| !shown.is_empty() || blessing()),

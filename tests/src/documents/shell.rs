@@ -17,7 +17,7 @@ const COPIED: &[&str] = &["examples", "package"];
 const PROGRAMS: &[&str] = &["bash", "cat", "diff", "grep", "sed", "tr", "xargs"];
 
 /// A folder that looks like a checkout, and the programs that can be called there.
-pub struct Session {
+pub struct Shell {
     folder: PathBuf,
     variables: Vec<(String, OsString)>,
     /// The commands that set variables, which count for those that follow.
@@ -33,8 +33,8 @@ pub struct Printed {
     pub text: String,
 }
 
-impl Session {
-    /// A session in `folder`, which is emptied.
+impl Shell {
+    /// A shell in `folder`, which is emptied.
     pub fn start(folder: &Path) -> Self {
         let _ = fs::remove_dir_all(folder);
         let (programs, home) = (folder.join(".programs"), folder.join(".home"));
@@ -45,14 +45,14 @@ impl Session {
             Command::new("cp").arg("-r").args(COPIED.iter().map(|it| workspace().join(it))).arg(folder).status();
         assert!(copied.is_ok_and(|status| status.success()), "cannot copy {COPIED:?}");
         let variables = vec![("PATH".to_owned(), programs.into()), ("HOME".to_owned(), home.into())];
-        let session = Self { folder: folder.to_owned(), variables, settings: Mutex::default() };
-        session.provide("sailplane", &sailplane());
+        let shell = Self { folder: folder.to_owned(), variables, settings: Mutex::default() };
+        shell.provide("sailplane", &sailplane());
         let path = std::env::var_os("PATH").unwrap_or_default();
         for program in PROGRAMS {
             let file = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.exists());
-            session.provide(program, &file.unwrap_or_else(|| panic!("no {program} in PATH")));
+            shell.provide(program, &file.unwrap_or_else(|| panic!("no {program} in PATH")));
         }
-        session
+        shell
     }
 
     /// Lets commands call `file` as `program`.
@@ -68,7 +68,7 @@ impl Session {
     /// Writes a file that commands name.
     pub fn write(&self, file: &str, text: &str) {
         let path = self.folder.join(file);
-        let folder = path.parent().expect("it lies in the session's folder");
+        let folder = path.parent().expect("it lies in the shell's folder");
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&path, text))
             .expect("a folder of the tests can be written to");
