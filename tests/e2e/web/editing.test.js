@@ -1,20 +1,14 @@
 /** Writing: problems with their fixes, completion, documentation, and the links between source and result. */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { start, status, useExample, write, written } from './lib/browser.js';
+import { test } from 'node:test';
+import { eachTest, status, useExample, write, written } from './lib/browser.js';
 import { MISSPELLED, QWEN, view } from './lib/states.js';
 
-let app;
 let page;
-before(async () => {
-  app = await start();
+eachTest((opened) => {
+  page = opened;
 });
-beforeEach(async () => {
-  await page?.close();
-  page = await app.open();
-});
-after(() => app.stop());
 
 test('typing shows a result', async () => {
   await page.locator('#editor .cm-content').click();

@@ -3,23 +3,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
-import { ROOT, start, status, useExample, write, written } from './lib/browser.js';
+import { test } from 'node:test';
+import { ROOT, eachTest, status, useExample, write, written } from './lib/browser.js';
 import { QWEN } from './lib/states.js';
 
 const COMPONENT = resolve(ROOT, process.env.COMPONENT ?? 'target/web/sailplane.wasm');
 const OTHER = QWEN.replaceAll('qwen', 'other');
 
-let app;
 let page;
-before(async () => {
-  app = await start();
+eachTest((opened) => {
+  page = opened;
 });
-beforeEach(async () => {
-  await page?.close();
-  page = await app.open();
-});
-after(() => app.stop());
 
 test('a chosen file is read, and saved where it came from', async () => {
   await choosing('qwen.yaml', QWEN);

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { after, before, beforeEach } from 'node:test';
 import { chromium } from 'playwright-core';
 import { serve } from './server.js';
 
@@ -45,6 +46,21 @@ export async function start({ deviceScaleFactor = 1 } = {}) {
       await rm(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** Has a page of its own for each test of a file, which `take` is given. */
+export function eachTest(take) {
+  let app;
+  let page;
+  before(async () => {
+    app = await start();
+  });
+  beforeEach(async () => {
+    await page?.close();
+    page = await app.open();
+    take(page);
+  });
+  after(() => app.stop());
 }
 
 /** Opens the page and waits until the component runs, unless told otherwise. */
