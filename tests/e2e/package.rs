@@ -50,7 +50,8 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
     assert_eq!(files(&folder), [".up", "package.yaml", "sailplane"], "examples, the package, and one binary");
     let binary = folder.join("sailplane");
     assert_eq!(Elf::of(&binary), Elf { machine, interpreter: false }, "{platform}");
-    for folder in [workspace().to_string_lossy(), "/registry/src/".into()] {
+    for folder in [workspace(), sources()] {
+        let folder = folder.to_string_lossy();
         assert!(!contains(&binary, &folder), "{platform}: the binary names the folder {folder} of who built it");
     }
 
@@ -74,6 +75,12 @@ fn runs(image: &str, architecture: &str, machine: u16, emulator: Option<&str>) {
         page(address.port(), "/").is_ok_and(|page| page.contains("<title>Sailplane"))
     });
     serving.kill().and_then(|()| serving.wait()).expect("it ends");
+}
+
+/// Where cargo keeps the sources of dependencies.
+fn sources() -> PathBuf {
+    let home = std::env::home_dir().expect("a home directory");
+    std::env::var_os("CARGO_HOME").map_or(home.join(".cargo"), PathBuf::from).join("registry/src")
 }
 
 fn contains(file: &Path, text: &str) -> bool {
