@@ -8,7 +8,10 @@ COMPONENT   ?= $(WEB)/sailplane.wasm
 NPM_INSTALL := npm install --no-save --no-audit --no-fund --loglevel=error
 
 .PHONY: web
-web: $(COMPONENT) host/web/node_modules ## Build the preview page into target/web/dist (needs Node; COMPONENT=path for another component)
+web: $(WEB)/dist/index.html ## Build the preview page into target/web/dist (needs Node; COMPONENT=path for another component)
+
+# Made anew only when something changed, since the binaries hold it.
+$(WEB)/dist/index.html: $(COMPONENT) host/web/node_modules $(shell find host/web -type f -not -path '*/node_modules/*')
 	cd host/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent build
 	cd host/web && npm run --silent check && npm run --silent test
 	node host/web/build/weigh.js $(WEB)/dist
@@ -23,11 +26,11 @@ pictures: web tests/e2e/web/node_modules /usr/bin/chromium /usr/bin/pngquant ## 
 
 # Cargo knows whether the component is up to date. The binary is the one that the tests build, since another would be
 # compiled with fewer features, all of it.
-.PHONY: $(WEB)/sailplane.wasm
 $(WEB)/sailplane.wasm: toolchain
 	@mkdir -p $(@D)
 	cargo build --quiet --workspace --bin sailplane-under-test
-	target/debug/sailplane-under-test component >$@
+	target/debug/sailplane-under-test component >$@.new
+	cmp --silent $@.new $@ && rm $@.new || mv $@.new $@
 
 # Golden requests with their native answers, for the browser to give the same.
 .PHONY: $(WEB)/cases.jsonl
