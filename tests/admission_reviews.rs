@@ -246,6 +246,7 @@ fn malformed_reviews() {
             "no `admission.k8s.io/v1beta1` AdmissionReview is understood; send an `admission.k8s.io/v1` AdmissionReview",
         ),
         (set("/kind", json!("Pod")), "no `admission.k8s.io/v1` Pod is understood"),
+        (set("/kind", json!("Admissi\nReview")), r"no `admission.k8s.io/v1` Admissi\nReview is understood"),
         (set("/request", Value::Null), "request: missing; an AdmissionReview asks with one"),
         (set("/request", json!(1)), "request: invalid type: integer `1`"),
         (without(sound(), "uid"), "request: missing field `uid`"),

@@ -37,6 +37,10 @@ impl Review {
     /// # Errors
     /// What is wrong with it, in a line.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        Self::parse(bytes).map_err(|what| in_a_line(&what))
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
         let envelope: Envelope = serde_json::from_slice(bytes).map_err(|error| format!("not an {KIND}: {error}"))?;
         let Envelope { api_version, kind, .. } = &envelope;
         if api_version.is_empty() || kind.is_empty() {
@@ -170,4 +174,10 @@ fn is_leaving(operation: &Operation) -> bool {
         (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && old.spec == new.spec,
         _ => false,
     }
+}
+
+/// The text with line breaks and the like spelled out, since senders choose some of it.
+fn in_a_line(text: &str) -> String {
+    let spelled = |it: char| if it.is_control() { it.escape_default().to_string() } else { it.to_string() };
+    text.chars().map(spelled).collect()
 }
