@@ -41,9 +41,9 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
         (Value::Cidr(left), Value::Cidr(right)) => Ok(left == right),
         (Value::Format(left), Value::Format(right)) => Ok(left.name == right.name),
         (Value::Unknown(left), Value::Unknown(right)) => Ok(left == right),
-        (Value::Unfit(error), _) => Err((**error).clone()),
         // Parts of documents pass on what is wrong with the other side, and simple values do not look.
-        (Value::List(List::Document(..) | List::Keyed(..)) | Value::Map(Map::Document(..)), Value::Unfit(error)) => {
+        (Value::Unfit(error), _)
+        | (Value::List(List::Document(..) | List::Keyed(..)) | Value::Map(Map::Document(..)), Value::Unfit(error)) => {
             Err((**error).clone())
         }
         (

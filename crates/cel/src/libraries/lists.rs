@@ -45,7 +45,7 @@ pub(crate) fn slice<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     if to > list.len() {
         return wrong(&format!("list is length {}", list.len()));
     }
-    Ok(Value::list(list.as_they_are().take(to).skip(from).collect()))
+    Ok(Value::list((from..to).filter_map(|index| list.get(index).map(Value::as_it_is)).collect()))
 }
 
 pub(crate) fn flatten<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
