@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use tests::documents::{self, Command, ELSEWHERE, Runner, Shell, agrees, blessing, correct, runner};
+use tests::documents::{
+    self, Command, ELSEWHERE, Printed, Runner, Shell, blessing, correct, difference, judge, runner,
+};
 
 use crate::{make, none_wrong};
 
@@ -41,10 +43,7 @@ fn do_what_is_shown() {
     if blessing() {
         correct(&printed);
     } else {
-        let differs = |(Command { document, line, text, .. }, printed): &(Command, String)| {
-            format!("{document}:{line}: BLESS=1 corrects what is shown\n$ {text}\n{printed}")
-        };
-        wrong.extend(printed.iter().map(differs));
+        wrong.extend(printed.iter().map(|(command, printed)| difference(command, printed)));
     }
     none_wrong(&wrong);
 }
@@ -58,18 +57,14 @@ fn check(shell: &Shell, command: &Command) -> Result<Option<String>, String> {
         },
         None => command.text.as_str(),
     };
-    let shown = command.output.as_ref().map(|output| output.text.as_str());
     let printed = if SERVERS.iter().any(|server| text.starts_with(server)) {
         // On a port that is free.
-        without_port(&shell.serve(&format!("{text} --address 127.0.0.1:0")))
+        let line = shell.serve(&format!("{text} --address 127.0.0.1:0"));
+        Printed { ok: true, text: without_port(&line) }
     } else {
-        let done = shell.run(text);
-        if !done.ok && shown.is_none_or(str::is_empty) && !blessing() {
-            return Err(done.text);
-        }
-        done.text
+        shell.run(text)
     };
-    Ok(shown.is_some_and(|shown| !agrees(shown, &printed)).then_some(printed))
+    judge(command, printed)
 }
 
 /// The line with the port that counts when none is given.

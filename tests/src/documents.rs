@@ -26,7 +26,7 @@ use crate::files::workspace;
 
 pub use commands::Command;
 pub use markdown::{Block, Document, Link};
-pub use output::{agrees, blessing, correct};
+pub use output::{blessing, correct, difference, judge};
 pub use runners::{ELSEWHERE, Row, Runner, Suite, runner};
 pub use shell::{Printed, Shell};
 pub use shown::Shown;

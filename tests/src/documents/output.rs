@@ -4,15 +4,33 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::commands::Command;
+use super::shell::Printed;
 use crate::files::workspace;
 
 /// What is left out of what is shown.
 const LEFT_OUT: &str = "…";
 
 /// Whether `shown` is true of `printed`.
-pub fn agrees(shown: &str, printed: &str) -> bool {
+fn agrees(shown: &str, printed: &str) -> bool {
     let (shown, printed): (Vec<_>, Vec<_>) = (shown.lines().collect(), printed.lines().collect());
     fits(&shown, &printed, |line| *line == LEFT_OUT, |shown, printed| line_agrees(shown, printed))
+}
+
+/// What a command printed, when that is not what is shown.
+///
+/// # Errors
+/// What it printed, when it failed and is not shown to.
+pub fn judge(command: &Command, printed: Printed) -> Result<Option<String>, String> {
+    let shown = command.output.as_ref().map(|output| output.text.as_str());
+    if !printed.ok && !shown.is_some_and(|shown| !shown.is_empty() || blessing()) {
+        return Err(printed.text);
+    }
+    Ok(shown.is_some_and(|shown| !agrees(shown, &printed.text)).then_some(printed.text))
+}
+
+/// That a command printed something else than is shown, for people.
+pub fn difference(Command { document, line, text, .. }: &Command, printed: &str) -> String {
+    format!("{document}:{line}: BLESS=1 corrects what is shown\n$ {text}\n{printed}")
 }
 
 /// Whether what is shown is to be made true, and not to be held against anybody.

@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use super::commands::Command;
-use super::output::{agrees, blessing, correct};
+use super::output::{blessing, correct, difference, judge};
 use super::runners::{Runner, Suite, runner};
 use super::shell::Shell;
 
@@ -61,17 +61,10 @@ impl Shown {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
         let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));
-        let printed = self.shell.run(&text);
-        let shown = command.output.as_ref().map(|output| output.text.as_str());
-        ensure!(
-            printed.ok || shown.is_some_and(|shown| !shown.is_empty() || blessing()),
-            "{}:{}: {text}\n{}",
-            command.document,
-            command.line,
-            printed.text
-        );
-        if shown.is_some_and(|shown| !agrees(shown, &printed.text)) {
-            lock(&self.wrong).push((command, printed.text));
+        match judge(&command, self.shell.run(&text)) {
+            Ok(None) => {}
+            Ok(Some(printed)) => lock(&self.wrong).push((command, printed)),
+            Err(printed) => bail!("{}:{}: {text}\n{printed}", command.document, command.line),
         }
         Ok(())
     }
@@ -87,8 +80,8 @@ impl Shown {
         }
         if blessing() {
             correct(&wrong);
-        } else if let Some((Command { document, line, text, .. }, printed)) = wrong.first() {
-            bail!("{document}:{line}: BLESS=1 corrects what is shown\n$ {text}\n{printed}");
+        } else if let Some((command, printed)) = wrong.first() {
+            bail!(difference(command, printed));
         }
         Ok(())
     }
