@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
-use inference::object::KindRef;
-use inference::{compose, path};
+use contract::types::KindRef;
+use module::compose;
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
 use tests::golden::{Case, cases};
+use toolbox::path;
 
 /// What the schema of VLLMRuntime, which is of the newer generation, has against the older token shape.
 const OLDER_TOKEN_SHAPE: &[&str] = &[".spec.model.hfTokenName", ".spec.model.hfTokenSecret.name"];

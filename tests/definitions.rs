@@ -1,16 +1,16 @@
 //! The definitions that the component embeds are the ones that the types give.
 
-use inference::definition;
-use inference::kinds::{self, KINDS};
-use inference::object::KindRef;
+use contract::types::KindRef;
+use inference::KINDS;
 use serde_json::Value;
+use toolbox::definition;
 
 /// Where the definition of each kind is embedded from.
 const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/kinds/llm_inference/definition.json")];
 
 #[test]
 fn definitions_are_current() {
-    for row in KINDS {
+    for row in KINDS.rows {
         let file = FILES.iter().find(|file| file.0 == row.kind).expect("a file").1;
         check(file, &definition::definition(row));
     }
@@ -18,7 +18,7 @@ fn definitions_are_current() {
 
 #[test]
 fn options_are_current() {
-    check("crates/inference/src/options.json", &definition::options());
+    check("crates/inference/src/options.json", &inference::options::generated());
 }
 
 fn check(file: &str, definition: &Value) {
@@ -29,10 +29,10 @@ fn check(file: &str, definition: &Value) {
 
 #[test]
 fn schemas_are_structural() {
-    for row in KINDS {
+    for row in KINDS.rows {
         visit(&(row.schema)(), row.kind);
     }
-    visit(&definition::options()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
+    visit(&inference::options::generated()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
 }
 
 /// What the API server demands of a schema: a type everywhere, and nothing that it forbids.
@@ -57,11 +57,11 @@ fn visit(schema: &Value, at: &str) {
 
 #[test]
 fn every_example_is_valid() {
-    for row in KINDS {
+    for row in KINDS.rows {
         for example in row.examples {
             for document in tests::golden::documents(example.text).expect("YAML") {
                 assert_eq!(row.validate(&document), [], "{}", example.name);
-                assert_eq!(kinds::find(&KindRef::of(&document)).map(|row| row.kind), Some(row.kind));
+                assert_eq!(KINDS.find(&KindRef::of(&document)).map(|row| row.kind), Some(row.kind));
             }
         }
     }

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::types::{KindRef, ObservedObject, Readiness};
 use host::yaml;
-use inference::compose::{Readiness, Request, Response};
-use inference::object::{KindRef, Resource};
-use inference::{compose, kinds, path};
+use inference::KINDS;
+use module::compose;
 use serde_json::{Value, json};
 use tests::golden::{Case, cases, show_fault, show_response};
+use toolbox::path;
 
 #[test]
 fn answers() {
@@ -34,7 +36,8 @@ fn composing_again_changes_nothing() {
         let Ok(first) = compose(&case.request) else { continue };
         let applied = apply(&case.request, &first);
         let second = compose(&applied).expect("what was composed can be composed");
-        let objects = |response: &Response| response.resources.values().map(|it| it.object.clone()).collect::<Vec<_>>();
+        let objects =
+            |response: &ComposeResponse| response.resources.values().map(|it| it.object.clone()).collect::<Vec<_>>();
         assert_eq!(objects(&first), objects(&second), "{}", case.name);
         assert_eq!(second.results, [], "{}", case.name);
         assert_eq!(compose(&apply(&applied, &second)), Ok(second), "{}", case.name);
@@ -46,7 +49,7 @@ fn composing_again_changes_nothing() {
 fn conditions_stand_in_the_table() {
     for case in cases().expect("a readable corpus") {
         for said in compose(&case.request).map(|response| response.conditions).unwrap_or_default() {
-            let stated = kinds::KINDS.iter().flat_map(|kind| kind.statements).find(|row| {
+            let stated = KINDS.rows.iter().flat_map(|kind| kind.statements).find(|row| {
                 (row.condition_type, row.status, row.reason)
                     == (said.condition_type.as_str(), said.status, said.reason.as_str())
             });
@@ -56,7 +59,7 @@ fn conditions_stand_in_the_table() {
 }
 
 /// What Crossplane would observe after it applied `response`, in a world where everything becomes ready.
-fn apply(request: &Request, response: &Response) -> Request {
+fn apply(request: &ComposeRequest, response: &ComposeResponse) -> ComposeRequest {
     let mut next = request.clone();
     next.observed = response
         .resources
@@ -64,7 +67,7 @@ fn apply(request: &Request, response: &Response) -> Request {
         .map(|(key, desired)| {
             let mut object = desired.object.clone();
             object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});
-            (key.clone(), Resource::from(object))
+            (key.clone(), ObservedObject::from(object))
         })
         .collect();
     if let Ok(composite) = request.composite() {
@@ -75,7 +78,7 @@ fn apply(request: &Request, response: &Response) -> Request {
             json!({"type": kind, "status": status, "reason": condition.reason, "message": condition.message.as_deref().unwrap_or_default()})
         }).collect::<Vec<Value>>().into();
         composite["status"] = status;
-        next.composite = Some(Resource::from(composite));
+        next.composite = Some(ObservedObject::from(composite));
     }
     assert!(next.observed.len() == response.resources.len() && response.composite.readiness == Readiness::Unspecified);
     next
@@ -86,7 +89,7 @@ fn apply(request: &Request, response: &Response) -> Request {
 fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
         let Ok(response) = compose(&case.request) else { continue };
-        let kind = case.request.composite().ok().and_then(|composite| kinds::find(&KindRef::of(composite)));
+        let kind = case.request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
         let explained = (kind.expect("a kind").explain)(&case.request).expect("what is composed can be explained");
         let status = json!({"status": response.composite.status});
         let mut objects: BTreeMap<&str, Value> =

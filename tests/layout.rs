@@ -8,10 +8,13 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("quantity", &[]),
     ("cel", &["quantity"]),
-    ("schema", &["quantity", "cel"]),
-    ("schedule", &["quantity"]),
-    ("inference", &["quantity", "cel", "schema", "schedule"]),
-    ("component", &["inference"]),
+    ("schema", &["cel"]),
+    ("contract", &[]),
+    ("toolbox", &["contract", "schema"]),
+    ("inference", &["cel", "contract", "quantity", "toolbox"]),
+    ("preview", &["contract", "schema", "toolbox"]),
+    ("module", &["cel", "contract", "inference", "preview", "toolbox"]),
+    ("component", &["contract", "module"]),
     ("host", &[]), // bytes and WIT only: it can run any component of this world
 ];
 

@@ -2,8 +2,8 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
-use inference::compose::Request;
-use inference::object::Resource;
+use contract::compose::ComposeRequest;
+use contract::types::ObservedObject;
 use serde_json::{Value, json};
 use tests::golden::documents;
 
@@ -28,8 +28,8 @@ fn check(name: &str, differ: impl FnOnce(&mut Value)) {
     let [mut composite] =
         <[Value; 1]>::try_from(read(&format!("llm-inference/llm-{name}.yaml"))).expect("one document");
     composite["metadata"]["name"] = format!("vllm-{name}").into();
-    let request = Request { composite: Some(Resource::from(composite)), ..Request::default() };
-    let response = inference::compose(&request).expect("the example is sound");
+    let request = ComposeRequest { composite: Some(ObservedObject::from(composite)), ..ComposeRequest::default() };
+    let response = module::compose(&request).expect("the example is sound");
     let [mut runtime, mut ingress] = ["vllm-runtime", "ingress"]
         .map(|key| response.resources[key].object["spec"]["forProvider"]["manifest"].clone());
 

@@ -10,8 +10,9 @@ use component::wit::exports::sailplane::composition::admit::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::admit::{Operation, Request};
 use host::wit::preview::{Gravity, Role, Source};
-use inference::kinds::{KINDS, Kind};
+use inference::KINDS;
 use serde_json::Value;
+use toolbox::kind::Kind;
 
 use crate::clock::{in_turns, micros};
 use crate::report::{Bound, Report};
@@ -172,12 +173,12 @@ fn manifest(index: usize) -> String {
 }
 
 fn llm_inference() -> &'static Kind {
-    KINDS.iter().find(|kind| kind.kind == "LLMInference").expect("it is in the table")
+    KINDS.rows.iter().find(|kind| kind.kind == "LLMInference").expect("it is in the table")
 }
 
 /// The example with the longest text, and its kind.
 fn largest() -> (&'static Kind, Value) {
-    let examples = KINDS.iter().flat_map(|kind| kind.examples.iter().map(move |example| (kind, example.text)));
+    let examples = KINDS.rows.iter().flat_map(|kind| kind.examples.iter().map(move |example| (kind, example.text)));
     let (kind, text) = examples.max_by_key(|(_, text)| text.len()).expect("there are examples");
     (kind, tests::golden::documents(text).expect("examples are YAML").pop().expect("with an object"))
 }

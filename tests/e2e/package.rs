@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use inference::kinds::KINDS;
+use inference::KINDS;
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::function::{Server, eventually, free_address, request};
@@ -29,7 +29,7 @@ fn packages() {
     runs(&function, "arm64", 183, Some("qemu-aarch64-static"));
 
     let configuration = registry.package("sailplane");
-    let per_kind = KINDS.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
+    let per_kind = KINDS.rows.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
     let mut want: Vec<_> = per_kind.chain(["Configuration"]).collect();
     let mut found = kinds(&configuration);
     want.sort_unstable();

@@ -6,8 +6,8 @@ mod rbac;
 mod webhooks;
 mod workload;
 
-use inference::kinds::Kind;
 use serde_json::{Value, json};
+use toolbox::kind::Kind;
 
 use crate::files::File;
 use crate::yaml;

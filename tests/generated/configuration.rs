@@ -1,8 +1,8 @@
 //! The Configuration package: its metadata, and a definition and a Composition per kind.
 
-use inference::definition::definition;
-use inference::kinds::Kind;
 use serde_json::{Value, json};
+use toolbox::definition::definition;
+use toolbox::kind::Kind;
 
 use crate::files::File;
 use crate::{names, yaml};

@@ -14,7 +14,7 @@ pub(crate) fn files() -> Vec<File> {
         "Crossplane never installs this: it is for editors and readers. The Function validates its input itself.";
     vec![
         File::new(format!("{FOLDER}/crossplane.yaml"), yaml::file("", &[metadata()])),
-        File::new(format!("{FOLDER}/input/options.yaml"), yaml::file(comment, &[inference::definition::options()])),
+        File::new(format!("{FOLDER}/input/options.yaml"), yaml::file(comment, &[inference::options::generated()])),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! What a platform engineer applies: the Configuration, provider-kubernetes with its rights, and provider configurations.
 
-use inference::kinds::Kind;
 use serde_json::{Value, json};
+use toolbox::kind::Kind;
 
 use crate::files::File;
 use crate::{names, yaml};

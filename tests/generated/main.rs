@@ -18,7 +18,7 @@ mod yaml;
 use std::collections::BTreeSet;
 
 use files::File;
-use inference::kinds::KINDS;
+use inference::KINDS;
 
 /// All of it.
 fn generated() -> Vec<File> {
@@ -45,7 +45,7 @@ fn compositions_name_the_function_as_crossplane_does() {
     let installed = names::of_dependency(function["package"].as_str().expect("a package"));
 
     assert!(!KINDS.is_empty());
-    for kind in KINDS {
+    for kind in KINDS.rows {
         let composition = configuration::composition(kind);
         let steps = composition["spec"]["pipeline"].as_array().expect("a pipeline");
         let called: Vec<_> = steps.iter().map(|step| &step["functionRef"]["name"]).collect();
@@ -56,7 +56,7 @@ fn compositions_name_the_function_as_crossplane_does() {
 /// The webhooks may read what the catalog says that verdicts look up, and nothing else.
 #[test]
 fn rights_are_those_of_the_catalog() {
-    let reads = inference::catalog::catalog().kinds.into_iter().flat_map(|entry| entry.admission.reads);
+    let reads = module::catalog().kinds.into_iter().flat_map(|entry| entry.admission.reads);
     let reads: BTreeSet<_> = reads
         .map(|read| (read.api_version.split('/').next().unwrap_or_default().to_owned(), read.plural.to_owned()))
         .collect();

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use inference::catalog::Action;
-use inference::definition;
-use inference::kinds::llm_inference::derive::{self, Inputs};
-use inference::kinds::llm_inference::{memory, profile};
-use inference::kinds::{self, Kind};
-use inference::object::KindRef;
+use contract::catalog::Action;
+use contract::types::KindRef;
+use inference::KINDS;
+use inference::llm_inference::derive::{self, Inputs};
+use inference::llm_inference::{memory, profile};
 use inference::options::{self, Options};
-use inference::rule::Plan;
 use serde_json::{Value, json};
+use toolbox::definition;
+use toolbox::kind::Kind;
+use toolbox::rule::Plan;
 
 use crate::files::File;
 use crate::schema::fields;
@@ -20,10 +21,10 @@ const EXAMPLE: &str = include_str!("../../examples/llm-inference/llm-qwen.yaml")
 /// The page.
 pub(crate) fn file() -> File {
     let kind = KindRef { api_version: "inference.devopstoolkit.ai/v1alpha1".into(), kind: "LLMInference".into() };
-    let kind: &Kind = kinds::find(&kind).expect("it is in the table");
+    let kind: &Kind = KINDS.find(&kind).expect("it is in the table");
     let schema_of = |definition: Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
     let schema = schema_of(definition::definition(kind));
-    let options = schema_of(definition::options());
+    let options = schema_of(inference::options::generated());
     let page = format!(
         "<!-- Generated from the Rust types and tables: run `make generate`. -->\n\n\
          # LLMInference\n\n\

@@ -1,12 +1,12 @@
 //! The domain's requests as the contract spells them, for suites that go through the component.
 
+use contract::compose::{Capabilities, ComposeRequest, DesiredComposite};
+use contract::types::{ConnectionDetails, ObservedObject, Readiness};
 use host::wit::compose as wit;
-use host::wit::types::{ConnectionDetail, KindRef, LookupAnswer, ObservedObject, SchemaAnswer};
-use inference::compose::{Capabilities, DesiredComposite, Readiness, Request};
-use inference::object::{ConnectionDetails, Resource};
+use host::wit::types::{self as wit_types, ConnectionDetail, KindRef, LookupAnswer, SchemaAnswer};
 
 /// The same request, as the host would pass it to a module.
-pub fn request(request: &Request) -> wit::Request {
+pub fn request(request: &ComposeRequest) -> wit::Request {
     wit::Request {
         composite: request.composite.as_ref().map(object),
         observed: request
@@ -59,13 +59,13 @@ pub fn request(request: &Request) -> wit::Request {
 /// The kind of a request's composite, empty where it states none.
 pub fn kind_of(request: &wit::Request) -> KindRef {
     let object = request.composite.as_ref().map_or("null", |composite| &composite.object);
-    let kind = inference::object::KindRef::of(&serde_json::from_str(object).unwrap_or_default());
+    let kind = contract::types::KindRef::of(&serde_json::from_str(object).unwrap_or_default());
     KindRef { api_version: kind.api_version, kind: kind.kind }
 }
 
-fn object(resource: &Resource) -> ObservedObject {
+fn object(resource: &ObservedObject) -> wit_types::ObservedObject {
     let object = resource.object().expect("requests of tests are JSON").to_string();
-    ObservedObject { object, connection_details: details(&resource.connection_details) }
+    wit_types::ObservedObject { object, connection_details: details(&resource.connection_details) }
 }
 
 fn details(details: &ConnectionDetails) -> Vec<ConnectionDetail> {

@@ -15,7 +15,7 @@ use function_sdk_rust::proto::v1::{
 use function_sdk_rust::resource::{json_to_struct, struct_to_json};
 use host::engine::{Engine, Settings};
 use host::function::Function;
-use inference::compose;
+use module::compose;
 use pbjson_types::Struct;
 use serde_json::{Value, json};
 use tonic::transport::{Channel, Endpoint};

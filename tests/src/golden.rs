@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use contract::compose::{Capabilities, ComposeRequest, ComposeResponse};
+use contract::types::{Fault, ObservedObject, Readiness, Severity};
 use host::yaml;
-use inference::compose::{Capabilities, Readiness, Request, Response, Severity};
-use inference::object::Resource;
-use inference::problem::Fault;
 use serde_json::{Map, Value, json};
 
 use crate::files::workspace;
@@ -25,7 +24,7 @@ pub struct Case {
     /// Where its answer stands.
     pub folder: PathBuf,
     /// What is asked.
-    pub request: Request,
+    pub request: ComposeRequest,
 }
 
 /// Every case, sorted by name.
@@ -44,11 +43,13 @@ pub fn cases() -> io::Result<Vec<Case>> {
             }
         }
     }
-    for kind in inference::kinds::KINDS {
+    for kind in inference::KINDS.rows {
         for example in kind.examples {
             let name = format!("{}/example-{}", kind.api, example.name);
-            let request =
-                Request { composite: documents(example.text)?.pop().map(Resource::from), ..Request::default() };
+            let request = ComposeRequest {
+                composite: documents(example.text)?.pop().map(ObservedObject::from),
+                ..ComposeRequest::default()
+            };
             cases.insert(name.clone(), Case { folder: root.join(&name), name, request });
         }
     }
@@ -63,7 +64,7 @@ pub fn documents(text: &str) -> io::Result<Vec<Value>> {
     yaml::documents(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
 }
 
-fn request(folder: &Path) -> io::Result<Request> {
+fn request(folder: &Path) -> io::Result<ComposeRequest> {
     let read = |name: &str| match fs::read_to_string(folder.join(name)) {
         Ok(text) => documents(&text).map_err(|error| io::Error::other(format!("{}/{name}: {error}", folder.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -73,15 +74,15 @@ fn request(folder: &Path) -> io::Result<Request> {
     let observed = read("observed.yaml")?.into_iter().map(|object| {
         let name =
             object["metadata"]["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
-        (name.to_owned(), Resource::from(object))
+        (name.to_owned(), ObservedObject::from(object))
     });
-    Ok(Request {
-        composite: read("composite.yaml")?.pop().map(Resource::from),
+    Ok(ComposeRequest {
+        composite: read("composite.yaml")?.pop().map(ObservedObject::from),
         observed: observed.collect(),
         input: read("options.yaml")?.pop(),
         capabilities: call.get("capabilities").map(capabilities),
         now: call["now"].as_u64(),
-        ..Request::default()
+        ..ComposeRequest::default()
     })
 }
 
@@ -104,7 +105,7 @@ fn folders(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// A response as people read it: what is empty is left out.
-pub fn show_response(response: &Response) -> Value {
+pub fn show_response(response: &ComposeResponse) -> Value {
     let resources: Map<_, _> = response
         .resources
         .iter()

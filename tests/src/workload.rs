@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use contract::compose::ComposeRequest;
+use contract::types::ObservedObject;
 use function_sdk_rust::proto::v1::RunFunctionRequest;
-use inference::compose::Request;
-use inference::object::Resource;
 use serde_json::{Value, json};
 
 use crate::{contract, function};
@@ -21,7 +21,7 @@ pub fn protobuf() -> RunFunctionRequest {
 
 /// The composite alone.
 pub fn composite() -> Value {
-    let examples = inference::kinds::KINDS.iter().flat_map(|kind| kind.examples);
+    let examples = inference::KINDS.rows.iter().flat_map(|kind| kind.examples);
     let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
     crate::golden::documents(kimi.text).expect("examples are YAML").pop().expect("it has a document")
 }
@@ -49,12 +49,12 @@ pub fn typical_object(index: usize) -> Value {
     })
 }
 
-fn settled() -> Request {
-    let mut request = Request { composite: Some(composite().into()), ..Request::default() };
-    let response = inference::compose(&request).expect("examples can be composed");
+fn settled() -> ComposeRequest {
+    let mut request = ComposeRequest { composite: Some(composite().into()), ..ComposeRequest::default() };
+    let response = module::compose(&request).expect("examples can be composed");
     let ready = |mut object: Value| {
         object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});
-        Resource::from(object)
+        ObservedObject::from(object)
     };
     request.observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
     request

@@ -26,34 +26,34 @@ pub struct Module;
 
 impl catalog::Guest for Module {
     fn describe() -> catalog::Contents {
-        lower::contents(inference::catalog())
+        lower::contents(module::catalog())
     }
 }
 
 impl compose::Guest for Module {
     fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        inference::compose(&request).map(lower::response).map_err(lower::fault)
+        module::compose(&request).map(lower::response).map_err(lower::fault)
     }
 }
 
 impl admit::Guest for Module {
     fn admit(request: admit::Request) -> Result<admit::Verdict, admit::Fault> {
         let request = lift::admit_request(request).map_err(lower::fault)?;
-        inference::admit(&request).map(lower::verdict).map_err(lower::fault)
+        module::admit(&request).map(lower::verdict).map_err(lower::fault)
     }
 }
 
 impl preview::Guest for Module {
     fn preview(request: preview::Request) -> preview::Response {
         match lift::preview_request(request) {
-            Ok(request) => lower::preview(inference::preview(&request)),
+            Ok(request) => lower::preview(module::preview(&request)),
             Err(fault) => lower::unreadable(fault),
         }
     }
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
-        lower::findings(inference::check(&lift::sources(sources), input.as_deref()))
+        lower::findings(module::check(&lift::sources(sources), input.as_deref()))
     }
 }
 
@@ -61,7 +61,7 @@ impl expressions::Guest for Module {
     fn evaluate(request: expressions::Request) -> Vec<expressions::Outcome> {
         let trials = request.trials.len();
         match lift::expressions_request(request) {
-            Ok(request) => lower::outcomes(inference::evaluate(&request)),
+            Ok(request) => lower::outcomes(module::evaluate(&request)),
             Err(fault) => vec![lower::untried(fault); trials],
         }
     }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use inference::object::{ConnectionDetails, KindRef, Resource};
-use inference::problem::Fault;
-use inference::{admit as to_admit, compose as to, expressions as to_expressions, preview as to_preview};
+use contract::types::{self as to_types, ConnectionDetails, Fault, KindRef, ObservedObject};
+use contract::{admit as to_admit, compose as to, expressions as to_expressions, preview as to_preview};
 use serde_json::Value;
 
 use crate::wit::exports::sailplane::composition::{admit, compose, expressions, preview, types};
@@ -13,8 +12,8 @@ use crate::wit::exports::sailplane::composition::{admit, compose, expressions, p
 ///
 /// # Errors
 /// A fault that names the JSON text which does not parse.
-pub fn compose_request(request: compose::Request) -> Result<to::Request, Fault> {
-    Ok(to::Request {
+pub fn compose_request(request: compose::Request) -> Result<to::ComposeRequest, Fault> {
+    Ok(to::ComposeRequest {
         composite: request.composite.map(resource),
         observed: request.observed.into_iter().map(|item| (item.name, resource(item.state))).collect(),
         desired: desired_state(request.desired)?,
@@ -44,8 +43,8 @@ pub fn compose_request(request: compose::Request) -> Result<to::Request, Fault> 
 ///
 /// # Errors
 /// A fault that names the JSON text which does not parse.
-pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault> {
-    Ok(to_admit::Request {
+pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, Fault> {
+    Ok(to_admit::AdmitRequest {
         operation: match request.operation {
             admit::Operation::Create(object) => to_admit::Operation::Create(json("object", &object)?),
             admit::Operation::Update(admit::Update { old, new }) => {
@@ -62,8 +61,8 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::Request, Fault
 ///
 /// # Errors
 /// A fault that names the context entry which does not parse.
-pub fn preview_request(request: preview::Request) -> Result<to_preview::Request, Fault> {
-    Ok(to_preview::Request {
+pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewRequest, Fault> {
+    Ok(to_preview::PreviewRequest {
         sources: sources(request.sources),
         pipelines: request
             .pipelines
@@ -104,10 +103,10 @@ pub fn sources(sources: Vec<preview::Source>) -> Vec<to_preview::Source> {
 ///
 /// # Errors
 /// A fault that names the subject which does not parse.
-pub fn expressions_request(request: expressions::Request) -> Result<to_expressions::Request, Fault> {
+pub fn expressions_request(request: expressions::Request) -> Result<to_expressions::ExpressionsRequest, Fault> {
     let trial =
         |trial: expressions::Trial| to_expressions::Trial { expression: trial.expression, subject: trial.subject };
-    Ok(to_expressions::Request {
+    Ok(to_expressions::ExpressionsRequest {
         subjects: request.subjects.into_iter().map(expression_subject).collect::<Result<_, _>>()?,
         trials: request.trials.into_iter().map(trial).collect(),
     })
@@ -149,21 +148,21 @@ fn desired_state(state: compose::DesiredState) -> Result<to::DesiredState, Fault
             .into_iter()
             .map(|desired| {
                 let object = json(&desired.name, &desired.object)?;
-                Ok((desired.name, to::Desired { object, readiness: readiness(desired.readiness) }))
+                Ok((desired.name, to::DesiredResource { object, readiness: readiness(desired.readiness) }))
             })
             .collect::<Result<_, Fault>>()?,
     })
 }
 
-fn readiness(readiness: types::Readiness) -> to::Readiness {
+fn readiness(readiness: types::Readiness) -> to_types::Readiness {
     match readiness {
-        types::Readiness::Unspecified => to::Readiness::Unspecified,
-        types::Readiness::NotReady => to::Readiness::NotReady,
-        types::Readiness::Ready => to::Readiness::Ready,
+        types::Readiness::Unspecified => to_types::Readiness::Unspecified,
+        types::Readiness::NotReady => to_types::Readiness::NotReady,
+        types::Readiness::Ready => to_types::Readiness::Ready,
     }
 }
 
-fn lookups(answers: Vec<types::LookupAnswer>) -> BTreeMap<String, Vec<Resource>> {
+fn lookups(answers: Vec<types::LookupAnswer>) -> BTreeMap<String, Vec<ObservedObject>> {
     answers.into_iter().map(|answer| (answer.name, answer.objects.into_iter().map(resource).collect())).collect()
 }
 
@@ -185,8 +184,8 @@ fn details(details: Vec<types::ConnectionDetail>) -> ConnectionDetails {
     details.into_iter().map(|detail| (detail.key, detail.value)).collect()
 }
 
-fn resource(observed: types::ObservedObject) -> Resource {
-    Resource::from_text(observed.object, details(observed.connection_details))
+fn resource(observed: types::ObservedObject) -> ObservedObject {
+    ObservedObject::from_text(observed.object, details(observed.connection_details))
 }
 
 fn kind_ref(kind: types::KindRef) -> KindRef {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use inference::object::{ConnectionDetails, KindRef, MatchBy, Selector};
-use inference::{
+use contract::types::{self as from_types, ConnectionDetails, KindRef, MatchBy, Selector};
+use contract::{
     admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions,
-    preview as from_preview, problem,
+    preview as from_preview,
 };
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub fn contents(contents: from_catalog::Contents) -> catalog::Contents {
 }
 
 /// Lowers the response to a request to compose.
-pub fn response(response: from::Response) -> compose::Response {
+pub fn response(response: from::ComposeResponse) -> compose::Response {
     compose::Response {
         composite: compose::DesiredComposite {
             status: response.composite.status.as_ref().map(json),
@@ -54,15 +54,15 @@ pub fn response(response: from::Response) -> compose::Response {
 }
 
 /// Lowers a fault.
-pub fn fault(fault: problem::Fault) -> types::Fault {
+pub fn fault(fault: from_types::Fault) -> types::Fault {
     types::Fault {
         cause: match fault.cause {
-            problem::Cause::Request => types::FaultCause::Request,
-            problem::Cause::UnknownKind => types::FaultCause::UnknownKind,
-            problem::Cause::Composite => types::FaultCause::Composite,
-            problem::Cause::Input => types::FaultCause::Input,
-            problem::Cause::State => types::FaultCause::State,
-            problem::Cause::Budget => types::FaultCause::Budget,
+            from_types::Cause::Request => types::FaultCause::Request,
+            from_types::Cause::UnknownKind => types::FaultCause::UnknownKind,
+            from_types::Cause::Composite => types::FaultCause::Composite,
+            from_types::Cause::Input => types::FaultCause::Input,
+            from_types::Cause::State => types::FaultCause::State,
+            from_types::Cause::Budget => types::FaultCause::Budget,
         },
         problems: fault.problems.into_iter().map(problem).collect(),
         conditions: fault.conditions.into_iter().map(condition).collect(),
@@ -89,7 +89,7 @@ pub fn verdict(verdict: from_admit::Verdict) -> admit::Verdict {
 }
 
 /// Lowers a preview.
-pub fn preview(response: from_preview::Response) -> preview::Response {
+pub fn preview(response: from_preview::PreviewResponse) -> preview::Response {
     preview::Response {
         composites: response.composites.into_iter().map(rendered_composite).collect(),
         diagnostics: response.diagnostics.into_iter().map(diagnostic).collect(),
@@ -111,8 +111,8 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
 }
 
 /// Lowers what came of expressions.
-pub fn outcomes(outcomes: Vec<from_expressions::Outcome>) -> Vec<expressions::Outcome> {
-    let outcome = |outcome: from_expressions::Outcome| expressions::Outcome {
+pub fn outcomes(outcomes: Vec<from_expressions::Evaluation>) -> Vec<expressions::Outcome> {
+    let outcome = |outcome: from_expressions::Evaluation| expressions::Outcome {
         value: outcome.value.as_ref().map(json).map_err(failure),
         cost: outcome.cost,
         estimate: outcome.estimate,
@@ -121,7 +121,7 @@ pub fn outcomes(outcomes: Vec<from_expressions::Outcome>) -> Vec<expressions::Ou
 }
 
 /// Lowers the outcome of an expression whose request could not be read.
-pub fn untried(fault: problem::Fault) -> expressions::Outcome {
+pub fn untried(fault: from_types::Fault) -> expressions::Outcome {
     let message = fault.problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect();
     let failure = expressions::Failure { stage: expressions::Stage::Runtime, message, place: None, meant: None };
     expressions::Outcome { value: Err(failure), cost: None, estimate: None }
@@ -153,11 +153,11 @@ fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
 }
 
 /// Lowers a preview whose request could not be read.
-pub fn unreadable(fault: problem::Fault) -> preview::Response {
+pub fn unreadable(fault: from_types::Fault) -> preview::Response {
     preview::Response { composites: Vec::new(), diagnostics: errors(fault) }
 }
 
-fn errors(fault: problem::Fault) -> Vec<preview::Diagnostic> {
+fn errors(fault: from_types::Fault) -> Vec<preview::Diagnostic> {
     let error = |problem| preview::Diagnostic { gravity: preview::Gravity::Error, problem, location: None };
     fault.problems.into_iter().map(|item| error(problem(item))).collect()
 }
@@ -263,8 +263,8 @@ fn location(location: from_preview::Location) -> preview::Location {
     }
 }
 
-fn problem(problem: problem::Problem) -> types::Problem {
-    use problem::Code;
+fn problem(problem: from_types::Problem) -> types::Problem {
+    use from_types::Code;
     types::Problem {
         path: problem.path,
         code: match problem.code {
@@ -283,20 +283,20 @@ fn problem(problem: problem::Problem) -> types::Problem {
         message: problem.message,
         hint: problem.hint,
         fix: problem.fix.map(|edit| match edit {
-            problem::Edit::Replace(value) => types::Edit::Replace(json(&value)),
-            problem::Edit::Rename(key) => types::Edit::Rename(key),
-            problem::Edit::Remove => types::Edit::Remove,
+            from_types::Edit::Replace(value) => types::Edit::Replace(json(&value)),
+            from_types::Edit::Rename(key) => types::Edit::Rename(key),
+            from_types::Edit::Remove => types::Edit::Remove,
         }),
     }
 }
 
-fn condition(condition: from::Condition) -> types::Condition {
+fn condition(condition: from_types::Condition) -> types::Condition {
     types::Condition {
         condition_type: condition.condition_type,
         status: match condition.status {
-            from::ConditionStatus::Unknown => types::ConditionStatus::Unknown,
-            from::ConditionStatus::True => types::ConditionStatus::True,
-            from::ConditionStatus::False => types::ConditionStatus::False,
+            from_types::ConditionStatus::Unknown => types::ConditionStatus::Unknown,
+            from_types::ConditionStatus::True => types::ConditionStatus::True,
+            from_types::ConditionStatus::False => types::ConditionStatus::False,
         },
         reason: condition.reason,
         message: condition.message,
@@ -304,11 +304,11 @@ fn condition(condition: from::Condition) -> types::Condition {
     }
 }
 
-fn outcome(outcome: from::Outcome) -> types::Outcome {
+fn outcome(outcome: from_types::Outcome) -> types::Outcome {
     types::Outcome {
         severity: match outcome.severity {
-            from::Severity::Normal => types::Severity::Normal,
-            from::Severity::Warning => types::Severity::Warning,
+            from_types::Severity::Normal => types::Severity::Normal,
+            from_types::Severity::Warning => types::Severity::Warning,
         },
         message: outcome.message,
         reason: outcome.reason,
@@ -316,18 +316,18 @@ fn outcome(outcome: from::Outcome) -> types::Outcome {
     }
 }
 
-fn target(target: from::Target) -> types::Target {
+fn target(target: from_types::Target) -> types::Target {
     match target {
-        from::Target::Composite => types::Target::Composite,
-        from::Target::CompositeAndClaim => types::Target::CompositeAndClaim,
+        from_types::Target::Composite => types::Target::Composite,
+        from_types::Target::CompositeAndClaim => types::Target::CompositeAndClaim,
     }
 }
 
-fn readiness(readiness: from::Readiness) -> types::Readiness {
+fn readiness(readiness: from_types::Readiness) -> types::Readiness {
     match readiness {
-        from::Readiness::Unspecified => types::Readiness::Unspecified,
-        from::Readiness::NotReady => types::Readiness::NotReady,
-        from::Readiness::Ready => types::Readiness::Ready,
+        from_types::Readiness::Unspecified => types::Readiness::Unspecified,
+        from_types::Readiness::NotReady => types::Readiness::NotReady,
+        from_types::Readiness::Ready => types::Readiness::Ready,
     }
 }
 

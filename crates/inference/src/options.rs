@@ -6,18 +6,21 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use contract::types::{Cause, Fault};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::duration::Duration;
-use crate::problem::{Cause, Fault};
-use crate::validation::Validator;
+use toolbox::duration::Duration;
+use toolbox::kind::Input;
+use toolbox::validation::Validator;
 
 /// API version of the step's input.
 pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
 /// Kind of the step's input.
 pub const KIND: &str = "Options";
+
+/// The input's row.
+pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition };
 
 /// The constants and switches of a platform.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -103,6 +106,13 @@ impl Options {
 pub fn definition() -> &'static Validator {
     static DEFINITION: LazyLock<Validator> = LazyLock::new(|| Validator::read(include_str!("options.json")));
     &DEFINITION
+}
+
+/// The input's CustomResourceDefinition, out of its types.
+#[cfg(feature = "generate")]
+pub fn generated() -> Value {
+    use toolbox::definition::{input_definition, schema_of};
+    input_definition(API_VERSION, KIND, "options", schema_of::<Options>())
 }
 
 /// Releases of the vLLM Production Stack operator that differ in what they read.

@@ -1,16 +1,17 @@
 //! Bytes → YAML documents → render: every text has an answer, and the same one each time.
 #![no_main]
 
+use contract::preview::{PreviewRequest, Role, Source};
 use host::yaml;
-use inference::preview::{Request, Role, Source, preview};
 use libfuzzer_sys::{Corpus, fuzz_target};
+use module::preview;
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(text) = std::str::from_utf8(bytes) else { return Corpus::Reject };
     // The part after a form feed is observed state, so that both ways in are tried.
     let (subject, observed) = text.split_once('\u{c}').unwrap_or((text, ""));
     let source = |name: &str, role, text: &str| Source { name: name.to_owned(), role, text: text.to_owned() };
-    let request = Request {
+    let request = PreviewRequest {
         sources: vec![source("subject", Role::Subject, subject), source("observed", Role::Observed, observed)],
         cascade: true,
         ..Request::default()

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inference::kinds::Kind;
 use serde_json::{Value, json};
+use toolbox::kind::Kind;
 
 use super::{NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use contract::catalog::Scope;
 use host::admission::{LEFT_OUT, MODE_LABEL};
-use inference::catalog::Scope;
-use inference::kinds::Kind;
 use serde_json::{Value, json};
+use toolbox::kind::Kind;
 
 use super::{NAME, NAMESPACE, cluster_metadata};
 

@@ -1,0 +1,105 @@
+//! What a module says of itself and its kinds (`wit/catalog.wit`).
+
+use serde_json::Value;
+
+use crate::types::KindRef;
+
+/// What a module can do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// Name of the module.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its kinds, sorted by API version and kind.
+    pub kinds: Vec<Entry>,
+    /// A CustomResourceDefinition that describes the input of a step.
+    pub input: Option<Value>,
+}
+
+/// A kind of composite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its type.
+    pub kind: KindRef,
+    /// Plural name in lower case.
+    pub plural: String,
+    /// Where its objects live.
+    pub scope: Scope,
+    /// Its CompositeResourceDefinition.
+    pub definition: Value,
+    /// Every kind it may compose, sorted.
+    pub composes: Vec<KindRef>,
+    /// Every kind it may look up, sorted.
+    pub looks_up: Vec<KindRef>,
+    /// What is judged of its objects before they are stored.
+    pub admission: Admission,
+    /// Manifests worth copying.
+    pub examples: Vec<Example>,
+}
+
+/// What the door `admit` does for a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admission {
+    /// Every kind that a verdict may look up, sorted.
+    pub reads: Vec<Readable>,
+    /// Whether a verdict may have defaults to write.
+    pub writes_defaults: bool,
+    /// Whether verdicts on deletions may have something to say.
+    pub judges_deletion: bool,
+    /// Policies for the rules that the API server's expressions can state.
+    pub policies: Vec<Policy>,
+    /// Rules that no policy states, for people.
+    pub beyond_policies: Vec<String>,
+}
+
+/// A kind that verdicts may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// Group and version.
+    pub api_version: &'static str,
+    /// Kind in PascalCase.
+    pub kind: &'static str,
+    /// Plural name in lower case.
+    pub plural: &'static str,
+    /// Where its objects live.
+    pub scope: Scope,
+}
+
+/// A ValidatingAdmissionPolicy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// The policy.
+    pub object: Value,
+    /// What follows when it does not hold.
+    pub action: Action,
+}
+
+/// What follows when a policy does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// The object is refused.
+    Deny,
+    /// Its author is warned.
+    Warn,
+}
+
+/// Whether objects of a kind live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// They do.
+    Namespaced,
+    /// They do not.
+    Cluster,
+}
+
+/// A manifest worth copying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// File name without extension.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub title: &'static str,
+    /// YAML documents, comments included.
+    pub text: &'static str,
+}

@@ -1,0 +1,413 @@
+//! Judges what a schema cannot say, with the words that composing has for it.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use self::claims::Claims;
+use super::advice::{advice, too_large};
+use super::derive::{DEFAULTS, Inputs};
+use super::read::{COMPOSITES, definition, inputs};
+use crate::options::{MemoryAdvice, Options, ProviderConfigKind};
+use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
+use contract::catalog::{Readable, Scope};
+use contract::types::{Code, Fault, Problem};
+use toolbox::kind::AdmissionRow;
+use toolbox::names::{self, ServiceName};
+use toolbox::path;
+use toolbox::rule::{Plan, Table};
+
+mod claims;
+mod policies;
+
+/// What the door does.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[
+        COMPOSITES,
+        readable(ProviderConfigKind::ClusterProviderConfig, "clusterproviderconfigs", Scope::Cluster),
+        readable(ProviderConfigKind::ProviderConfig, "providerconfigs", Scope::Namespaced),
+    ],
+    defaults: || Some(Table::of("what admission writes into an LLMInference", DEFAULTS)),
+    judges_deletion: true,
+    policies: policies::POLICIES,
+    concerns: policies::CONCERNS,
+};
+
+const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> Readable {
+    Readable { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
+}
+
+/// The door `admit`.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    let options = Options::read(request.input.as_ref())?;
+    let answers = &request.lookups;
+    Ok(match &request.operation {
+        Operation::Create(object) => judge(object, None, &options, answers),
+        Operation::Update { old, new } => judge(new, Some(old), &options, answers),
+        Operation::Delete(object) => {
+            let claims = Claims::of(object, &options);
+            let (warnings, unjudged) = claims.sharing(&options, answers);
+            let lookups = claims.lookups_of_composites();
+            Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
+        }
+    })
+}
+
+/// `old` is the stored object, whose problems are tolerated. What can only be chosen on creation is held against new
+/// objects alone: an object that runs stays editable.
+fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &LookupAnswers) -> Verdict {
+    let named = named(object);
+    let name = path::get(&named, "metadata.name").and_then(Value::as_str).unwrap_or_default();
+    let mut denials = definition().admit(object, old).err().unwrap_or_default();
+    match old {
+        // What the API server's own ratcheting leaves was wrong in the stored object too, in the same words.
+        Some(old) => {
+            let tolerated = definition().admit(old, None).err().unwrap_or_default();
+            denials.retain(|problem| !tolerated.contains(problem));
+        }
+        // A name that the schema refuses needs no second reason of the same sort.
+        None => {
+            let told = |it: &Problem| denials.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
+            let problems = ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem));
+            let new: Vec<_> = problems.filter(|problem| !told(problem)).collect();
+            denials.splice(0..0, new);
+        }
+    }
+    let claims = Claims::of(object, options);
+    let found = claims.judge(old.map(|old| Claims::of(old, options)).as_ref(), options, answers);
+    denials.extend(found.denials);
+    let mut verdict =
+        Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };
+    let Ok(inputs) = inputs(&named, options.clone(), None) else { return verdict };
+    if old.is_none() && options.memory_advice == MemoryAdvice::Refuse {
+        verdict.denials.extend(too_large(&inputs).map(|words| Problem::new("spec.gpu", Code::Invalid, words)));
+    }
+    if verdict.denials.is_empty() {
+        verdict.warnings = warnings(&inputs).chain(found.warnings).collect();
+        verdict.defaults = defaults(object, &inputs);
+    }
+    verdict
+}
+
+fn not_looked_up(whether: Vec<String>) -> Vec<String> {
+    whether.into_iter().map(|what| format!("not looked up: {what}")).collect()
+}
+
+/// The object under the name that it will have, as far as it can be told: a generated name starts with a prefix.
+fn named(object: &Value) -> Cow<'_, Value> {
+    let text = |path: &str| path::get(object, path).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match (text("metadata.name"), text("metadata.generateName")) {
+        (None, Some(prefix)) => {
+            let mut named = object.clone();
+            path::set(&mut named, "metadata.name", prefix.into());
+            Cow::Owned(named)
+        }
+        _ => Cow::Borrowed(object),
+    }
+}
+
+fn warnings(inputs: &Inputs) -> impl Iterator<Item = String> {
+    advice(inputs).into_iter().filter_map(|said| said.warning().map(str::to_owned))
+}
+
+/// The rows of the table that `object` lacks.
+fn defaults(object: &Value, inputs: &Inputs) -> Vec<DefaultValue> {
+    let plan = Plan::of(DEFAULTS, inputs);
+    let lacking = plan.values().filter(|(rule, _)| path::get(object, rule.path).is_none());
+    let default = lacking.map(|(rule, value)| DefaultValue {
+        pointer: path::pointer(rule.path),
+        value: value.clone(),
+        because: rule.because.to_owned(),
+    });
+    default.collect()
+}
+
+fn name_problem(name: &str, problem: ServiceName) -> Problem {
+    let code = if problem == ServiceName::TooLong { Code::TooLong } else { Code::Invalid };
+    let message = format!(
+        "no Service can be named `{name}`: the name {}; use at most 63 lower-case letters, digits and `-`, starting with a letter",
+        problem.words(),
+    );
+    Problem::new("metadata.name", code, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use contract::types::{Cause, Edit};
+
+    fn composite(name: &str, spec: Value) -> Value {
+        json!({
+            "apiVersion": "inference.devopstoolkit.ai/v1alpha1", "kind": "LLMInference",
+            "metadata": {"name": name, "namespace": "team-a"}, "spec": spec,
+        })
+    }
+
+    fn sound() -> Value {
+        json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"})
+    }
+
+    fn with(mut spec: Value, key: &str, value: Value) -> Value {
+        spec[key] = value;
+        spec
+    }
+
+    fn judged(operation: Operation, options: Value, lookups: LookupAnswers) -> Verdict {
+        let mut input = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options"});
+        for (key, value) in options.as_object().into_iter().flatten() {
+            input[key] = value.clone();
+        }
+        admit(&AdmitRequest { operation, input: Some(input), lookups }).expect("sound options")
+    }
+
+    /// Paths and codes of the denials, and how many warnings there are.
+    fn verdict(operation: Operation, options: Value) -> (Vec<(String, Code)>, usize) {
+        let verdict = judged(operation, options, LookupAnswers::new());
+        (verdict.denials.into_iter().map(|problem| (problem.path, problem.code)).collect(), verdict.warnings.len())
+    }
+
+    fn check(operation: Operation, options: Value, denials: &[(&str, Code)], warnings: usize) {
+        let shown = format!("{operation:?}");
+        let want: Vec<_> = denials.iter().map(|&(path, code)| (path.to_owned(), code)).collect();
+        assert_eq!(verdict(operation, options), (want, warnings), "{shown}");
+    }
+
+    #[test]
+    fn creating() {
+        let create = |name: &str, spec| Operation::Create(composite(name, spec));
+        let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
+        check(create("qwen", sound()), &[], 0);
+        check(
+            create("qwen", with(sound(), "crossplane", json!({"compositionRef": {"name": "llm-inference"}}))),
+            &[],
+            0,
+        );
+        check(create("qwen", with(sound(), "gpu", json!(3))), &[], 1);
+        check(create("qwen", with(sound(), "gpu", json!(12))), &[], 1);
+        check(create("qwen", with(sound(), "model", json!("meta-llama/Llama-3.1-405B"))), &[], 2);
+        check(create(&"a".repeat(63), sound()), &[], 0);
+        check(create(&"a".repeat(64), sound()), &[("metadata.name", Code::TooLong)], 0);
+        check(create("qwen2.5", sound()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("7b", sound()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("Qwen", sound()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("qwen", with(sound(), "gpu", json!(0))), &[("spec.gpu", Code::Invalid)], 0);
+        check(create("qwen", with(sound(), "gpus", json!(2))), &[("spec.gpus", Code::UnknownField)], 0);
+        check(
+            create("7b", json!({"modle": "a", "gpu": "4"})),
+            &[
+                ("metadata.name", Code::Invalid),
+                ("spec.modle", Code::UnknownField), // told as the object is decoded, before it is validated
+                ("spec.gpu", Code::TypeInvalid),
+                ("spec.model", Code::Required),
+                ("spec.providerConfigName", Code::Required),
+            ],
+            0,
+        );
+        let mut odd = composite("qwen", sound());
+        odd["sepc"] = json!({});
+        check(Operation::Create(odd), &[("sepc", Code::UnknownField)], 0);
+    }
+
+    #[test]
+    fn updating() {
+        let update = |name: &str, old, new| Operation::Update { old: composite(name, old), new: composite(name, new) };
+        let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
+        // What has an unusable name, or was stored with a mistake, stays editable.
+        check(update("qwen2.5", sound(), with(sound(), "gpu", json!(2))), &[], 1);
+        let mistaken = with(sound(), "gpu", json!(0));
+        check(update("qwen", mistaken.clone(), with(mistaken.clone(), "model", json!("a"))), &[], 0);
+        check(
+            update("qwen", mistaken.clone(), with(mistaken.clone(), "gpu", json!(-1))),
+            &[("spec.gpu", Code::Invalid)],
+            0,
+        );
+        check(update("qwen", sound(), mistaken), &[("spec.gpu", Code::Invalid)], 0);
+        check(Operation::Delete(composite("7b", json!({}))), &[], 0);
+    }
+
+    #[test]
+    fn memory_advice() {
+        let large = with(sound(), "model", json!("Qwen/Qwen2.5-72B-Instruct"));
+        let create = || Operation::Create(composite("qwen", large.clone()));
+        let update = || Operation::Update { old: composite("qwen", sound()), new: composite("qwen", large.clone()) };
+        check(create(), json!({}), &[], 0);
+        check(create(), json!({"gpuMemory": "80Gi"}), &[], 1);
+        check(create(), json!({"memoryAdvice": "refuse"}), &[], 0);
+        check(create(), json!({"gpuMemory": "80Gi", "memoryAdvice": "refuse"}), &[("spec.gpu", Code::Invalid)], 0);
+        check(update(), json!({"gpuMemory": "80Gi", "memoryAdvice": "refuse"}), &[], 1);
+    }
+
+    #[test]
+    fn slips_are_mended() {
+        let slip = with(sound(), "ingresHost", json!("a.example.org"));
+        let denials = definition().admit(&composite("qwen", slip), None).err().unwrap_or_default();
+        let want = Problem::new("spec.ingresHost", Code::UnknownField, "unknown field \"spec.ingresHost\"");
+        assert_eq!(denials, [want.with_fix(Edit::Rename("ingressHost".to_owned()))]);
+    }
+
+    #[test]
+    fn defaults_are_written_where_they_lack() {
+        let check = |spec: Value, options: Value, want: &[(&str, &str)]| {
+            let verdict = judged(Operation::Create(composite("qwen", spec)), options, LookupAnswers::new());
+            let found: Vec<_> = verdict
+                .defaults
+                .iter()
+                .map(|it| (it.pointer.as_str(), it.value.as_str().unwrap_or_default()))
+                .collect();
+            assert_eq!(found, want);
+        };
+        let kind = |kind| ("/spec/providerConfigKind", kind);
+        let namespace = ("/spec/targetNamespace", "team-a");
+        check(sound(), json!({}), &[kind("ClusterProviderConfig"), namespace]);
+        check(sound(), json!({"providerConfigKind": "ProviderConfig"}), &[kind("ProviderConfig"), namespace]);
+        check(with(sound(), "targetNamespace", json!("models")), json!({}), &[kind("ClusterProviderConfig")]);
+        let settled = with(with(sound(), "targetNamespace", json!("")), "providerConfigKind", json!("ProviderConfig"));
+        check(settled, json!({}), &[]);
+        check(with(sound(), "gpu", json!(0)), json!({}), &[]);
+    }
+
+    #[test]
+    fn generated_names() {
+        let create = |prefix: &str| {
+            let mut object = composite("", sound());
+            object["metadata"] = json!({"generateName": prefix, "namespace": "team-a"});
+            Operation::Create(object)
+        };
+        check(create("qwen-"), json!({}), &[], 0);
+        check(create("7b-"), json!({}), &[("metadata.name", Code::Invalid)], 0);
+    }
+
+    /// Composites and configurations that exist, for lookups.
+    fn existing(composites: &[Value], configs: &[&str]) -> LookupAnswers {
+        let config = |name: &&str| json!({"metadata": {"name": name}}).into();
+        LookupAnswers::from([
+            (claims::COMPOSITES.to_owned(), composites.iter().cloned().map(Into::into).collect()),
+            (claims::PROVIDER_CONFIGS.to_owned(), configs.iter().map(config).collect()),
+        ])
+    }
+
+    fn other(namespace: &str, name: &str, spec: Value) -> Value {
+        let mut other = composite(name, spec);
+        other["metadata"]["namespace"] = namespace.into();
+        other
+    }
+
+    #[test]
+    fn claims_of_others() {
+        let check = |operation, existing: &[Value], denials: &[&str], warnings: &[&str]| {
+            let verdict = judged(operation, json!({}), self::existing(existing, &["gpu-cluster", "other"]));
+            let words: Vec<_> = verdict.denials.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
+            assert_eq!(words, denials);
+            assert_eq!(verdict.warnings, warnings);
+            assert_eq!(verdict.unjudged, [""; 0]);
+        };
+        let create = |spec| Operation::Create(composite("qwen", spec));
+        let update = |old, new| Operation::Update { old: composite("qwen", old), new: composite("qwen", new) };
+        let host = || with(sound(), "ingressHost", json!("a.example.org"));
+        let elsewhere = |spec| with(spec, "providerConfigName", json!("other"));
+        let to = |namespace: &str, spec| with(spec, "targetNamespace", json!(namespace));
+        let taken = "spec.ingressHost: host `a.example.org` is that of LLMInference `team-b/b` on the same cluster already; choose another host";
+        let composed = "metadata.name: LLMInference `team-b/qwen` composes `team-a/qwen` on ClusterProviderConfig `gpu-cluster` already; choose another name, or another `targetNamespace`";
+
+        // Its own stored self is no rival.
+        check(create(host()), &[composite("qwen", host())], &[], &[]);
+        check(create(host()), &[other("team-b", "b", sound())], &[], &[]);
+        check(create(host()), &[other("team-b", "b", host()), other("team-c", "a", host())], &[taken], &[]);
+        check(create(host()), &[other("team-c", "a", host()), other("team-b", "b", host())], &[taken], &[]);
+        check(
+            create(host()),
+            &[other("team-b", "b", elsewhere(host()))],
+            &[],
+            &[
+                "host `a.example.org` is also that of LLMInference `team-b/b` on ClusterProviderConfig `other`: its name can only resolve to one of them",
+            ],
+        );
+        let mut leaving = other("team-b", "b", host());
+        leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        check(create(host()), &[leaving], &[], &[]);
+        let own = |spec| with(spec, "providerConfigKind", json!("ProviderConfig"));
+        check(create(own(sound())), &[other("team-b", "qwen", own(to("team-a", sound())))], &[], &[]);
+        check(create(sound()), &[other("team-b", "qwen", to("team-a", sound()))], &[composed], &[]);
+        check(create(sound()), &[other("team-b", "qwen", sound())], &[], &[]);
+        check(create(sound()), &[other("team-b", "qwen", elsewhere(to("team-a", sound())))], &[], &[]);
+        // What was claimed twice when it was stored stays editable.
+        check(update(host(), with(host(), "gpu", json!(2))), &[other("team-b", "b", host())], &[], &[]);
+        check(update(sound(), host()), &[other("team-b", "b", host())], &[taken], &[]);
+        check(update(elsewhere(host()), host()), &[other("team-b", "b", host())], &[taken], &[]);
+        check(update(sound(), to("team-b", sound())), &[other("team-b", "b", sound())], &[], &[]);
+
+        check(
+            Operation::Delete(composite("qwen", sound())),
+            &[other("team-b", "qwen", to("team-a", sound()))],
+            &[],
+            &[
+                "LLMInference `team-b/qwen` composes the same objects, `team-a/qwen` on ClusterProviderConfig `gpu-cluster`: its model server goes away with this one",
+            ],
+        );
+        check(Operation::Delete(composite("qwen", sound())), &[composite("qwen", sound())], &[], &[]);
+    }
+
+    #[test]
+    fn provider_configurations() {
+        let check = |operation, configs: &[&str], denials: &[(&str, Option<&str>)]| {
+            let verdict = judged(operation, json!({}), existing(&[], configs));
+            let found: Vec<_> = verdict
+                .denials
+                .iter()
+                .map(|it| match &it.fix {
+                    Some(contract::types::Edit::Replace(to)) => (it.message.as_str(), to.as_str()),
+                    _ => (it.message.as_str(), None),
+                })
+                .collect();
+            assert_eq!(found, denials);
+        };
+        let create = |spec| Operation::Create(composite("qwen", spec));
+        check(create(sound()), &["gpu-cluster"], &[]);
+        check(
+            create(sound()),
+            &["zoo", "gpu-clutser"],
+            &[("no ClusterProviderConfig `gpu-cluster`; known are `gpu-clutser`, `zoo`", Some("gpu-clutser"))],
+        );
+        check(
+            create(with(sound(), "providerConfigKind", json!("ProviderConfig"))),
+            &[],
+            &[("no ProviderConfig `gpu-cluster` in namespace `team-a`; there is none yet: create it first", None)],
+        );
+        let update = |old, new| Operation::Update { old: composite("qwen", old), new: composite("qwen", new) };
+        check(update(sound(), with(sound(), "gpu", json!(2))), &[], &[]);
+        check(
+            update(with(sound(), "providerConfigName", json!("a")), sound()),
+            &["a"],
+            &[("no ClusterProviderConfig `gpu-cluster`; known are `a`", None)],
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_held_against_an_object() {
+        let host = with(sound(), "ingressHost", json!("a.example.org"));
+        let verdict = judged(Operation::Create(composite("qwen", host.clone())), json!({}), LookupAnswers::new());
+        assert_eq!(verdict.denials, []);
+        assert_eq!(
+            verdict.unjudged,
+            [
+                "not looked up: whether there is a ClusterProviderConfig `gpu-cluster`",
+                "not looked up: whether another LLMInference composes `team-a/qwen`",
+                "not looked up: whether another LLMInference has host `a.example.org`",
+            ]
+        );
+        let unchanged = Operation::Update { old: composite("qwen", host.clone()), new: composite("qwen", host) };
+        assert_eq!(judged(unchanged, json!({}), LookupAnswers::new()).unjudged, [""; 0]);
+        let deleted = judged(Operation::Delete(composite("qwen", sound())), json!({}), LookupAnswers::new());
+        assert_eq!(deleted.unjudged, ["not looked up: whether another LLMInference composes `team-a/qwen`"]);
+    }
+
+    #[test]
+    fn options_are_checked_first() {
+        let input = Some(json!({"ttl": "1m"}));
+        let request =
+            AdmitRequest { operation: Operation::Create(json!({})), input, lookups: std::collections::BTreeMap::new() };
+        assert_eq!(admit(&request).map_err(|fault| fault.cause), Err(Cause::Input));
+    }
+}

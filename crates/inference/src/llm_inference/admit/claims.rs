@@ -1,0 +1,223 @@
+//! What composites claim on target clusters, where only one of them can have it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::super::read;
+use crate::options::{Options, ProviderConfigKind};
+use contract::admit::LookupAnswers;
+use contract::types::{Code, Edit, Problem};
+use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
+use toolbox::names;
+use toolbox::path;
+
+/// The lookup of all composites.
+pub(super) const COMPOSITES: &str = "composites";
+/// The lookup of the configurations that a composite may name.
+pub(super) const PROVIDER_CONFIGS: &str = "provider-configs";
+
+/// What a composite claims. It is read without the schema's help: other composites were judged when they were stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claims {
+    namespace: String,
+    name: String,
+    cluster: Cluster,
+    target_namespace: String,
+    host: Option<String>,
+    leaves: bool,
+}
+
+/// A target cluster, as far as it can be told from its configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cluster {
+    kind: ProviderConfigKind,
+    /// Namespace of the configuration; empty where it has none.
+    namespace: String,
+    name: String,
+}
+
+impl Claims {
+    /// What `composite` claims under the platform's `options`.
+    pub(super) fn of(composite: &Value, options: &Options) -> Self {
+        let text = |path: &str| path::get(composite, path).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let namespace = text("metadata.namespace").unwrap_or_default().to_owned();
+        let kind = text("spec.providerConfigKind").and_then(ProviderConfigKind::named);
+        let kind = kind.unwrap_or(options.provider_config_kind);
+        let cluster = Cluster {
+            kind,
+            namespace: if kind == ProviderConfigKind::ProviderConfig { namespace.clone() } else { String::new() },
+            name: text("spec.providerConfigName").unwrap_or_default().to_owned(),
+        };
+        Self {
+            name: text("metadata.name").unwrap_or_default().to_owned(),
+            cluster,
+            target_namespace: text("spec.targetNamespace").unwrap_or(&namespace).to_owned(),
+            host: text("spec.ingressHost").map(str::to_owned),
+            leaves: text("metadata.deletionTimestamp").is_some(),
+            namespace,
+        }
+    }
+
+    /// What has to be looked up to judge them.
+    pub(super) fn lookups(&self) -> BTreeMap<String, Selector> {
+        let all = |kind, namespace| Selector { kind, match_by: MatchBy::Labels(BTreeMap::new()), namespace };
+        let composites =
+            KindRef { api_version: read::COMPOSITES.api_version.to_owned(), kind: read::COMPOSITES.kind.to_owned() };
+        let configs = KindRef { api_version: names::OBJECT.0.to_owned(), kind: self.cluster.kind.as_str().to_owned() };
+        let within = Some(self.cluster.namespace.clone()).filter(|namespace| !namespace.is_empty());
+        BTreeMap::from([
+            (COMPOSITES.to_owned(), all(composites, None)),
+            (PROVIDER_CONFIGS.to_owned(), all(configs, within)),
+        ])
+    }
+
+    /// The part of the lookups that is about composites.
+    pub(super) fn lookups_of_composites(&self) -> BTreeMap<String, Selector> {
+        let mut lookups = self.lookups();
+        lookups.retain(|name, _| name == COMPOSITES);
+        lookups
+    }
+
+    /// What is wrong with the new claims. Those that the `old` object had already are not held against it.
+    pub(super) fn judge(&self, old: Option<&Self>, options: &Options, answers: &LookupAnswers) -> Found {
+        let mut found = Found::default();
+        if old.is_none_or(|old| old.cluster != self.cluster) {
+            self.judge_cluster(answers, &mut found);
+        }
+        let moved = old.is_none_or(|old| old.objects() != self.objects());
+        let host = self.host.as_deref();
+        let host = host.filter(|_| old.is_none_or(|old| (&old.cluster, &old.host) != (&self.cluster, &self.host)));
+        if !moved && host.is_none() {
+            return found;
+        }
+        let Some(composites) = answers.get(COMPOSITES) else {
+            found.unjudged.extend(moved.then(|| self.whether_composed()));
+            found.unjudged.extend(host.map(|host| format!("whether another LLMInference has host `{host}`")));
+            return found;
+        };
+        let others = |text: &str| self.others(composites, text, options);
+        if let Some(other) = others(&self.name).into_iter().find(|other| moved && other.objects() == self.objects()) {
+            found.denials.push(self.same_objects(&other));
+        }
+        let Some(host) = host else { return found };
+        let mut rivals = others(host);
+        rivals.retain(|other| other.host == self.host && !other.leaves);
+        match rivals.iter().find(|other| other.cluster == self.cluster) {
+            Some(other) => found.denials.push(same_host(host, other)),
+            None => found.warnings.extend(rivals.first().map(|other| {
+                format!(
+                    "host `{host}` is also that of {other} on {}: its name can only resolve to one of them",
+                    other.cluster
+                )
+            })),
+        }
+        found
+    }
+
+    /// What to say of a composite that composes the same objects, which go away with this one; and what could not be
+    /// judged.
+    pub(super) fn sharing(&self, options: &Options, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
+        let Some(composites) = answers.get(COMPOSITES) else { return (Vec::new(), vec![self.whether_composed()]) };
+        let others = self.others(composites, &self.name, options).into_iter();
+        let warning = |other| {
+            format!(
+                "{other} composes the same objects, `{}` on {}: its model server goes away with this one",
+                self.objects_named(),
+                self.cluster,
+            )
+        };
+        (others.filter(|other| other.objects() == self.objects()).map(warning).collect(), Vec::new())
+    }
+
+    fn whether_composed(&self) -> String {
+        format!("whether another LLMInference composes `{}`", self.objects_named())
+    }
+
+    fn judge_cluster(&self, answers: &LookupAnswers, found: &mut Found) {
+        let Cluster { kind, name, .. } = &self.cluster;
+        if name.is_empty() {
+            return; // the schema has said so
+        }
+        let Some(configs) = answers.get(PROVIDER_CONFIGS) else {
+            found.unjudged.push(format!("whether there is a {} `{name}`", kind.as_str()));
+            return;
+        };
+        let known = configs.iter().filter_map(|config| path::get(config.object().ok()?, "metadata.name")?.as_str());
+        let mut known: Vec<_> = known.collect();
+        known.sort_unstable();
+        if known.contains(&name.as_str()) {
+            return;
+        }
+        let place = match self.cluster.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!(" in namespace `{namespace}`"),
+        };
+        let advice = match known.as_slice() {
+            [] => "there is none yet: create it first".to_owned(),
+            known => {
+                format!("known are {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            }
+        };
+        let message = format!("no {} `{name}`{place}; {advice}", kind.as_str());
+        let problem = Problem::new("spec.providerConfigName", Code::NotFound, message);
+        found.denials.push(match cel::nearest(known.iter().copied(), name) {
+            Some(near) => problem.with_fix(Edit::Replace(near.into())),
+            None => problem,
+        });
+    }
+
+    /// The other composites that may have to do with `text`, sorted by namespace and name.
+    fn others(&self, composites: &[ObservedObject], text: &str, options: &Options) -> Vec<Self> {
+        let concerned = composites.iter().filter(|composite| composite.may_mention(text));
+        let claims = concerned.filter_map(|composite| Some(Self::of(composite.object().ok()?, options)));
+        let mut others: Vec<_> =
+            claims.filter(|other| (&other.namespace, &other.name) != (&self.namespace, &self.name)).collect();
+        others.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+        others
+    }
+
+    /// What tells the objects on the target cluster from others.
+    fn objects(&self) -> (&Cluster, &str, &str) {
+        (&self.cluster, &self.target_namespace, &self.name)
+    }
+
+    fn objects_named(&self) -> String {
+        format!("{}/{}", self.target_namespace, self.name)
+    }
+
+    fn same_objects(&self, other: &Self) -> Problem {
+        let message = format!(
+            "{other} composes `{}` on {} already; choose another name, or another `targetNamespace`",
+            self.objects_named(),
+            self.cluster,
+        );
+        Problem::new("metadata.name", Code::Duplicate, message)
+    }
+}
+
+/// What came of judging claims.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) denials: Vec<Problem>,
+    pub(super) warnings: Vec<String>,
+    /// What could not be judged, to be read after "not looked up: ".
+    pub(super) unjudged: Vec<String>,
+}
+
+fn same_host(host: &str, other: &Claims) -> Problem {
+    let message = format!("host `{host}` is that of {other} on the same cluster already; choose another host");
+    Problem::new("spec.ingressHost", Code::Duplicate, message)
+}
+
+impl std::fmt::Display for Claims {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LLMInference `{}/{}`", self.namespace, self.name)
+    }
+}
+
+impl std::fmt::Display for Cluster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} `{}`", self.kind.as_str(), self.name)
+    }
+}

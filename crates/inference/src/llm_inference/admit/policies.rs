@@ -1,0 +1,57 @@
+//! What an API server can judge by itself. The words are those of [`super`] and [`super::super::advice`].
+
+use contract::catalog::Action::{self, Deny, Warn};
+use toolbox::kind::Concern;
+use toolbox::policy::PolicyRule;
+
+/// The rules that its expressions can state.
+#[rustfmt::skip]
+pub(in super::super) const POLICIES: &[PolicyRule] = &[
+    name(Deny, "size(variables.name) <= 63",
+        "'no Service can be named `' + variables.name + '`: the name is longer than 63 characters; use at most 63 lower-case letters, digits and `-`, starting with a letter'"),
+    name(Deny, "!variables.name.contains('.')",
+        "'no Service can be named `' + variables.name + '`: the name contains a dot; use at most 63 lower-case letters, digits and `-`, starting with a letter'"),
+    name(Deny, "!variables.name.matches('^[0-9]')",
+        "'no Service can be named `' + variables.name + '`: the name starts with a digit; use at most 63 lower-case letters, digits and `-`, starting with a letter'"),
+    gpus("!has(object.spec.gpu) || object.spec.gpu <= 8 || !(object.spec.gpu in [16, 32, 64, 128, 256, 512, 1024])",
+        "'no supported node has ' + string(object.spec.gpu) + ' GPUs: the largest has 8'"),
+    gpus("!has(object.spec.gpu) || object.spec.gpu <= 8 || object.spec.gpu in [16, 32, 64, 128, 256, 512, 1024]",
+        "'no supported node has ' + string(object.spec.gpu) + ' GPUs: the largest has 8; ' + string(object.spec.gpu) + ' is not a power of two: the model\\'s attention heads must divide evenly among as many GPUs'"),
+    gpus("!has(object.spec.gpu) || object.spec.gpu > 8 || object.spec.gpu in [1, 2, 4, 8]",
+        "string(object.spec.gpu) + ' is not a power of two: the model\\'s attention heads must divide evenly among as many GPUs'"),
+];
+
+/// All that is judged beyond the schema.
+#[rustfmt::skip]
+pub(in super::super) const CONCERNS: &[Concern] = &[
+    concern(Deny, "metadata.name", "a new name that no Service can have", None),
+    concern(Deny, "metadata.name", "objects on the target cluster that another LLMInference composes", Some(OTHERS)),
+    concern(Deny, "spec.providerConfigName", "a provider configuration that does not exist", Some(OTHERS)),
+    concern(Deny, "spec.ingressHost", "a host that another LLMInference has on the same cluster", Some(OTHERS)),
+    concern(Warn, "spec.ingressHost", "a host that another LLMInference has on another cluster", Some(OTHERS)),
+    concern(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `memoryAdvice: refuse`", Some(TABLES)),
+    concern(Warn, "spec.gpu", "a model that cannot fit its GPUs", Some(TABLES)),
+    concern(Warn, "spec.gpu", "more GPUs than a node has, or a number that is no power of two", None),
+    concern(Warn, "spec.model", "a gated model, whose token secret must exist", Some(TABLES)),
+    concern(Warn, "metadata", "a deletion that takes the model server of another LLMInference away", Some(OTHERS)),
+];
+
+const OTHERS: &str = "a policy sees no other objects";
+const TABLES: &str = "what is known of models is a table, and a policy has none";
+
+const fn concern(
+    action: Action,
+    path: &'static str,
+    meaning: &'static str,
+    beyond_policies: Option<&'static str>,
+) -> Concern {
+    Concern { action, path, meaning, beyond_policies }
+}
+
+const fn name(action: Action, holds: &'static str, says: &'static str) -> PolicyRule {
+    PolicyRule { action, only_new: true, holds, says }
+}
+
+const fn gpus(holds: &'static str, says: &'static str) -> PolicyRule {
+    PolicyRule { action: Warn, only_new: false, holds, says }
+}

@@ -1,0 +1,136 @@
+//! What may still work but should be looked at: said in conditions, never fatal.
+
+use super::derive::{GPUS_PER_NODE, Inputs};
+use super::memory::{CARDS_AS_OF, Fit, Memory, Needs, fit, gigabytes};
+use contract::types::ConditionStatus::{False, True, Unknown};
+use toolbox::conditions::{Said, Statement, note, warning};
+use toolbox::names::ServiceName;
+
+/// Everything that can be said, for documentation.
+pub const STATEMENTS: &[Statement] = &[
+    NAME_USABLE,
+    NAME_TOO_LONG,
+    NAME_HAS_DOT,
+    NAME_STARTS_WITH_DIGIT,
+    GPUS_SUPPORTED,
+    GPUS_OVER_ONE_NODE,
+    GPUS_NOT_POWER_OF_TWO,
+    MEMORY_FITS,
+    MEMORY_TOO_SMALL,
+    MEMORY_OF_MODEL_UNKNOWN,
+    MEMORY_OF_GPU_UNKNOWN,
+    TOKEN_NOT_NEEDED,
+    TOKEN_NEEDED,
+];
+
+#[rustfmt::skip]
+mod statements {
+    use super::*;
+
+    pub(super) const NAME_USABLE: Statement = note("NameUsable", True, "Usable", "a Service can have the composite's name");
+    pub(super) const NAME_TOO_LONG: Statement = warning("NameUsable", False, "TooLong", "the composite's name is longer than that of a Service may be");
+    pub(super) const NAME_HAS_DOT: Statement = warning("NameUsable", False, "HasDot", "the composite's name has a dot, which that of a Service may not");
+    pub(super) const NAME_STARTS_WITH_DIGIT: Statement = warning("NameUsable", False, "StartsWithDigit", "the composite's name starts with a digit, which that of a Service may not");
+
+    pub(super) const GPUS_SUPPORTED: Statement = note("GPUCountSupported", True, "Supported", "one node can have as many GPUs, and vLLM can use them");
+    pub(super) const GPUS_OVER_ONE_NODE: Statement = warning("GPUCountSupported", False, "OverOneNode", "no supported node has as many GPUs, and a replica is on one node");
+    pub(super) const GPUS_NOT_POWER_OF_TWO: Statement = warning("GPUCountSupported", False, "NotPowerOfTwo", "vLLM wants the attention heads to divide evenly among the GPUs, which few models' do");
+
+    pub(super) const MEMORY_FITS: Statement = note("MemorySufficient", True, "Fits", "the model's weights fit the GPUs");
+    pub(super) const MEMORY_TOO_SMALL: Statement = warning("MemorySufficient", False, "TooLarge", "the model's weights cannot fit the GPUs");
+    pub(super) const MEMORY_OF_MODEL_UNKNOWN: Statement = note("MemorySufficient", Unknown, "ModelSizeUnknown", "the model's name does not say how large it is");
+    pub(super) const MEMORY_OF_GPU_UNKNOWN: Statement = note("MemorySufficient", Unknown, "GPUMemoryUnknown", "the platform's options do not say how much memory a GPU has; the largest would do");
+
+    pub(super) const TOKEN_NOT_NEEDED: Statement = note("TokenRequired", False, "NotGated", "the model is not known to be gated");
+    pub(super) const TOKEN_NEEDED: Statement = warning("TokenRequired", True, "Gated", "the model is gated: a secret with a Hugging Face token must exist on the target cluster");
+}
+use statements::*;
+
+/// All that is said of the composite, in a fixed order.
+pub fn advice(inputs: &Inputs) -> Vec<Said> {
+    vec![name(inputs), gpus(inputs), memory(inputs), token(inputs)]
+}
+
+/// Why the model cannot fit its GPUs, if it cannot.
+pub fn too_large(inputs: &Inputs) -> Option<String> {
+    match fit(inputs) {
+        Fit::TooLarge(needs, memory) => Some(too_large_words(inputs, needs, &memory)),
+        _ => None,
+    }
+}
+
+/// The operator names a Service as the composite, and a Service's name is a DNS label.
+fn name(inputs: &Inputs) -> Said {
+    let problems = ServiceName::problems(&inputs.name);
+    let statement = match problems.first() {
+        None => return NAME_USABLE.say(""),
+        Some(ServiceName::TooLong) => NAME_TOO_LONG,
+        Some(ServiceName::HasDot) => NAME_HAS_DOT,
+        Some(ServiceName::StartsWithDigit) => NAME_STARTS_WITH_DIGIT,
+    };
+    let words = problems.iter().map(|problem| problem.words()).collect::<Vec<_>>().join(" and ");
+    statement.say(format!("no Service can be named `{}`: the name {words}", inputs.name))
+}
+
+fn gpus(inputs: &Inputs) -> Said {
+    let gpus = inputs.gpus();
+    let many =
+        (gpus > GPUS_PER_NODE).then(|| format!("no supported node has {gpus} GPUs: the largest has {GPUS_PER_NODE}"));
+    let odd = (!gpus.is_power_of_two()).then(|| {
+        format!("{gpus} is not a power of two: the model's attention heads must divide evenly among as many GPUs")
+    });
+    match (many, odd) {
+        (None, None) => GPUS_SUPPORTED.say(""),
+        (None, Some(odd)) => GPUS_NOT_POWER_OF_TWO.say(odd),
+        (Some(many), None) => GPUS_OVER_ONE_NODE.say(many),
+        (Some(many), Some(odd)) => GPUS_OVER_ONE_NODE.say(format!("{many}; {odd}")),
+    }
+}
+
+fn memory(inputs: &Inputs) -> Said {
+    let model = &inputs.spec.model;
+    match fit(inputs) {
+        Fit::ModelUnknown => MEMORY_OF_MODEL_UNKNOWN.say(""),
+        Fit::CardUnknown(needs) => MEMORY_OF_GPU_UNKNOWN.say(format!("`{model}` needs {}", needed(needs))),
+        Fit::Fits(needs, memory) => {
+            MEMORY_FITS.say(format!("`{model}` needs {}; {}", needed(needs), available(inputs, &memory)))
+        }
+        Fit::TooLarge(needs, memory) => MEMORY_TOO_SMALL.say(too_large_words(inputs, needs, &memory)),
+    }
+}
+
+/// The secret is on the target cluster, where nobody looks from here.
+fn token(inputs: &Inputs) -> Said {
+    if !inputs.profile().gated {
+        return TOKEN_NOT_NEEDED.say("");
+    }
+    let (secret, namespace) = (&inputs.options.token_secret, inputs.target_namespace());
+    TOKEN_NEEDED.say(format!(
+        "`{}` is gated: secret `{}` with a Hugging Face token under `{}` must exist in namespace `{namespace}` of the target cluster",
+        inputs.spec.model, secret.name, secret.key,
+    ))
+}
+
+fn too_large_words(inputs: &Inputs, needs: Needs, memory: &Memory) -> String {
+    format!("`{}` cannot fit: it needs {}, and {}", inputs.spec.model, needed(needs), available(inputs, memory))
+}
+
+fn needed(needs: Needs) -> String {
+    let [total, weights, overhead] = [needs.total(), needs.weights, needs.overhead].map(gigabytes);
+    format!("at least {total} of GPU memory ({weights} for weights, {overhead} for cache and overhead)")
+}
+
+fn available(inputs: &Inputs, memory: &Memory) -> String {
+    let total = gigabytes(memory.total);
+    let gpus = match inputs.gpus() {
+        1 => "1 GPU has".to_owned(),
+        gpus => format!("{gpus} GPUs have"),
+    };
+    match (memory.assumed, &inputs.options.gpu_memory) {
+        (Some(card), _) => {
+            format!("{gpus} {total} even with the largest card as of {CARDS_AS_OF} (NVIDIA {})", card.name)
+        }
+        (None, Some(each)) => format!("{gpus} {total} ({each} each)"),
+        (None, None) => format!("{gpus} {total}"),
+    }
+}

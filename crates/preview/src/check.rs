@@ -1,0 +1,144 @@
+//! The door `check`: what an API server would have against objects.
+
+use std::collections::BTreeMap;
+
+use schema::sources::{self, Source};
+use schema::{Options, Schema};
+use serde_json::Value;
+
+use super::fields::text;
+use super::texts::{self, Document};
+use contract::admit::{AdmitRequest, Operation};
+use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
+use contract::types::KindRef;
+use contract::types::{Code, Problem};
+use toolbox::kind::{Input, Kind, Kinds};
+use toolbox::path;
+use toolbox::validation;
+
+/// Says of each object among the subjects what is wrong with it. Kinds of the table are judged as admission
+/// judges new objects; others by the schemas among the sources.
+///
+/// `input` is the text of the platform's options. When they are invalid, that is all that is said.
+pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {
+    let number = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+    let input = match input.map(|text| read_options(number, text, kinds)).transpose() {
+        Ok(input) => input,
+        Err(diagnostics) => return Findings { diagnostics, objects: Vec::new() },
+    };
+    let input = input.as_ref();
+    let mut diagnostics = Vec::new();
+    let documents = texts::read(sources, &mut diagnostics);
+    let mut schemas = Schemas::of(sources, &documents);
+    let mut objects = Vec::new();
+    for document in documents.iter().filter(|document| document.role == Role::Subject) {
+        for (path, object) in items(&document.object) {
+            let kind = KindRef::of(object);
+            let (known, found) = match kinds.find(&kind) {
+                Some(kind) => (true, judge(object, kind, input)),
+                None => match schemas.judge(object, &kind, &mut diagnostics) {
+                    Some(found) => (true, found),
+                    None => (false, Vec::new()),
+                },
+            };
+            diagnostics.extend(found.into_iter().map(|(gravity, problem)| {
+                let path = path::join(&path, &problem.path);
+                document.diagnose(gravity, Problem { path, ..problem })
+            }));
+            let name = text(object, &["metadata", "name"]).to_owned();
+            let location = document.locate(&path, Code::Invalid);
+            objects.push(Checked { location, kind, name, known });
+        }
+    }
+    Findings { diagnostics: texts::in_order(diagnostics), objects }
+}
+
+/// The object of a document, or the objects of a `List`, which `kubectl get` makes of several, with their paths.
+fn items(object: &Value) -> Vec<(String, &Value)> {
+    match (object["apiVersion"].as_str(), object["kind"].as_str(), object["items"].as_array()) {
+        (Some("v1"), Some("List"), Some(items)) => {
+            items.iter().enumerate().map(|(index, item)| (path::index("items", index), item)).collect()
+        }
+        _ => vec![(String::new(), object)],
+    }
+}
+
+/// What admission says of a new object of a kind of ours.
+fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Problem)> {
+    let operation = Operation::Create(object.clone());
+    let request = AdmitRequest { operation, input: input.cloned(), lookups: BTreeMap::new() };
+    let (denials, warnings) = match (kind.admit)(&request) {
+        Ok(verdict) => (verdict.denials, verdict.warnings),
+        Err(fault) => (fault.problems, Vec::new()),
+    };
+    denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
+}
+
+/// The platform's options, if they are sound.
+fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Diagnostic>> {
+    let root = texts::read_one(number, text, 0).map_err(|diagnostic| vec![*diagnostic])?;
+    let value = root.to_value();
+    let kind = KindRef::of(&value);
+    let described = |input: &&Input| (input.api_version, input.kind) == (kind.api_version.as_str(), kind.kind.as_str());
+    // An input of an unknown kind is judged as the first one, which says what would be right.
+    let Some(input) = kinds.inputs.iter().find(described).or(kinds.inputs.first()) else { return Ok(value) };
+    let Err(problems) = input.validate(&value) else { return Ok(value) };
+    let diagnostic = |problem: Problem| {
+        let location = Some(texts::location(number, 0, root.locate(&problem.path, problem.code)));
+        Diagnostic { gravity: Gravity::Error, problem, location }
+    };
+    Err(problems.into_iter().map(diagnostic).collect())
+}
+
+fn warning(words: String) -> (Gravity, Problem) {
+    (Gravity::Warning, Problem::new("", Code::Invalid, words))
+}
+
+/// The schemas of other kinds, each compiled when the first object needs it.
+struct Schemas<'a> {
+    found: Vec<(&'a Document, Source)>,
+    compiled: BTreeMap<usize, Option<Schema>>,
+}
+
+impl<'a> Schemas<'a> {
+    fn of(sources: &[preview::Source], documents: &'a [Document]) -> Self {
+        let given = documents.iter().filter(|document| document.role == Role::Schema);
+        let found = given.flat_map(|document| {
+            let name = document.source(sources).map_or("", |source| source.name.as_str());
+            sources::find(name, &document.object).into_iter().map(move |source| (document, source))
+        });
+        Self { found: found.collect(), compiled: BTreeMap::new() }
+    }
+
+    /// What an object's schema says of it, if there is one. The later of several counts. One that is unusable is
+    /// told once.
+    fn judge(
+        &mut self,
+        object: &Value,
+        kind: &KindRef,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<(Gravity, Problem)>> {
+        let describes = |(_, source): &(_, Source)| source.describes(&kind.api_version, &kind.kind);
+        let index = self.found.iter().rposition(describes)?;
+        let (origin, source) = &self.found[index];
+        let compiled = self.compiled.entry(index).or_insert_with(|| match Schema::read(&source.schema) {
+            Ok(schema) => Some(schema),
+            Err(errors) => {
+                diagnostics.extend(errors.iter().map(|error| unusable(origin, source, error)));
+                None
+            }
+        });
+        let schema = compiled.as_ref()?;
+        let options = Options { scope: source.scope, ..Options::default() };
+        let judged = if source.status { validation::without_status(object) } else { object.clone() };
+        Some(match schema.admit(&judged, &options) {
+            Ok(admitted) => admitted.warnings.into_iter().map(warning).collect(),
+            Err(errors) => validation::problems(errors).into_iter().map(|it| (Gravity::Error, it)).collect(),
+        })
+    }
+}
+
+fn unusable(document: &Document, source: &Source, error: &schema::FieldError) -> Diagnostic {
+    let message = format!("the schema of {} {} is unusable: {error}", source.version, source.kind);
+    document.diagnose(Gravity::Error, Problem::new("", Code::Invalid, message))
+}

@@ -1,0 +1,210 @@
+//! What Crossplane does around a composition, so that a preview shows what would be applied.
+//!
+//! Everything here restates Crossplane 2.4's composite reconciler and its render engine, and nothing else
+//! in this crate does. The sources are the engine's `internal/controller/apiextensions/composite`
+//! (`composition_functions.go`, `composition_render.go`, `reconciler.go`), `internal/names` and
+//! `internal/render`, and the runtime's `conditions`. One thing is the command line tool's: times in
+//! conditions are replaced with a constant.
+
+mod conditions;
+mod names;
+mod owner;
+mod resources;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::fields::{get, set, text};
+use super::pipeline::Outcome as Composed;
+use conditions::{Condition, Conditions};
+use contract::preview::StepResult;
+use contract::types::{Readiness, Severity};
+pub(super) use owner::Owner;
+use owner::{PREFIX, own_result};
+use resources::references;
+pub(super) use resources::{dress, referenced, resource_name, strangers, unobservable};
+
+/// How many names stand in a message before the rest is only counted.
+const NAMES: usize = 3;
+
+/// The composite as it stays when Crossplane leaves it alone, paused or on its way out, and what Crossplane
+/// says about it.
+pub(super) fn at_rest(object: &Value) -> Option<(Value, Vec<StepResult>)> {
+    let mut conditions = responsive(object);
+    let mut said = Vec::new();
+    if text(object, &["metadata", "annotations", "crossplane.io/paused"]) == "true" {
+        let why = "Reconciliation (including deletion) is paused via the pause annotation";
+        conditions.set(Condition::new("Synced", false, "ReconcilePaused").saying(why));
+        let message = "Reconciliation is paused via the pause annotation".to_owned();
+        said.push(own_result(Severity::Normal, "ReconciliationPaused", message));
+    } else if !text(object, &["metadata", "deletionTimestamp"]).is_empty() {
+        conditions.set(Condition::new("Ready", false, "Deleting"));
+        conditions.set(Condition::new("Synced", true, "ReconcileSuccess"));
+    } else {
+        return None;
+    }
+    let mut object = object.clone();
+    set(&mut object, &["status", "conditions"], conditions.spell());
+    Some((object, said))
+}
+
+/// The composite as a composition sees it: with uid, version, label, references and first condition.
+pub(super) fn observed_composite(object: &Value, owner: &Owner, observed: &[&Value]) -> Value {
+    let mut seen = object.clone();
+    set(&mut seen, &["metadata", "uid"], Value::from(owner.uid.as_str()));
+    set(&mut seen, &["metadata", "resourceVersion"], Value::from("999"));
+    set(&mut seen, &["metadata", "labels", PREFIX], Value::from(owner.prefix.as_str()));
+    if !observed.is_empty() {
+        set(&mut seen, &["spec", "crossplane", "resourceRefs"], references(observed.iter().copied(), owner));
+    }
+    set(&mut seen, &["status", "conditions"], responsive(object).spell());
+    seen
+}
+
+/// The composite as it would be stored. What Crossplane says about it is added to `said`.
+pub(super) fn settle(
+    object: &Value,
+    owner: &Owner,
+    composed: &Composed,
+    resources: &BTreeMap<String, Value>,
+    said: &mut Vec<StepResult>,
+) -> Value {
+    let desired = &composed.desired;
+    let unready: Vec<_> = desired
+        .resources
+        .iter()
+        .filter(|(_, it)| it.readiness != Readiness::Ready)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    for name in &unready {
+        said.push(own_result(
+            Severity::Normal,
+            "ComposeResources",
+            format!("Composed resource {name:?} is not yet ready"),
+        ));
+    }
+
+    let mut conditions = responsive(object);
+    composed.conditions.iter().for_each(|condition| conditions.set_said(condition));
+    conditions.set(Condition::new("Synced", true, "ReconcileSuccess"));
+    conditions.set(match desired.composite.readiness {
+        Readiness::Ready => Condition::new("Ready", true, "Available"),
+        Readiness::NotReady => Condition::new("Ready", false, "Creating"),
+        Readiness::Unspecified if unready.is_empty() => Condition::new("Ready", true, "Available"),
+        Readiness::Unspecified => {
+            Condition::new("Ready", false, "Creating").saying(format!("Unready resources: {}", enumerate(&unready)))
+        }
+    });
+
+    let mut stored = object.clone();
+    set(&mut stored, &["spec", "crossplane", "resourceRefs"], references(resources.values(), owner));
+    let status = desired.composite.status.clone().filter(Value::is_object).unwrap_or_else(|| Value::Object(Map::new()));
+    set(&mut stored, &["status"], status);
+    set(&mut stored, &["status", "conditions"], conditions.spell());
+    stored
+}
+
+/// The conditions that a composite starts a round with.
+fn responsive(object: &Value) -> Conditions {
+    let generation = get(object, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+    let mut conditions = Conditions::of(object);
+    conditions.set(Condition::new("Responsive", true, "WatchCircuitClosed").at(generation));
+    conditions
+}
+
+/// Names in a sentence, sorted; the last ones may only be counted.
+fn enumerate(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if names.len() == NAMES => format!("{}, and {last}", first.join(", ")),
+        _ if names.len() > NAMES => {
+            format!(
+                "{}, and {} more",
+                names.iter().take(NAMES).copied().collect::<Vec<_>>().join(", "),
+                names.len() - NAMES
+            )
+        }
+        _ => names.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_in_messages() {
+        //    names                      message
+        for (names, message) in [
+            (&["a"][..], "a"),
+            (&["a", "b"], "a, b"),
+            (&["a", "b", "c"], "a, b, and c"),
+            (&["a", "b", "c", "d"], "a, b, c, and 1 more"),
+            (&["a", "b", "c", "d", "e"], "a, b, c, and 2 more"),
+        ] {
+            assert_eq!(enumerate(names), message);
+        }
+    }
+
+    #[test]
+    fn owners() {
+        let owner = Owner::of(&json!({
+            "apiVersion": "example.org/v1", "kind": "X",
+            "metadata": {"name": "a", "namespace": "b", "labels": {
+                "crossplane.io/composite": "top", "crossplane.io/claim-name": "c", "crossplane.io/claim-namespace": "d",
+            }},
+        }));
+        let dressed = dress(&json!({"apiVersion": "v1", "kind": "Y"}), "r", None, &owner, &mut Vec::new());
+        let metadata = dressed.map(|mut object| object["metadata"].take());
+        assert_eq!(metadata.as_ref().map(|it| &it["generateName"]), Ok(&json!("top-")));
+        assert_eq!(metadata.as_ref().map(|it| &it["namespace"]), Ok(&json!("b")));
+        let labels = json!({
+            "crossplane.io/composite": "top", "crossplane.io/claim-name": "c", "crossplane.io/claim-namespace": "d",
+        });
+        assert_eq!(metadata.as_ref().map(|it| &it["labels"]), Ok(&labels));
+    }
+
+    #[test]
+    fn a_namespace_is_overridden_with_a_warning() {
+        let owner = Owner::of(&json!({"kind": "X", "metadata": {"name": "a", "namespace": "b"}}));
+        let mut said = Vec::new();
+        let desired = json!({"kind": "Y", "metadata": {"namespace": "elsewhere", "name": "n"}});
+        let dressed = dress(&desired, "r", None, &owner, &mut said);
+        assert_eq!(dressed.map(|object| object["metadata"]["namespace"].clone()), Ok(json!("b")));
+        assert_eq!(
+            said.first().map(|result| (result.outcome.severity, result.step.as_str())),
+            Some((Severity::Warning, ""))
+        );
+    }
+
+    #[test]
+    fn what_is_refused() {
+        let owner = Owner::of(&json!({"kind": "X", "metadata": {"name": "a"}}));
+        let other = json!([{"uid": "other", "controller": true}]);
+        for desired in [json!({"metadata": {"name": "Not_A_Name"}}), json!({"metadata": {"ownerReferences": other}})] {
+            assert!(dress(&desired, "r", None, &owner, &mut Vec::new()).is_err(), "{desired}");
+        }
+    }
+
+    #[test]
+    fn composites_at_rest() {
+        let with = |metadata: Value| {
+            let rest = at_rest(&json!({"metadata": metadata}))?;
+            let conditions = rest.0["status"]["conditions"].as_array()?.iter();
+            Some(
+                conditions
+                    .map(|it| format!("{}={}", text(it, &["type"]), text(it, &["status"])))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        assert_eq!(with(json!({})), None);
+        assert_eq!(with(json!({"annotations": {"crossplane.io/paused": "false"}})), None);
+        let paused = with(json!({"annotations": {"crossplane.io/paused": "true"}}));
+        assert_eq!(paused.as_deref(), Some("Responsive=True Synced=False"));
+        let deleted = with(json!({"deletionTimestamp": "2026-02-18T10:00:00Z"}));
+        assert_eq!(deleted.as_deref(), Some("Responsive=True Ready=False Synced=True"));
+    }
+}

@@ -1,0 +1,64 @@
+//! The composite that composed resources belong to.
+
+use std::collections::BTreeMap;
+
+use contract::preview::StepResult;
+use contract::types::{KindRef, Outcome, Severity};
+use serde_json::Value;
+
+use super::names;
+use crate::fields::{get, text};
+
+/// The label that starts the names of composed resources; at first the composite's own name.
+pub(super) const PREFIX: &str = "crossplane.io/composite";
+
+/// Labels that name the claim of a composite.
+const CLAIM: [&str; 2] = ["crossplane.io/claim-name", "crossplane.io/claim-namespace"];
+
+/// A composite, as what it composes speaks of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Owner {
+    pub(crate) kind: KindRef,
+    pub(crate) name: String,
+    pub(crate) namespace: String,
+    pub(crate) uid: String,
+    /// What the names of its resources start with.
+    pub(super) prefix: String,
+    pub(super) claim: BTreeMap<&'static str, String>,
+}
+
+impl Owner {
+    /// The composite `object`. Its uid is derived when it has none.
+    pub(crate) fn of(object: &Value) -> Self {
+        let kind = KindRef::of(object);
+        let [name, namespace, uid, prefix] = [&["name"][..], &["namespace"], &["uid"], &["labels", PREFIX]]
+            .map(|path| text(object, &[&["metadata"], path].concat()).to_owned());
+        let uid = if uid.is_empty() { names::uid(&kind, &namespace, &name) } else { uid };
+        let prefix = if prefix.is_empty() { name.clone() } else { prefix };
+        let claim = CLAIM.map(|label| (label, text(object, &["metadata", "labels", label]).to_owned()));
+        let claim = if claim.iter().all(|(_, value)| !value.is_empty()) { claim.into() } else { BTreeMap::new() };
+        Self { kind, name, namespace, uid, prefix, claim }
+    }
+
+    /// Whether `object` is labelled as one of its resources.
+    pub(crate) fn labels(&self, object: &Value) -> bool {
+        text(object, &["metadata", "labels", PREFIX]) == self.prefix
+    }
+
+    /// Whether it controls `object`; absent when nothing does.
+    pub(crate) fn controls(&self, object: &Value) -> Option<bool> {
+        controller(object).map(|reference| text(reference, &["uid"]) == self.uid)
+    }
+}
+
+/// What Crossplane itself says of a composite.
+pub(super) fn own_result(severity: Severity, reason: &str, message: String) -> StepResult {
+    let outcome = Outcome { severity, message, reason: Some(reason.to_owned()), target: None };
+    StepResult { step: String::new(), outcome }
+}
+
+/// The reference to what controls `object`.
+pub(super) fn controller(object: &Value) -> Option<&Value> {
+    let references = get(object, &["metadata", "ownerReferences"])?.as_array()?;
+    references.iter().find(|reference| reference.get("controller") == Some(&Value::Bool(true)))
+}

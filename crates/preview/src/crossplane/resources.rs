@@ -1,0 +1,165 @@
+//! Composed resources: which ones are observed, and what Crossplane adds to those that are desired.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::conditions::Conditions;
+use super::names;
+use super::owner::{Owner, PREFIX, controller, own_result};
+use crate::fields::{get, set, set_text, text};
+use crate::texts::{Document, Identity};
+use contract::preview::{Diagnostic, Gravity, Role, StepResult};
+use contract::types::KindRef;
+use contract::types::{Code, Edit, Problem, Severity};
+use toolbox::names::is_subdomain;
+
+/// Names a composed resource within its composition.
+const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
+
+/// The composition resource name of an observed resource; empty when it has none.
+pub(crate) fn resource_name(object: &Value) -> &str {
+    text(object, &["metadata", "annotations", RESOURCE_NAME])
+}
+
+/// Why Crossplane would not take an object for an observed resource of `owner`.
+pub(crate) fn unobservable(object: &Value, owner: &Owner) -> Option<Problem> {
+    if resource_name(object).is_empty() {
+        let message = format!("an observed resource needs the annotation `{RESOURCE_NAME}`");
+        return Some(Problem::new("metadata.annotations", Code::Required, message));
+    }
+    let (namespace, wanted) = (text(object, &["metadata", "namespace"]), &owner.namespace);
+    if !wanted.is_empty() && namespace != wanted {
+        let message = format!("an observed resource must be in the namespace of its composite, `{wanted}`");
+        return Some(
+            Problem::new("metadata.namespace", Code::Invalid, message)
+                .with_fix(Edit::Replace(Value::from(wanted.as_str()))),
+        );
+    }
+    None
+}
+
+/// Observed resources that something else controls than the composites `owners`.
+pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnostic> {
+    let observed = documents.iter().filter(|document| document.role == Role::Observed);
+    let foreign = observed.filter(|document| {
+        controller(&document.object)
+            .is_some_and(|reference| owners.iter().all(|owner| text(reference, &["uid"]) != owner.uid))
+    });
+    let problem = || {
+        let message = "an observed resource is controlled by its composite, whose uid is another";
+        Problem::new("metadata.ownerReferences", Code::Invalid, message)
+    };
+    foreign.map(|document| document.diagnose(Gravity::Error, problem())).collect()
+}
+
+/// The resources that a composite itself refers to, among the objects there are.
+pub(crate) fn referenced<'a>(
+    object: &Value,
+    owner: &Owner,
+    find: impl Fn(&Identity) -> Option<&'a Value>,
+) -> BTreeMap<String, &'a Value> {
+    let references = get(object, &["spec", "crossplane", "resourceRefs"]).and_then(Value::as_array);
+    let found = references.into_iter().flatten().filter_map(|reference| {
+        let namespace = if owner.namespace.is_empty() { text(reference, &["namespace"]) } else { &owner.namespace };
+        let name = text(reference, &["name"]).to_owned();
+        find(&Identity { kind: KindRef::of(reference), namespace: namespace.to_owned(), name })
+    });
+    let ours = found.filter(|object| owner.controls(object) != Some(false) && !resource_name(object).is_empty());
+    ours.map(|object| (resource_name(object).to_owned(), object)).collect()
+}
+
+/// A desired resource with the metadata that Crossplane gives it. One that exists keeps its name. What
+/// Crossplane says about it is added to `said`.
+///
+/// # Errors
+/// Why Crossplane would refuse it.
+pub(crate) fn dress(
+    desired: &Value,
+    name: &str,
+    observed: Option<&Value>,
+    owner: &Owner,
+    said: &mut Vec<StepResult>,
+) -> Result<Value, String> {
+    let mut object = desired.clone();
+    if let Some(observed) = observed {
+        for field in ["namespace", "name", "generateName"] {
+            set_text(&mut object, &["metadata", field], text(observed, &["metadata", field]));
+        }
+    }
+    let wanted = text(&object, &["metadata", "namespace"]);
+    if !owner.namespace.is_empty() && !wanted.is_empty() && wanted != owner.namespace {
+        let instead = &owner.namespace;
+        let message = format!(
+            "cannot create composed resource {name:?} in namespace {wanted:?}, using XR namespace {instead:?} instead"
+        );
+        said.push(own_result(Severity::Warning, "NamespaceOverridden", message));
+    }
+    if text(&object, &["metadata", "name"]).is_empty() && text(&object, &["metadata", "generateName"]).is_empty() {
+        set(&mut object, &["metadata", "generateName"], Value::from(format!("{}-", owner.prefix)));
+    }
+    if !owner.namespace.is_empty() {
+        set(&mut object, &["metadata", "namespace"], Value::from(owner.namespace.as_str()));
+    }
+    set(&mut object, &["metadata", "annotations", RESOURCE_NAME], Value::from(name));
+    set(&mut object, &["metadata", "labels", PREFIX], Value::from(owner.prefix.as_str()));
+    for (label, value) in &owner.claim {
+        set(&mut object, &["metadata", "labels", label], Value::from(value.as_str()));
+    }
+    own(&mut object, owner)?;
+    if text(&object, &["metadata", "name"]).is_empty() {
+        let generated = names::child(text(&object, &["metadata", "generateName"]), &owner.uid, name);
+        set(&mut object, &["metadata", "name"], Value::from(generated));
+    }
+    let given = text(&object, &["metadata", "name"]);
+    if !is_subdomain(given) {
+        return Err(format!("composed resource `{name}` has the name `{given}`, which is no RFC 1123 subdomain"));
+    }
+    if get(&object, &["status"]).is_some_and(Value::is_object) {
+        let conditions = Conditions::of(&object);
+        let spelled = if conditions == Conditions::default() { Value::Null } else { conditions.spell() };
+        set(&mut object, &["status", "conditions"], spelled);
+    }
+    Ok(object)
+}
+
+/// Makes `owner` the controller of `object`.
+fn own(object: &mut Value, owner: &Owner) -> Result<(), String> {
+    if owner.controls(object) == Some(false) {
+        return Err("it is already controlled by something else".to_owned());
+    }
+    let reference = json!({
+        "apiVersion": owner.kind.api_version,
+        "kind": owner.kind.kind,
+        "name": owner.name,
+        "uid": owner.uid,
+        "controller": true,
+        "blockOwnerDeletion": true,
+    });
+    let known = get(object, &["metadata", "ownerReferences"]).and_then(Value::as_array).cloned();
+    let mut references = known.unwrap_or_default();
+    match references.iter_mut().find(|known| text(known, &["uid"]) == owner.uid) {
+        Some(known) => *known = reference,
+        None => references.push(reference),
+    }
+    set(object, &["metadata", "ownerReferences"], Value::Array(references));
+    Ok(())
+}
+
+/// References to resources, in the order in which Crossplane keeps them.
+pub(super) fn references<'a>(resources: impl Iterator<Item = &'a Value>, owner: &Owner) -> Value {
+    let mut references: Vec<Value> = resources
+        .map(|object| {
+            let mut reference = json!({ "apiVersion": text(object, &["apiVersion"]), "kind": text(object, &["kind"]) });
+            set_text(&mut reference, &["name"], text(object, &["metadata", "name"]));
+            set_text(&mut reference, &["uid"], text(object, &["metadata", "uid"]));
+            if owner.namespace.is_empty() {
+                set_text(&mut reference, &["namespace"], text(object, &["metadata", "namespace"]));
+            }
+            reference
+        })
+        .collect();
+    references
+        .sort_by_cached_key(|it| ["apiVersion", "kind", "name", "namespace"].map(|key| text(it, &[key])).concat());
+    Value::Array(references)
+}

@@ -1,0 +1,91 @@
+//! What would this do, and why: the interface `preview`, for whichever kinds it is given.
+//!
+//! Around `compose` stand an API server and Crossplane, and a preview
+//! does their part: [`yaml`] reads the texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
+//! [`cluster`] what lookups find; the kinds refuse what an API server would;
+//! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
+
+mod check;
+mod cluster;
+mod crossplane;
+mod fields;
+mod inputs;
+mod pipeline;
+mod render;
+mod source;
+mod texts;
+mod yaml;
+
+use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
+use contract::types::KindRef;
+use serde_json::Value;
+use toolbox::kind::Kinds;
+
+pub use check::check;
+use cluster::Cluster;
+use crossplane::Owner;
+use inputs::Inputs;
+use render::{Session, Subject};
+use texts::Document;
+
+/// Previews the composites among the texts of `request`. Every mistake in a text is a diagnostic, so
+/// there is always an answer.
+pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
+    let mut diagnostics = Vec::new();
+    let documents = texts::read(&request.sources, &mut diagnostics);
+    let inputs = Inputs::read(request, &mut diagnostics);
+    let subjects = subjects(&documents, kinds, &mut diagnostics);
+    // A mistake in what surrounds composites concerns all of them.
+    let is_subject = |text: u32| {
+        let source = usize::try_from(text).ok().and_then(|text| request.sources.get(text));
+        source.is_some_and(|source| source.role == Role::Subject)
+    };
+    let mut errors = diagnostics.iter().filter(|found| found.gravity == Gravity::Error);
+    let whole = errors.all(|error| error.location.is_some_and(|at| is_subject(at.text)));
+    let mut response = PreviewResponse { composites: Vec::new(), diagnostics };
+    if let Some(inputs) = inputs.as_ref().filter(|_| whole) {
+        let owners = subjects.iter().map(|subject| Owner::of(&subject.object)).collect::<Vec<_>>();
+        if !request.cascade {
+            response.diagnostics.extend(crossplane::strangers(&documents, &owners));
+        }
+        let cluster = &Cluster::of(&documents);
+        let mut session = Session { kinds, request, documents: &documents, cluster, inputs, owners, response };
+        for subject in &subjects {
+            session.render(subject);
+        }
+        response = session.response;
+    }
+    response.diagnostics = texts::in_order(response.diagnostics);
+    response
+}
+
+/// The composites that were written down, with defaults set. Those that are invalid are left out.
+fn subjects<'a>(documents: &'a [Document], kinds: &Kinds, diagnostics: &mut Vec<Diagnostic>) -> Vec<Subject<'a>> {
+    let written: Vec<_> = documents.iter().filter(|document| document.role == Role::Subject).collect();
+    let known = |document: &Document| kinds.find(&KindRef::of(&document.object));
+    let nothing_known = !written.iter().any(|document| known(document).is_some());
+    let mut subjects = Vec::new();
+    for document in written {
+        let Some(kind) = known(document) else {
+            if nothing_known || is_slip(&document.object, kinds) {
+                let fault = kinds.unknown(&KindRef::of(&document.object));
+                diagnostics
+                    .extend(fault.problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
+            }
+            continue;
+        };
+        let mut object = document.object.clone();
+        let problems = render::receive(&mut object, kind);
+        if problems.is_empty() {
+            subjects.push(Subject { object, kind, origin: Some(document), depth: 0 });
+        }
+        diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
+    }
+    subjects
+}
+
+/// Whether an object of no known kind was probably meant to be of one: it is in one of their groups.
+fn is_slip(object: &Value, kinds: &Kinds) -> bool {
+    let kind = KindRef::of(object);
+    kinds.rows.iter().any(|row| row.api_version.split('/').next() == Some(kind.group()))
+}

@@ -1,0 +1,232 @@
+//! Renders one composite, and with the cascade what it composes.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::cluster::Cluster;
+use super::crossplane::{self, Owner};
+use super::fields::text;
+use super::inputs::Inputs;
+use super::pipeline::{self, Round};
+use super::texts::{self, Document, Identity};
+use contract::preview::{
+    Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, Role, StepResult,
+};
+use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness};
+use toolbox::kind::{Kind, Kinds};
+use toolbox::path;
+
+/// Deepest that composites compose composites.
+const MAX_DEPTH: usize = 8;
+
+/// Most composites in one preview.
+const MAX_COMPOSITES: usize = 10_000;
+
+/// A preview under way.
+pub(super) struct Session<'a> {
+    pub(super) kinds: &'a Kinds,
+    pub(super) request: &'a PreviewRequest,
+    pub(super) documents: &'a [Document],
+    pub(super) cluster: &'a Cluster<'a>,
+    pub(super) inputs: &'a Inputs<'a>,
+    /// Every composite that was written down.
+    pub(super) owners: Vec<Owner>,
+    pub(super) response: PreviewResponse,
+}
+
+/// A composite to render.
+pub(super) struct Subject<'a> {
+    pub(super) object: Value,
+    pub(super) kind: &'static Kind,
+    /// Where it was written. Absent when another composite composed it.
+    pub(super) origin: Option<&'a Document>,
+    pub(super) depth: usize,
+}
+
+impl<'a> Session<'a> {
+    /// Renders a composite whose defaults are set and which is valid. Returns its index, unless it is
+    /// refused.
+    pub(super) fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
+        let Subject { object, kind, origin, depth } = subject;
+        let owner = Owner::of(object);
+        if let Some((stored, said)) = crossplane::at_rest(object) {
+            return self.keep(RenderedComposite { object: stored, results: said, ..blank(*origin) });
+        }
+        let observed = self.observed(&owner, subject)?;
+        let round = Round {
+            composite: crossplane::observed_composite(object, &owner, &observed.values().copied().collect::<Vec<_>>()),
+            observed: observed.iter().map(|(name, object)| (name.clone(), (*object).clone())).collect(),
+            context: self.request.context.clone(),
+            now: self.request.now,
+        };
+        let inputs = self.inputs;
+        let steps = inputs.steps(kind);
+        let outcome = match pipeline::run(kind, round, &steps, self.cluster) {
+            Ok(outcome) => outcome,
+            Err((step, fault)) => {
+                let step = steps.get(step).and_then(|step| step.source);
+                self.report(fault, step, subject);
+                return None;
+            }
+        };
+
+        let mut said = Vec::new();
+        let mut dressed = BTreeMap::new();
+        for (name, desired) in &outcome.desired.resources {
+            match crossplane::dress(&desired.object, name, observed.get(name).copied(), &owner, &mut said) {
+                Ok(object) => drop(dressed.insert(name.clone(), object)),
+                Err(message) => {
+                    self.complain(subject, Problem::new("", Code::Invalid, message));
+                    return None;
+                }
+            }
+        }
+        let stored = crossplane::settle(object, &owner, &outcome, &dressed, &mut said);
+        let children: Vec<_> = dressed.values().map(|object| self.child(object, &observed, *depth)).collect();
+        let index = self.keep(RenderedComposite {
+            object: stored,
+            resources: dressed
+                .into_iter()
+                .map(|(name, object)| {
+                    let desired = outcome.desired.resources.get(&name);
+                    let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
+                    RenderedResource { name, object, ready, composite: None }
+                })
+                .collect(),
+            results: outcome.results.into_iter().chain(said).collect(),
+            context: outcome.context,
+            derivations: outcome.derivations,
+            lookups: outcome.lookups,
+            schemas: outcome.schemas,
+            ..blank(*origin)
+        })?;
+        for (at, child) in children.into_iter().enumerate() {
+            let rendered = child.and_then(|child| self.render(&child));
+            let parent = usize::try_from(index).ok().and_then(|index| self.response.composites.get_mut(index));
+            if let Some(resource) = parent.and_then(|parent| parent.resources.get_mut(at)) {
+                resource.composite = rendered;
+            }
+        }
+        Some(index)
+    }
+
+    /// A composed resource as a composite of its own, when it is one and the cascade is asked for.
+    fn child(&mut self, object: &Value, observed: &BTreeMap<String, &Value>, depth: usize) -> Option<Subject<'a>> {
+        let kind = self.kinds.find(&KindRef::of(object)).filter(|_| self.request.cascade && depth < MAX_DEPTH)?;
+        let mut object = object.clone();
+        let name = text(&object, &["metadata", "name"]).to_owned();
+        let known = observed.values().find(|known| text(known, &["metadata", "name"]) == name);
+        for field in ["metadata", "status"] {
+            let mut whole = known.and_then(|known| known.get(field)).cloned().unwrap_or(Value::Null);
+            super::fields::merge(&mut whole, object.get(field).unwrap_or(&Value::Null));
+            if !whole.is_null() {
+                super::fields::set(&mut object, &[field], whole);
+            }
+        }
+        let problems = receive(&mut object, kind);
+        let subject = Subject { object, kind, origin: None, depth: depth + 1 };
+        let valid = problems.is_empty();
+        problems.into_iter().for_each(|problem| self.complain(&subject, problem));
+        valid.then_some(subject)
+    }
+
+    /// The resources of a composite as observed, by name. None when one is unusable.
+    fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<BTreeMap<String, &'a Value>> {
+        let documents = self.documents;
+        let given: Vec<_> = documents.iter().filter(|document| document.role == Role::Observed).collect();
+        if given.is_empty() {
+            return Some(crossplane::referenced(&subject.object, owner, |identity| self.cluster.get(identity)));
+        }
+        let only = self.owners.len() == 1;
+        let mut observed = BTreeMap::new();
+        for document in given {
+            let object = &document.object;
+            let ours = owner.controls(object).unwrap_or(subject.origin.is_some() && (only || owner.labels(object)));
+            if !ours {
+                continue;
+            }
+            // Of two objects with one identity there is only the later one.
+            let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
+            if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {
+                self.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
+                return None;
+            }
+            if owner.controls(found) != Some(false) {
+                observed.insert(crossplane::resource_name(found).to_owned(), found);
+            }
+        }
+        Some(observed)
+    }
+
+    fn keep(&mut self, composite: RenderedComposite) -> Option<u32> {
+        if self.response.composites.len() == MAX_COMPOSITES {
+            let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
+            let problem = Problem::new("", Code::TooMany, message);
+            let known = |diagnostic: &Diagnostic| diagnostic.problem == problem;
+            if !self.response.diagnostics.iter().any(known) {
+                self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location: None });
+            }
+            return None;
+        }
+        self.response.composites.push(composite);
+        u32::try_from(self.response.composites.len() - 1).ok()
+    }
+
+    /// Reports why a step gave no answer, where the mistake is.
+    fn report(&mut self, fault: Fault, step: Option<super::inputs::At<'a>>, subject: &Subject<'a>) {
+        for problem in fault.problems {
+            match (fault.cause, step) {
+                (Cause::Input, Some(input)) => {
+                    let span = input.root.locate(&path::join(input.path, &problem.path), problem.code);
+                    let location = Some(texts::location(input.text, input.document, span));
+                    self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
+                }
+                _ => self.complain(subject, problem),
+            }
+        }
+    }
+
+    /// Reports a problem with a composite.
+    pub(super) fn complain(&mut self, subject: &Subject<'_>, problem: Problem) {
+        self.response.diagnostics.push(match subject.origin {
+            Some(document) => document.diagnose(Gravity::Error, problem),
+            None => {
+                let owner = Owner::of(&subject.object);
+                let message = format!("composed {} `{}`: {}", owner.kind.kind, owner.name, problem.message);
+                Diagnostic { gravity: Gravity::Error, problem: Problem { message, ..problem }, location: None }
+            }
+        });
+    }
+}
+
+/// Makes of an object what an API server would store, or says what is wrong with it.
+pub(super) fn receive(object: &mut Value, kind: &Kind) -> Vec<Problem> {
+    if text(object, &["metadata", "name"]).is_empty() && !text(object, &["metadata", "generateName"]).is_empty() {
+        let message = "missing: what `generateName` becomes is only known in a cluster; give a name";
+        return vec![Problem::new("metadata.name", Code::Required, message)];
+    }
+    match (kind.definition)().admit(object, None) {
+        Ok(stored) => {
+            // Metadata is shown as it was written.
+            let metadata = object.get("metadata").cloned().unwrap_or_default();
+            *object = stored;
+            super::fields::set(object, &["metadata"], metadata);
+            Vec::new()
+        }
+        Err(problems) => problems,
+    }
+}
+
+fn blank(origin: Option<&Document>) -> RenderedComposite {
+    RenderedComposite {
+        origin: origin.map(Document::location),
+        object: Value::Null,
+        resources: Vec::new(),
+        results: Vec::<StepResult>::new(),
+        context: BTreeMap::new(),
+        derivations: Vec::new(),
+        lookups: BTreeMap::new(),
+        schemas: BTreeMap::new(),
+    }
+}

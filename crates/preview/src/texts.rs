@@ -1,0 +1,157 @@
+//! The texts of a request, read: documents with their places, and what is wrong with them.
+
+use serde_json::Value;
+
+use super::fields::{get, text};
+use super::source::{Node, Span};
+use super::yaml::{self, Flaw};
+use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
+use contract::types::KindRef;
+use contract::types::{Code, Problem};
+use toolbox::words::shown;
+
+/// A document of a text.
+pub(super) struct Document {
+    pub(super) role: Role,
+    pub(super) root: Node,
+    pub(super) object: Value,
+    text: u32,
+    index: u32,
+}
+
+impl Document {
+    /// The source that the document is in.
+    pub(super) fn source<'s>(&self, sources: &'s [Source]) -> Option<&'s Source> {
+        usize::try_from(self.text).ok().and_then(|text| sources.get(text))
+    }
+
+    /// Where the document is.
+    pub(super) fn location(&self) -> Location {
+        self.locate("", Code::Required)
+    }
+
+    /// Where a problem with the document is.
+    pub(super) fn locate(&self, path: &str, code: Code) -> Location {
+        location(self.text, self.index, self.root.locate(path, code))
+    }
+
+    /// A problem with the document, where it is.
+    pub(super) fn diagnose(&self, gravity: Gravity, problem: Problem) -> Diagnostic {
+        let location = Some(self.locate(&problem.path, problem.code));
+        Diagnostic { gravity, problem, location }
+    }
+}
+
+/// Reads the sources. Documents with mistakes become diagnostics, and empty ones nothing.
+pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec<Document> {
+    let mut documents = Vec::new();
+    for (text, source) in (0..).zip(sources) {
+        for (index, document) in (0..).zip(yaml::read(&source.text)) {
+            let document = document.root.map_err(|flaw| vec![report(text, index, flaw)]).and_then(|root| {
+                let object = root.to_value();
+                let document = Document { role: source.role, root, object, text, index };
+                let wrong = check(&document);
+                if wrong.is_empty() { Ok(document) } else { Err(wrong) }
+            });
+            match document {
+                Ok(document) if document.object.is_null() => {}
+                Ok(document) => documents.push(document),
+                Err(wrong) => diagnostics.extend(wrong),
+            }
+        }
+    }
+    documents
+}
+
+/// Reads one document of a text that stands outside the sources, as text number `text`.
+pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box<Diagnostic>> {
+    let found = usize::try_from(index).ok().and_then(|at| yaml::read(content).into_iter().nth(at));
+    let missing = || match index {
+        0 => "empty; give a document".to_owned(),
+        _ => format!("the text has no document {index}"),
+    };
+    let missing = || Flaw { span: Span::default(), path: String::new(), code: Code::NotFound, message: missing() };
+    let report = |flaw| Box::new(report(text, index, flaw));
+    found.ok_or_else(|| report(missing()))?.root.map_err(report)
+}
+
+/// Diagnostics in the order of the texts: without a place they come last; within a place the order in which things
+/// were found stays.
+pub(super) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|diagnostic| {
+        diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
+    });
+    diagnostics
+}
+
+/// A span of a text as the contract spells it.
+pub(super) fn location(text: u32, document: u32, span: Span) -> Location {
+    Location {
+        text,
+        document,
+        line: span.start.line.max(1),
+        column: span.start.column.max(1),
+        end_line: span.end.line.max(1),
+        end_column: span.end.column.max(1),
+    }
+}
+
+fn report(text: u32, document: u32, flaw: Flaw) -> Diagnostic {
+    Diagnostic {
+        gravity: Gravity::Error,
+        problem: Problem::new(flaw.path, flaw.code, flaw.message),
+        location: Some(location(text, document, flaw.span)),
+    }
+}
+
+/// What is wrong with a document before anything is known of its kind.
+fn check(document: &Document) -> Vec<Diagnostic> {
+    let found = match &document.object {
+        Value::Object(_) if document.role == Role::Schema => return Vec::new(),
+        Value::Object(_) => return unnamed(document),
+        Value::Null => return Vec::new(),
+        Value::Array(_) => "a list",
+        Value::String(_) => "text",
+        Value::Number(_) => "a number",
+        Value::Bool(_) => "a boolean",
+    };
+    let message = format!("a document is a mapping with `apiVersion`, `kind` and `metadata`, not {found}");
+    vec![document.diagnose(Gravity::Error, Problem::new("", Code::TypeInvalid, message))]
+}
+
+/// What a document lacks to be an object of some kind.
+fn unnamed(document: &Document) -> Vec<Diagnostic> {
+    let rows = [
+        ("apiVersion", "a group and version like `inference.devopstoolkit.ai/v1alpha1`"),
+        ("kind", "a kind like `LLMInference`"),
+    ];
+    let wrong = rows.iter().filter_map(|&(key, wanted)| {
+        let (code, message) = match get(&document.object, &[key]) {
+            None | Some(Value::Null) => (Code::Required, format!("missing; give {wanted}")),
+            Some(Value::String(text)) if text.is_empty() => (Code::Required, format!("empty; give {wanted}")),
+            Some(Value::String(_)) => return None,
+            Some(other) => (Code::TypeInvalid, format!("{} has the wrong type; give {wanted}", shown(other))),
+        };
+        Some(document.diagnose(Gravity::Error, Problem::new(key, code, message)))
+    });
+    wrong.collect()
+}
+
+/// What identifies an object in a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Identity {
+    pub(super) kind: KindRef,
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl Identity {
+    /// The identity of `object`.
+    pub(super) fn of(object: &Value) -> Self {
+        Self {
+            kind: KindRef::of(object),
+            namespace: text(object, &["metadata", "namespace"]).to_owned(),
+            name: text(object, &["metadata", "name"]).to_owned(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What an API server would say of objects, by the definition of their kind and in its own words.
+
+use contract::types::{Code, Edit, Problem};
+use schema::metadata::Scope;
+use schema::sources::{self, Source};
+use schema::{FieldError, Hint, Kind, Options, Schema, Segment, Unknown};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::path;
+
+/// The definition of one kind, and what follows from it.
+#[derive(Debug)]
+pub struct Validator {
+    document: Value,
+    /// As its author wrote it: `spec` alone.
+    own: Option<Schema>,
+    /// As it is installed, with the fields that Crossplane adds.
+    installed: Option<(Schema, Option<Scope>)>,
+}
+
+impl Validator {
+    /// Reads the text of a generated definition: of a CompositeResourceDefinition, or a CustomResourceDefinition.
+    pub fn read(text: &str) -> Self {
+        let document: Value = serde_json::from_str(text).unwrap_or_default();
+        let own = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
+        let installed = sources::find("", &document).into_iter().next();
+        Self {
+            own: Schema::read(&own).ok(),
+            installed: installed.and_then(|Source { schema, scope, .. }| Some((Schema::read(&schema).ok()?, scope))),
+            document,
+        }
+    }
+
+    /// The definition.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// The object as an API server would store it under strict validation, its status left as it is. With `old`,
+    /// what an update does not touch is not held against it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn admit(&self, object: &Value, old: Option<&Value>) -> Result<Value, Vec<Problem>> {
+        let Some((schema, scope)) = &self.installed else { return Ok(object.clone()) };
+        let old = old.map(without_status);
+        let options = Options { unknown: Unknown::Strict, old: old.as_ref(), scope: *scope, status: false };
+        let admitted = schema.admit(&without_status(object), &options).map_err(|errors| self.problems(errors))?;
+        let mut stored = admitted.object;
+        if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
+            fields.insert("status".to_owned(), status.clone());
+        }
+        Ok(stored)
+    }
+
+    /// The `spec` of `object` with defaults, without the fields that the kind does not know: the API server has
+    /// judged those, and Crossplane adds some of its own.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn spec<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
+        let written = match object.get("spec") {
+            Some(spec) => json!({"spec": spec}),
+            None => json!({}),
+        };
+        let mut stored = match &self.own {
+            Some(schema) => {
+                let options = Options { unknown: Unknown::Prune, ..Options::default() };
+                schema.admit(&written, &options).map_err(|errors| self.problems(errors))?.object
+            }
+            None => written,
+        };
+        read(stored["spec"].take(), "spec")
+    }
+
+    /// All of `object`, which has no field that the kind does not know.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn whole<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
+        let Some((schema, _)) = &self.installed else { return read(object.clone(), "") };
+        read(schema.admit(object, &Options::default()).map_err(|errors| self.problems(errors))?.object, "")
+    }
+
+    /// What is wrong, with what the definition says would be right.
+    fn problems(&self, errors: Vec<FieldError>) -> Vec<Problem> {
+        let mut problems = problems(errors);
+        for problem in problems.iter_mut().filter(|problem| problem.fix.is_none() && problem.hint.is_none()) {
+            if matches!(problem.code, Code::Required | Code::TypeInvalid | Code::Invalid) {
+                problem.hint = self.schema_at(&problem.path).and_then(expected);
+            }
+        }
+        problems
+    }
+
+    /// The schema of the field at `path`, as the definition's author wrote it.
+    fn schema_at(&self, path: &str) -> Option<&Value> {
+        let root = &self.document["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        path::segments(path).try_fold(root, |schema, segment| match segment {
+            path::Segment::Key(key) => schema["properties"].get(key).or_else(|| schema.get("additionalProperties")),
+            path::Segment::Index(_) => schema.get("items"),
+        })
+    }
+}
+
+/// What would be right by a schema, in words, with the example that its description gives.
+fn expected(schema: &Value) -> Option<String> {
+    let kind = match schema["type"].as_str()? {
+        "object" => "an object",
+        "array" => "a list",
+        "string" => "a string",
+        "boolean" => "`true` or `false`",
+        "number" => "a number",
+        "integer" => "a whole number",
+        _ => return None,
+    };
+    let bounds = match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
+        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        (Some(least), None) => format!(" of at least {least}"),
+        (None, Some(most)) => format!(" of at most {most}"),
+        (None, None) => String::new(),
+    };
+    let example = schema["description"].as_str().and_then(|text| text.split_once("e.g. ")?.1.split('`').nth(1));
+    let example = example.map_or(String::new(), |example| format!(" like `{example}`"));
+    let allowed = schema["enum"].as_array().map(|allowed| allowed.iter().map(Value::to_string).collect::<Vec<_>>());
+    Some(match allowed {
+        Some(allowed) => format!("give {}", allowed.join(" or ")),
+        None => format!("give {kind}{bounds}{example}"),
+    })
+}
+
+/// The object as the API server judges it where the status is a subresource.
+pub fn without_status(object: &Value) -> Value {
+    let mut object = object.clone();
+    object.as_object_mut().map(|fields| fields.remove("status"));
+    object
+}
+
+/// What is wrong, in the vocabulary of the contract. Where a value cannot be decoded, what follows from that is left
+/// out, as by the API server.
+pub fn problems(errors: Vec<FieldError>) -> Vec<Problem> {
+    let malformed = errors.iter().any(|error| error.kind == Kind::Malformed);
+    errors.iter().filter(|error| !malformed || error.kind.is_decoding()).map(problem).collect()
+}
+
+/// One thing that is wrong, in the vocabulary of the contract.
+pub fn problem(error: &FieldError) -> Problem {
+    let code = match error.kind {
+        Kind::Required => Code::Required,
+        Kind::TypeInvalid => Code::TypeInvalid,
+        Kind::Invalid | Kind::Internal => Code::Invalid,
+        Kind::NotSupported => Code::NotSupported,
+        Kind::Duplicate => Code::Duplicate,
+        Kind::TooLong => Code::TooLong,
+        Kind::TooMany => Code::TooMany,
+        Kind::Forbidden => Code::Forbidden,
+        Kind::UnknownField => Code::UnknownField,
+        Kind::Malformed => Code::TypeInvalid,
+    };
+    let place = error.path.iter().fold(String::new(), |path, segment| match segment {
+        Segment::Key(key) => path::key(&path, key),
+        Segment::Index(index) => path::index(&path, *index),
+    });
+    let problem = Problem::new(place, code, shortened(error.message()));
+    match &error.hint {
+        Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
+        Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", known.join(", "))),
+        None => problem,
+    }
+}
+
+/// A message that repeats what somebody wrote, however much that was.
+fn shortened(message: String) -> String {
+    const LONGEST: usize = 1_000;
+    const KEPT: usize = 400;
+    if message.len() <= LONGEST {
+        return message;
+    }
+    let start = message.char_indices().nth(KEPT).map_or(message.len(), |(at, _)| at);
+    let end = message.char_indices().nth_back(KEPT).map_or(0, |(at, _)| at);
+    format!("{}…{}", &message[..start], &message[end.max(start)..])
+}
+
+fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
+    serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
+}
