@@ -7,6 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// The allowed edges. An edge missing here is a decision (ARCHITECTURE.md says why).
 const MAY_USE: &[(&str, &[&str])] = &[
     ("quantity", &[]),
+    ("yaml", &[]),
     ("cel", &["quantity"]),
     ("schema", &["quantity", "cel"]),
     ("schedule", &["quantity"]),
