@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cel", &["quantity"]),
     ("schema", &["quantity", "cel"]),
     ("schedule", &["quantity"]),
-    ("inference", &["quantity", "cel", "schema", "schedule"]),
+    ("inference", &["quantity", "cel", "schema", "schedule", "yaml"]),
     ("component", &["inference"]),
     ("host", &[]), // bytes and WIT only: it can run any component of this world
 ];

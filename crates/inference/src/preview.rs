@@ -1,9 +1,9 @@
 //! The door `preview`: what would this do, and why.
 //!
 //! [`contract`] is what is asked and answered. Around `compose` stand an API server and Crossplane, and a preview
-//! does their part: [`yaml`] reads the texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
-//! [`cluster`] what lookups find; the kinds refuse what an API server would;
-//! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
+//! does their part: [`texts`] and [`inputs`] read documents, [`source`] finds where things stand in them and
+//! [`cluster`] what lookups find; the kinds refuse what an API server would; [`pipeline`] runs the steps;
+//! [`crossplane`] gives what they compose the shape it would be applied in.
 
 mod check;
 mod cluster;
@@ -13,9 +13,8 @@ mod fields;
 mod inputs;
 mod pipeline;
 mod render;
-pub(crate) mod source;
+mod source;
 mod texts;
-mod yaml;
 
 use serde_json::Value;
 

@@ -7,6 +7,7 @@ use schema::{Options, Schema};
 use serde_json::Value;
 
 use super::fields::text;
+use super::source::locate;
 use super::texts::{self, Document};
 use super::{Checked, Diagnostic, Findings, Gravity, Role, in_order};
 use crate::admit::{self, Operation};
@@ -81,7 +82,7 @@ fn read_options(number: u32, text: &str) -> Result<Value, Vec<Diagnostic>> {
     let value = root.to_value();
     let Err(fault) = platform::Options::read(Some(&value)) else { return Ok(value) };
     let diagnostic = |problem: Problem| {
-        let location = Some(texts::location(number, 0, root.locate(&problem.path, problem.code)));
+        let location = Some(texts::location(number, 0, locate(&root, &problem.path, problem.code)));
         Diagnostic { gravity: Gravity::Error, problem, location }
     };
     Err(fault.problems.into_iter().map(diagnostic).collect())

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use yaml::Node;
+
 use super::pipeline::Step;
-use super::source::Node;
+use super::source::find;
 use super::texts;
 use super::{Diagnostic, Gravity, Pipeline, Request};
 use crate::kinds::Kind;
@@ -46,7 +48,7 @@ impl<'a> Inputs<'a> {
             let number = text;
             text += 1;
             let root =
-                texts::read_one(number, &input.text, input.document).and_then(|root| match root.at(&input.path) {
+                texts::read_one(number, &input.text, input.document).and_then(|root| match find(&root, &input.path) {
                     Some(_) => Ok(root),
                     None => Err(Box::new(Diagnostic {
                         gravity: Gravity::Error,
@@ -93,7 +95,7 @@ impl<'a> Inputs<'a> {
             Step {
                 name: &step.name,
                 source,
-                input: source.and_then(|at| Some(at.root.at(at.path)?.to_value())),
+                input: source.and_then(|at| Some(find(at.root, at.path)?.to_value())),
                 credentials: &step.credentials,
             }
         });
