@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use host::yaml;
 use inference::compose::{Readiness, Request, Response};
 use inference::object::{KindRef, Resource};
 use inference::{compose, kinds, path};

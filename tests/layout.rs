@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("schedule", &["quantity"]),
     ("inference", &["quantity", "cel", "schema", "schedule", "yaml"]),
     ("component", &["inference"]),
-    ("host", &[]), // bytes and WIT only: it can run any component of this world
+    ("host", &["yaml"]), // bytes, WIT and formats only: it can run any component of this world
 ];
 
 /// Crates that only tests see, and that may therefore use anything.

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use host::yaml;
 use inference::compose::{Capabilities, Readiness, Request, Response, Severity};
 use inference::object::Resource;
 use inference::problem::Fault;
@@ -60,7 +59,7 @@ pub fn cases() -> io::Result<Vec<Case>> {
 /// # Errors
 /// When it is not YAML.
 pub fn documents(text: &str) -> io::Result<Vec<Value>> {
-    yaml::documents(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
+    yaml::values(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
 }
 
 fn request(folder: &Path) -> io::Result<Request> {

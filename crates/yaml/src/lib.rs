@@ -12,8 +12,8 @@
 //!
 //! # Where this differs from the toolchain
 //!
-//! What the toolchain loses or guesses is an error here:
-//! - A key that stands twice, `<<` among them. The toolchain's strict mode refuses it too, except `<<`.
+//! These are errors here:
+//! - A key that stands twice, `<<` among them. The toolchain refuses it only when it is strict, and never `<<`.
 //! - `!!binary`, which the toolchain decodes.
 //! - A text that is larger, deeper or has more documents than [`limits`] say.
 //!
@@ -22,8 +22,8 @@
 //! - A fractional number as a key is spelled in full. The toolchain rounds it to 32 bits.
 //! - Integers from 2⁶³ may be keys. The toolchain refuses them.
 //! - `!!int 1.0` is 1 and `!!timestamp` any text. The toolchain refuses a tag that does not fit.
-//! - A number that starts with `.` has no underscores: `.5_0` is text.
-//! - The grammar is YAML 1.2's: `: a`, for instance, has an empty key, and U+0085 does not end a line.
+//! - `.5_0` and `0b-10` are text. The toolchain reads numbers.
+//! - The grammar is YAML 1.2's: U+0085, for instance, does not end a line.
 //!
 //! The printer leaves out what the toolchain gets wrong: it turns U+0085 into a space, and escapes whatever follows a
 //! byte order mark.
