@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::{KindRef, ObservedObject, Readiness};
-use host::yaml;
 use inference::KINDS;
 use module::compose;
 use serde_json::{Value, json};

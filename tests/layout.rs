@@ -7,15 +7,16 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// The allowed edges. An edge missing here is a decision (ARCHITECTURE.md says why).
 const MAY_USE: &[(&str, &[&str])] = &[
     ("quantity", &[]),
+    ("yaml", &[]),
     ("cel", &["quantity"]),
     ("schema", &["cel"]),
     ("contract", &[]),
     ("toolbox", &["contract", "schema"]),
     ("inference", &["cel", "contract", "quantity", "toolbox"]),
-    ("preview", &["contract", "schema", "toolbox"]),
+    ("preview", &["contract", "schema", "toolbox", "yaml"]),
     ("module", &["cel", "contract", "inference", "preview", "toolbox"]),
     ("component", &["contract", "module"]),
-    ("host", &[]), // bytes and WIT only: it can run any component of this world
+    ("host", &["yaml"]), // bytes, WIT and formats only: it can run any component of this world
 ];
 
 /// Crates that only tests see, and that may therefore use anything.

@@ -11,4 +11,3 @@ pub mod preview;
 mod problem;
 pub mod serving;
 pub mod wit;
-pub mod yaml;

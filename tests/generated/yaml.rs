@@ -1,6 +1,5 @@
 //! Objects as YAML files.
 
-use host::yaml;
 use serde_json::Value;
 
 /// A file of `objects`, under a comment.
@@ -11,6 +10,6 @@ pub(crate) fn file(comment: &str, objects: &[Value]) -> String {
     for line in comment.lines() {
         text.push_str(&format!("# {line}\n"));
     }
-    let documents: Vec<_> = objects.iter().map(yaml::to_string).collect();
+    let documents: Vec<_> = objects.iter().map(::yaml::to_string).collect();
     text + &documents.join("---\n")
 }

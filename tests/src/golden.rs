@@ -11,7 +11,6 @@ use std::{fs, io};
 
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse};
 use contract::types::{Fault, ObservedObject, Readiness, Severity};
-use host::yaml;
 use serde_json::{Map, Value, json};
 
 use crate::files::workspace;
@@ -61,7 +60,7 @@ pub fn cases() -> io::Result<Vec<Case>> {
 /// # Errors
 /// When it is not YAML.
 pub fn documents(text: &str) -> io::Result<Vec<Value>> {
-    yaml::documents(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
+    yaml::values(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
 }
 
 fn request(folder: &Path) -> io::Result<ComposeRequest> {

@@ -7,6 +7,7 @@ use schema::{Options, Schema};
 use serde_json::Value;
 
 use super::fields::text;
+use super::source::locate;
 use super::texts::{self, Document};
 use contract::admit::{AdmitRequest, Operation};
 use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
@@ -84,7 +85,7 @@ fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Dia
     let Some(input) = kinds.inputs.iter().find(described).or(kinds.inputs.first()) else { return Ok(value) };
     let Err(problems) = input.validate(&value) else { return Ok(value) };
     let diagnostic = |problem: Problem| {
-        let location = Some(texts::location(number, 0, root.locate(&problem.path, problem.code)));
+        let location = Some(texts::location(number, 0, locate(&root, &problem.path, problem.code)));
         Diagnostic { gravity: Gravity::Error, problem, location }
     };
     Err(problems.into_iter().map(diagnostic).collect())

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use yaml::Node;
 
-use super::source::Node;
+use super::source::find;
 use super::texts;
 use contract::preview::{Diagnostic, Gravity, Pipeline, PreviewRequest, StepInput};
 use contract::types::{Code, Problem};
@@ -56,7 +57,7 @@ impl<'a> Inputs<'a> {
             let number = text;
             text += 1;
             let root =
-                texts::read_one(number, &input.text, input.document).and_then(|root| match root.at(&input.path) {
+                texts::read_one(number, &input.text, input.document).and_then(|root| match find(&root, &input.path) {
                     Some(_) => Ok(root),
                     None => Err(Box::new(Diagnostic {
                         gravity: Gravity::Error,
@@ -103,7 +104,7 @@ impl<'a> Inputs<'a> {
             Step {
                 name: &step.name,
                 source,
-                input: source.and_then(|at| Some(at.root.at(at.path)?.to_value())),
+                input: source.and_then(|at| Some(find(at.root, at.path)?.to_value())),
                 credentials: &step.credentials,
             }
         });

@@ -1,9 +1,8 @@
 //! What would this do, and why: the interface `preview`, for whichever kinds it is given.
 //!
-//! Around `compose` stand an API server and Crossplane, and a preview
-//! does their part: [`yaml`] reads the texts and [`source`] remembers where everything stands; [`texts`] and [`inputs`] make documents of them and
-//! [`cluster`] what lookups find; the kinds refuse what an API server would;
-//! [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
+//! Around `compose` stand an API server and Crossplane, and a preview does their part: [`texts`] and [`inputs`] read
+//! documents, [`source`] finds where things stand in them and [`cluster`] what lookups find; the kinds refuse what an
+//! API server would; [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
 
 mod check;
 mod cluster;
@@ -14,7 +13,6 @@ mod pipeline;
 mod render;
 mod source;
 mod texts;
-mod yaml;
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
 use contract::types::KindRef;

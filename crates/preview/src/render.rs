@@ -9,6 +9,7 @@ use super::crossplane::{self, Owner};
 use super::fields::text;
 use super::inputs::Inputs;
 use super::pipeline::{self, Round};
+use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::preview::{
     Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, Role, StepResult,
@@ -178,7 +179,7 @@ impl<'a> Session<'a> {
         for problem in fault.problems {
             match (fault.cause, step) {
                 (Cause::Input, Some(input)) => {
-                    let span = input.root.locate(&path::join(input.path, &problem.path), problem.code);
+                    let span = locate(input.root, &path::join(input.path, &problem.path), problem.code);
                     let location = Some(texts::location(input.text, input.document, span));
                     self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
                 }

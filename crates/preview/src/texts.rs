@@ -1,13 +1,13 @@
 //! The texts of a request, read: documents with their places, and what is wrong with them.
 
 use serde_json::Value;
+use yaml::{Category, Node, Span, Step};
 
 use super::fields::{get, text};
-use super::source::{Node, Span};
-use super::yaml::{self, Flaw};
+use super::source::locate;
 use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
-use contract::types::KindRef;
-use contract::types::{Code, Problem};
+use contract::types::{Code, KindRef, Problem};
+use toolbox::path;
 use toolbox::words::shown;
 
 /// A document of a text.
@@ -32,7 +32,7 @@ impl Document {
 
     /// Where a problem with the document is.
     pub(super) fn locate(&self, path: &str, code: Code) -> Location {
-        location(self.text, self.index, self.root.locate(path, code))
+        location(self.text, self.index, locate(&self.root, path, code))
     }
 
     /// A problem with the document, where it is.
@@ -46,8 +46,8 @@ impl Document {
 pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec<Document> {
     let mut documents = Vec::new();
     for (text, source) in (0..).zip(sources) {
-        for (index, document) in (0..).zip(yaml::read(&source.text)) {
-            let document = document.root.map_err(|flaw| vec![report(text, index, flaw)]).and_then(|root| {
+        for (index, document) in (0..).zip(yaml::documents(&source.text)) {
+            let document = document.map_err(|error| vec![unreadable(text, index, error)]).and_then(|root| {
                 let object = root.to_value();
                 let document = Document { role: source.role, root, object, text, index };
                 let wrong = check(&document);
@@ -65,14 +65,19 @@ pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec
 
 /// Reads one document of a text that stands outside the sources, as text number `text`.
 pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box<Diagnostic>> {
-    let found = usize::try_from(index).ok().and_then(|at| yaml::read(content).into_iter().nth(at));
-    let missing = || match index {
-        0 => "empty; give a document".to_owned(),
-        _ => format!("the text has no document {index}"),
-    };
-    let missing = || Flaw { span: Span::default(), path: String::new(), code: Code::NotFound, message: missing() };
-    let report = |flaw| Box::new(report(text, index, flaw));
-    found.ok_or_else(|| report(missing()))?.root.map_err(report)
+    let found = usize::try_from(index).ok().and_then(|at| yaml::documents(content).into_iter().nth(at));
+    match found {
+        Some(document) => document.map_err(|error| Box::new(unreadable(text, index, error))),
+        None => {
+            let message = match index {
+                0 => "empty; give a document".to_owned(),
+                _ => format!("the text has no document {index}"),
+            };
+            let problem = Problem::new("", Code::NotFound, message);
+            let location = Some(location(text, index, Span::START));
+            Err(Box::new(Diagnostic { gravity: Gravity::Error, problem, location }))
+        }
+    }
 }
 
 /// Diagnostics in the order of the texts: without a place they come last; within a place the order in which things
@@ -89,19 +94,26 @@ pub(super) fn location(text: u32, document: u32, span: Span) -> Location {
     Location {
         text,
         document,
-        line: span.start.line.max(1),
-        column: span.start.column.max(1),
-        end_line: span.end.line.max(1),
-        end_column: span.end.column.max(1),
+        line: span.start.line,
+        column: span.start.column,
+        end_line: span.end.line,
+        end_column: span.end.column,
     }
 }
 
-fn report(text: u32, document: u32, flaw: Flaw) -> Diagnostic {
-    Diagnostic {
-        gravity: Gravity::Error,
-        problem: Problem::new(flaw.path, flaw.code, flaw.message),
-        location: Some(location(text, document, flaw.span)),
-    }
+/// Why a document cannot be read.
+fn unreadable(text: u32, document: u32, error: yaml::Error) -> Diagnostic {
+    let path = error.path.iter().fold(String::new(), |path, step| match step {
+        Step::Key(key) => path::key(&path, key),
+        Step::Index(index) => path::index(&path, *index),
+    });
+    let code = match error.category {
+        Category::Syntax => Code::Syntax,
+        Category::Invalid => Code::Invalid,
+        Category::Duplicate => Code::Duplicate,
+    };
+    let problem = Problem::new(path, code, error.message);
+    Diagnostic { gravity: Gravity::Error, problem, location: Some(location(text, document, error.span)) }
 }
 
 /// What is wrong with a document before anything is known of its kind.

@@ -7,19 +7,14 @@ pub fn shown(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "a list".to_owned(),
-        other => cut_spelled(&other.to_string()),
+        other => cut(&other.to_string()),
     }
 }
 
 /// Characters of somebody's text that a message repeats.
 const LONGEST: usize = 64;
 
-/// Somebody's text as messages show it: in one line, and cut when it is long.
-pub fn cut(text: &str) -> String {
-    cut_spelled(&text.chars().take(LONGEST + 1).collect::<String>().escape_debug().to_string())
-}
-
-fn cut_spelled(text: &str) -> String {
+fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),

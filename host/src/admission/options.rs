@@ -13,7 +13,6 @@ use crate::engine::Engine;
 use crate::problem::said;
 use crate::wit::admit::{Operation, Request};
 use crate::wit::types::FaultCause;
-use crate::yaml;
 
 /// Options that modules found no fault with, as JSON; shared by all who judge.
 #[derive(Clone, Debug, Default)]
@@ -88,9 +87,10 @@ impl Source {
     fn checked(&self, engine: &Engine) -> Result<Arc<str>> {
         let name = self.path.display();
         let text = std::str::from_utf8(&self.seen).with_context(|| format!("{name} is not UTF-8"))?;
-        let documents: Result<Vec<_>, _> = yaml::documents(text).into_iter().collect();
-        let documents =
-            documents.map_err(|flaw| anyhow::anyhow!("{name}:{}:{}: {}", flaw.line, flaw.column, flaw.message))?;
+        let documents: Result<Vec<_>, _> = yaml::values(text).into_iter().collect();
+        let documents = documents.map_err(|yaml::Error { span, message, .. }| {
+            anyhow::anyhow!("{name}:{}:{}: {message}", span.start.line, span.start.column)
+        })?;
         let documents: Vec<_> = documents.into_iter().filter(|document| !document.is_null()).collect();
         let [options] = documents.as_slice() else { bail!("{name} has {} documents; give one", documents.len()) };
         let options = options.to_string();

@@ -8,7 +8,6 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use crate::modules::Modules;
-use crate::yaml;
 
 /// Longest that a module may take to describe itself.
 const TIMEOUT: Duration = Duration::from_secs(10);

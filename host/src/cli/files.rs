@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::report::Mistake;
-use crate::yaml::{self, Flaw};
 
 /// Endings of the files in a folder that are read.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
@@ -73,9 +72,10 @@ fn not_text(name: String, error: &FromUtf8Error) -> Mistake {
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
     let before = text.get(..error.utf8_error().valid_up_to()).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Mistake {
-        line: 1 + before.matches('\n').count(),
-        column: 1 + line.chars().count(),
+        line: number(1 + before.matches('\n').count()),
+        column: number(1 + line.chars().count()),
         message: "not UTF-8 text".to_owned(),
         name,
         text,
@@ -115,11 +115,11 @@ impl File {
     /// # Errors
     /// When one cannot be read.
     pub(super) fn documents(&self) -> Result<Vec<Value>> {
-        let documents = yaml::documents(&self.text).into_iter();
+        let documents = yaml::values(&self.text).into_iter();
         let read = documents.map(|document| {
-            document.map_err(|Flaw { line, column, message }| {
+            document.map_err(|yaml::Error { span, message, .. }| {
                 let (name, text) = (self.name.clone(), self.text.clone());
-                Mistake { name, text, line, column, message }.into()
+                Mistake { name, text, line: span.start.line, column: span.start.column, message }.into()
             })
         });
         read.filter(|document| !matches!(document, Ok(Value::Null))).collect()

@@ -10,10 +10,9 @@ use super::files::File;
 use crate::engine::Engine;
 use crate::wit::preview::{Location, Role, Source};
 use crate::wit::types::KindRef;
-use crate::yaml::{self, Flaw};
 
 /// A document of a file; what cannot be read is for a module to explain.
-type Document = Result<Value, Flaw>;
+type Document = Result<Value, yaml::Error>;
 
 /// The files of the command line, told apart.
 pub(super) struct Given {
@@ -53,7 +52,7 @@ impl Given {
     /// Tells apart what files hold.
     pub(super) fn sort(files: Vec<File>) -> Self {
         let read = |file: File| {
-            let documents = yaml::documents(&file.text);
+            let documents = yaml::values(&file.text);
             (file, documents)
         };
         let files: Vec<_> = files.into_iter().map(read).collect();

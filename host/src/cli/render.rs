@@ -13,7 +13,6 @@ use super::preview::{Preview, Subjects};
 use super::{files, report, tree};
 use crate::engine::Engine;
 use crate::modules::Modules;
-use crate::yaml;
 
 /// Render what composites compose
 ///

@@ -34,9 +34,9 @@ pub(super) struct Mistake {
     pub(super) name: String,
     pub(super) text: String,
     /// Line, from 1.
-    pub(super) line: usize,
+    pub(super) line: u32,
     /// Column in characters, from 1.
-    pub(super) column: usize,
+    pub(super) column: u32,
     pub(super) message: String,
 }
 
@@ -54,8 +54,7 @@ pub(super) fn fail(error: &anyhow::Error) {
         eprintln!("error: {error:#}");
         return;
     };
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let (line, column) = (number(mistake.line), number(mistake.column));
+    let (line, column) = (mistake.line, mistake.column);
     let location = Location { text: 0, document: 0, line, column, end_line: line, end_column: column };
     let problem = Problem {
         path: String::new(),

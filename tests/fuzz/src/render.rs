@@ -2,7 +2,6 @@
 #![no_main]
 
 use contract::preview::{PreviewRequest, Role, Source};
-use host::yaml;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use module::preview;
 
@@ -28,9 +27,12 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
         }
     }
     // What the host reads for itself. The toolchain prints the key `<<` as it prints others, and reads it as a merge.
-    for document in yaml::documents(text).into_iter().flatten().filter(|_| !text.contains("<<")) {
+    for document in yaml::values(text).into_iter().flatten().filter(|_| !text.contains("<<")) {
         let printed = yaml::to_string(&document);
-        assert_eq!(yaml::documents(&printed), [Ok(document)], "what is printed must be read back");
+        // Aliases are spelled out, so that a document may become longer than one that is read.
+        if printed.len() <= yaml::limits::MAX_DOCUMENT {
+            assert_eq!(yaml::values(&printed), [Ok(document)], "what is printed must be read back");
+        }
     }
     Corpus::Keep
 });

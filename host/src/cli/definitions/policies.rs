@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::admission::{LEFT_OUT, MODE_LABEL};
 use crate::wit::catalog::{Action, Entry, Policy, Scope};
-use crate::yaml;
 
 /// The policies of a kind and their bindings, under what they cannot state.
 pub(super) fn print(entry: &Entry) -> Result<String> {

@@ -1,11 +1,11 @@
-//! The emitter: values → text.
+//! The printer: values → text.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-use super::order::sorted;
-use super::style::{Style, escaped, is_break};
+use crate::order::sorted;
+use crate::style::{Style, escaped, is_break};
 
 /// Column after which a space becomes a line break.
 const WIDTH: usize = 80;
@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 /// Longest key that stands on one line with its value, in bytes.
 const SIMPLE_KEY: usize = 128;
 
-/// Spells a document, with a line break at its end.
+/// Prints a document to the byte as the toolchain does, with a line break at its end.
 pub fn to_string(value: &Value) -> String {
     let mut printer = Printer::default();
     // Text that is a whole document is indented as if it were in a list.
@@ -34,7 +34,8 @@ impl Printer {
     fn node(&mut self, value: &Value, indent: usize) {
         match value {
             Value::Null => self.text.push_str("null"),
-            Value::Bool(value) => drop(write!(self.text, "{value}")),
+            Value::Bool(true) => self.text.push_str("true"),
+            Value::Bool(false) => self.text.push_str("false"),
             Value::Number(number) => self.text.push_str(&spell_number(number)),
             Value::String(text) => self.scalar(text, indent, false),
             Value::Array(items) if items.is_empty() => self.text.push_str("[]"),

@@ -1,10 +1,10 @@
 //! Which style a scalar is written in: go.yaml.in/yaml/v2's `resolve` and its emitter's analysis.
 
-use super::scalar;
+use crate::scalar;
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     Plain,
     Single,
     Double,
@@ -13,7 +13,7 @@ pub(super) enum Style {
 
 impl Style {
     /// The emitter's choice for `text`.
-    pub(super) fn of(text: &str, as_key: bool) -> Self {
+    pub(crate) fn of(text: &str, as_key: bool) -> Self {
         let special = text.chars().any(|c| !is_printable(c) || (is_break(c) && c != '\n'));
         let broken = text.contains('\n');
         let space_before_break = text.contains(" \n");
@@ -121,12 +121,12 @@ fn is_printable(c: char) -> bool {
 }
 
 /// What ends a line.
-pub(super) fn is_break(c: char) -> bool {
+pub(crate) fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// A character as it stands in double quotes.
-pub(super) fn escaped(c: char) -> String {
+pub(crate) fn escaped(c: char) -> String {
     let short = match c {
         '\0' => '0',
         '\u{7}' => 'a',

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 /// The entries of a mapping in the toolchain's order.
-pub(super) fn sorted(map: &Map<String, Value>) -> Vec<(&str, &Value)> {
+pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut entries: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
     for (key, value) in map {
         // The order is not always transitive, which library sorts may object to.

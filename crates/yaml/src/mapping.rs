@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Flaw;
-use super::scalar;
-use crate::source::{Data, Entry, Node, Span};
-use contract::types::Code;
-use toolbox::words::cut;
+use crate::error::{Error, shown};
+use crate::node::{Data, Entry, Node, Span};
+use crate::scalar;
 
 /// A mapping whose end has not come yet.
 #[derive(Default)]
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     entries: Vec<Entry>,
     /// Where each key stands.
     seen: BTreeMap<String, Span>,
@@ -28,12 +26,12 @@ struct Key {
 
 impl Mapping {
     /// Whether what comes next is a key.
-    pub(super) fn expects_key(&self) -> bool {
+    pub(crate) fn expects_key(&self) -> bool {
         self.key.is_none()
     }
 
     /// The key whose value is being read.
-    pub(super) fn key(&self) -> Option<&str> {
+    pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.text.as_str())
     }
 
@@ -41,26 +39,26 @@ impl Mapping {
     ///
     /// # Errors
     /// When there is one already.
-    pub(super) fn merge_key(&mut self, span: Span) -> Result<(), Flaw> {
-        self.start(Key { text: "<<".to_owned(), span, merges: true })
+    pub(crate) fn merge_key(&mut self, span: Span) -> Result<(), Error> {
+        self.start(Key { text: scalar::MERGE.to_owned(), span, merges: true })
     }
 
     /// Takes the next key or value.
     ///
     /// # Errors
     /// When it can be none.
-    pub(super) fn take(&mut self, node: Node) -> Result<(), Flaw> {
+    pub(crate) fn take(&mut self, node: Node) -> Result<(), Error> {
         match self.key.take() {
             None => {
                 let text = match &node.data {
                     Data::Scalar(value) => scalar::key(value),
                     Data::Sequence(_) | Data::Mapping(_) => None,
                 };
-                let no_key = || Flaw::new(node.span, Code::Invalid, "a key is text, a number or a boolean");
+                let no_key = || Error::invalid(node.span, "a key is text, a number or a boolean");
                 self.start(Key { text: text.ok_or_else(no_key)?, span: node.span, merges: false })
             }
             Some(Key { merges: true, .. }) => {
-                let unmergeable = Flaw::new(node.span, Code::Invalid, "`<<` merges a mapping or a list of mappings");
+                let unmergeable = Error::invalid(node.span, "`<<` merges a mapping or a list of mappings");
                 self.merged.extend(mergeable(node).ok_or(unmergeable)?);
                 Ok(())
             }
@@ -72,19 +70,19 @@ impl Mapping {
     }
 
     /// Its entries. What it says itself counts, then what was merged first.
-    pub(super) fn finish(self) -> Vec<Entry> {
+    pub(crate) fn finish(self) -> Vec<Entry> {
         let mut entries = self.entries;
         let mut present: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
         entries.extend(self.merged.into_iter().filter(|entry| present.insert(entry.key.clone())));
         entries
     }
 
-    fn start(&mut self, new: Key) -> Result<(), Flaw> {
+    fn start(&mut self, new: Key) -> Result<(), Error> {
         let first = self.seen.insert(new.text.clone(), new.span);
         let duplicate = first.map(|first| {
             let message =
-                format!("duplicate key {}, which stands on line {} already", cut(&new.text), first.start.line);
-            Flaw::new(new.span, Code::Duplicate, message)
+                format!("duplicate key {}, which stands on line {} already", shown(&new.text), first.start.line);
+            Error::duplicate(new.span, message)
         });
         self.key = Some(new);
         duplicate.map_or(Ok(()), Err)

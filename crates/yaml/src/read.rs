@@ -1,0 +1,382 @@
+//! The reader: text → trees.
+//!
+//! The grammar is the parser crate's; this module builds values from its events and bounds what a text may cost.
+
+use std::collections::BTreeMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use serde_json::Value;
+
+use crate::error::{Error, Step};
+use crate::limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_TEXT, MAX_WEIGHT};
+use crate::mapping::Mapping;
+use crate::node::{Data, Node, Span};
+use crate::scalar;
+
+/// The documents of a text, empty ones included, as trees. An error in the grammar ends the text, any other only the
+/// document that it is in.
+pub fn documents(text: &str) -> Vec<Result<Node, Error>> {
+    if text.len() > MAX_TEXT {
+        let message = format!("the text has {} bytes; at most {MAX_TEXT} are read", text.len());
+        return vec![Err(Error::syntax(Span::START, message))];
+    }
+    let mut reader = Reader::default();
+    for next in Parser::new_from_str(text) {
+        let taken = match next {
+            Ok((event, span)) => reader.take(event, Span::from(span), span.start.index()),
+            Err(error) => Err(Error::syntax(Span::from(*error.marker()), grammar(error.info()))),
+        };
+        if let Err(error) = taken {
+            reader.finish(Err(error));
+            break;
+        }
+    }
+    reader.documents
+}
+
+/// The documents of a text, empty ones included, as plain values. Otherwise as [`documents`].
+pub fn values(text: &str) -> Vec<Result<Value, Error>> {
+    documents(text).into_iter().map(|document| document.map(Node::into_value)).collect()
+}
+
+/// What the parser says, as one of our messages.
+fn grammar(info: &str) -> String {
+    match info {
+        // The parser's own limit, on lists and mappings in brackets.
+        "recursion limit exceeded" => too_deep(),
+        _ => format!("not well-formed YAML: {}", info.trim_end_matches('.').replace('\n', " ")),
+    }
+}
+
+fn too_deep() -> String {
+    format!("nested deeper than {MAX_DEPTH} levels")
+}
+
+#[derive(Default)]
+struct Reader {
+    documents: Vec<Result<Node, Error>>,
+    /// Where the current document starts, in characters.
+    start: usize,
+    /// The lists and mappings that we are in.
+    open: Vec<Frame>,
+    anchors: BTreeMap<usize, Anchored>,
+    root: Option<Node>,
+    /// The first error in the current document. What follows it is passed over.
+    error: Option<Error>,
+    /// Weight of the text so far.
+    weight: usize,
+}
+
+/// A collection whose end has not come yet.
+struct Frame {
+    anchor: usize,
+    start: Span,
+    /// Weight of the text up to it, itself included.
+    weight: usize,
+    items: Items,
+}
+
+enum Items {
+    Sequence(Vec<Node>),
+    Mapping(Mapping),
+}
+
+/// What an alias may refer to.
+struct Anchored {
+    node: Node,
+    weight: usize,
+    depth: usize,
+}
+
+impl Reader {
+    /// Takes the next event, which starts after `index` characters.
+    ///
+    /// # Errors
+    /// What ends the reading of the text.
+    fn take(&mut self, event: Event<'_>, at: Span, index: usize) -> Result<(), Error> {
+        if let Event::DocumentStart(_) = event {
+            self.start = index;
+            if self.documents.len() == MAX_DOCUMENTS {
+                return Err(Error::syntax(at, format!("the text has more than {MAX_DOCUMENTS} documents")));
+            }
+        }
+        if index - self.start > MAX_DOCUMENT {
+            let message =
+                format!("the document has more than {MAX_DOCUMENT} characters, the most an API server accepts");
+            return Err(Error::syntax(at, message));
+        }
+        if event == Event::DocumentEnd {
+            let root = self.root.take().unwrap_or(Node { data: Data::Scalar(Value::Null), span: at });
+            let error = self.error.take();
+            self.finish(error.map_or(Ok(root), Err));
+            return Ok(());
+        }
+        if self.error.is_some() {
+            return Ok(());
+        }
+        let weight = self.weigh(&event);
+        self.weight = self.weight.saturating_add(weight);
+        if self.weight > MAX_WEIGHT {
+            let message = "the text expands to more than is read; are there aliases of aliases?";
+            return Err(Error::syntax(at, message));
+        }
+        if let Err(error) = self.grow(event, at, weight) {
+            // A path of so many steps helps nobody.
+            let path = if self.open.len() < MAX_DEPTH { self.path() } else { Vec::new() };
+            self.error = Some(Error { path, ..error });
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, document: Result<Node, Error>) {
+        self.documents.push(document);
+        self.open.clear();
+        self.anchors.clear();
+        self.root = None;
+    }
+
+    /// What an event adds to the weight of the text.
+    fn weigh(&self, event: &Event<'_>) -> usize {
+        match event {
+            Event::Scalar(text, ..) => 1 + text.len() / 64,
+            Event::SequenceStart(..) | Event::MappingStart(..) => 1,
+            Event::Alias(anchor) => self.anchors.get(anchor).map_or(0, |anchored| anchored.weight),
+            _ => 0,
+        }
+    }
+
+    /// Lets the tree grow by an event, which adds `weight` to the text.
+    fn grow(&mut self, event: Event<'_>, at: Span, weight: usize) -> Result<(), Error> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let (plain, tag) = (style == ScalarStyle::Plain, tag.as_deref());
+                let value = scalar::value(&text, plain, tag).map_err(|message| Error::invalid(at, message))?;
+                let node = Node { data: Data::Scalar(value), span: at };
+                self.remember(anchor, &node, weight);
+                match self.mapping_before_key() {
+                    Some(mapping) if scalar::is_merge_key(&text, plain, tag) => mapping.merge_key(at),
+                    _ => self.put(node),
+                }
+            }
+            Event::SequenceStart(anchor, _) => self.enter(anchor, at, Items::Sequence(Vec::new())),
+            Event::MappingStart(anchor, _) => self.enter(anchor, at, Items::Mapping(Mapping::default())),
+            Event::SequenceEnd | Event::MappingEnd => self.leave(at),
+            Event::Alias(anchor) => self.alias(anchor, at),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
+                Ok(())
+            }
+        }
+    }
+
+    fn enter(&mut self, anchor: usize, start: Span, items: Items) -> Result<(), Error> {
+        if self.mapping_before_key().is_some() {
+            return Err(Error::invalid(start, "a key is text, a number or a boolean, not a list or a mapping"));
+        }
+        if self.open.len() == MAX_DEPTH {
+            return Err(Error::syntax(start, too_deep()));
+        }
+        self.open.push(Frame { anchor, start, weight: self.weight, items });
+        Ok(())
+    }
+
+    fn leave(&mut self, at: Span) -> Result<(), Error> {
+        let Some(frame) = self.open.pop() else { return Ok(()) };
+        let data = match frame.items {
+            Items::Sequence(items) => Data::Sequence(items),
+            Items::Mapping(mapping) => Data::Mapping(mapping.finish()),
+        };
+        let node = Node { data, span: Span { end: at.end, ..frame.start } };
+        self.remember(frame.anchor, &node, 1 + self.weight - frame.weight);
+        self.put(node)
+    }
+
+    fn alias(&mut self, anchor: usize, at: Span) -> Result<(), Error> {
+        let Some(Anchored { node, depth, .. }) = self.anchors.get(&anchor) else {
+            return Err(Error::syntax(at, "the alias stands inside what it refers to"));
+        };
+        if self.open.len() + depth > MAX_DEPTH {
+            return Err(Error::syntax(at, too_deep()));
+        }
+        let node = Node { span: at, ..node.clone() };
+        self.put(node)
+    }
+
+    /// Keeps a finished node for the aliases that will refer to it.
+    fn remember(&mut self, anchor: usize, node: &Node, weight: usize) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchored { node: node.clone(), weight, depth: node.depth() });
+        }
+    }
+
+    /// Puts a finished node where it belongs.
+    fn put(&mut self, node: Node) -> Result<(), Error> {
+        match self.open.last_mut().map(|frame| &mut frame.items) {
+            None => self.root = Some(node),
+            Some(Items::Sequence(items)) => items.push(node),
+            Some(Items::Mapping(mapping)) => mapping.take(node)?,
+        }
+        Ok(())
+    }
+
+    /// The mapping that we are in, when what comes next is a key of it.
+    fn mapping_before_key(&mut self) -> Option<&mut Mapping> {
+        match self.open.last_mut().map(|frame| &mut frame.items) {
+            Some(Items::Mapping(mapping)) if mapping.expects_key() => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The steps to what is being read.
+    fn path(&self) -> Vec<Step> {
+        let steps = self.open.iter().filter_map(|frame| match &frame.items {
+            Items::Sequence(items) => Some(Step::Index(items.len())),
+            Items::Mapping(mapping) => mapping.key().map(|key| Step::Key(key.to_owned())),
+        });
+        steps.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::error::Category;
+
+    /// Reads `text`, both ways; a document is its value, or `line:column category path: message` of its error.
+    #[track_caller]
+    fn check(text: &str, expected: &[Value]) {
+        let shown = |document: Result<Node, Error>| match document {
+            Ok(root) => root.to_value(),
+            Err(Error { span, path, category, message }) => {
+                let path = path.iter().map(|step| match step {
+                    Step::Key(key) => format!("/{key}"),
+                    Step::Index(index) => format!("/{index}"),
+                });
+                let path = path.collect::<String>();
+                json!(format!("!{}:{} {category:?} {path}: {message}", span.start.line, span.start.column))
+            }
+        };
+        assert_eq!(documents(text).into_iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
+        let plain: Vec<_> = values(text).into_iter().map(Result::ok).collect();
+        let trees: Vec<_> = documents(text).iter().map(|it| it.as_ref().ok().map(Node::to_value)).collect();
+        assert_eq!(plain, trees, "{text}");
+    }
+
+    #[test]
+    fn texts() {
+        check("", &[]);
+        check("# nothing\n", &[]);
+        check("a: 1\n---\nb: [yes, 'yes', 0x10]\n", &[json!({ "a": 1 }), json!({ "b": [true, "yes", 16] })]);
+        check("---\n---\na: 1\n", &[json!(null), json!({ "a": 1 })]);
+        check("{\"a\": {\"b\": [1.5, null]}}", &[json!({ "a": { "b": [1.5, null] } })]);
+        check("\u{feff}a: 1\n", &[json!({ "a": 1 })]);
+        check("a: |\n  one\n  two\nb: >-\n  one\n  two\n", &[json!({ "a": "one\ntwo\n", "b": "one two" })]);
+    }
+
+    #[test]
+    fn keys() {
+        check("8080: a\ntrue: b\n1.5: c\n'': d\n", &[json!({ "8080": "a", "true": "b", "1.5": "c", "": "d" })]);
+        check("y: a\n0x10: b\n", &[json!({ "true": "a", "16": "b" })]);
+        check("? [a]\n: b\n", &[json!("!1:3 Invalid : a key is text, a number or a boolean, not a list or a mapping")]);
+        check("~: a\n", &[json!("!1:1 Invalid : a key is text, a number or a boolean")]);
+        check("a: &x {}\n*x : b\n", &[json!("!2:1 Invalid : a key is text, a number or a boolean")]);
+    }
+
+    #[test]
+    fn duplicates() {
+        let duplicate = |place: &str, key: &str, line: u32| {
+            json!(format!("!{place}: duplicate key `{key}`, which stands on line {line} already"))
+        };
+        check("a:\n  b: 1\n  b: 2\n", &[duplicate("3:3 Duplicate /a/b", "b", 2)]);
+        check("a: [{}, {b: 1, b: 2}]\n", &[duplicate("1:16 Duplicate /a/1/b", "b", 1)]);
+        check("a: 1\na: 2\n---\nb: 1\n", &[duplicate("2:1 Duplicate /a", "a", 1), json!({ "b": 1 })]);
+        check("1: a\n'1': b\n", &[duplicate("2:1 Duplicate /1", "1", 1)]);
+        check("&k a: 1\n*k : 2\n", &[duplicate("2:1 Duplicate /a", "a", 1)]);
+        check("a: {<<: {}, <<: {}}\n", &[duplicate("1:13 Duplicate /a/<<", "<<", 1)]);
+    }
+
+    #[test]
+    fn aliases() {
+        check("a: &x {k: 1}\nb: *x\n", &[json!({ "a": { "k": 1 }, "b": { "k": 1 } })]);
+        check("a: &x 1\nb: &x 2\nc: *x\n", &[json!({ "a": 1, "b": 2, "c": 2 })]);
+        check("a: &x\n  b: *x\n", &[json!("!2:6 Syntax /a/b: the alias stands inside what it refers to")]);
+    }
+
+    #[test]
+    fn merges() {
+        check(
+            "a: &x {k: 1, m: 1}\nb: {<<: *x, k: 2}\n",
+            &[json!({ "a": { "k": 1, "m": 1 }, "b": { "k": 2, "m": 1 } })],
+        );
+        check("b: {<<: [{k: 1}, {k: 2, m: 2}]}\n", &[json!({ "b": { "k": 1, "m": 2 } })]);
+        check("b: {!!merge <<: {k: 1}}\n", &[json!({ "b": { "k": 1 } })]);
+        check("b: {!!merge '<<': {k: 1}}\n", &[json!({ "b": { "k": 1 } })]);
+        check("b: {&x <<: {k: 1}, m: *x}\n", &[json!({ "b": { "k": 1, "m": "<<" } })]);
+        check("b: {<<: 1}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
+        check("b: {<<: [1]}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
+        // Just text.
+        check("'<<': 1\n", &[json!({ "<<": 1 })]);
+        check("!!str <<: 1\n", &[json!({ "<<": 1 })]);
+        check("a: <<\nb: [<<]\n", &[json!({ "a": "<<", "b": ["<<"] })]);
+    }
+
+    #[test]
+    fn tags() {
+        check("a: !!str 1\nb: !!int '4'\nc: !Ref x\n", &[json!({ "a": "1", "b": 4, "c": "x" })]);
+        check("a: !!float 1\nb: !!null ''\nc: !!bool y\n", &[json!({ "a": 1, "b": null, "c": true })]);
+        check("a: !!foo 1\nb: !!str .inf\nc: ! 4\n", &[json!({ "a": "1", "b": ".inf", "c": "4" })]);
+        check("a: !!map [b]\n", &[json!({ "a": ["b"] })]);
+        check("a: !!int x\n", &[json!("!1:4 Invalid /a: `x` is no `!!int`")]);
+        check("a: !!bool 1\n", &[json!("!1:4 Invalid /a: `1` is no `!!bool`")]);
+        check("a: !!binary aGk=\n", &[json!("!1:4 Invalid /a: tag `!!binary` has no meaning in a Kubernetes object")]);
+        check(
+            "a: .inf\n",
+            &[json!("!1:4 Invalid /a: `.inf` is no number that JSON can hold; quote it if it is meant as text")],
+        );
+    }
+
+    /// The error of the last document.
+    fn last_error(text: &str) -> Option<Error> {
+        documents(text).pop().and_then(Result::err)
+    }
+
+    #[test]
+    fn grammar() {
+        let check = |text: &str, line: u32| {
+            let error = last_error(text).map(|error| (error.category, error.span.start.line));
+            assert_eq!(error, Some((Category::Syntax, line)), "{text}");
+        };
+        check("a: [1,\n", 2);
+        check("a: b: c\n", 1);
+        check("a: *nothing\n", 1);
+        check("a: 1\na: 2\nb: [\n", 4); // the grammar is told before what is in the document
+        assert_eq!(documents("a: 1\n---\nb: [\n").len(), 2, "what comes before stays");
+        let error = last_error("a: [\n").map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.starts_with("line 2, column 1: not well-formed YAML: "), "{error}");
+    }
+
+    #[test]
+    fn bounds() {
+        let message = |text: &str| last_error(text).map(|error| error.message).unwrap_or_default();
+        let bomb = (1..12).fold("a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {
+            text + &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "))
+        });
+        assert_eq!(message(&bomb), "the text expands to more than is read; are there aliases of aliases?");
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(message(&nested(100)), "");
+        for levels in [101, 1_000, 10_000] {
+            assert_eq!(message(&nested(levels)), "nested deeper than 100 levels", "{levels}");
+            assert_eq!(message(&format!("a: {}", nested(levels))), "nested deeper than 100 levels", "{levels}");
+            assert_eq!(message(&"- ".repeat(levels)), "nested deeper than 100 levels", "{levels}");
+        }
+        assert_eq!(message(&format!("a: &x {}\nb: [*x]", nested(98))), "");
+        assert_eq!(message(&format!("a: &x {}\nb: [[*x]]", nested(98))), "nested deeper than 100 levels");
+        assert!(
+            message(&format!("a: {}\nb: 1", "x".repeat(10 << 20)))
+                .starts_with("the document has more than 3145728 characters")
+        );
+        assert!(message(&"x".repeat(33 << 20)).starts_with("the text has 34603008 bytes"));
+        assert_eq!(message(&"---\n".repeat(10_002)), "the text has more than 10000 documents");
+    }
+}
