@@ -1,25 +1,37 @@
-//! Kubernetes quantities and semantic versions, exactly as `k8s.io/apimachinery` and the API server's CEL
-//! libraries read, compare and print them. No floating point.
+//! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times of RFC 3339. They are read,
+//! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. There is no
+//! floating point but for the fractions of durations, where Go has it too.
 //!
 //! ```
-//! use quantity::{Quantity, Version};
+//! use quantity::{Duration, Quantity, Time, Version};
 //!
 //! let memory: Quantity = "80Gi".parse()?;
 //! assert!(memory > "80G".parse()?);
 //! assert_eq!(memory.add(&"1024Mi".parse()?)?.to_string(), "81Gi");
 //!
 //! assert_eq!(Version::tolerant("v1.35")?, "1.35.0".parse()?);
+//!
+//! let span: Duration = "90m".parse()?;
+//! assert_eq!(span.to_string(), "1h30m0s");
+//! assert!("2026-01-31T12:00:00Z".parse::<Time>()? < "2026-01-31T12:00:00-01:00".parse()?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod date;
 mod decimal;
+mod digits;
+mod duration;
 mod quantity;
 mod scan;
 mod small;
 mod spell;
+mod time;
 mod version;
 
+pub use date::Date;
+pub use duration::{Duration, DurationError, Part};
 pub use quantity::{Mantissa, ParseError, Quantity, TooLong};
+pub use time::{Moment, Time, TimeError, is_date_time};
 pub use version::{Version, VersionError};
 
 #[cfg(test)]

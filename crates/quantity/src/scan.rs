@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::decimal::Decimal;
+use crate::digits;
 use crate::quantity::{Amount, Family, ParseError, Quantity};
 use crate::small::Small;
 
@@ -29,9 +30,9 @@ impl FromStr for Quantity {
         if text.is_empty() {
             return Err(ParseError::Form);
         }
-        let (whole, rest) = unsigned.split_at(digits(unsigned));
+        let (whole, rest) = digits::split(unsigned);
         let (fraction, suffix) = match rest.strip_prefix('.') {
-            Some(rest) => rest.split_at(digits(rest)),
+            Some(rest) => digits::split(rest),
             None => ("", rest),
         };
         let suffix =
@@ -124,11 +125,6 @@ impl Number<'_> {
         }
         Some(if self.negative { amount.negated() } else { amount })
     }
-}
-
-/// How many bytes of `text` are digits, from its beginning.
-fn digits(text: &str) -> usize {
-    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 /// Whether a text has the form of a suffix, though it may be none.

@@ -1,5 +1,8 @@
 //! Rows as Kubernetes 1.35 (`k8s.io/apimachinery` v0.35.3) answers them.
 
+mod durations;
+mod times;
+
 use super::{ParseError, Quantity, Version};
 
 fn quantity(text: &str) -> Quantity {

