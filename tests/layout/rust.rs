@@ -127,6 +127,8 @@ impl<'t> Source<'t> {
                     inside.retain(|(open, _)| *open < braces);
                     1
                 }
+                // To be seen there is no use.
+                [Token::Word("pub"), Token::Mark('('), Token::Word("in"), ..] => 1 + balanced(&rest[1..]),
                 // `+ use<'a>` is a bound.
                 [Token::Word("use"), next, ..] if *next != Token::Mark('<') => {
                     1 + import(&rest[1..], &mut Vec::new(), &names(), &mut paths)
@@ -154,7 +156,8 @@ impl<'t> Source<'t> {
 impl Path<'_> {
     /// Where it leads to, from the root of the crate; `None` if out of it. `known` are modules by names of this file.
     fn resolve(&self, this: &Module, known: &BTreeMap<&str, Module>) -> Option<Module> {
-        let mut module: Module = this.iter().cloned().chain(self.inside.iter().map(|name| (*name).to_owned())).collect();
+        let mut module: Module =
+            this.iter().cloned().chain(self.inside.iter().map(|name| (*name).to_owned())).collect();
         let mut rest = self.segments.as_slice();
         match *rest.first()? {
             "crate" => module.clear(),
@@ -175,12 +178,7 @@ impl Path<'_> {
 }
 
 /// Reads what is behind `use`, or a part of it behind `prefix`; how many tokens that are.
-fn import<'t>(
-    tokens: &[Token<'t>],
-    prefix: &mut Vec<&'t str>,
-    inside: &[&'t str],
-    paths: &mut Vec<Path<'t>>,
-) -> usize {
+fn import<'t>(tokens: &[Token<'t>], prefix: &mut Vec<&'t str>, inside: &[&'t str], paths: &mut Vec<Path<'t>>) -> usize {
     let before = prefix.len();
     let (mut at, mut name) = (0, None);
     let mut grouped = false;
@@ -287,7 +285,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         } else if first == '\'' {
             rest = behind_quote(rest);
         } else if first.is_alphanumeric() || first == '_' {
-            let (word, after) = rest.split_at(rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len()));
+            let (word, after) =
+                rest.split_at(rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len()));
             let hashes = after.len() - after.trim_start_matches('#').len();
             let raw = matches!(word, "r" | "br" | "cr") && after[hashes..].starts_with('"');
             if raw {

@@ -1,7 +1,5 @@
 //! Which file of a folder of TypeScript imports which, of types too.
 
-use std::collections::BTreeMap;
-
 use crate::circles::{Files, Uses};
 
 /// What stands before the file that is imported.
@@ -15,7 +13,7 @@ pub(crate) fn uses(files: &Files) -> Uses {
         for import in lines.flat_map(imports) {
             let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
             if let Some(used) = resolve(files, folder, import).filter(|used| used != file) {
-                uses.entry(file.clone()).or_insert_with(BTreeMap::new).entry(used).or_insert_with(|| import.to_owned());
+                uses.entry(file.clone()).or_default().entry(used).or_insert_with(|| import.to_owned());
             }
         }
     }
