@@ -6,6 +6,7 @@
 
 mod adapter;
 mod args;
+mod client;
 mod judge;
 mod lifecycle;
 mod lookups;
@@ -50,8 +51,6 @@ pub const MODE_LABEL: &str = "sailplane.fn.crossplane.io/admission";
 /// Namespaces whose objects are never judged: a cluster must come up, and Crossplane be repaired, whatever a webhook
 /// says.
 pub const LEFT_OUT: [&str; 2] = ["crossplane-system", "kube-system"];
-/// How often files are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long a client may take for the head of a request (HTTP/1.1), or be silent before it is asked whether it is still
 /// there (HTTP/2).
 const PATIENCE: Duration = Duration::from_secs(30);

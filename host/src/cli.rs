@@ -16,12 +16,11 @@ mod given;
 mod preview;
 mod render;
 mod report;
+mod stdout;
 mod tree;
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{admission, function, preview as page};
@@ -82,13 +81,5 @@ pub fn main() -> ExitCode {
             report::fail(&error);
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Prints data. A reader that has seen enough is no error.
-fn print(text: &str) -> Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => Ok(done?),
     }
 }

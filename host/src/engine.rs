@@ -6,6 +6,7 @@ mod instance;
 mod module;
 #[cfg(target_os = "linux")]
 mod pages;
+mod settings;
 mod tuning;
 
 use std::collections::BTreeMap;
@@ -20,26 +21,10 @@ use crate::wit::{admit, catalog, compose, expressions, preview, types};
 pub use instance::Failure;
 use instance::Limits;
 use module::Module;
+pub use settings::Settings;
 
 /// The default module: the component that this binary was built with.
 pub static DEFAULT_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm"));
-
-/// How modules are run.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Most memory that one instance may use, in bytes.
-    pub memory: usize,
-    /// Longest that one call may take.
-    pub deadline: Duration,
-    /// Whether an instance serves many calls. Not observable, except in speed.
-    pub reuse: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { memory: 1 << 30, deadline: Duration::from_secs(10), reuse: true }
-    }
-}
 
 /// Loaded modules, ready to be called from any thread.
 #[derive(Clone)]

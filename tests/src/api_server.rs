@@ -1,15 +1,16 @@
 //! A small API server, for what a real one does not do on command: it lags, forbids, and goes away.
 
 mod exchange;
+mod state;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::thread;
 
 use serde_json::{Value, json};
 
+use self::state::{Shared, key};
 use crate::certificates::Directory;
 
 /// A running server. Dropping it leaves its thread behind.
@@ -18,32 +19,6 @@ pub struct ApiServer {
     address: SocketAddr,
     shared: Arc<Shared>,
     directory: Directory,
-}
-
-/// What its connections share.
-#[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// Objects by collection, namespace and name.
-    objects: BTreeMap<(String, String, String), Value>,
-    /// What happened: revision, collection, and the event.
-    events: Vec<(u64, String, Value)>,
-    revision: u64,
-    /// Collections that answer with a code of their own.
-    refusing: BTreeMap<String, u16>,
-    /// Collections that there are.
-    served: BTreeSet<String>,
-    /// Whether watches tell nothing.
-    lagging: bool,
-    /// Whether nobody is answered.
-    down: bool,
-    /// What was written, by verb and path.
-    written: Vec<(String, String, Value)>,
 }
 
 impl ApiServer {
@@ -123,33 +98,4 @@ impl ApiServer {
         let written = state.written.iter().filter(|(_, path, _)| path.contains(part));
         written.map(|(verb, _, body)| (verb.clone(), body.clone())).collect()
     }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn put(&mut self, collection: &str, mut object: Value) -> Value {
-        self.revision += 1;
-        object["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
-        let key = key(collection, &text("namespace"), &text("name"));
-        let kind = if self.objects.contains_key(&key) { "MODIFIED" } else { "ADDED" };
-        self.events.push((self.revision, collection.to_owned(), json!({"type": kind, "object": object})));
-        self.objects.insert(key, object.clone());
-        object
-    }
-
-    fn remove(&mut self, collection: &str, namespace: &str, name: &str) {
-        let object = self.objects.remove(&key(collection, namespace, name)).expect("it is there");
-        self.revision += 1;
-        self.events.push((self.revision, collection.to_owned(), json!({"type": "DELETED", "object": object})));
-    }
-}
-
-fn key(collection: &str, namespace: &str, name: &str) -> (String, String, String) {
-    (collection.to_owned(), namespace.to_owned(), name.to_owned())
 }

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use quantity::{Quantity, Version};
 use serde_json::Value as Json;
 
-use crate::declare::{Declared, Field, Shape};
-use crate::entries::Entries;
-use crate::env::Environment;
+use crate::environment::Environment;
 use crate::error::{CompileError, Reason, RunError};
 use crate::program::Program;
-use crate::text::Text;
 use crate::types::Type;
-use crate::value::{Key, Map, Value};
+use crate::value::key::Key;
+use crate::value::text::Text;
+use crate::value::{Entries, Map, Value};
 
 /// What one selector may cost on one device, as upstream.
 pub const BUDGET: u64 = 1_000_000;
@@ -205,26 +204,4 @@ fn objects<'j>(json: &'j Json, key: &str) -> Result<Vec<(&'j str, &'j Json)>, De
         Some(Json::Object(object)) => Ok(object.iter().map(|(name, value)| (name.as_str(), value)).collect()),
         Some(_) => Err(DeviceError { path: key.to_owned(), message: "not an object".to_owned() }),
     }
-}
-
-/// The type of `device`, with the bounds of its parts.
-pub(crate) fn declared() -> Declared {
-    const MOST_NAMES: u64 = 32;
-    let text = |most| Declared::new(Type::String, Shape::Attribute, most, 2, false);
-    let map = |keys, values: Declared, most| {
-        let ty = Type::map(Type::String, values.ty().clone());
-        Declared::new(ty, Shape::Map { keys, values }, most, 2, false)
-    };
-    let attribute = Declared::new(Type::Any, Shape::Attribute, 64, 1, false);
-    let amount = Declared::new(Type::Opaque("kubernetes.Quantity"), Shape::Quantity, 0, 8, false);
-    let domains = |values| map(63, map(32, values, MOST_NAMES), MOST_NAMES);
-    let fields = [
-        ("driver", text(63)),
-        ("attributes", domains(attribute)),
-        ("capacity", domains(amount)),
-        ("allowMultipleAllocations", Declared::new(Type::Bool, Shape::Bool, 1, 4, false)),
-    ];
-    let field = |(name, declared): (&str, Declared)| (name.to_owned(), Field { property: name.to_owned(), declared });
-    let fields = fields.into_iter().map(field).collect();
-    Declared::new(Type::object("kubernetes.DRADevice"), Shape::Object(fields), 0, 2, false)
 }

@@ -1,26 +1,21 @@
 //! What an expression may cost, from the sizes that the types of its variables declare (`checker/cost.go` of
 //! `cel-go`, and `library/cost.go` of `k8s.io/apiserver`).
 
-use crate::ast::{Fold, Id, Kind, Literal, Tree};
-use crate::check::{Callee, Checked, Reference};
-use crate::cost::CHECK;
-use crate::env::Inner;
-use crate::functions::{Cost, Overload, Sig};
+pub(crate) mod range;
+
+use range::Estimate;
+
+use crate::check::checked::{Callee, Checked, Reference};
+use crate::check::scope::Scope;
+use crate::libraries::cost::CHECK;
+use crate::libraries::signature::{Cost, Overload, Sig};
+use crate::syntax::ast::{Fold, Id, Kind, Literal, Tree};
 use crate::types::Type;
 
-/// A range, of sizes or of costs. Both ends stop at the largest number there is, which means: no bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// The least.
-    pub min: u64,
-    /// The most.
-    pub max: u64,
-}
-
-pub(crate) fn estimate(env: &Inner, tree: &Tree, checked: &Checked, root: Id) -> Estimate {
+pub(crate) fn estimate(scope: &Scope, tree: &Tree, checked: &Checked, root: Id) -> Estimate {
     let nodes = tree.nodes.len();
     let mut coster = Coster {
-        env,
+        scope,
         tree,
         checked,
         steps: Vec::new(),
@@ -30,43 +25,6 @@ pub(crate) fn estimate(env: &Inner, tree: &Tree, checked: &Checked, root: Id) ->
         locals: Vec::new(),
     };
     coster.cost(root)
-}
-
-impl Estimate {
-    const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
-
-    const fn fixed(value: u64) -> Self {
-        Self { min: value, max: value }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
-    }
-
-    fn times(self, other: Self) -> Self {
-        Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
-    }
-
-    /// Multiplied by way of doubles and rounded up, as upstream.
-    fn scaled(self, factor: f64) -> Self {
-        Self { min: scaled(self.min, factor), max: scaled(self.max, factor) }
-    }
-
-    fn union(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-}
-
-fn scaled(value: u64, factor: f64) -> u64 {
-    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
-    let value = value as f64;
-    let product = (value * factor).ceil();
-    if (value > 0.0 && factor > 0.0 && value > BEYOND / factor) || product >= BEYOND {
-        return u64::MAX;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in range")]
-    let rounded = product as u64;
-    rounded
 }
 
 /// The sizes of what is in a list or map.
@@ -101,7 +59,7 @@ impl Node<'_> {
 }
 
 struct Coster<'t> {
-    env: &'t Inner,
+    scope: &'t Scope,
     tree: &'t Tree,
     checked: &'t Checked,
     /// Paths: each step with the one before it.
@@ -545,7 +503,7 @@ impl<'t> Coster<'t> {
             next = before;
         }
         names.reverse();
-        self.env.most(&names).map(|max| Estimate { min: 0, max })
+        self.scope.most(&names).map(|max| Estimate { min: 0, max })
     }
 
     fn entry(&self, id: Id) -> Option<Entry> {

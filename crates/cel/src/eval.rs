@@ -7,19 +7,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::call::{self, Call};
-use crate::cost;
-use crate::entries::Entries;
-use crate::equal;
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::functions::Cost;
-use crate::libraries::quantity::Amounts;
-use crate::number;
-use crate::plan::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
-use crate::value::{Key, List, Map, Value};
-
-pub(crate) type Evaluated<'a> = Result<Value<'a>, RunError>;
+use crate::libraries::amounts::Amounts;
+use crate::libraries::call::{self, Call, Evaluated};
+use crate::libraries::cost;
+use crate::libraries::signature::Cost;
+use crate::plan::steps::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
+use crate::value::key::Key;
+use crate::value::{Entries, List, Map, Value, equal, number};
 
 pub(crate) struct Evaluation<'p, 'a> {
     plan: &'p Plan,

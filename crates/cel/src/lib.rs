@@ -27,7 +27,10 @@
 //! text ─ lex, parse, macros ─▶ tree ─ check, validate ─▶ types ─ plan ─▶ steps ─ eval ─▶ value and cost
 //!                                                           └─ estimate ─▶ cost at most
 //! ```
-//! `functions.rs` has the one table of functions: overloads, types, costs, implementations.
+//! `libraries/functions.rs` has the one table of functions: overloads, types, costs, implementations.
+//!
+//! Each part uses only those before it: `types` and `declare`, `value`, `libraries`, `syntax`, `check`, `plan` and
+//! `estimate`, `eval`, `environment`, `program`, `device`.
 //!
 //! ## Why not an interpreter from elsewhere
 //! The crate `cel` (0.15) has a good parser, and this crate was to be built over its tree. But what it returns has
@@ -47,51 +50,36 @@ pub mod declare;
 pub mod device;
 pub mod names;
 
-mod ast;
-mod base64;
-mod call;
 mod check;
-mod cost;
-mod document;
-mod entries;
-mod env;
-mod equal;
+mod environment;
 mod error;
 mod estimate;
 mod eval;
 mod fuel;
-mod functions;
-mod lex;
 mod libraries;
-mod macros;
-mod messages;
-mod number;
-mod parse;
-mod pattern;
 mod plan;
 mod program;
+mod regex;
 mod suggest;
-mod text;
+mod syntax;
 mod time;
 mod types;
-mod unify;
-mod validate;
 mod value;
 
 pub use declare::Declared;
 pub use device::{Device, DeviceError, Match, Selector};
-pub use entries::Entries;
-pub use env::Environment;
+pub use environment::Environment;
 pub use error::{CompileError, Place, Problem, Reason, RunError, Stage};
-pub use estimate::Estimate;
-pub use libraries::cidr::Cidr;
-pub use libraries::format::Format;
-pub use libraries::ip::Ip;
-pub use libraries::url::Url;
-pub use pattern::Pattern;
+pub use estimate::range::Estimate;
 pub use program::{Program, Run};
+pub use regex::Pattern;
 pub use suggest::nearest;
-pub use text::Text;
 pub use time::{Duration, Timestamp};
 pub use types::Type;
-pub use value::{Amount, Key, List, Map, Value};
+pub use value::cidr::Cidr;
+pub use value::format::Format;
+pub use value::ip::Ip;
+pub use value::key::Key;
+pub use value::text::Text;
+pub use value::url::Url;
+pub use value::{Amount, Entries, List, Map, Value};

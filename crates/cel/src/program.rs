@@ -1,14 +1,17 @@
 //! Programs: expressions that have been compiled and can run any number of times.
 
-use crate::check::{self, Checked};
-use crate::env::Environment;
+use crate::check::checked::{Checked, Reference};
+use crate::check::scope::Scope;
+use crate::check::{checker, validate};
+use crate::environment::Environment;
 use crate::error::{CompileError, Problem, RunError, Stage};
-use crate::estimate::{self, Estimate};
+use crate::estimate;
+use crate::estimate::range::Estimate;
 use crate::eval::Evaluation;
-use crate::parse;
-use crate::plan::{self, Plan};
+use crate::plan::planner;
+use crate::plan::steps::Plan;
+use crate::syntax::parse;
 use crate::types::Type;
-use crate::validate;
 use crate::value::Value;
 
 /// An expression, compiled for an environment.
@@ -49,16 +52,16 @@ impl Program {
         text: &str,
         accept: impl Fn(&Type) -> Result<(), String>,
     ) -> Result<Self, CompileError> {
-        let env = &environment.0;
-        let (tree, root) = parse::parse(text, env.kind)?;
-        let checked = check::check(env, text, &tree, root)?;
+        let scope = &environment.0;
+        let (tree, root) = parse::parse(text, scope.dialect)?;
+        let checked = checker::check(scope, text, &tree, root)?;
         let patterns = validate::validate(text, &tree, &checked, root)?;
         let output = checked.types[root as usize].clone();
         accept(&output).map_err(|message| CompileError::new(Problem::new(Stage::Result, text, None, message)))?;
-        let plan = plan::plan(env, &tree, &checked, patterns, root)
+        let plan = planner::plan(scope, &tree, &checked, patterns, root)
             .map_err(|error| CompileError::new(Problem::new(Stage::Plan, text, None, error.message)))?;
-        let estimate = estimate::estimate(env, &tree, &checked, root);
-        Ok(Self { source: text.to_owned(), output, uses: uses(env, &checked), estimate, plan })
+        let estimate = estimate::estimate(scope, &tree, &checked, root);
+        Ok(Self { source: text.to_owned(), output, uses: uses(scope, &checked), estimate, plan })
     }
 
     /// The text it was compiled from.
@@ -96,12 +99,9 @@ impl Program {
     }
 }
 
-fn uses(env: &crate::env::Inner, checked: &Checked) -> Vec<&'static str> {
+fn uses(scope: &Scope, checked: &Checked) -> Vec<&'static str> {
     let used = |variable: &&str| {
-        checked
-            .references
-            .iter()
-            .any(|reference| matches!(reference, check::Reference::Variable(name) if name == variable))
+        checked.references.iter().any(|reference| matches!(reference, Reference::Variable(name) if name == variable))
     };
-    env.variables().filter(used).collect()
+    scope.variables().filter(used).collect()
 }

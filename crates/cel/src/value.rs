@@ -1,17 +1,34 @@
 //! The values of CEL.
 
+pub(crate) mod base64;
+pub(crate) mod cidr;
+pub(crate) mod document;
+pub(crate) mod equal;
+pub(crate) mod format;
+pub(crate) mod ip;
+pub(crate) mod key;
+pub(crate) mod number;
+pub(crate) mod order;
+pub(crate) mod text;
+pub(crate) mod url;
+
+mod parts;
+
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use quantity::{Quantity, Version};
 use serde_json::{Map as JsonObject, Value as Json};
 
-use crate::declare::{Declared, ListKind};
-use crate::entries::Entries;
-use crate::libraries::cidr::Cidr;
-use crate::libraries::format::Format;
-use crate::libraries::ip::Ip;
-use crate::libraries::url::Url;
-use crate::text::Text;
+use cidr::Cidr;
+use format::Format;
+use ip::Ip;
+use key::Key;
+use text::Text;
+use url::Url;
+
+use crate::declare::Declared;
+use crate::error::RunError;
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
@@ -62,7 +79,7 @@ pub enum Value<'a> {
     Unknown(&'a Json),
     /// A part of a document that does not fit its schema, where that need not be an error: in a list that was made of
     /// its list, or on one side of `==`.
-    Unfit(Arc<crate::RunError>),
+    Unfit(Arc<RunError>),
 }
 
 /// A quantity as evaluation sees it.
@@ -99,20 +116,9 @@ pub enum Map<'a> {
     Document(&'a JsonObject<String, Json>, &'a Declared),
 }
 
-/// A key of a map.
-#[derive(Clone, Debug)]
-pub enum Key<'a> {
-    /// `true`, `false`.
-    Bool(bool),
-    /// `1`.
-    Int(i64),
-    /// `1u`.
-    Uint(u64),
-    /// `1.0`; by its bits.
-    Double(u64),
-    /// `"text"`.
-    String(Text<'a>),
-}
+/// Entries, in key order.
+#[derive(Clone, Debug, Default)]
+pub struct Entries<'a>(Vec<(Key<'a>, Value<'a>)>);
 
 impl<'a> Value<'a> {
     /// A text value that borrows.
@@ -136,7 +142,7 @@ impl<'a> Value<'a> {
     }
 
     /// A part of a document, whether or not it fits its schema.
-    pub(crate) fn as_it_is(part: Result<Self, crate::RunError>) -> Self {
+    pub(crate) fn as_it_is(part: Result<Self, RunError>) -> Self {
         part.unwrap_or_else(|error| Self::Unfit(Arc::new(error)))
     }
 
@@ -265,37 +271,6 @@ impl<'a> List<'a> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-
-    /// The element at `index`. An element that does not fit its schema is an error.
-    pub(crate) fn get(&self, index: usize) -> Option<Result<Value<'a>, crate::RunError>> {
-        match self {
-            Self::Values(values) | Self::Keyed(values, _) => values.get(index).map(|value| match value {
-                Value::Unfit(error) => Err((**error).clone()),
-                value => Ok(value.clone()),
-            }),
-            Self::Document(elements, declared) => {
-                elements.get(index).map(|element| crate::document::element(element, declared))
-            }
-        }
-    }
-
-    /// The elements in order, for another list.
-    pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
-        (0..self.len()).filter_map(|index| self.get(index).map(Value::as_it_is))
-    }
-
-    /// The elements in order. An element that does not fit its schema is an error.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Value<'a>, crate::RunError>> + use<'a, '_> {
-        (0..self.len()).filter_map(|index| self.get(index))
-    }
-
-    /// How elements are told apart, for lists of documents that are sets or maps.
-    pub(crate) fn kind(&self) -> &'a ListKind {
-        match self {
-            Self::Values(_) => &ListKind::Atomic,
-            Self::Document(_, declared) | Self::Keyed(_, declared) => crate::document::list_kind(declared),
-        }
-    }
 }
 
 impl<'a> Map<'a> {
@@ -311,79 +286,65 @@ impl<'a> Map<'a> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
 
-    /// The value of a key that is text; `None` if there is none.
-    pub(crate) fn get_text(&self, key: &str) -> Option<Result<Value<'a>, crate::RunError>> {
-        match self {
-            Self::Values(entries) | Self::Domains(entries) => entries.get_text(key).cloned().map(Ok),
-            Self::Document(object, declared) => crate::document::property(object, declared, key),
-        }
+impl<'a> Entries<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// The value of a key: of one that equals it, if it is a number of another kind.
-    pub(crate) fn find(&self, key: &Key<'_>) -> Option<Result<Value<'a>, crate::RunError>> {
-        let found = match (self, key) {
-            (Self::Document(..), Key::String(text)) => return self.get_text(text),
-            (Self::Document(..), _) => return Some(Err(crate::RunError::no_overload())),
-            (Self::Values(_) | Self::Domains(_), _) => self.get(key).or_else(|| self.get_number(key)),
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &Key<'_>) -> Option<&Value<'a>> {
+        self.position(|other| other.order(key)).ok().map(|index| &self.0[index].1)
+    }
+
+    /// The value of a key that is text.
+    pub fn get_text(&self, key: &str) -> Option<&Value<'a>> {
+        let order = |other: &Key<'a>| match other {
+            Key::String(text) => (**text).cmp(key),
+            _ => Ordering::Less,
         };
-        match (found, self) {
-            (None, Self::Domains(_)) => Some(Ok(Value::Map(Map::Values(Arc::default())))),
-            (found, _) => found.map(Ok),
+        self.position(order).ok().map(|index| &self.0[index].1)
+    }
+
+    /// Sets the value of a key.
+    pub fn insert(&mut self, key: Key<'a>, value: Value<'a>) {
+        match self.position(|other| other.order(&key)) {
+            Ok(index) => self.0[index].1 = value,
+            Err(index) => self.0.insert(index, (key, value)),
         }
     }
 
-    /// Whether the key is there; unlike [`find`](Self::find), it does not see what is there by default.
-    pub(crate) fn contains(&self, key: &Key<'_>) -> Result<bool, crate::RunError> {
-        match self {
-            Self::Domains(_) => Ok(self.get(key).or_else(|| self.get_number(key)).is_some()),
-            _ => self.find(key).transpose().map(|found| found.is_some()),
+    /// Takes a key and its value out.
+    pub fn remove(&mut self, key: &Key<'a>) {
+        if let Ok(index) = self.position(|other| other.order(key)) {
+            self.0.remove(index);
         }
     }
 
-    fn get(&self, key: &Key<'_>) -> Option<Value<'a>> {
-        match self {
-            Self::Values(entries) | Self::Domains(entries) => entries.get(key).cloned(),
-            Self::Document(..) => None,
-        }
+    /// Keys and values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key<'a>, &Value<'a>)> {
+        self.0.iter().map(|(key, value)| (key, value))
     }
 
-    fn get_number(&self, key: &Key<'_>) -> Option<Value<'a>> {
-        key.others().into_iter().flatten().find_map(|key| self.get(&key))
-    }
-
-    /// The keys in order.
-    pub(crate) fn keys(&self) -> Vec<Key<'a>> {
-        match self {
-            Self::Values(entries) | Self::Domains(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
-            Self::Document(object, declared) => crate::document::keys(object, declared),
-        }
+    fn position(&self, order: impl Fn(&Key<'a>) -> Ordering) -> Result<usize, usize> {
+        self.0.binary_search_by(|(key, _)| order(key))
     }
 }
 
-impl Key<'_> {
-    /// The keys of other kinds that equal this one and are looked up for it: an integer finds no double.
-    fn others(&self) -> [Option<Key<'static>>; 2] {
-        match *self {
-            Self::Int(key) => [u64::try_from(key).ok().map(Key::Uint), None],
-            Self::Uint(key) => [i64::try_from(key).ok().map(Key::Int), None],
-            Self::Double(bits) => {
-                let key = f64::from_bits(bits);
-                [crate::number::exact_int(key).map(Key::Int), crate::number::exact_uint(key).map(Key::Uint)]
-            }
-            Self::Bool(_) | Self::String(_) => [None, None],
+impl<'a> FromIterator<(Key<'a>, Value<'a>)> for Entries<'a> {
+    fn from_iter<I: IntoIterator<Item = (Key<'a>, Value<'a>)>>(entries: I) -> Self {
+        let mut sorted = Self::default();
+        for (key, value) in entries {
+            sorted.insert(key, value);
         }
-    }
-
-    /// The keys of other kinds that equal this one.
-    pub(crate) fn equals(&self) -> [Option<Key<'static>>; 2] {
-        let [first, second] = self.others();
-        let double = match *self {
-            Self::Int(key) => Some(Key::Double((key as f64).to_bits())),
-            Self::Uint(key) => Some(Key::Double((key as f64).to_bits())),
-            _ => second,
-        };
-        [first, double]
+        sorted
     }
 }
 
@@ -409,58 +370,4 @@ impl<'a> Key<'a> {
             Self::String(key) => Value::String(key),
         }
     }
-
-    /// The order of keys: by kind, then by value.
-    pub(crate) fn order(&self, other: &Key<'_>) -> std::cmp::Ordering {
-        match (self, other) {
-            (Self::String(left), Key::String(right)) => (**left).cmp(&**right),
-            (Self::Bool(left), Key::Bool(right)) => left.cmp(right),
-            (Self::Int(left), Key::Int(right)) => left.cmp(right),
-            (Self::Uint(left), Key::Uint(right)) => left.cmp(right),
-            (Self::Double(left), Key::Double(right)) => f64::from_bits(*left).total_cmp(&f64::from_bits(*right)),
-            _ => self.rank().cmp(&other.rank()),
-        }
-    }
-
-    /// The key as messages have it.
-    pub(crate) fn spelled(&self) -> String {
-        match self {
-            Self::Bool(key) => key.to_string(),
-            Self::Int(key) => key.to_string(),
-            Self::Uint(key) => key.to_string(),
-            Self::Double(bits) => crate::number::shortest(f64::from_bits(*bits)),
-            Self::String(key) => key.to_string(),
-        }
-    }
-
-    /// Kinds in order; text comes last.
-    fn rank(&self) -> u8 {
-        match self {
-            Self::Bool(_) => 0,
-            Self::Int(_) => 1,
-            Self::Uint(_) => 2,
-            Self::Double(_) => 3,
-            Self::String(_) => 4,
-        }
-    }
 }
-
-impl Ord for Key<'_> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.order(other)
-    }
-}
-
-impl PartialOrd for Key<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Key<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Key<'_> {}

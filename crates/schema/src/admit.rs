@@ -7,7 +7,8 @@ use crate::error::{FieldError, Kind};
 use crate::metadata::{self, Scope};
 use crate::node::Node;
 use crate::path::Place;
-use crate::{Schema, defaults, lists, number, prune, rules, validate};
+use crate::schema::Schema;
+use crate::{defaults, lists, number, prune, rules, validate};
 
 /// How an object is admitted.
 #[derive(Clone, Copy, Debug, Default)]

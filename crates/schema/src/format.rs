@@ -40,7 +40,7 @@ const fn row(name: &'static str, accepts: fn(&str) -> bool) -> Row {
 
 /// Every format that is checked at Kubernetes 1.35.
 const FORMATS: &[Row] = &[
-    row("bsonobjectid", |text| text.len() == 24 && is_hex(text)),
+    row("bsonobjectid", |text| text.len() == 24 && numbers::is_hex(text)),
     row("uri", uri::is_request_uri),
     row("email", mail::is_address),
     row("hostname", names::is_hostname),
@@ -67,10 +67,6 @@ const FORMATS: &[Row] = &[
     row("k8sshortname", names::is_short_name),
     row("k8slongname", names::is_long_name),
 ];
-
-fn is_hex(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_hexdigit())
-}
 
 #[cfg(test)]
 mod tests;

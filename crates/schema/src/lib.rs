@@ -63,6 +63,7 @@ mod pattern;
 mod prune;
 mod read;
 mod rules;
+mod schema;
 pub mod sources;
 mod suggest;
 mod validate;
@@ -71,43 +72,4 @@ pub use admit::{Admitted, Options, Unknown};
 pub use cel::nearest;
 pub use error::{FieldError, Hint, Kind};
 pub use path::Segment;
-
-use serde_json::Value;
-
-use node::Node;
-
-/// The schema of one kind, compiled.
-#[derive(Clone, Debug)]
-pub struct Schema {
-    root: Node,
-}
-
-impl Schema {
-    /// Reads an OpenAPI v3 schema: the `openAPIV3Schema` of a CustomResourceDefinition, or a JSON schema without
-    /// references.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the schema, by its place in it.
-    pub fn read(schema: &Value) -> Result<Self, Vec<FieldError>> {
-        let mut errors = Vec::new();
-        let root = read::read(schema, &mut errors);
-        if errors.is_empty() { Ok(Self { root }) } else { Err(errors) }
-    }
-
-    /// Removes the fields that the schema does not know from an object, and tells them.
-    pub fn prune(&self, object: &mut Value) -> Vec<FieldError> {
-        prune::prune_object(object, &self.root)
-    }
-
-    /// Removes nulls that are not allowed, then writes all defaults.
-    pub fn default(&self, object: &mut Value) {
-        defaults::drop_nulls(object, Some(&self.root));
-        defaults::fill(object, &self.root);
-    }
-
-    /// Everything that is wrong with an object by the keywords of the schema. With `old`, what an update leaves as
-    /// it was is not told.
-    pub fn validate(&self, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
-        validate::check(object, &self.root, old)
-    }
-}
+pub use schema::Schema;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::format::Format;
 use crate::pattern::Pattern;
-use crate::rules::Rules;
+use crate::rules::rule::Rules;
 
 /// The schema of one value. What a keyword means stands with the step that honours it.
 #[derive(Clone, Debug, Default)]

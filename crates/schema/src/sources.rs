@@ -6,31 +6,10 @@ use serde_json::Value;
 use crate::metadata::Scope;
 
 mod crossplane;
+mod source;
 
-/// The schema of one version of one kind.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Source {
-    /// The group; empty for the core group.
-    pub group: String,
-    /// The version.
-    pub version: String,
-    /// The kind; of file names only the letters are known, not their case.
-    pub kind: String,
-    /// Whether objects are in namespaces, where that is known.
-    pub scope: Option<Scope>,
-    /// Whether the kind has the subresource `status`.
-    pub status: bool,
-    /// The OpenAPI v3 schema, for [`crate::Schema::read`].
-    pub schema: Value,
-}
-
-impl Source {
-    /// Whether objects of this type are described.
-    pub fn describes(&self, api_version: &str, kind: &str) -> bool {
-        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
-        self.group == group && self.version == version && self.kind.eq_ignore_ascii_case(kind)
-    }
-}
+pub use source::Source;
+use source::{served, text};
 
 /// The schemas in one document. `path` is that of its file, with `/` between folders, and only matters for JSON
 /// schemas. Empty when there are none.
@@ -72,15 +51,6 @@ fn json_schema(path: &str, document: &Value) -> Option<Source> {
     let group = parts.next().filter(|group| *group != "core").unwrap_or_default();
     let schema = document.clone();
     Some(Source { group: group.into(), version: version.into(), kind: kind.into(), scope: None, status: false, schema })
-}
-
-fn served(spec: &Value) -> impl Iterator<Item = &Value> {
-    let versions = spec["versions"].as_array().into_iter().flatten();
-    versions.filter(|version| version["served"] != false && version["schema"]["openAPIV3Schema"].is_object())
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@
 //! The errors of alternatives (`anyOf`, `oneOf`) are those of the alternative that matched best, so every check
 //! also counts as the API server counts it.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use crate::correlate::Pair;
 use crate::error::{FieldError, Kind};
-use crate::node::Node;
+use crate::go;
+use crate::node::{Additional, Node};
 use crate::path::Place;
 use crate::prune::META_FIELDS;
 
@@ -19,42 +18,18 @@ mod junctors;
 mod lists;
 mod numbers;
 mod objects;
+mod report;
 mod strings;
 mod types;
 
-pub(crate) use failure::Failure;
+use failure::Failure;
+use report::Report;
 
 /// Everything that the schema finds wrong with `value`. With `old`, what was wrong already and did not change is
 /// passed over.
 pub(crate) fn check(value: &Value, node: &Node, old: Option<&Value>) -> Vec<FieldError> {
     let pair = old.map(|old| Pair { old, new: value, node });
     visit(value, node, &Place::ROOT, pair).failures.into_iter().map(|failure| failure.error).collect()
-}
-
-/// What one check found, and how far it got.
-#[derive(Default)]
-struct Report {
-    failures: Vec<Failure>,
-    /// The texts of the failures: one that is said already is not said again.
-    said: BTreeSet<String>,
-    matches: u64,
-}
-
-impl Report {
-    fn add(&mut self, failure: Failure) {
-        if self.said.insert(failure.text.clone()) {
-            self.failures.push(failure);
-        }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.matches += other.matches;
-        other.failures.into_iter().for_each(|failure| self.add(failure));
-    }
-
-    fn is_valid(&self) -> bool {
-        self.failures.is_empty()
-    }
 }
 
 /// Validates a value at a place of its own: what was so before and is wrong may stay.
@@ -82,15 +57,50 @@ fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -
         return report;
     }
     merge(types::check(value, node, at));
-    merge(Some(junctors::check(value, node, at)));
+    // Nothing inside is excused for being as it was; only the whole value is.
+    merge(Some(junctors::check(node, at, |one| against(value, one, at, None))));
     merge(strings::check(value, node, at));
     merge(strings::check_format(value, node, at));
     merge(numbers::check(value, node, at));
-    merge(lists::check(value, node, at, pair));
+    merge(items(value, node, at, pair));
     merge(Some(allowed(value, node, at)));
-    merge(objects::check(value, node, at, pair));
+    merge(fields(value, node, at, pair));
     report.matches += 1;
     report
+}
+
+/// A list and what is in it.
+fn items(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Option<Report> {
+    let items = value.as_array()?;
+    let mut report = Report::default();
+    if let Some(node) = node.items.as_deref() {
+        for (index, item) in items.iter().enumerate() {
+            report.merge(visit(item, node, &at.index(index), pair.and_then(|pair| pair.index(index))));
+        }
+    }
+    report.merge(lists::check(items, node, at));
+    Some(report)
+}
+
+/// An object and what is in it, in the order of its fields' names.
+fn fields(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Option<Report> {
+    let fields = value.as_object()?;
+    let mut report = objects::sizes(fields, node, at);
+    let additional = fields.iter().filter(|(name, _)| !node.properties.contains_key(*name));
+    match &node.additional {
+        Additional::Allowed(false) => additional.for_each(|(name, _)| report.add(objects::forbidden(at, name))),
+        Additional::Schema(schema) => additional.for_each(|(name, value)| {
+            report.merge(visit(value, schema, &at.key(name), field_pair(pair, at, name)));
+        }),
+        Additional::Unsaid | Additional::Allowed(true) => {}
+    }
+    for (name, property) in &node.properties {
+        if let Some(value) = fields.get(name) {
+            report.merge(visit(value, property, &at.field(name), field_pair(pair, at, name)));
+        }
+    }
+    report.merge(objects::required(fields, node, at));
+    Some(report)
 }
 
 /// `enum`.
@@ -110,11 +120,11 @@ fn field_pair<'a>(pair: Option<Pair<'a>>, at: &Place<'_>, name: &str) -> Option<
 
 impl Failure {
     fn not_supported(at: &Place<'_>, value: &Value, allowed: &[Value]) -> Self {
-        let shown: Vec<_> = allowed.iter().map(crate::go::plain).collect();
+        let shown: Vec<_> = allowed.iter().map(go::plain).collect();
         let text = format!("{} in body should be one of [{}]", at.dotted(), shown.join(" "));
         let quoted: Vec<_> = allowed
             .iter()
-            .map(|value| crate::go::quote(&value.as_str().map_or_else(|| crate::go::json(value), str::to_owned)))
+            .map(|value| go::quote(&value.as_str().map_or_else(|| go::json(value), str::to_owned)))
             .collect();
         let mut failure = Self::new(at, Kind::NotSupported, Some(value.clone()), text);
         failure.error.detail = format!("supported values: {}", quoted.join(", "));

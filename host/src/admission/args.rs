@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use super::mode::Mode;
-use super::self_signed::SelfSigned;
+use super::self_signed::args::SelfSigned;
 use crate::engine::Settings;
 use crate::modules::Modules;
 use crate::serving::{Monitoring, address};

@@ -82,12 +82,3 @@ fn resource(Readable { kind, plural, .. }: &Readable) -> ApiResource {
         plural: plural.clone(),
     }
 }
-
-/// What the client says, without the whole Status that it prints behind it.
-pub(super) fn one_line(error: &kube::Error) -> String {
-    let said = match error {
-        kube::Error::Api(status) => status.message.clone(),
-        error => format!("{:#}", anyhow::anyhow!("{error}")),
-    };
-    said.replace(['\n', '\r'], " ")
-}

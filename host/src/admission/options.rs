@@ -7,8 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::LOOK_EVERY;
 use super::metrics::Metrics;
+use super::tls::LOOK_EVERY;
 use crate::engine::Engine;
 use crate::problem::said;
 use crate::wit::admit::{Operation, Request};

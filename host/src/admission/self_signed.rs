@@ -3,6 +3,7 @@
 //! Replicas share them through a Secret: the first one makes them, the others read them. A change is told to the API
 //! server before anyone serves with it, and what counted before counts until its end, so that no connection fails.
 
+pub(super) mod args;
 mod material;
 mod secret;
 mod webhooks;
@@ -13,6 +14,7 @@ use anyhow::{Context as _, Result, ensure};
 use axum_server::tls_rustls::RustlsConfig;
 use kube::Client;
 
+use self::args::SelfSigned;
 use self::material::Material;
 use super::metrics::Metrics;
 use super::tls::Certificate;
@@ -21,44 +23,6 @@ use super::tls::Certificate;
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 /// How long API servers may take to notice which authorities they are to trust.
 const SETTLES_WITHIN: Duration = Duration::from_secs(5);
-
-/// The flags.
-#[derive(clap::Args, Clone, Debug)]
-pub struct SelfSigned {
-    /// Make an authority and a certificate, share them with the other replicas, and tell the API server; stands above
-    /// --tls-certs-dir
-    #[arg(long, conflicts_with = "insecure")]
-    pub self_signed: bool,
-
-    /// Service that the API server reaches the replicas by, with --self-signed
-    #[arg(long, default_value = "sailplane-admission", value_name = "NAME")]
-    pub service: String,
-
-    /// Namespace of that Service, and of the Secret, with --self-signed
-    #[arg(long, env = "POD_NAMESPACE", default_value = "crossplane-system", value_name = "NAME")]
-    pub namespace: String,
-
-    /// Further host name or address that the replicas are reached by, with --self-signed. May be repeated
-    #[arg(long = "also-reached-by", value_name = "HOST")]
-    pub hosts: Vec<String>,
-
-    /// Secret to share certificates in, with --self-signed
-    #[arg(long, default_value = "sailplane-admission-tls", value_name = "NAME")]
-    pub secret: String,
-
-    /// Name of the validating and the mutating webhook configuration to tell, with --self-signed
-    #[arg(long, default_value = "sailplane-admission", value_name = "NAME")]
-    pub webhook_configuration: String,
-}
-
-impl SelfSigned {
-    /// Whom certificates are for.
-    fn names(&self) -> Vec<String> {
-        let Self { service, namespace, hosts, .. } = self;
-        let of_service = ["", ".cluster.local"].map(|domain| format!("{service}.{namespace}.svc{domain}"));
-        of_service.into_iter().chain(hosts.iter().cloned()).collect()
-    }
-}
 
 /// What keeps the certificates.
 pub(super) struct Keeper {

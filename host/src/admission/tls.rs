@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use axum_server::tls_rustls::RustlsConfig;
@@ -10,8 +11,10 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::LOOK_EVERY;
 use super::metrics::Metrics;
+
+/// How often files are looked at: those of the certificate here, that of the options there.
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// A certificate to serve with.
 pub(super) struct Certificate {

@@ -1,93 +1,25 @@
 //! `sailplane cel`: what an expression in Kubernetes' dialect of CEL gives, and what it costs.
 
+mod args;
 mod batch;
 mod subject;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::report;
-use crate::modules::Modules;
+use self::args::Output;
+use self::batch::name;
+use super::{report, stdout};
 use crate::wit::expressions::{Failure, Outcome, Place, Request, Stage, Trial};
 use crate::wit::preview::{Diagnostic, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};
 
+pub(super) use self::args::Args;
+
 /// Longest that a call may take. Kubernetes' bounds on costs end every expression long before.
 const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Try an expression in Kubernetes' dialect of CEL
-///
-/// Evaluates a device selector over a device, or a validation rule over a value of a custom resource, as Kubernetes
-/// compiles and evaluates them, and prints the value with its cost in Kubernetes' units; for rules also what Kubernetes
-/// would expect a rule to cost at most.
-///
-/// Exits with 0 when there is a value, also when it is false, and with 1 otherwise; with --batch, with 1 when a line
-/// cannot be read.
-#[derive(clap::Args, Debug)]
-#[command(
-    group = clap::ArgGroup::new("subject").args(["device", "this", "batch"]).required(true),
-    after_long_help = "\
-Examples:
-  Try a selector of a ResourceClaim or a DeviceClass on a device, as its ResourceSlice has it
-    sailplane cel \"device.driver == 'gpu.nvidia.com'\" --device device.yaml
-  Try a validation rule on an object, by the schema that its definition has for it
-    sailplane cel 'self.spec.replicas <= 8' --self widget.yaml --schema crd.yaml
-  Try a transition rule on a part of an object, by the schema of that part
-    sailplane cel 'self >= oldSelf' --self new.yaml --old-self old.yaml --schema schema.yaml
-  Try many selectors
-    sailplane cel --batch < trials.jsonl
-
-Lines of --batch are {\"expr\": …, \"device\": …}; each is answered by {\"value\": true, \"cost\": 4}, or by
-{\"error\": …, \"message\": …} with one of these errors:
-  compile  it does not compile: its syntax, an unknown name, a type error
-  type     it compiles, and is not boolean
-  runtime  it failed as it was evaluated, or the device cannot be read
-  cost     it would cost more than Kubernetes allows
-  input    the line cannot be read"
-)]
-pub(super) struct Args {
-    /// The expression
-    #[arg(value_name = "EXPR", required_unless_present = "batch", conflicts_with = "batch")]
-    expression: Option<String>,
-
-    /// File with a device, with `driver`, `attributes` and `capacity`; `-` for standard input
-    #[arg(long, value_name = "FILE")]
-    device: Option<PathBuf>,
-
-    /// File with the value that is `self` in a rule; `-` for standard input
-    #[arg(long = "self", id = "this", value_name = "FILE", requires = "schema")]
-    this: Option<PathBuf>,
-
-    /// File with the value before an update, which is `oldSelf` in a rule
-    #[arg(long, value_name = "FILE", requires = "this")]
-    old_self: Option<PathBuf>,
-
-    /// File with the OpenAPI v3 schema of the value, or with the definition (CRD or XRD) of its kind
-    #[arg(long, value_name = "FILE", requires = "this")]
-    schema: Option<PathBuf>,
-
-    /// Read trials from standard input, one JSON object a line
-    #[arg(long, conflicts_with = "output")]
-    batch: bool,
-
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    output: Output,
-
-    #[command(flatten)]
-    modules: Modules,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Output {
-    /// A few lines, for people
-    Text,
-    /// {"value", "cost", "estimate"}, or {"error", "message", "line", "column"}, for programs
-    Json,
-}
 
 /// Tries. False when there is no value, or a line of a batch cannot be read.
 pub(super) fn run(args: &Args) -> Result<bool> {
@@ -101,9 +33,9 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         engine.evaluate(&Request { subjects: vec![subject], trials }).context("cannot try the expression")?;
     let outcome = outcomes.into_iter().next().context("the module gave no answer")?;
     match args.output {
-        Output::Json => super::print(&format!("{:#}\n", to_json(&outcome)?))?,
+        Output::Json => stdout::print(&format!("{:#}\n", to_json(&outcome)?))?,
         Output::Text => match &outcome.value {
-            Ok(value) => super::print(&to_text(value, &outcome, args.this.is_some()))?,
+            Ok(value) => stdout::print(&to_text(value, &outcome, args.this.is_some()))?,
             Err(failure) => show(expression, failure),
         },
     }
@@ -142,16 +74,6 @@ fn to_json(outcome: &Outcome) -> Result<Value> {
         }
     }
     Ok(answer)
-}
-
-/// What programs call the stage at which an evaluation stopped.
-fn name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Compile => "compile",
-        Stage::NotBoolean => "type",
-        Stage::Runtime => "runtime",
-        Stage::Cost => "cost",
-    }
 }
 
 /// Reports a failure with the expression, marked where it is wrong.

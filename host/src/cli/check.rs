@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::{files, report};
+use super::{files, report, stdout};
 use crate::modules::Modules;
 use found::Found;
 
@@ -107,9 +107,9 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         Output::Text => {
             report::show(&found.diagnostics, &found.texts);
         }
-        Output::Json => super::print(&format!("{:#}\n", json::spell(&found)?))?,
-        Output::Sarif => super::print(&format!("{:#}\n", sarif::spell(&found)))?,
-        Output::Github => super::print(&github::spell(&found))?,
+        Output::Json => stdout::print(&format!("{:#}\n", json::spell(&found)?))?,
+        Output::Sarif => stdout::print(&format!("{:#}\n", sarif::spell(&found)))?,
+        Output::Github => stdout::print(&github::spell(&found))?,
     }
     eprintln!("{}, {} ms", summary(&found), start.elapsed().as_millis());
     Ok(found.errors() == 0 && !(args.strict && found.warnings() > 0))

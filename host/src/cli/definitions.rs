@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
+use super::stdout;
 use crate::modules::Modules;
 
 /// Longest that a module may take to describe itself.
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<bool> {
                 format!("---\n{}", yaml::to_string(&definition))
             }
         };
-        super::print(&text)?;
+        stdout::print(&text)?;
     }
     Ok(true)
 }

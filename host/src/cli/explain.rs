@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::preview::{Composite, Subjects};
-use super::{report, tree};
+use super::{report, stdout, tree};
 use crate::modules::Modules;
 use crate::wit::preview::Derivation;
 use crate::wit::types::Severity;
@@ -59,11 +59,11 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         Output::Json if composites.is_empty() => {}
         Output::Json => {
             let composites = composites.iter().map(Explained::to_json).collect::<Result<Value>>()?;
-            super::print(&format!("{composites:#}\n"))?;
+            stdout::print(&format!("{composites:#}\n"))?;
         }
         Output::Text => {
             let tables = composites.iter().map(Explained::to_text).collect::<Vec<_>>();
-            super::print(&tables.join("\n"))?;
+            stdout::print(&tables.join("\n"))?;
         }
     }
     Ok(!wrong)

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::cluster::text;
 use super::preview::{Preview, Subjects};
-use super::{files, report, tree};
+use super::{files, report, stdout, tree};
 use crate::engine::Engine;
 use crate::modules::Modules;
 
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args) -> Result<bool> {
 
 fn print(args: &Args, preview: &Preview) -> Result<()> {
     if let Output::Tree = args.output {
-        return super::print(&tree::spell(&preview.composites)?);
+        return stdout::print(&tree::spell(&preview.composites)?);
     }
     let parts = dialect::Parts {
         whole_composite: args.include_full_xr,
@@ -124,9 +124,9 @@ fn print(args: &Args, preview: &Preview) -> Result<()> {
     let documents = dialect::documents(&preview.composites, &parts)?;
     match args.output {
         Output::Json if documents.is_empty() => Ok(()),
-        Output::Json => super::print(&format!("{:#}\n", Value::Array(documents))),
+        Output::Json => stdout::print(&format!("{:#}\n", Value::Array(documents))),
         Output::Yaml | Output::Tree => {
-            documents.iter().try_for_each(|document| super::print(&format!("---\n{}", yaml::to_string(document))))
+            documents.iter().try_for_each(|document| stdout::print(&format!("---\n{}", yaml::to_string(document))))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, thread};
 
 use wasmtime::{Engine, ResourceLimiter, Store, Trap};
 
-use super::Settings;
+use super::settings::Settings;
 use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// How often a running call looks at the clock.

@@ -10,7 +10,8 @@ use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use super::instance::{Failure, Instance, Limits, State, one_line};
-use super::{Settings, tuning};
+use super::settings::Settings;
+use super::tuning;
 use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use tokio::net::TcpListener;
 
-use super::Listen;
+use super::address::Listen;
 
 /// Whether work may come: what is in the way, when it may not.
 pub(crate) type Readiness = Result<(), &'static str>;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Shared, State, key};
+use super::state::{Shared, State, key};
 
 /// What is asked for.
 struct Request {

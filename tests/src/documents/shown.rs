@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Result, bail};
 
 use super::commands::Command;
+use super::found::all;
 use super::output::{blessing, correct, difference, judge};
 use super::runners::{Runner, Suite, runner};
 use super::shell::Shell;
@@ -20,7 +21,7 @@ pub struct Shown {
 impl Shown {
     /// All that `suite` has to run, in `shell`.
     pub fn of(suite: Suite, shell: Shell) -> Self {
-        let commands = super::all().into_iter().flat_map(|document| document.commands());
+        let commands = all().into_iter().flat_map(|document| document.commands());
         let ours =
             commands.filter(|it| runner(it).is_some_and(|row| matches!(row.runner, Runner::Suite(it) if it == suite)));
         Self { shell, left: Mutex::new(ours.collect()), wrong: Mutex::default() }

@@ -1,11 +1,10 @@
 //! Conversions: `int(x)`, `string(x)` and so on.
 
-use crate::call::Call;
+use super::call::{Call, Evaluated};
 use crate::error::RunError;
-use crate::eval::Evaluated;
-use crate::number;
 use crate::time::{Duration, Timestamp};
 use crate::value::Value;
+use crate::value::number;
 
 pub(crate) fn to_dyn<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     call.get(0).cloned()

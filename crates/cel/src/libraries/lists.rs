@@ -2,12 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::call::Call;
-use crate::equal::{self, is_comparable};
+use super::call::{Call, Evaluated};
+
 use crate::error::RunError;
-use crate::eval::Evaluated;
 use crate::time::Duration;
-use crate::value::{List, Value};
+use crate::value::{List, Value, equal, order};
 
 /// The most elements that `includes` looks through.
 const MOST_INCLUDED: usize = 48;
@@ -110,14 +109,14 @@ fn sorted<'a>(call: &Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -
     }
     let Some(first) = keys.first() else { return Ok(Value::list(list)) };
     call.afford((keys.len() as u64).saturating_mul(keys.len() as u64))?;
-    if !is_comparable(first) {
+    if !order::is_comparable(first) {
         return Err(RunError::failed("list elements must be comparable"));
     }
     if keys.len() > 1 && keys.iter().any(|key| std::mem::discriminant(key) != std::mem::discriminant(first)) {
         return Err(RunError::failed("list elements must have the same type"));
     }
     let mut pairs: Vec<(Value<'a>, Value<'a>)> = keys.into_iter().zip(list).collect();
-    pairs.sort_by(|left, right| equal::compare(&left.0, &right.0).unwrap_or(Ordering::Equal));
+    pairs.sort_by(|left, right| order::compare(&left.0, &right.0).unwrap_or(Ordering::Equal));
     Ok(Value::list(pairs.into_iter().map(|pair| pair.1).collect()))
 }
 
@@ -125,12 +124,12 @@ pub(crate) fn is_sorted<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut previous: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
         let element = fitting(element, previous.is_none(), call)?;
-        if !is_comparable(&element) {
+        if !order::is_comparable(&element) {
             return Err(call.no_overload());
         }
         // What has no order is not out of order.
         if let Some(previous) = previous
-            && equal::compare(&previous, &element).is_ok_and(Ordering::is_gt)
+            && order::compare(&previous, &element).is_ok_and(Ordering::is_gt)
         {
             return Ok(Value::Bool(false));
         }
@@ -152,11 +151,11 @@ fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evalu
     let mut best: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
         let element = fitting(element, best.is_none(), call)?;
-        if !is_comparable(&element) {
+        if !order::is_comparable(&element) {
             return Err(call.no_overload());
         }
         best = match best {
-            Some(best) if equal::compare(&best, &element).ok() != Some(replaced) => Some(best),
+            Some(best) if order::compare(&best, &element).ok() != Some(replaced) => Some(best),
             _ => Some(element),
         };
     }

@@ -3,15 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::call::Call;
+use super::call::{Call, Evaluated};
 use crate::declare::ListKind;
-use crate::document;
-use crate::entries::Entries;
-use crate::equal;
 use crate::error::RunError;
-use crate::eval::Evaluated;
+use crate::fuel::Fuel;
 use crate::time::Duration;
-use crate::value::{Key, List, Map, Value};
+use crate::value::key::Key;
+use crate::value::{Entries, List, Map, Value, equal, order};
 
 /// For functions that evaluation handles itself.
 pub(crate) fn unreachable<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -65,28 +63,28 @@ pub(crate) fn size<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-fn order<'a>(call: &mut Call<'_, 'a>, test: impl Fn(Ordering) -> bool) -> Evaluated<'a> {
+fn ordered<'a>(call: &mut Call<'_, 'a>, test: impl Fn(Ordering) -> bool) -> Evaluated<'a> {
     let left = call.get(0)?;
-    if !equal::is_comparable(left) {
+    if !order::is_comparable(left) {
         return Err(call.no_overload());
     }
-    equal::compare(left, call.get(1)?).map(|order| Value::Bool(test(order)))
+    order::compare(left, call.get(1)?).map(|order| Value::Bool(test(order)))
 }
 
 pub(crate) fn less<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    order(call, Ordering::is_lt)
+    ordered(call, Ordering::is_lt)
 }
 
 pub(crate) fn less_or_equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    order(call, Ordering::is_le)
+    ordered(call, Ordering::is_le)
 }
 
 pub(crate) fn greater<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    order(call, Ordering::is_gt)
+    ordered(call, Ordering::is_gt)
 }
 
 pub(crate) fn greater_or_equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    order(call, Ordering::is_ge)
+    ordered(call, Ordering::is_ge)
 }
 
 pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -125,7 +123,7 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 /// The elements of both; those of sets and maps of documents once, by their keys.
-fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut crate::fuel::Fuel) -> Evaluated<'a> {
+fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
     fuel.spend(left.len().saturating_add(right.len()).saturating_mul(4))?;
     let mut values: Vec<Value<'a>> = left.as_they_are().collect();
     for element in right.as_they_are() {
@@ -143,7 +141,7 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut crate::fuel::Fuel) ->
             }
             ListKind::Map(keys) => {
                 fuel.spend(values.len())?;
-                values.iter().position(|value| document::same_keys(value, &element, keys))
+                values.iter().position(|value| equal::same_keys(value, &element, keys))
             }
         };
         match known {

@@ -1,8 +1,7 @@
 //! Values that may be missing.
 
-use crate::call::Call;
+use super::call::{Call, Evaluated};
 use crate::error::RunError;
-use crate::eval::Evaluated;
 use crate::value::Value;
 
 pub(crate) fn none<'a>(_: &mut Call<'_, 'a>) -> Evaluated<'a> {

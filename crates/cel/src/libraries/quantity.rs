@@ -1,62 +1,14 @@
 //! Quantities.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quantity::Quantity;
 
+use super::call::{Call, Evaluated};
 use super::version;
-use crate::call::Call;
 use crate::error::RunError;
-use crate::eval::Evaluated;
-use crate::value::{Amount, List, Map, Value};
-
-/// What has become of the quantities of an evaluation.
-///
-/// Upstream's quantities are pointers. Comparing a small one with a big one turns it into a big one, and then it
-/// has no integer value any more; `add` and `sub` on a big one change it. Both can be seen by expressions that use
-/// a quantity twice, so both happen here, but to this evaluation alone.
-#[derive(Default)]
-pub(crate) struct Amounts {
-    /// By the address of the shared quantity, which is kept alive.
-    changed: BTreeMap<usize, (Arc<Quantity>, Quantity)>,
-}
-
-impl Amounts {
-    fn get<'q>(&'q self, amount: &'q Amount) -> &'q Quantity {
-        match self.changed.get(&address(amount)) {
-            Some((_, quantity)) => quantity,
-            None => &amount.shared,
-        }
-    }
-
-    fn set(&mut self, amount: &Amount, quantity: Quantity) {
-        self.changed.insert(address(amount), (amount.shared.clone(), quantity));
-    }
-
-    /// The value with what its quantities are now.
-    pub(crate) fn current<'a>(&self, value: &Value<'a>) -> Value<'a> {
-        if self.changed.is_empty() {
-            return value.clone();
-        }
-        match value {
-            Value::Quantity(amount) => {
-                Value::Quantity(Amount { shared: Arc::new(self.get(amount).clone()), computed: amount.computed })
-            }
-            Value::List(List::Values(values)) => Value::list(values.iter().map(|value| self.current(value)).collect()),
-            Value::Map(Map::Values(entries)) => {
-                Value::map(entries.iter().map(|(key, value)| (key.clone(), self.current(value))).collect())
-            }
-            Value::Optional(Some(inner)) => Value::some(self.current(inner)),
-            _ => value.clone(),
-        }
-    }
-}
-
-fn address(amount: &Amount) -> usize {
-    Arc::as_ptr(&amount.shared).addr()
-}
+use crate::value::{Amount, Value};
 
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     call.text(0)?.parse::<Quantity>().map(Value::from).map_err(|error| RunError::failed(words(error)))

@@ -1,9 +1,9 @@
 //! Lists as sets.
 
-use crate::call::Call;
-use crate::equal;
-use crate::eval::Evaluated;
+use super::call::{Call, Evaluated};
+use crate::error::RunError;
 use crate::value::Value;
+use crate::value::equal;
 
 pub(crate) fn contains<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     all_in(call, 1, 0).map(Value::Bool)
@@ -27,7 +27,7 @@ pub(crate) fn intersects<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 /// Whether the one list has all elements of the other.
-fn all_in(call: &mut Call<'_, '_>, elements: usize, container: usize) -> Result<bool, crate::RunError> {
+fn all_in(call: &mut Call<'_, '_>, elements: usize, container: usize) -> Result<bool, RunError> {
     let container = call.amounts.current(call.get(container)?);
     for element in call.list(elements)?.iter() {
         let element = call.amounts.current(&element?);

@@ -1,11 +1,10 @@
 //! Text. Positions count characters.
 
+use super::call::{Call, Evaluated};
 use super::{lists, template};
-use crate::call::Call;
 use crate::error::RunError;
-use crate::eval::Evaluated;
-use crate::text::Text;
 use crate::value::Value;
+use crate::value::text::Text;
 
 pub(crate) fn contains<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::Bool(call.text(0)?.contains(&**call.text(1)?)))

@@ -3,9 +3,10 @@
 use super::convert;
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::number;
 use crate::types::Type;
-use crate::value::{Key, List, Map, Value};
+use crate::value::key::Key;
+use crate::value::number;
+use crate::value::{List, Map, Value};
 
 /// Decimals, when a template asks for none.
 const PRECISION: usize = 6;

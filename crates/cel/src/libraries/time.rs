@@ -1,8 +1,7 @@
 //! Accessors of points and spans of time.
 
-use crate::call::Call;
+use super::call::{Call, Evaluated};
 use crate::error::RunError;
-use crate::eval::Evaluated;
 use crate::time::{Duration, Moment};
 use crate::value::Value;
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use quantity::{Version, VersionError};
 
-use crate::call::Call;
+use super::call::{Call, Evaluated};
 use crate::error::RunError;
-use crate::eval::Evaluated;
 use crate::value::Value;
 
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {

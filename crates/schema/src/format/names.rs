@@ -1,5 +1,7 @@
 //! Host names, identifiers and colours (strfmt `default.go`, `kubernetes-extensions.go`).
 
+use super::numbers;
+
 /// A name of hosts: one label, or several with a last one of letters. Letters and symbols of all scripts count.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<_> = text.split('.').collect();
@@ -73,7 +75,7 @@ pub(super) fn is_uuid(text: &str, version: Option<char>) -> bool {
 /// Three or six hexadecimal digits, with `#` or without.
 pub(super) fn is_hex_color(text: &str) -> bool {
     let digits = text.strip_prefix('#').unwrap_or(text);
-    matches!(digits.len(), 3 | 6) && super::is_hex(digits)
+    matches!(digits.len(), 3 | 6) && numbers::is_hex(digits)
 }
 
 /// `rgb(R, G, B)`.

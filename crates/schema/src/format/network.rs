@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::numbers;
+
 /// An address with dots: one of IPv4, leading zeros allowed, or one of IPv6 that ends in one.
 pub(super) fn is_ipv4(text: &str) -> bool {
     text.contains('.') && sloppy(text).is_some()
@@ -27,13 +29,13 @@ pub(super) fn is_cidr(text: &str) -> bool {
 pub(super) fn is_mac(text: &str) -> bool {
     let is_groups = |separator: char, digits: usize| {
         let mut groups = text.split(separator);
-        groups.all(|group| group.len() == digits && super::is_hex(group))
+        groups.all(|group| group.len() == digits && numbers::is_hex(group))
             && matches!((text.len() + 1) / (digits + 1) * digits / 2, 6 | 8 | 20)
     };
     match text.as_bytes() {
         [_, _, separator @ (b':' | b'-'), ..] => is_groups(char::from(*separator), 2),
         [_, _, _, _, b'.', ..] => is_groups('.', 4),
-        _ => super::is_hex(text) && matches!(text.len(), 12 | 16 | 40),
+        _ => numbers::is_hex(text) && matches!(text.len(), 12 | 16 | 40),
     }
 }
 
@@ -53,7 +55,7 @@ fn sloppy_v6(text: &str) -> Option<Ipv6Addr> {
     let group = |group: &str| match group {
         "" => Some(String::new()),
         group if group.contains('.') => sloppy_v4(group).map(|address| address.to_string()),
-        group => trimmed(group, super::is_hex),
+        group => trimmed(group, numbers::is_hex),
     };
     text.split(':').map(group).collect::<Option<Vec<_>>>()?.join(":").parse().ok()
 }

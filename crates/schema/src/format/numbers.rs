@@ -50,3 +50,8 @@ pub(super) fn is_ssn(text: &str) -> bool {
 fn bare(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}' | '-')).collect()
 }
+
+/// Whether a text is nothing but hexadecimal digits.
+pub(super) fn is_hex(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_hexdigit())
+}

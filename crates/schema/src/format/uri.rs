@@ -2,6 +2,8 @@
 
 use std::net::Ipv6Addr;
 
+use super::numbers;
+
 /// An absolute URI, an absolute path, or `*`.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.is_empty() || text.bytes().any(|b| b < 0x20 || b == 0x7f) {
@@ -80,7 +82,7 @@ fn is_host_name(host: &str) -> bool {
 /// The bytes that are written with a percent sign; nothing when one is malformed.
 fn escapes(text: &str) -> Option<Vec<u8>> {
     let byte = |rest: &str| {
-        let digits = rest.get(..2).filter(|digits| super::is_hex(digits))?;
+        let digits = rest.get(..2).filter(|digits| numbers::is_hex(digits))?;
         u8::from_str_radix(digits, 16).ok()
     };
     text.split('%').skip(1).map(byte).collect()

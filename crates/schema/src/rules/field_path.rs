@@ -1,6 +1,6 @@
 //! `fieldPath`: a path of fields (`.spec.name`) and of keys in brackets (`.labels['a.b/c']`).
 
-use super::FieldPath;
+use super::rule::FieldPath;
 use crate::node::Node;
 use crate::path::{Place, Segment};
 

@@ -3,8 +3,9 @@
 use cel::{CompileError, Declared, Environment, Program, Stage};
 use serde_json::{Map, Value};
 
+use super::cost::{Costs, Repetition};
 use super::field_path::field_path;
-use super::{Costs, FieldPath, Rule, Rules};
+use super::rule::{FieldPath, Rule, Rules};
 use crate::error::{FieldError, Kind};
 use crate::go;
 use crate::node::Node;
@@ -18,7 +19,7 @@ pub(crate) struct Scope<'a> {
     /// Whether it is that of a whole resource.
     pub(crate) resource: bool,
     /// How often its values can occur; nothing where there is no limit.
-    pub(crate) times: super::Repetition,
+    pub(crate) times: Repetition,
     /// The schema above whose items cannot be told from each other, so that there is no old value.
     pub(crate) uncorrelated: Option<&'a Place<'a>>,
 }

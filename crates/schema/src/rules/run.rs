@@ -3,7 +3,7 @@
 use cel::{Program, Reason, RunError, Value as Cel};
 use serde_json::Value;
 
-use super::{Rule, Rules};
+use super::rule::{Rule, Rules};
 use crate::correlate::{Pair, old_item};
 use crate::error::{FieldError, Kind};
 use crate::go;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Source, served, text};
+use super::source::{Source, served, text};
 use crate::metadata::Scope;
 
 /// How a composite is scoped, which decides what Crossplane adds.

@@ -1,17 +1,15 @@
-//! `anyOf`, `oneOf`, `allOf` and `not`. Nothing inside is excused for being as it was; only their whole value is.
+//! `anyOf`, `oneOf`, `allOf` and `not`.
 
-use serde_json::Value;
-
-use super::{Failure, Report, against};
+use super::failure::Failure;
+use super::report::Report;
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
 
-/// What the schemas that a schema combines find together.
-pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Report {
+/// What the schemas that a schema combines find together; `against` gives what one of them finds.
+pub(super) fn check(node: &Node, at: &Place<'_>, against: impl Fn(&Node) -> Report) -> Report {
     let mut report = Report::default();
-    let try_each =
-        |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(|node| against(value, node, at, None)).collect() };
+    let try_each = |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(&against).collect() };
     let fails = |says: &str| Failure::composite(at, format!("{} must {says}", go::quote(&at.dotted())));
 
     if !node.any_of.is_empty() {
@@ -53,7 +51,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Report {
             _ => {}
         }
     }
-    if node.not.as_deref().is_some_and(|not| against(value, not, at, None).is_valid()) {
+    if node.not.as_deref().is_some_and(|not| against(not).is_valid()) {
         report.add(fails("not validate the schema (not)"));
     }
     report.matches += 1;

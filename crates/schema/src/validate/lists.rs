@@ -1,22 +1,16 @@
-//! `items`, `minItems`, `maxItems` and `uniqueItems`.
+//! `minItems`, `maxItems` and `uniqueItems`.
 
 use serde_json::Value;
 
-use super::{Failure, Report, visit};
-use crate::correlate::Pair;
+use super::failure::Failure;
+use super::report::Report;
 use crate::error::Kind;
 use crate::node::Node;
 use crate::path::Place;
 
-/// A list and what is in it.
-pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Option<Report> {
-    let items = value.as_array()?;
-    let mut report = Report::default();
-    if let Some(node) = node.items.as_deref() {
-        for (index, item) in items.iter().enumerate() {
-            report.merge(visit(item, node, &at.index(index), pair.and_then(|pair| pair.index(index))));
-        }
-    }
+/// How many items a list has, and whether they differ.
+pub(super) fn check(items: &[Value], node: &Node, at: &Place<'_>) -> Report {
+    let mut report = Report { matches: 1, ..Report::default() };
     let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
     if let Some(least) = node.min_items.filter(|&least| size < least) {
         report.add(Failure::says(at, Some(Value::from(size)), &format!("should have at least {least} items")));
@@ -27,8 +21,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pai
     if node.unique_items && (1..items.len()).any(|index| items[..index].contains(&items[index])) {
         report.add(Failure::says(at, None, "shouldn't contain duplicates"));
     }
-    report.matches += 1;
-    Some(report)
+    report
 }
 
 /// More items or properties than there may be.

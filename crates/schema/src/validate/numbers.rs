@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::types::json_integer;
-use super::{Failure, Report};
+use super::failure::Failure;
+use super::report::Report;
+use super::types::{json_integer, to_int};
 use crate::error::Kind;
 use crate::go;
 use crate::node::Node;
@@ -51,13 +52,6 @@ const MOST: [&str; 2] = ["should be less than or equal to", "should be less than
 
 fn words(bound: [&str; 2], exclusive: bool, limit: &str) -> String {
     format!("{} {limit}", bound[usize::from(exclusive)])
-}
-
-/// Go's conversion of a float to an `int64` on amd64: what does not fit becomes the smallest number.
-pub(super) fn to_int(float: f64) -> i64 {
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    #[expect(clippy::cast_possible_truncation, reason = "in range")]
-    if (-LIMIT..LIMIT).contains(&float) { float as i64 } else { i64::MIN }
 }
 
 fn is_multiple(number: f64, factor: f64) -> bool {

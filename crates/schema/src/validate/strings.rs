@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Failure, Report, types};
+use super::failure::Failure;
+use super::report::Report;
+use super::types;
 use crate::error::Kind;
 use crate::node::Node;
 use crate::path::Place;

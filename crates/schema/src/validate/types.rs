@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Failure, Report};
+use super::failure::Failure;
+use super::report::Report;
 use crate::error::Kind;
 use crate::go;
 use crate::node::{Node, Type};
@@ -78,6 +79,13 @@ pub(super) fn json_integer(float: f64) -> bool {
     (-MOST..=MOST).contains(&float) && (float == whole || (whole >= 1.0 && (float - whole) / (float + whole) < EPSILON))
 }
 
+/// Go's conversion of a float to an `int64` on amd64: what does not fit becomes the smallest number.
+pub(super) fn to_int(float: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    #[expect(clippy::cast_possible_truncation, reason = "in range")]
+    if (-LIMIT..LIMIT).contains(&float) { float as i64 } else { i64::MIN }
+}
+
 /// Whether `value` is `allowed` after Go's conversion to its type: a float loses its fraction where an integer is
 /// allowed, and an integer is also the character of its code.
 pub(super) fn converts_to(value: &Value, allowed: &Value) -> bool {
@@ -85,7 +93,7 @@ pub(super) fn converts_to(value: &Value, allowed: &Value) -> bool {
         (_, Value::Null) => false,
         (Value::Number(value), Value::Number(allowed)) => match (go::float(value), go::float(allowed)) {
             (None, None) => value.as_i64() == allowed.as_i64(),
-            (Some(value), None) => Some(super::numbers::to_int(value)) == allowed.as_i64(),
+            (Some(value), None) => Some(to_int(value)) == allowed.as_i64(),
             (_, Some(allowed)) => value.as_f64() == Some(allowed),
         },
         (Value::Number(value), Value::String(allowed)) => {

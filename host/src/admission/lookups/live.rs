@@ -7,7 +7,8 @@ use kube::core::DynamicObject;
 use kube::{Api, Client};
 
 use super::cache::{entry, select};
-use super::{Kind, Lookups, key, one_line};
+use super::{Kind, Lookups, key};
+use crate::admission::client::one_line;
 use crate::wit::catalog::Scope;
 use crate::wit::types::{Lookup, LookupAnswer, MatchBy, Selector};
 

@@ -9,7 +9,7 @@ use kube::runtime::watcher::{Config, DefaultBackoff, Error, Event, watcher};
 use kube::{Api, Client};
 
 use super::cache::Cache;
-use super::one_line;
+use crate::admission::client::one_line;
 use crate::admission::metrics::Metrics;
 
 /// How long a watch lasts before it is renewed, in seconds. It bounds how long a connection that went silent goes

@@ -9,9 +9,9 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::PostParams;
 use kube::{Api, Client};
 
-use super::SelfSigned;
+use super::args::SelfSigned;
 use super::material::Material;
-use crate::admission::lookups::one_line;
+use crate::admission::client::one_line;
 
 /// The keys of the Secret.
 const BUNDLE: &str = "ca.crt";

@@ -8,7 +8,7 @@ use kube::core::{ApiResource, DynamicObject};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::admission::lookups::one_line;
+use crate::admission::client::one_line;
 
 /// Kinds of webhook configurations, with their plurals.
 const KINDS: [(&str, &str); 2] = [

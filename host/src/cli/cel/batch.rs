@@ -7,9 +7,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::name;
+use crate::cli::stdout;
 use crate::engine::Engine;
-use crate::wit::expressions::{Outcome, Request, Subject, Trial};
+use crate::wit::expressions::{Outcome, Request, Stage, Subject, Trial};
 
 /// Most lines that one call answers.
 const CHUNK: usize = 256;
@@ -42,7 +42,17 @@ pub(super) fn run(engine: &Engine, input: impl Read) -> Result<bool> {
         readable &= lines.iter().all(Result::is_ok);
         let answers = answer(engine, lines)?;
         let answers = answers.iter().map(|answer| Ok(serde_json::to_string(answer)? + "\n"));
-        crate::cli::print(&answers.collect::<Result<String>>()?)?;
+        stdout::print(&answers.collect::<Result<String>>()?)?;
+    }
+}
+
+/// What programs call the stage at which an evaluation stopped.
+pub(super) fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Compile => "compile",
+        Stage::NotBoolean => "type",
+        Stage::Runtime => "runtime",
+        Stage::Cost => "cost",
     }
 }
 

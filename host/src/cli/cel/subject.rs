@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 
-use super::Args;
+use super::args::Args;
 use crate::cli::cluster::text;
 use crate::cli::files;
 use crate::cli::given::kind_of;

@@ -4,7 +4,7 @@ import type { Diagnostic, Findings, KindRef, Location, RenderedComposite, Respon
 import { together } from './diagnostics.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
 import { inline, print } from './print.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { type Condition, type Readiness, readinessOf } from './readiness.ts';
 
 export interface Answer {
   families: Family[];
@@ -40,13 +40,6 @@ export interface Resource {
   ready: Readiness;
   /** Index in the family of the composite it is. */
   child?: number;
-}
-
-export interface Condition {
-  type: string;
-  status: string;
-  reason: string;
-  message: string;
 }
 
 export interface Event {

@@ -1,6 +1,11 @@
 /** Whether composites are ready, from what Crossplane would write into their status. */
 
-import type { Condition } from './answer.ts';
+export interface Condition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+}
 
 export type Readiness = 'ready' | 'not ready' | 'unknown';
 

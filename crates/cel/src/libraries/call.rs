@@ -1,14 +1,17 @@
 //! What the implementation of a function gets.
 
+use super::amounts::Amounts;
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::libraries::quantity::Amounts;
-use crate::libraries::regex::Regex;
-use crate::text::Text;
+use crate::regex::Regex;
+use crate::value::text::Text;
 use crate::value::{List, Value};
 
 /// The implementation of a function.
-pub(crate) type Run = for<'c, 'a> fn(&mut Call<'c, 'a>) -> Result<Value<'a>, RunError>;
+pub(crate) type Run = for<'c, 'a> fn(&mut Call<'c, 'a>) -> Evaluated<'a>;
+
+/// What something comes to.
+pub(crate) type Evaluated<'a> = Result<Value<'a>, RunError>;
 
 /// A call whose arguments have values. The receiver of a member function is the first of them.
 pub(crate) struct Call<'c, 'a> {

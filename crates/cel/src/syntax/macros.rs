@@ -1,9 +1,9 @@
 //! Macros: calls that become other expressions before types are looked at.
 
-use crate::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, RESULT};
-use crate::env;
+use super::Dialect;
+use super::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, RESULT};
+use super::draft::{Draft, Parsed};
 use crate::error::Problem;
-use crate::parse::{Parsed, Parser};
 
 /// The variable of a fold that has none.
 const UNUSED: &str = "#unused";
@@ -31,13 +31,14 @@ pub(crate) const NAMES: &[&str] = &[
 /// The call `function(arguments)`, of `target` if there is one, or what the macro of this name makes of it.
 #[inline(never)]
 pub(crate) fn expand(
-    parser: &mut Parser,
+    draft: &mut Draft,
+    dialect: Dialect,
     at: usize,
     function: &str,
     target: Option<Id>,
     arguments: Vec<Id>,
 ) -> Parsed<Id> {
-    let mut build = Builder { parser, at };
+    let mut build = Builder { draft, at };
     match (function, target, arguments.as_slice()) {
         ("has", None, &[field]) => build.has(field),
         ("all" | "exists" | "exists_one" | "map" | "filter", Some(range), &[variable, body]) => {
@@ -55,8 +56,8 @@ pub(crate) fn expand(
             build.over(function, range, (first, Some(second)), Some(filter), body)
         }
         ("bind", Some(target), &[variable, value, body])
-            if build.parser.dialect == env::Kind::Device
-                && matches!(build.parser.tree.kind(target), Kind::Ident(name) if name == "cel") =>
+            if dialect == Dialect::Device
+                && matches!(build.draft.tree.kind(target), Kind::Ident(name) if name == "cel") =>
         {
             let name = build.name(variable, "cel.bind() variable names must be simple identifiers")?;
             build.bind(name, value, body)
@@ -68,17 +69,17 @@ pub(crate) fn expand(
 }
 
 struct Builder<'b, 's> {
-    parser: &'b mut Parser<'s>,
+    draft: &'b mut Draft<'s>,
     at: usize,
 }
 
 impl Builder<'_, '_> {
     fn has(&mut self, field: Id) -> Parsed<Id> {
-        let Kind::Select { operand, field: name, .. } = self.parser.tree.kind(field).clone() else {
+        let Kind::Select { operand, field: name, .. } = self.draft.tree.kind(field).clone() else {
             return Err(self.wrong(field, "invalid argument to has() macro"));
         };
-        let height = self.parser.height(field);
-        self.parser.node(self.at, Kind::Select { operand, field: name, test: true }, height)
+        let height = self.draft.height(field);
+        self.draft.node(self.at, Kind::Select { operand, field: name, test: true }, height)
     }
 
     /// A macro that folds a list or map: with one variable, or with a second one.
@@ -176,7 +177,7 @@ impl Builder<'_, '_> {
 
     fn sort_by(&mut self, target: Id, variable: Id, body: Id) -> Parsed<Id> {
         if !matches!(
-            self.parser.tree.kind(target),
+            self.draft.tree.kind(target),
             Kind::List(_) | Kind::Select { .. } | Kind::Ident(_) | Kind::Fold(_) | Kind::Call { .. }
         ) {
             let message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
@@ -220,10 +221,10 @@ impl Builder<'_, '_> {
 
     fn node(&mut self, kind: Kind) -> Parsed<Id> {
         let mut height = 0;
-        children(&kind, |child| height = height.max(self.parser.height(child)));
+        children(&kind, |child| height = height.max(self.draft.height(child)));
         // Calls of members count as upstream counts them; what macros make up does not.
         let counts = matches!(&kind, Kind::Call { target: Some(_), .. });
-        self.parser.node(self.at, kind, height + u16::from(counts))
+        self.draft.node(self.at, kind, height + u16::from(counts))
     }
 
     fn variable(&self, id: Id, words: &str) -> Parsed<String> {
@@ -235,19 +236,19 @@ impl Builder<'_, '_> {
     }
 
     fn name(&self, id: Id, words: &str) -> Parsed<String> {
-        match self.parser.tree.kind(id) {
+        match self.draft.tree.kind(id) {
             Kind::Ident(name) => Ok(name.clone()),
             _ => Err(self.wrong(id, words)),
         }
     }
 
     fn wrong(&self, id: Id, message: &str) -> Box<Problem> {
-        self.parser.problem(self.parser.tree.at(id) as usize, message)
+        self.draft.problem(self.draft.tree.at(id) as usize, message)
     }
 
     /// The same expression once more, with nodes of its own.
     fn copy(&mut self, id: Id) -> Parsed<Id> {
-        let mut kind = self.parser.tree.kind(id).clone();
+        let mut kind = self.draft.tree.kind(id).clone();
         let mut failed = None;
         children_mut(&mut kind, |child| match self.copy(*child) {
             Ok(copied) => *child = copied,
@@ -255,7 +256,7 @@ impl Builder<'_, '_> {
         });
         match failed {
             Some(problem) => Err(problem),
-            None => self.parser.node(self.parser.tree.at(id) as usize, kind, self.parser.height(id)),
+            None => self.draft.node(self.draft.tree.at(id) as usize, kind, self.draft.height(id)),
         }
     }
 }

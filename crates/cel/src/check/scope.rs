@@ -1,58 +1,31 @@
-//! Environments: what expressions of one kind can name.
+//! What expressions of one kind can name.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::declare::{Declared, Shape, Step};
-use crate::functions::Function;
+use crate::libraries::signature::Function;
 use crate::names;
+use crate::syntax::Dialect;
 use crate::types::Type;
 
-/// What an expression can name, and how large it can be. Cheap to clone.
-///
-/// The functions are the same for all environments but for two: devices have `cel.bind` and `includes`.
-#[derive(Clone)]
-pub struct Environment(pub(crate) Arc<Inner>);
-
-pub(crate) struct Inner {
+/// Variables, and the fields of their types.
+pub(crate) struct Scope {
     variables: Vec<Variable>,
     /// The fields of object types, by the name of the type.
     objects: BTreeMap<Arc<str>, BTreeMap<String, Type>>,
-    pub(crate) kind: Kind,
+    pub(crate) dialect: Dialect,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Device,
-    Rule,
+/// What an expression starts from.
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) ty: Type,
+    pub(crate) declared: Declared,
 }
 
-struct Variable {
-    name: &'static str,
-    ty: Type,
-    declared: Declared,
-}
-
-impl Environment {
-    /// For device selectors: `device`, with `driver`, `attributes`, `capacity` and `allowMultipleAllocations`.
-    pub fn device() -> Self {
-        static DEVICE: LazyLock<Environment> = LazyLock::new(|| {
-            let declared = crate::device::declared();
-            Environment::new(Kind::Device, vec![Variable { name: "device", ty: declared.ty().clone(), declared }])
-        });
-        DEVICE.clone()
-    }
-
-    /// For rules of `x-kubernetes-validations`: `self` and `oldSelf`, of the type that the schema declares around
-    /// the rule. With `optional_old_self`, `oldSelf` is optional (`optionalOldSelf: true`).
-    pub fn rule(this: &Declared, optional_old_self: bool) -> Self {
-        let ty = this.ty().clone();
-        let old = if optional_old_self { Type::optional(ty.clone()) } else { ty.clone() };
-        let variable = |name, ty| Variable { name, ty, declared: this.clone() };
-        Self::new(Kind::Rule, vec![variable("self", ty), variable("oldSelf", old)])
-    }
-
-    fn new(kind: Kind, variables: Vec<Variable>) -> Self {
+impl Scope {
+    pub(crate) fn new(dialect: Dialect, variables: Vec<Variable>) -> Self {
         let mut objects = BTreeMap::new();
         for variable in &variables {
             variable.declared.objects(&mut |name, fields| {
@@ -60,11 +33,9 @@ impl Environment {
                 objects.insert(name.clone(), types.collect());
             });
         }
-        Self(Arc::new(Inner { variables, objects, kind }))
+        Self { variables, objects, dialect }
     }
-}
 
-impl Inner {
     pub(crate) fn variable(&self, name: &str) -> Option<&Type> {
         self.variables.iter().find(|variable| variable.name == name).map(|variable| &variable.ty)
     }
@@ -98,16 +69,16 @@ impl Inner {
 
     /// Whether the environment has a function.
     pub(crate) fn has(&self, function: &Function) -> bool {
-        self.kind == Kind::Device || function.name != "includes"
+        self.dialect == Dialect::Device || function.name != "includes"
     }
 
     /// The most elements or characters that what a path leads to can have; `None` if it leads nowhere.
     pub(crate) fn most(&self, path: &[&str]) -> Option<u64> {
         let (root, steps) = path.split_first()?;
-        let root = match self.kind {
-            Kind::Device => self.variables.iter().find(|variable| variable.name == *root)?,
+        let root = match self.dialect {
+            Dialect::Device => self.variables.iter().find(|variable| variable.name == *root)?,
             // Upstream takes every path of a rule for one from `self`.
-            Kind::Rule => self.variables.first()?,
+            Dialect::Rule => self.variables.first()?,
         };
         let mut current = &root.declared;
         for (index, step) in steps.iter().enumerate() {

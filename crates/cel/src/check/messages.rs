@@ -1,10 +1,9 @@
 //! The names of types, and the few messages of `google.protobuf` that expressions can make.
 
-use crate::entries::Entries;
 use crate::error::RunError;
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Entries, Value};
 
 /// A message that expressions can make.
 pub(crate) struct Message {

@@ -2,19 +2,16 @@
 
 use std::cell::Cell;
 
-use crate::ast::{Element, Entry, Field, Id, Kind, Literal, Tree};
-use crate::env;
+use super::Dialect;
+use super::ast::{Element, Entry, Field, Id, Kind, Literal, Tree};
+use super::draft::{Draft, MOST_NESTING, Parsed, position};
+use super::lex::{self, Lexeme, Token};
+use super::macros;
 use crate::error::{CompileError, Problem, Problems, Stage};
-use crate::lex::{self, Lexeme, Token};
-use crate::macros;
 use crate::names;
 
 /// Characters of a text, as upstream.
 const MOST_CHARACTERS: usize = 100_000;
-/// How deep expressions nest, and how long chains of operators get, as upstream.
-pub(crate) const MOST_NESTING: u16 = 250;
-/// Nodes of a tree. Upstream has no such limit, and takes exponential time over `x.optMap(…).optMap(…)`.
-pub(crate) const MOST_NODES: usize = 100_000;
 
 /// What an operand may begin with and, where it may be missing, what may stand in its place, in the order and the words
 /// of upstream's parser.
@@ -66,22 +63,19 @@ const OPERATORS: &[(&str, u8, &str)] = &[
 const RELATION: u8 = 2;
 
 /// Reads one expression.
-pub(crate) fn parse(source: &str, dialect: env::Kind) -> Result<(Tree, Id), CompileError> {
+pub(crate) fn parse(source: &str, dialect: Dialect) -> Result<(Tree, Id), CompileError> {
     let mut parser = Parser::new(source, dialect);
     match parser.whole() {
-        Ok(root) if parser.problems.is_empty() => return Ok((parser.tree, root)),
+        Ok(root) if parser.problems.is_empty() => return Ok((parser.draft.tree, root)),
         Ok(_) => {}
         Err(problem) => parser.problems.push(*problem),
     }
     Err(parser.problems.into_error())
 }
 
-pub(crate) struct Parser<'s> {
-    source: &'s str,
-    pub(crate) dialect: env::Kind,
-    pub(crate) tree: Tree,
-    /// For each node how many operators, selections and calls are on the longest way down from it.
-    heights: Vec<u16>,
+struct Parser<'s> {
+    draft: Draft<'s>,
+    dialect: Dialect,
     nesting: u16,
     /// What may follow the expressions that are being read, the innermost last; the outermost ends with the text.
     closers: Vec<&'static [&'static str]>,
@@ -94,17 +88,12 @@ pub(crate) struct Parser<'s> {
     problems: Problems,
 }
 
-/// Problems are boxed, since what is nested deep should be small.
-pub(crate) type Parsed<T> = Result<T, Box<Problem>>;
-
 impl<'s> Parser<'s> {
-    fn new(source: &'s str, dialect: env::Kind) -> Self {
+    fn new(source: &'s str, dialect: Dialect) -> Self {
         let nothing = Lexeme { token: Token::End, start: 0, end: 0 };
         let mut parser = Self {
-            source,
+            draft: Draft::new(source),
             dialect,
-            tree: Tree::default(),
-            heights: Vec::new(),
             nesting: 0,
             closers: Vec::new(),
             in_place: (0, &[]),
@@ -121,16 +110,16 @@ impl<'s> Parser<'s> {
     }
 
     fn whole(&mut self) -> Parsed<Id> {
-        if let Some(rest) = self.source.chars().count().checked_sub(MOST_CHARACTERS).filter(|&rest| rest > 0) {
+        if let Some(rest) = self.draft.source.chars().count().checked_sub(MOST_CHARACTERS).filter(|&rest| rest > 0) {
             let size = MOST_CHARACTERS + rest;
             let message = format!("expression code point size exceeds limit: size: {size}, limit {MOST_CHARACTERS}");
-            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
+            return Err(Problem::new(Stage::Syntax, self.draft.source, None, message).into());
         }
         let root = self.expression()?;
         if self.token.token != Token::End {
             let kind = if self.next.token == Token::End { "extraneous" } else { "mismatched" };
             let message = format!("Syntax error: {kind} input '{}' expecting <EOF>", self.shown());
-            return Err(self.problem(self.token.start, message));
+            return Err(self.draft.problem(self.token.start, message));
         }
         Ok(root)
     }
@@ -149,7 +138,7 @@ impl<'s> Parser<'s> {
             self.closers.pop();
             self.expect(":")?;
             let falsy = self.expression()?;
-            result = self.operator(at, "_?_:_", vec![result, truthy, falsy])?;
+            result = self.draft.operator(at, "_?_:_", vec![result, truthy, falsy])?;
         }
         self.nesting -= 1;
         Ok(result)
@@ -169,11 +158,11 @@ impl<'s> Parser<'s> {
             }
             length += 1;
             if self.nesting + length > MOST_NESTING {
-                return Err(self.too_high());
+                return Err(self.draft.too_high());
             }
             let at = self.advance().start;
             let right = self.climb(level + 1)?;
-            left = self.operator(at, function, vec![left, right])?;
+            left = self.draft.operator(at, function, vec![left, right])?;
         }
         Ok(left)
     }
@@ -196,8 +185,8 @@ impl<'s> Parser<'s> {
             let left = self.balanced(function, &terms[..=middle], &places[..middle])?;
             let right = self.balanced(function, &terms[middle + 1..], &places[middle + 1..])?;
             let node = Kind::Call { function: function.to_owned(), target: None, arguments: vec![left, right] };
-            let height = self.height(left).max(self.height(right));
-            return self.node(places[middle], node, height);
+            let height = self.draft.height(left).max(self.draft.height(right));
+            return self.draft.node(places[middle], node, height);
         };
         Ok(*only)
     }
@@ -225,14 +214,18 @@ impl<'s> Parser<'s> {
         if count.is_multiple_of(2) {
             return Ok(operand);
         }
-        let height = self.height(operand);
-        self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments: vec![operand] }, height)
+        let height = self.draft.height(operand);
+        self.draft.node(
+            at,
+            Kind::Call { function: function.to_owned(), target: None, arguments: vec![operand] },
+            height,
+        )
     }
 
     fn member(&mut self) -> Parsed<Id> {
         let mut plain = matches!(self.token.token, Token::Ident | Token::Symbol("."));
         let mut operand = self.primary()?;
-        plain &= matches!(self.tree.kind(operand), Kind::Ident(_));
+        plain &= matches!(self.draft.tree.kind(operand), Kind::Ident(_));
         loop {
             let at = self.token.start;
             match self.token.token {
@@ -243,15 +236,15 @@ impl<'s> Parser<'s> {
                     if !optional && self.is("(") {
                         let at = self.advance().start;
                         let arguments = self.arguments()?;
-                        operand = macros::expand(self, at, &name, Some(operand), arguments)?;
+                        operand = macros::expand(&mut self.draft, self.dialect, at, &name, Some(operand), arguments)?;
                         plain = false;
                     } else if optional {
-                        let field = self.node(self.token.start, Kind::Literal(Literal::String(name)), 0)?;
-                        operand = self.operator(at, "_?._", vec![operand, field])?;
+                        let field = self.draft.node(self.token.start, Kind::Literal(Literal::String(name)), 0)?;
+                        operand = self.draft.operator(at, "_?._", vec![operand, field])?;
                         plain = false;
                     } else {
-                        let height = self.height(operand) + 1;
-                        operand = self.node(at, Kind::Select { operand, field: name, test: false }, height)?;
+                        let height = self.draft.height(operand) + 1;
+                        operand = self.draft.node(at, Kind::Select { operand, field: name, test: false }, height)?;
                     }
                 }
                 Token::Symbol("[") => {
@@ -261,14 +254,14 @@ impl<'s> Parser<'s> {
                     let index = self.within(&["]"])?;
                     self.expect("]")?;
                     let function = if optional { "_[?_]" } else { "_[_]" };
-                    operand = self.operator(at, function, vec![operand, index])?;
+                    operand = self.draft.operator(at, function, vec![operand, index])?;
                     plain = false;
                 }
                 Token::Symbol("{") if plain => {
-                    let name = self.tree.qualified_name(operand).unwrap_or_default();
+                    let name = self.draft.tree.qualified_name(operand).unwrap_or_default();
                     self.advance();
                     let fields = self.fields()?;
-                    operand = self.node(at, Kind::Message { name, fields }, 0)?;
+                    operand = self.draft.node(at, Kind::Message { name, fields }, 0)?;
                     plain = false;
                 }
                 _ => return Ok(operand),
@@ -288,15 +281,15 @@ impl<'s> Parser<'s> {
             Token::Symbol("[") => {
                 self.advance();
                 let elements = self.elements()?;
-                let height = elements.iter().map(|element| self.height(element.value)).max().unwrap_or(0);
-                self.node(at, Kind::List(elements), height)
+                let height = elements.iter().map(|element| self.draft.height(element.value)).max().unwrap_or(0);
+                self.draft.node(at, Kind::List(elements), height)
             }
             Token::Symbol("{") => {
                 self.advance();
                 let entries = self.entries()?;
-                let height = |entry: &Entry| self.height(entry.key).max(self.height(entry.value));
+                let height = |entry: &Entry| self.draft.height(entry.key).max(self.draft.height(entry.value));
                 let height = entries.iter().map(height).max().unwrap_or(0);
-                self.node(at, Kind::Map(entries), height)
+                self.draft.node(at, Kind::Map(entries), height)
             }
             Token::Symbol(".") | Token::Ident => self.ident(),
             _ => self.literal(),
@@ -315,15 +308,15 @@ impl<'s> Parser<'s> {
         let name = self.text(lexeme);
         // The name of a message may be anything.
         if names::KEPT.contains(&name) && !self.is("{") {
-            return Err(self.problem(begin, format!("reserved identifier: {name}")));
+            return Err(self.draft.problem(begin, format!("reserved identifier: {name}")));
         }
         let name = if dot { format!(".{name}") } else { name.to_owned() };
         if self.is("(") {
             let at = self.advance().start;
             let arguments = self.arguments()?;
-            return macros::expand(self, at, &name, None, arguments);
+            return macros::expand(&mut self.draft, self.dialect, at, &name, None, arguments);
         }
-        self.node(at, Kind::Ident(name), 0)
+        self.draft.node(at, Kind::Ident(name), 0)
     }
 
     #[inline(never)]
@@ -343,23 +336,23 @@ impl<'s> Parser<'s> {
             Token::Int => {
                 let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));
                 let parsed = i64::from_str_radix(&format!("{minus}{digits}"), radix);
-                Literal::Int(parsed.map_err(|_| self.problem(at, "invalid int literal"))?)
+                Literal::Int(parsed.map_err(|_| self.draft.problem(at, "invalid int literal"))?)
             }
             Token::Uint => {
                 let digits = text.trim_end_matches(['u', 'U']);
                 let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |digits| (16, digits));
                 let parsed = u64::from_str_radix(digits, radix);
-                Literal::Uint(parsed.map_err(|_| self.problem(at, "invalid uint literal"))?)
+                Literal::Uint(parsed.map_err(|_| self.draft.problem(at, "invalid uint literal"))?)
             }
             Token::Float => {
                 let parsed = format!("{minus}{text}").parse().ok().filter(|double: &f64| double.is_finite());
-                Literal::Double(parsed.ok_or_else(|| self.problem(at, "invalid double literal"))?)
+                Literal::Double(parsed.ok_or_else(|| self.draft.problem(at, "invalid double literal"))?)
             }
             Token::String => {
-                Literal::String(lex::text_of(text).ok_or_else(|| self.problem(at, "invalid unicode code point"))?)
+                Literal::String(lex::text_of(text).ok_or_else(|| self.draft.problem(at, "invalid unicode code point"))?)
             }
             Token::Bytes => {
-                Literal::Bytes(lex::bytes_of(text).ok_or_else(|| self.problem(at, "unable to unescape string"))?)
+                Literal::Bytes(lex::bytes_of(text).ok_or_else(|| self.draft.problem(at, "unable to unescape string"))?)
             }
             _ => {
                 let in_place = if self.in_place.0 == at { self.in_place.1 } else { &[] };
@@ -369,7 +362,7 @@ impl<'s> Parser<'s> {
             }
         };
         self.advance();
-        self.node(at, Kind::Literal(value), 0)
+        self.draft.node(at, Kind::Literal(value), 0)
     }
 
     /// The arguments of a call, behind its parenthesis; no comma may trail.
@@ -470,7 +463,7 @@ impl<'s> Parser<'s> {
                 let lexeme = self.advance();
                 Ok(self.text(lexeme).to_owned())
             }
-            Token::Escaped => Err(self.problem(self.token.start, "unsupported syntax: '`'")),
+            Token::Escaped => Err(self.draft.problem(self.token.start, "unsupported syntax: '`'")),
             _ => Err(self.unexpected(expected)),
         }
     }
@@ -479,51 +472,17 @@ impl<'s> Parser<'s> {
         let adjacent = self.token.start == begin + 1;
         if adjacent && matches!(self.token.token, Token::True | Token::False | Token::Null) {
             let message = format!("Syntax error: mismatched input '{}' expecting IDENTIFIER", self.shown());
-            return self.problem(self.token.start, message);
+            return self.draft.problem(self.token.start, message);
         }
-        let text = escaped(&self.source[begin..self.token.end]);
-        self.problem(self.token.start, format!("Syntax error: no viable alternative at input '{text}'"))
-    }
-
-    /// A node for an operator, which counts towards the depth of the tree.
-    #[inline(never)]
-    pub(crate) fn operator(&mut self, at: usize, function: &str, arguments: Vec<Id>) -> Parsed<Id> {
-        let height = arguments.iter().map(|&argument| self.height(argument)).max().unwrap_or(0) + 1;
-        self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments }, height)
-    }
-
-    pub(crate) fn node(&mut self, at: usize, kind: Kind, height: u16) -> Parsed<Id> {
-        if height > MOST_NESTING {
-            return Err(self.too_high());
-        }
-        if self.tree.nodes.len() >= MOST_NODES {
-            let message = format!("expression has more than {MOST_NODES} parts");
-            return Err(Problem::new(Stage::Syntax, self.source, None, message).into());
-        }
-        self.heights.push(height);
-        Ok(self.tree.add(position(at), kind))
-    }
-
-    pub(crate) fn height(&self, id: Id) -> u16 {
-        self.heights[id as usize]
-    }
-
-    #[inline(never)]
-    pub(crate) fn problem(&self, at: usize, message: impl Into<String>) -> Box<Problem> {
-        Problem::new(Stage::Syntax, self.source, Some(at), message).into()
-    }
-
-    /// What upstream says when its visitor goes too deep.
-    #[inline(never)]
-    fn too_high(&self) -> Box<Problem> {
-        Problem::new(Stage::Syntax, self.source, None, "max recursion depth exceeded").into()
+        let text = escaped(&self.draft.source[begin..self.token.end]);
+        self.draft.problem(self.token.start, format!("Syntax error: no viable alternative at input '{text}'"))
     }
 
     /// What upstream says when its parser goes too deep.
     #[inline(never)]
     fn too_deep(&self) -> Box<Problem> {
         let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
-        Problem::new(Stage::Syntax, self.source, None, message).into()
+        Problem::new(Stage::Syntax, self.draft.source, None, message).into()
     }
 
     /// The token is not what is expected: it is one too many, if what follows it is expected.
@@ -531,7 +490,8 @@ impl<'s> Parser<'s> {
     fn unexpected(&self, expected: &str) -> Box<Problem> {
         let unwanted = self.is_extraneous(expected) || self.signed == Some(self.token.start);
         let kind = if unwanted { "extraneous" } else { "mismatched" };
-        self.problem(self.token.start, format!("Syntax error: {kind} input '{}' expecting {expected}", self.shown()))
+        self.draft
+            .problem(self.token.start, format!("Syntax error: {kind} input '{}' expecting {expected}", self.shown()))
     }
 
     /// Whether what comes next is expected now.
@@ -580,7 +540,7 @@ impl<'s> Parser<'s> {
         let expected = format!("'{symbol}'");
         if !self.is_extraneous(&expected) && self.follows(symbol) {
             let message = format!("Syntax error: missing '{symbol}' at '{}'", self.shown());
-            return Err(self.problem(self.token.start, message));
+            return Err(self.draft.problem(self.token.start, message));
         }
         Err(self.unexpected(&expected))
     }
@@ -598,7 +558,7 @@ impl<'s> Parser<'s> {
     }
 
     fn text(&self, lexeme: Lexeme) -> &'s str {
-        &self.source[lexeme.start..lexeme.end]
+        &self.draft.source[lexeme.start..lexeme.end]
     }
 
     /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped.
@@ -608,12 +568,12 @@ impl<'s> Parser<'s> {
         self.token = self.next;
         let mut from = self.next.end;
         self.next = loop {
-            match lex::next(self.source, from) {
+            match lex::next(self.draft.source, from) {
                 Ok(lexeme) => break lexeme,
                 Err((start, end)) => {
-                    let text = &self.source[start..end];
+                    let text = &self.draft.source[start..end];
                     let message = format!("Syntax error: token recognition error at: '{text}'");
-                    self.problems.push(*self.problem(start, message));
+                    self.problems.push(*self.draft.problem(start, message));
                     from = end;
                 }
             }
@@ -625,8 +585,4 @@ impl<'s> Parser<'s> {
 /// As upstream shows what was not expected.
 fn escaped(text: &str) -> String {
     text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
-}
-
-fn position(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }

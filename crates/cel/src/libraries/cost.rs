@@ -1,6 +1,6 @@
 //! What a call has cost, by the sizes of its values.
 
-use crate::functions::Cost;
+use super::signature::Cost;
 use crate::value::{List, Value};
 
 /// What an authorizer's `check` costs.

@@ -1,6 +1,6 @@
 //! Which types go together, and what the unknown ones among them become (`cel-go`'s `checker/types.go`).
 
-use crate::functions::Sig;
+use crate::libraries::signature::Sig;
 use crate::types::Type;
 
 /// What type variables stand for.

@@ -1,11 +1,11 @@
 //! What `cel-go`'s validators refuse in an expression whose types are right: literals that are no pattern, time or
 //! template, and lists and maps of mixed types.
 
-use crate::ast::{Id, Kind, Literal, Tree};
-use crate::check::{Checked, Reference};
+use super::checked::{Checked, Reference};
 use crate::error::{CompileError, Problem, Problems, Stage};
-use crate::libraries::regex::Patterns;
 use crate::libraries::template::{self, Piece};
+use crate::regex::Patterns;
+use crate::syntax::ast::{Id, Kind, Literal, Tree};
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 

@@ -1,14 +1,21 @@
-//! `==`, and the order of values.
+//! `==`.
 
 use std::cmp::Ordering;
 
-use crate::declare::ListKind;
+use serde_json::{Map as JsonObject, Value as Json};
+
+use super::document::property;
+use super::key::Key;
+use super::{Amount, List, Map, Value, order};
+use crate::declare::{Declared, ListKind, Shape};
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::number;
-use crate::value::{Amount, Key, List, Map, Value};
+use crate::names;
 
 type Equal = Result<bool, RunError>;
+
+/// An object of a document, with its type.
+type Object<'a> = (&'a JsonObject<String, Json>, &'a Declared);
 
 /// Whether two values are equal. Some opaque types cannot be compared with others: that is an error.
 ///
@@ -26,7 +33,7 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
         (Value::Type(left), Value::Type(right)) => Ok(left == right),
         (Value::Message(left), Value::Message(right)) => Ok(left == right),
         (Value::Int(_) | Value::Uint(_) | Value::Double(_), Value::Int(_) | Value::Uint(_) | Value::Double(_)) => {
-            Ok(number::compare(left, right) == Some(Ordering::Equal))
+            Ok(order::numbers(left, right) == Some(Ordering::Equal))
         }
         (Value::Optional(left), Value::Optional(right)) => match (left, right) {
             (Some(left), Some(right)) => equal(left, right, fuel),
@@ -69,6 +76,15 @@ pub(crate) fn same(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equa
     }
 }
 
+/// Whether two elements of a list with map keys have the same ones.
+pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String]) -> bool {
+    let key = |value: &Value<'_>, name: &str| match value {
+        Value::Map(Map::Document(object, _)) => object.get(name).cloned(),
+        _ => None,
+    };
+    keys.iter().all(|name| key(left, name) == key(right, name))
+}
+
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
     if left.len() != right.len() {
         return Ok(false);
@@ -92,7 +108,7 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
             let mine: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
             for other in right.iter() {
                 let other = other?;
-                match mine.iter().rev().find(|element| crate::document::same_keys(element, &other, keys)) {
+                match mine.iter().rev().find(|element| same_keys(element, &other, keys)) {
                     Some(element) if equal(element, &other, fuel)? => {}
                     _ => return Ok(false),
                 }
@@ -120,7 +136,7 @@ fn maps<'a>(left: &Map<'a>, right: &Map<'a>, fuel: &mut Fuel) -> Equal {
         return Ok(false);
     }
     if let (Map::Document(left, declared), Map::Document(right, other)) = (left, right) {
-        return crate::document::objects_equal((left, declared), (right, other), fuel);
+        return objects_equal((left, declared), (right, other), fuel);
     }
     let strict = matches!(left, Map::Document(..));
     for key in left.keys() {
@@ -130,6 +146,31 @@ fn maps<'a>(left: &Map<'a>, right: &Map<'a>, fuel: &mut Fuel) -> Equal {
             Err(error) if strict || error.is_final() => return Err(error),
             Err(_) => {}
             Ok(false) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Properties with a type compare as values, those without as they are.
+fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Result<bool, RunError> {
+    for (property_name, json) in left.0 {
+        let name = match &left.1.0.shape {
+            Shape::Object(_) => names::escape(property_name).unwrap_or_default(),
+            _ => property_name.clone(),
+        };
+        let typed = left.1.step(if matches!(left.1.0.shape, Shape::Map { .. }) { "@values" } else { &name }).is_some();
+        if typed {
+            match (property(left.0, left.1, &name), property(right.0, right.1, &name)) {
+                (Some(mine), Some(other)) => {
+                    if !equal(&Value::as_it_is(mine), &Value::as_it_is(other), fuel)? {
+                        return Ok(false);
+                    }
+                }
+                (None, None) => {}
+                _ => return Ok(false),
+            }
+        } else if right.0.get(property_name).is_some_and(|other| other != json) {
+            return Ok(false);
         }
     }
     Ok(true)
@@ -164,36 +205,6 @@ pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut 
         },
         _ => Err(RunError::no_overload()),
     }
-}
-
-/// The order of two values of one kind.
-pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, RunError> {
-    match (left, right) {
-        (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
-        (Value::String(left), Value::String(right)) => Ok(left.cmp(right)),
-        (Value::Bytes(left), Value::Bytes(right)) => Ok(left.cmp(right)),
-        (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left.cmp(right)),
-        (Value::Duration(left), Value::Duration(right)) => Ok(left.cmp(right)),
-        (Value::Int(_) | Value::Uint(_) | Value::Double(_), Value::Int(_) | Value::Uint(_) | Value::Double(_)) => {
-            number::compare(left, right).ok_or_else(|| RunError::failed("NaN values cannot be ordered"))
-        }
-        _ => Err(RunError::no_overload()),
-    }
-}
-
-/// Whether values of this kind have an order.
-pub(crate) fn is_comparable(value: &Value<'_>) -> bool {
-    matches!(
-        value,
-        Value::Int(_)
-            | Value::Uint(_)
-            | Value::Double(_)
-            | Value::Bool(_)
-            | Value::Duration(_)
-            | Value::Timestamp(_)
-            | Value::String(_)
-            | Value::Bytes(_)
-    )
 }
 
 /// Whether upstream cannot look a value up in a hash table.

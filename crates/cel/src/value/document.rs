@@ -2,14 +2,13 @@
 
 use serde_json::{Map as JsonObject, Value as Json};
 
-use crate::base64;
+use super::key::Key;
+use super::text::Text;
+use super::{List, Map, Value, base64};
 use crate::declare::{Declared, Format, ListKind, Shape};
 use crate::error::RunError;
-use crate::fuel::Fuel;
 use crate::names;
-use crate::text::Text;
 use crate::time::{Duration, Timestamp};
-use crate::value::{Key, List, Map, Value};
 
 type Read<'a> = Result<Value<'a>, RunError>;
 
@@ -122,40 +121,4 @@ pub(crate) fn keys<'a>(object: &'a JsonObject<String, Json>, declared: &'a Decla
         }
         _ => object.keys().map(|key| text(key)).collect(),
     }
-}
-
-/// Whether two elements of a list with map keys have the same ones.
-pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String]) -> bool {
-    let key = |value: &Value<'_>, name: &str| match value {
-        Value::Map(Map::Document(object, _)) => object.get(name).cloned(),
-        _ => None,
-    };
-    keys.iter().all(|name| key(left, name) == key(right, name))
-}
-
-type Object<'a> = (&'a JsonObject<String, Json>, &'a Declared);
-
-/// Properties with a type compare as values, those without as they are.
-pub(crate) fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Result<bool, RunError> {
-    for (property_name, json) in left.0 {
-        let name = match &left.1.0.shape {
-            Shape::Object(_) => names::escape(property_name).unwrap_or_default(),
-            _ => property_name.clone(),
-        };
-        let typed = left.1.step(if matches!(left.1.0.shape, Shape::Map { .. }) { "@values" } else { &name }).is_some();
-        if typed {
-            match (property(left.0, left.1, &name), property(right.0, right.1, &name)) {
-                (Some(mine), Some(other)) => {
-                    if !crate::equal::equal(&Value::as_it_is(mine), &Value::as_it_is(other), fuel)? {
-                        return Ok(false);
-                    }
-                }
-                (None, None) => {}
-                _ => return Ok(false),
-            }
-        } else if right.0.get(property_name).is_some_and(|other| other != json) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -1,0 +1,47 @@
+//! Ranges of costs and sizes.
+
+/// A range, of sizes or of costs. Both ends stop at the largest number there is, which means: no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The least.
+    pub min: u64,
+    /// The most.
+    pub max: u64,
+}
+
+impl Estimate {
+    pub(crate) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
+
+    pub(crate) const fn fixed(value: u64) -> Self {
+        Self { min: value, max: value }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
+    }
+
+    pub(crate) fn times(self, other: Self) -> Self {
+        Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
+    }
+
+    /// Multiplied by way of doubles and rounded up, as upstream.
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        Self { min: scaled(self.min, factor), max: scaled(self.max, factor) }
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+fn scaled(value: u64, factor: f64) -> u64 {
+    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
+    let value = value as f64;
+    let product = (value * factor).ceil();
+    if (value > 0.0 && factor > 0.0 && value > BEYOND / factor) || product >= BEYOND {
+        return u64::MAX;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in range")]
+    let rounded = product as u64;
+    rounded
+}

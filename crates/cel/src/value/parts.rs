@@ -1,0 +1,91 @@
+//! What is in lists and maps, whatever they are made of.
+
+use std::sync::Arc;
+
+use super::key::Key;
+use super::{List, Map, Value, document};
+use crate::declare::ListKind;
+use crate::error::RunError;
+
+impl<'a> List<'a> {
+    /// The element at `index`. An element that does not fit its schema is an error.
+    pub(crate) fn get(&self, index: usize) -> Option<Result<Value<'a>, RunError>> {
+        match self {
+            Self::Values(values) | Self::Keyed(values, _) => values.get(index).map(|value| match value {
+                Value::Unfit(error) => Err((**error).clone()),
+                value => Ok(value.clone()),
+            }),
+            Self::Document(elements, declared) => {
+                elements.get(index).map(|element| document::element(element, declared))
+            }
+        }
+    }
+
+    /// The elements in order, for another list.
+    pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
+        (0..self.len()).filter_map(|index| self.get(index).map(Value::as_it_is))
+    }
+
+    /// The elements in order. An element that does not fit its schema is an error.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Value<'a>, RunError>> + use<'a, '_> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// How elements are told apart, for lists of documents that are sets or maps.
+    pub(crate) fn kind(&self) -> &'a ListKind {
+        match self {
+            Self::Values(_) => &ListKind::Atomic,
+            Self::Document(_, declared) | Self::Keyed(_, declared) => document::list_kind(declared),
+        }
+    }
+}
+
+impl<'a> Map<'a> {
+    /// The value of a key that is text; `None` if there is none.
+    pub(crate) fn get_text(&self, key: &str) -> Option<Result<Value<'a>, RunError>> {
+        match self {
+            Self::Values(entries) | Self::Domains(entries) => entries.get_text(key).cloned().map(Ok),
+            Self::Document(object, declared) => document::property(object, declared, key),
+        }
+    }
+
+    /// The value of a key: of one that equals it, if it is a number of another kind.
+    pub(crate) fn find(&self, key: &Key<'_>) -> Option<Result<Value<'a>, RunError>> {
+        let found = match (self, key) {
+            (Self::Document(..), Key::String(text)) => return self.get_text(text),
+            (Self::Document(..), _) => return Some(Err(RunError::no_overload())),
+            (Self::Values(_) | Self::Domains(_), _) => self.get(key).or_else(|| self.get_number(key)),
+        };
+        match (found, self) {
+            (None, Self::Domains(_)) => Some(Ok(Value::Map(Map::Values(Arc::default())))),
+            (found, _) => found.map(Ok),
+        }
+    }
+
+    /// Whether the key is there; unlike [`find`](Self::find), it does not see what is there by default.
+    pub(crate) fn contains(&self, key: &Key<'_>) -> Result<bool, RunError> {
+        match self {
+            Self::Domains(_) => Ok(self.get(key).or_else(|| self.get_number(key)).is_some()),
+            _ => self.find(key).transpose().map(|found| found.is_some()),
+        }
+    }
+
+    fn get(&self, key: &Key<'_>) -> Option<Value<'a>> {
+        match self {
+            Self::Values(entries) | Self::Domains(entries) => entries.get(key).cloned(),
+            Self::Document(..) => None,
+        }
+    }
+
+    fn get_number(&self, key: &Key<'_>) -> Option<Value<'a>> {
+        key.others().into_iter().flatten().find_map(|key| self.get(&key))
+    }
+
+    /// The keys in order.
+    pub(crate) fn keys(&self) -> Vec<Key<'a>> {
+        match self {
+            Self::Values(entries) | Self::Domains(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
+            Self::Document(object, declared) => document::keys(object, declared),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The schema of a kind, and the steps that an object goes through by it.
+
+use serde_json::Value;
+
+use crate::error::FieldError;
+use crate::node::Node;
+use crate::{defaults, prune, read, validate};
+
+/// The schema of one kind, compiled.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    pub(crate) root: Node,
+}
+
+impl Schema {
+    /// Reads an OpenAPI v3 schema: the `openAPIV3Schema` of a CustomResourceDefinition, or a JSON schema without
+    /// references.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the schema, by its place in it.
+    pub fn read(schema: &Value) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let root = read::read(schema, &mut errors);
+        if errors.is_empty() { Ok(Self { root }) } else { Err(errors) }
+    }
+
+    /// Removes the fields that the schema does not know from an object, and tells them.
+    pub fn prune(&self, object: &mut Value) -> Vec<FieldError> {
+        prune::prune_object(object, &self.root)
+    }
+
+    /// Removes nulls that are not allowed, then writes all defaults.
+    pub fn default(&self, object: &mut Value) {
+        defaults::drop_nulls(object, Some(&self.root));
+        defaults::fill(object, &self.root);
+    }
+
+    /// Everything that is wrong with an object by the keywords of the schema. With `old`, what an update leaves as
+    /// it was is not told.
+    pub fn validate(&self, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
+        validate::check(object, &self.root, old)
+    }
+}

@@ -1,0 +1,236 @@
+//! No files of a crate, or of the page, use one another in a circle: each can be read, and moved, with nothing but what
+//! is below it. A module and the one that it is in are two files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tests::files::workspace;
+
+use crate::{rust, typescript};
+
+/// The texts of files, by their paths in a folder.
+pub(crate) type Files = BTreeMap<String, String>;
+
+/// For each file those that it uses, and how the first use of each is written.
+pub(crate) type Uses = BTreeMap<String, BTreeMap<String, String>>;
+
+/// Files that use one another by their nature.
+struct Tied {
+    folder: &'static str,
+    /// All files of the circle, in order.
+    files: &'static [&'static str],
+    because: &'static str,
+}
+
+const TIED: &[Tied] = &[];
+
+/// The folders of Rust; each is a crate of its own.
+const RUST: &[&str] = &["host/src", "tests/src", "tests/fuzz/src", "tests/guest/src"];
+
+/// The folders of TypeScript.
+const TYPESCRIPT: &[&str] = &["host/web/src"];
+
+#[test]
+fn no_files_use_one_another_in_a_circle() {
+    let crates = fs::read_dir(workspace().join("crates")).expect("crates");
+    let crates = crates.map(|entry| format!("crates/{}/src", entry.expect("a crate").file_name().display()));
+    let rust: Vec<String> = crates.chain(RUST.iter().map(|folder| (*folder).to_owned())).collect();
+    let typescript = TYPESCRIPT.iter().map(|folder| (*folder).to_owned());
+    let all = rust.into_iter().map(|folder| (folder, Language::Rust));
+    let all = all.chain(typescript.map(|folder| (folder, Language::TypeScript)));
+    let uses: Vec<(String, Uses)> = all
+        .map(|(folder, language)| {
+            let uses = language.uses(&read(&workspace().join(&folder), language.extension()));
+            (folder, uses)
+        })
+        .collect();
+    let faults = faults(&uses, TIED);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The circles that no row excuses, and the rows that excuse none.
+fn faults(folders: &[(String, Uses)], tied: &[Tied]) -> Vec<String> {
+    let (mut faults, mut excused) = (Vec::new(), BTreeSet::new());
+    for (folder, uses) in folders {
+        for circle in circles(uses) {
+            let files: Vec<&str> = circle.iter().map(String::as_str).collect();
+            let row = tied.iter().position(|tied| tied.folder == folder && tied.files == files);
+            if row.is_none() {
+                faults.push(format!("{folder}: a circle of {}", shown(&circle, uses)));
+            }
+            excused.extend(row);
+        }
+    }
+    for (index, Tied { folder, files, because }) in tied.iter().enumerate() {
+        if !excused.contains(&index) {
+            faults.push(format!("{folder}: {} are no circle, or not all of it ({because})", files.join(", ")));
+        }
+    }
+    faults
+}
+
+#[derive(Clone, Copy)]
+enum Language {
+    Rust,
+    TypeScript,
+}
+
+impl Language {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Rust => "rs",
+            Self::TypeScript => "ts",
+        }
+    }
+
+    fn uses(self, files: &Files) -> Uses {
+        match self {
+            Self::Rust => rust::uses(files),
+            Self::TypeScript => typescript::uses(files),
+        }
+    }
+}
+
+/// The largest sets of files of which each leads to each other.
+fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> = uses.keys().map(|file| (file, reached(file, uses))).collect();
+    let mut circles: BTreeSet<BTreeSet<String>> = BTreeSet::new();
+    for (file, others) in &reached {
+        let back = others.iter().filter(|other| reached.get(*other).is_some_and(|others| others.contains(file)));
+        circles.insert(back.map(|other| (*other).clone()).collect());
+    }
+    circles.into_iter().filter(|circle| !circle.is_empty()).collect()
+}
+
+/// What a file leads to: what it uses, what those use, and so on.
+fn reached<'u>(file: &String, uses: &'u Uses) -> BTreeSet<&'u String> {
+    let mut reached = BTreeSet::new();
+    let mut next: Vec<&'u String> = uses.get(file).into_iter().flat_map(BTreeMap::keys).collect();
+    while let Some(file) = next.pop() {
+        if reached.insert(file) {
+            next.extend(uses.get(file).into_iter().flat_map(BTreeMap::keys));
+        }
+    }
+    reached
+}
+
+/// The files of a circle, and what ties them.
+fn shown(circle: &BTreeSet<String>, uses: &Uses) -> String {
+    let mut text = format!("{} files\n", circle.len());
+    for (file, used) in uses.iter().filter(|(file, _)| circle.contains(*file)) {
+        for (other, written) in used.iter().filter(|(other, _)| circle.contains(*other)) {
+            writeln!(text, "  {file} uses {other}: {written}").expect("memory");
+        }
+    }
+    text
+}
+
+/// The files of a folder with an extension.
+fn read(folder: &Path, extension: &str) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == extension) {
+                let name = path.strip_prefix(folder).expect("a path in the folder").display().to_string();
+                files.insert(name, fs::read_to_string(&path).expect("a text"));
+            }
+        }
+    }
+    files
+}
+
+/// Files as `name: text`; the circles among them, each as its files.
+fn check(language: Language, files: &[(&str, &str)], want: &[&str]) {
+    let texts = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let uses = language.uses(&texts);
+    let found: Vec<String> =
+        circles(&uses).into_iter().map(|circle| circle.into_iter().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(found, want, "{files:#?}\n{uses:#?}");
+}
+
+#[test]
+fn circles_of_rust() {
+    let check = |files: &[(&str, &str)], want: &[&str]| check(Language::Rust, files, want);
+    let both = ["a.rs b.rs"];
+    // To use each other, however it is written.
+    check(&[("lib.rs", "mod a; mod b;"), ("a.rs", "use crate::b::B;"), ("b.rs", "use std::fmt;")], &[]);
+    check(&[("a.rs", "use crate::b::B;"), ("b.rs", "use crate::a::{self, A};")], &both);
+    check(&[("a.rs", "use super::b;"), ("b.rs", "pub(crate) use super::{x::Y, a::{A, B as C}};")], &both);
+    check(&[("a.rs", "fn f() { crate::b::g::<u8>() }"), ("b.rs", "fn g() -> super::a::A {}")], &both);
+    check(&[("a.rs", "use {crate::b::*};"), ("b.rs", "fn g(a: &mut $crate::a::A) {}")], &both);
+    // Modules that were imported.
+    let deep = ("b/c.rs", "use crate::a;");
+    check(&[("a.rs", "use crate::b; fn f() { b::c::g() }"), ("b.rs", "pub mod c;"), deep], &["a.rs b/c.rs"]);
+    check(&[("a.rs", "use crate::b as d; fn f() { d::c::g() }"), ("b.rs", ""), deep], &["a.rs b/c.rs"]);
+    check(&[("a.rs", "fn f() { b::c::g() }"), ("b.rs", ""), deep], &[]);
+    // A module and those in it.
+    check(&[("a.rs", "mod b;"), ("a/b.rs", "use super::A;")], &[]);
+    check(&[("a.rs", "mod b; pub use b::B;"), ("a/b.rs", "use super::A;")], &["a.rs a/b.rs"]);
+    check(&[("a.rs", "mod b; fn f() { b::g() }"), ("a/b.rs", "use crate::a::A;")], &["a.rs a/b.rs"]);
+    check(&[("a/mod.rs", "mod b; pub use self::b::B;"), ("a/b.rs", "use super::A;")], &["a/b.rs a/mod.rs"]);
+    check(&[("a/b.rs", "use super::c::C;"), ("a/c.rs", "use super::super::a::b::B;")], &["a/b.rs a/c.rs"]);
+    // Through the root.
+    check(&[("lib.rs", "mod a; pub use a::A;"), ("a.rs", "fn f(b: crate::B) {}")], &["a.rs lib.rs"]);
+    check(&[("lib.rs", "mod a; pub use a::A;"), ("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &[]);
+    check(&[("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &["c.rs main.rs"]);
+    // Modules within a file.
+    check(&[("a.rs", "mod x { use super::super::b; } mod y;"), ("b.rs", "use crate::a::x::X;")], &both);
+    check(&[("a.rs", "mod x { mod z {} use super::B; } fn f() { super::b::g() }"), ("b.rs", "use crate::a;")], &both);
+    // Longer ones, and two.
+    let long = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::a::A;")];
+    check(&long, &["a.rs b.rs c.rs"]);
+    let two = [("c.rs", "use super::d::D; use super::a::A;"), ("d.rs", "use super::c::C;")];
+    check(&[("a.rs", "use crate::b;"), ("b.rs", "use crate::a;"), two[0], two[1]], &["a.rs b.rs", "c.rs d.rs"]);
+    // What does not count: comments, texts, tests, other crates, bounds, itself.
+    let back = ("b.rs", "use crate::a::A;");
+    check(&[("a.rs", "//! [`crate::b::B`]\n/* crate::b::B /* */ crate::b::B */"), back], &[]);
+    check(&[("a.rs", r##"const A: &str = "\" crate::b::B"; const B: &str = r#"" crate::b::B"#;"##), back], &[]);
+    check(&[("a.rs", "const A: char = '\"'; use crate::b; const B: char = '\\''; fn f<'a>() {}"), back], &both);
+    check(&[("a.rs", "#[cfg(test)]\n#[expect(x)]\nmod tests { use crate::b; fn f() { {} } }"), back], &[]);
+    check(&[("a.rs", "#[cfg(test)] use crate::b::{B}; #[cfg(test)] fn f(b: [crate::b::B; 1]) {}"), back], &[]);
+    check(&[("a.rs", "#[cfg(test)] mod tests;"), ("a/tests.rs", "use crate::b;"), back], &[]);
+    check(&[("a.rs", "#[cfg(test)] mod tests {} use crate::b;"), back], &both);
+    check(&[("a.rs", "use b::B; use ::b::B; use other::b::B;"), back], &[]);
+    check(&[("a.rs", "pub(in crate::b) struct A;"), back], &[]);
+    check(&[("a.rs", "use self::A; fn f() -> impl X + use<'a> { crate::a::g() }"), back], &[]);
+}
+
+#[test]
+fn circles_of_typescript() {
+    let check = |files: &[(&str, &str)], want: &[&str]| check(Language::TypeScript, files, want);
+    let back = ("b/c.ts", "import type { A } from '../a.ts';");
+    check(&[("a.ts", "import {\n  c,\n} from './b/c.ts';"), back], &["a.ts b/c.ts"]);
+    check(&[("a.ts", "export * from \"./b/c\";"), back], &["a.ts b/c.ts"]);
+    check(&[("a.ts", "const c = await import('./b/c.js');"), back], &[]);
+    check(&[("a.ts", "const c = await import('./b/c.ts');"), back], &["a.ts b/c.ts"]);
+    check(&[("a.ts", "import './b/c.ts';"), back], &["a.ts b/c.ts"]);
+    check(&[("a.ts", "// import './b/c.ts';\nimport c from 'b/c.ts';\nimport d from './d.ts';"), back], &[]);
+}
+
+#[test]
+fn circles_that_are_excused() {
+    let folder = |uses: &[(&str, &str)]| {
+        let uses = uses
+            .iter()
+            .map(|(file, used)| ((*file).to_owned(), BTreeMap::from([((*used).to_owned(), format!("crate::{used}"))])));
+        ("x/src".to_owned(), uses.collect())
+    };
+    let row = |folder, files| Tied { folder, files, because: "a tree" };
+    let check = |folder: &(String, Uses), tied: &[Tied], want: &[&str]| {
+        assert_eq!(faults(std::slice::from_ref(folder), tied), want);
+    };
+    let (circle, line) = (folder(&[("a", "b"), ("b", "a")]), folder(&[("a", "b"), ("b", "c")]));
+    let told = "x/src: a circle of 2 files\n  a uses b: crate::b\n  b uses a: crate::a\n";
+    check(&line, &[], &[]);
+    check(&circle, &[], &[told]);
+    check(&circle, &[row("x/src", &["a", "b"])], &[]);
+    check(&circle, &[row("y/src", &["a", "b"])], &[told, "y/src: a, b are no circle, or not all of it (a tree)"]);
+    check(&circle, &[row("x/src", &["a"])], &[told, "x/src: a are no circle, or not all of it (a tree)"]);
+    check(&line, &[row("x/src", &["a", "b"])], &["x/src: a, b are no circle, or not all of it (a tree)"]);
+}

@@ -1,0 +1,143 @@
+//! Who may use whom inside the workspace, held against what cargo knows and what ARCHITECTURE.md says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use tests::files::{bless, workspace};
+
+/// A crate of the workspace.
+struct Layer {
+    name: &'static str,
+    /// What it is, as ARCHITECTURE.md has it.
+    is: &'static str,
+    uses: Uses,
+}
+
+/// The crates of the workspace that a crate uses, all of them and no others; what only its own tests use is its own
+/// affair.
+enum Uses {
+    Only(&'static [&'static str]),
+    /// What only tests see.
+    Anything,
+}
+
+/// The crates and their edges, from the ground up. A new edge is a decision (ARCHITECTURE.md says why).
+const LAYERS: &[Layer] = &[
+    Layer {
+        name: "quantity",
+        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, RFC 3339 times",
+        uses: Uses::Only(&[]),
+    },
+    Layer {
+        name: "yaml",
+        is: "YAML as the Kubernetes toolchain reads and prints it, with positions; one statement of scalars, merge keys and limits",
+        uses: Uses::Only(&[]),
+    },
+    Layer {
+        name: "cel",
+        is: "Kubernetes-flavoured CEL: values and libraries, checking, evaluation, environments ([docs/cel.md](docs/cel.md))",
+        uses: Uses::Only(&["quantity"]),
+    },
+    Layer {
+        name: "schema",
+        is: "structural schemas as the API server treats them: defaults, pruning, validation, rules in CEL",
+        uses: Uses::Only(&["cel"]),
+    },
+    Layer {
+        name: "contract",
+        is: "the Rust mirror of `wit/`, a file per interface: types, no logic",
+        uses: Uses::Only(&[]),
+    },
+    Layer {
+        name: "toolbox",
+        is: "what kinds are made with: rule tables, conditions, validation by definitions, names, paths, the types of a kind's row",
+        uses: Uses::Only(&["contract", "schema"]),
+    },
+    Layer {
+        name: "inference",
+        is: "the kinds, and the one table of them",
+        uses: Uses::Only(&["cel", "contract", "quantity", "toolbox"]),
+    },
+    Layer {
+        name: "preview",
+        is: "what an API server and Crossplane do around `compose`; knows no kind, is given the table",
+        uses: Uses::Only(&["contract", "schema", "toolbox", "yaml"]),
+    },
+    Layer {
+        name: "module",
+        is: "the interfaces of the contract, natively callable: dispatch over the table of kinds",
+        uses: Uses::Only(&["cel", "contract", "inference", "preview", "toolbox"]),
+    },
+    Layer { name: "component", is: "lift and lower; decides nothing", uses: Uses::Only(&["contract", "module"]) },
+    // It can run any component of this world.
+    Layer {
+        name: "host",
+        is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
+        uses: Uses::Only(&["yaml"]),
+    },
+    Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: Uses::Anything },
+    Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: Uses::Anything },
+    Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: Uses::Anything },
+];
+
+#[test]
+fn crates_use_what_they_may_and_no_more() {
+    let metadata = metadata();
+    let members: BTreeSet<&str> = metadata.workspace_packages().iter().map(|package| package.name.as_str()).collect();
+    let rows: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.name).collect();
+    assert_eq!(members, rows, "the crates of the workspace, and the rows of LAYERS");
+    for layer in LAYERS {
+        let Uses::Only(stated) = layer.uses else { continue };
+        assert_eq!(used(&metadata, layer.name), stated.iter().copied().collect(), "what crate `{}` uses", layer.name);
+    }
+}
+
+/// With `BLESS=1` in the environment the table is written.
+#[test]
+fn architecture_has_the_crates_and_their_edges() {
+    const HEAD: &str = "| crate | what it is | may use |\n|---|---|---|\n";
+    let path = workspace().join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&path).expect("ARCHITECTURE.md");
+    let (before, after) = text.split_once(HEAD).expect("a table of crates");
+    let old: usize = after.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
+    let metadata = metadata();
+    let table: String = LAYERS.iter().map(|layer| row(layer, &folders(&metadata))).collect();
+    let current = format!("{before}{HEAD}{table}{}", &after[old..]);
+    bless(&path, &current).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+fn row(layer: &Layer, folders: &BTreeMap<&str, String>) -> String {
+    let uses = match layer.uses {
+        Uses::Anything => "anything".to_owned(),
+        Uses::Only([]) => "nothing".to_owned(),
+        Uses::Only(names) => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    };
+    format!("| `{}` | {} | {uses} |\n", folders[layer.name], layer.is)
+}
+
+/// The crates of the workspace that a crate needs to be built.
+fn used<'m>(metadata: &'m Metadata, name: &str) -> BTreeSet<&'m str> {
+    let packages = metadata.workspace_packages();
+    let of = packages.iter().find(|package| package.name.as_str() == name).expect("a member");
+    let needed = of.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
+    needed
+        .filter_map(|dependency| packages.iter().find(|package| package.name.as_str() == dependency.name))
+        .map(|package| package.name.as_str())
+        .collect()
+}
+
+/// Where the crates are, by their names.
+fn folders(metadata: &Metadata) -> BTreeMap<&str, String> {
+    let folder = |manifest: &cargo_metadata::camino::Utf8Path| {
+        let folder = manifest.parent().expect("a folder");
+        folder.strip_prefix(&metadata.workspace_root).unwrap_or(folder).to_string()
+    };
+    let packages = metadata.workspace_packages();
+    packages.into_iter().map(|package| (package.name.as_str(), folder(&package.manifest_path))).collect()
+}
+
+fn metadata() -> Metadata {
+    let manifest = workspace().join("Cargo.toml");
+    MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo metadata")
+}

@@ -1,0 +1,356 @@
+//! Which file of a crate uses which, read from what is written: `use`s, and paths in code. Re-exports are not
+//! followed: what is imported through a module is a use of that module's file. A plain `mod x;` uses nothing, and
+//! what is for tests alone (`#[cfg(test)]`) does not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::circles::{Files, Uses};
+
+/// The path of a module, from the root of its crate.
+type Module = Vec<String>;
+
+/// What the files of a `src` folder use of one another.
+pub(crate) fn uses(files: &Files) -> Uses {
+    let mut modules: BTreeMap<Module, &str> = files.keys().map(|file| (module(file), file.as_str())).collect();
+    // The root of a binary that stands beside a library is on its own.
+    if files.contains_key("lib.rs") {
+        modules.insert(Module::new(), "lib.rs");
+    }
+    let mut read: BTreeMap<&str, Source<'_>> =
+        files.iter().map(|(file, text)| (file.as_str(), Source::read(text))).collect();
+    let tests: Vec<Module> = read
+        .iter()
+        .flat_map(|(file, source)| source.test_modules.iter().map(|name| [module(file), vec![name.clone()]].concat()))
+        .collect();
+    read.retain(|file, _| !tests.iter().any(|test| module(file).starts_with(test)));
+    let mut uses = Uses::new();
+    for (file, source) in &read {
+        if *file == "main.rs" && read.contains_key("lib.rs") {
+            continue;
+        }
+        for (path, written) in source.paths(&module(file), &modules) {
+            let known = (0..=path.len()).rev().find_map(|length| modules.get(&path[..length]));
+            if let Some(used) = known.filter(|used| *used != file) {
+                uses.entry((*file).to_owned()).or_default().entry((*used).to_owned()).or_insert(written);
+            }
+        }
+    }
+    uses
+}
+
+/// The module that a file holds.
+fn module(file: &str) -> Module {
+    let path = file.strip_suffix(".rs").unwrap_or(file);
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    match path {
+        "lib" | "main" => Module::new(),
+        _ => path.split('/').map(str::to_owned).collect(),
+    }
+}
+
+/// A file, as far as it matters here.
+struct Source<'t> {
+    tokens: Vec<Token<'t>>,
+    /// The modules that it declares for tests alone.
+    test_modules: BTreeSet<String>,
+}
+
+/// An import or a path in code, as it is written.
+struct Path<'t> {
+    /// The modules of this file that it is written in.
+    inside: Vec<&'t str>,
+    segments: Vec<&'t str>,
+    /// The name that an import gives to what it leads to.
+    import: Option<&'t str>,
+}
+
+impl<'t> Source<'t> {
+    fn read(text: &'t str) -> Self {
+        let mut source = Self { tokens: Vec::new(), test_modules: BTreeSet::new() };
+        let all = tokens(text);
+        let mut rest = all.as_slice();
+        while let Some((first, after)) = rest.split_first() {
+            if let Some(item) = behind_test(rest) {
+                if let [Token::Word("mod"), Token::Word(name), Token::Mark(';'), ..] = item {
+                    source.test_modules.insert((*name).to_owned());
+                }
+                rest = behind_item(item);
+                continue;
+            }
+            source.tokens.push(*first);
+            rest = after;
+        }
+        source
+    }
+
+    /// Whatever paths lead to, from the root of the crate, with how they are written.
+    fn paths(&self, this: &Module, modules: &BTreeMap<Module, &str>) -> Vec<(Module, String)> {
+        let paths = self.written();
+        let mut known: BTreeMap<&str, Module> = BTreeMap::new();
+        for pair in self.tokens.windows(3) {
+            if let [Token::Word("mod"), Token::Word(name), Token::Mark(';')] = pair {
+                known.insert(name, [this.as_slice(), &[(*name).to_owned()]].concat());
+            }
+        }
+        // The names of imported modules, which paths in code begin with.
+        for path in &paths {
+            if let (Some(name), Some(full)) = (path.import, path.resolve(this, &known))
+                && modules.contains_key(&full)
+            {
+                known.insert(name, full);
+            }
+        }
+        let full = |path: &Path<'_>| Some((path.resolve(this, &known)?, path.segments.join("::")));
+        paths.iter().filter_map(full).collect()
+    }
+
+    fn written(&self) -> Vec<Path<'t>> {
+        let mut paths = Vec::new();
+        // The modules around what is read, with the braces that are open around each.
+        let (mut inside, mut braces): (Vec<(usize, &str)>, usize) = (Vec::new(), 0);
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let rest = &self.tokens[at..];
+            let names = || inside.iter().map(|(_, name)| *name).collect::<Vec<_>>();
+            at += match rest {
+                [Token::Word("mod"), Token::Word(name), Token::Mark('{'), ..] => {
+                    inside.push((braces, name));
+                    braces += 1;
+                    3
+                }
+                [Token::Mark('{'), ..] => {
+                    braces += 1;
+                    1
+                }
+                [Token::Mark('}'), ..] => {
+                    braces = braces.saturating_sub(1);
+                    inside.retain(|(open, _)| *open < braces);
+                    1
+                }
+                // To be seen there is no use.
+                [Token::Word("pub"), Token::Mark('('), Token::Word("in"), ..] => 1 + balanced(&rest[1..]),
+                // `+ use<'a>` is a bound.
+                [Token::Word("use"), next, ..] if *next != Token::Mark('<') => {
+                    1 + import(&rest[1..], &mut Vec::new(), &names(), &mut paths)
+                }
+                // A path of one name is not looked at.
+                [Token::Word(first), Token::Colons, ..] => {
+                    let mut segments = vec![*first];
+                    let mut length = 1;
+                    while let [Token::Colons, Token::Word(next), ..] = &rest[length..] {
+                        segments.push(next);
+                        length += 2;
+                    }
+                    paths.push(Path { inside: names(), segments, import: None });
+                    length
+                }
+                // What is behind colons is part of a path that begins outside of the crate, or with a type.
+                [Token::Colons, Token::Word(_), ..] => 2,
+                _ => 1,
+            };
+        }
+        paths
+    }
+}
+
+impl Path<'_> {
+    /// Where it leads to, from the root of the crate; `None` if out of it. `known` are modules by names of this file.
+    fn resolve(&self, this: &Module, known: &BTreeMap<&str, Module>) -> Option<Module> {
+        let mut module: Module =
+            this.iter().cloned().chain(self.inside.iter().map(|name| (*name).to_owned())).collect();
+        let mut rest = self.segments.as_slice();
+        match *rest.first()? {
+            "crate" => module.clear(),
+            "self" => {}
+            "super" => {
+                module.pop();
+            }
+            name => module = known.get(name)?.clone(),
+        }
+        rest = &rest[1..];
+        while let ["super", after @ ..] = rest {
+            module.pop();
+            rest = after;
+        }
+        module.extend(rest.iter().filter(|name| **name != "self").map(|name| (*name).to_owned()));
+        Some(module)
+    }
+}
+
+/// Reads what is behind `use`, or a part of it behind `prefix`; how many tokens that are.
+fn import<'t>(tokens: &[Token<'t>], prefix: &mut Vec<&'t str>, inside: &[&'t str], paths: &mut Vec<Path<'t>>) -> usize {
+    let before = prefix.len();
+    let (mut at, mut name) = (0, None);
+    let mut grouped = false;
+    loop {
+        match &tokens[at..] {
+            [Token::Word("as"), Token::Word(alias), ..] => {
+                name = Some(*alias);
+                at += 2;
+            }
+            [Token::Word(segment), ..] => {
+                prefix.push(segment);
+                at += 1;
+            }
+            [Token::Colons, ..] => at += 1,
+            [Token::Mark('*'), ..] => {
+                prefix.push("*");
+                at += 1;
+            }
+            [Token::Mark('{'), ..] => {
+                grouped = true;
+                at += 1;
+                while !matches!(tokens.get(at), None | Some(Token::Mark('}'))) {
+                    at += import(&tokens[at..], prefix, inside, paths);
+                    at += usize::from(tokens.get(at) == Some(&Token::Mark(',')));
+                }
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    if !grouped {
+        let named = prefix.iter().rev().find(|segment| **segment != "self").copied();
+        paths.push(Path { inside: inside.to_vec(), segments: prefix.clone(), import: name.or(named) });
+    }
+    prefix.truncate(before);
+    at
+}
+
+/// What follows `#[cfg(test)]` and further attributes.
+fn behind_test<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
+    use Token::{Mark, Word};
+    let [Mark('#'), Mark('['), Word("cfg"), Mark('('), Word("test"), Mark(')'), Mark(']'), rest @ ..] = tokens else {
+        return None;
+    };
+    let mut rest = rest;
+    while let [Mark('#'), Mark('['), ..] = rest {
+        rest = &rest[1..];
+        let end = balanced(rest);
+        rest = &rest[end..];
+    }
+    Some(rest)
+}
+
+/// What follows an item: a block, or a semicolon that is in nothing.
+fn behind_item<'a, 't>(tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        match token {
+            Token::Mark(';') => return &tokens[at + 1..],
+            Token::Mark('{') => return &tokens[at + balanced(&tokens[at..])..],
+            Token::Mark('(' | '[') => at += balanced(&tokens[at..]),
+            _ => at += 1,
+        }
+    }
+    &[]
+}
+
+/// How many tokens there are up to the bracket that closes the first one.
+fn balanced(tokens: &[Token<'_>]) -> usize {
+    let mut open = 0usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') => open += 1,
+            Token::Mark(')' | ']' | '}') => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return index + 1;
+        }
+    }
+    tokens.len()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'t> {
+    /// A name, a keyword or a number.
+    Word(&'t str),
+    /// `::`.
+    Colons,
+    Mark(char),
+}
+
+/// The tokens of a text, without comments, text in quotes and lifetimes.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if rest.starts_with("//") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else if rest.starts_with("/*") {
+            rest = behind_comment(rest);
+        } else if first == '"' {
+            rest = behind_quotes(rest);
+        } else if first == '\'' {
+            rest = behind_quote(rest);
+        } else if first.is_alphanumeric() || first == '_' {
+            let (word, after) =
+                rest.split_at(rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len()));
+            let hashes = after.len() - after.trim_start_matches('#').len();
+            let raw = matches!(word, "r" | "br" | "cr") && after[hashes..].starts_with('"');
+            if raw {
+                let end = format!("\"{}", "#".repeat(hashes));
+                let inner = &after[hashes + 1..];
+                rest = inner.find(&end).map_or("", |at| &inner[at + end.len()..]);
+            } else {
+                tokens.push(Token::Word(word));
+                rest = after;
+            }
+        } else if rest.starts_with("::") {
+            tokens.push(Token::Colons);
+            rest = &rest[2..];
+        } else {
+            if !first.is_whitespace() {
+                tokens.push(Token::Mark(first));
+            }
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    tokens
+}
+
+/// What follows a comment with ends, which may be in one another.
+fn behind_comment(text: &str) -> &str {
+    let (mut rest, mut open) = (&text[2..], 1);
+    while open > 0 {
+        let Some(at) = rest.find(['/', '*']) else { return "" };
+        rest = &rest[at..];
+        let step = match rest.get(..2) {
+            Some("/*") => 1,
+            Some("*/") => -1,
+            _ => 0,
+        };
+        open += step;
+        rest = &rest[if step == 0 { 1 } else { 2 }..];
+    }
+    rest
+}
+
+/// What follows a text in double quotes.
+fn behind_quotes(text: &str) -> &str {
+    let mut escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return &text[at + 1..],
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// What follows a character in quotes, or the quote of a lifetime and its name.
+fn behind_quote(text: &str) -> &str {
+    let inner = &text[1..];
+    let mut characters = inner.chars();
+    match (characters.next(), characters.next()) {
+        (Some('\\'), Some(escaped)) => {
+            let behind = &inner[1 + escaped.len_utf8()..];
+            behind.find('\'').map_or("", |at| &behind[at + 1..])
+        }
+        (Some(character), Some('\'')) => &inner[character.len_utf8() + 1..],
+        _ => inner.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_'),
+    }
+}
