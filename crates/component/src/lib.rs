@@ -5,18 +5,8 @@
 
 pub mod lift;
 pub mod lower;
-
-/// The contract's types, generated from `wit/`.
 #[expect(missing_docs, reason = "generated from wit/, where it is documented")]
-pub mod wit {
-    wit_bindgen::generate!({
-        path: "../../wit",
-        world: "composition-module",
-        additional_derives: [PartialEq, serde::Deserialize, serde::Serialize],
-        generate_all,
-        default_bindings_module: "crate::wit",
-    });
-}
+pub mod wit;
 
 use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
 

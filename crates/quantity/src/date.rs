@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::digits;
-use crate::time::TimeError;
 
 /// A day of the Gregorian calendar, which goes back before its invention, as in Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,3 +108,23 @@ fn days_in(year: i64, month: i64) -> i64 {
         _ => 0,
     }
 }
+
+/// The text is not a day or time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeError {
+    /// It should have been a day.
+    Date,
+    /// It should have been a time.
+    Time,
+}
+
+impl fmt::Display for TimeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Date => "not a day like `2026-01-31`",
+            Self::Time => "not a time like `2026-01-31T12:00:00Z` or `2026-01-31T12:00:00.5+02:00`",
+        })
+    }
+}
+
+impl std::error::Error for TimeError {}

@@ -28,10 +28,10 @@ mod spell;
 mod time;
 mod version;
 
-pub use date::Date;
+pub use date::{Date, TimeError};
 pub use duration::{Duration, DurationError, Part};
 pub use quantity::{Mantissa, ParseError, Quantity, TooLong};
-pub use time::{Moment, Time, TimeError, is_date_time};
+pub use time::{Moment, Time, is_date_time};
 pub use version::{Version, VersionError};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::date::Date;
+use crate::date::{Date, TimeError};
 use crate::digits;
 use crate::duration::Duration;
 
@@ -32,15 +32,6 @@ pub struct Moment {
     pub second: i64,
     /// Since the second.
     pub nanosecond: i64,
-}
-
-/// The text is not a day or time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeError {
-    /// It should have been a day.
-    Date,
-    /// It should have been a time.
-    Time,
 }
 
 const DAY: i64 = 86_400;
@@ -138,17 +129,6 @@ impl Ord for Time {
         (self.seconds, self.nanosecond).cmp(&(other.seconds, other.nanosecond))
     }
 }
-
-impl fmt::Display for TimeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Date => "not a day like `2026-01-31`",
-            Self::Time => "not a time like `2026-01-31T12:00:00Z` or `2026-01-31T12:00:00.5+02:00`",
-        })
-    }
-}
-
-impl std::error::Error for TimeError {}
 
 /// Whether strfmt takes a text as a `date-time`, which is another rule than Go's: `t` and `z` may be small letters,
 /// any character may stand before the decimals, any four digits are an offset, and after a second `T` all may follow.
