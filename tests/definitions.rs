@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolbox::definition;
 
 /// Where the definition of each kind is embedded from.
-const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/kinds/llm_inference/definition.json")];
+const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/llm_inference/definition.json")];
 
 #[test]
 fn definitions_are_current() {

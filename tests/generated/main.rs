@@ -22,10 +22,10 @@ use inference::KINDS;
 
 /// All of it.
 fn generated() -> Vec<File> {
-    let mut files = configuration::files(KINDS);
+    let mut files = configuration::files(KINDS.rows);
     files.extend(function::files());
-    files.extend(install::files(KINDS));
-    files.extend(admission::files(KINDS));
+    files.extend(install::files(KINDS.rows));
+    files.extend(admission::files(KINDS.rows));
     files.push(reference::file());
     files
 }
@@ -44,7 +44,7 @@ fn compositions_name_the_function_as_crossplane_does() {
     let function = dependencies.iter().find(|d| d["kind"] == "Function").expect("a Function");
     let installed = names::of_dependency(function["package"].as_str().expect("a package"));
 
-    assert!(!KINDS.is_empty());
+    assert!(!KINDS.rows.is_empty());
     for kind in KINDS.rows {
         let composition = configuration::composition(kind);
         let steps = composition["spec"]["pipeline"].as_array().expect("a pipeline");
@@ -61,7 +61,7 @@ fn rights_are_those_of_the_catalog() {
         .map(|read| (read.api_version.split('/').next().unwrap_or_default().to_owned(), read.plural.to_owned()))
         .collect();
     let mut granted = BTreeSet::new();
-    for rule in admission::reader_rules(KINDS) {
+    for rule in admission::reader_rules(KINDS.rows) {
         let texts = |key: &str| -> Vec<String> {
             rule[key].as_array().expect("a list").iter().map(|it| it.as_str().expect("text").to_owned()).collect()
         };
@@ -77,7 +77,7 @@ fn rights_are_those_of_the_catalog() {
 /// Every object of the webhooks is one that Kubernetes reads without leaving anything out.
 #[test]
 fn objects_are_those_of_kubernetes() {
-    let files = admission::files(KINDS);
+    let files = admission::files(KINDS.rows);
     let whole =
         files.iter().filter(|file| !file.path.contains("cert-manager") && !file.path.ends_with("kustomization.yaml"));
     let mut checked = 0;
