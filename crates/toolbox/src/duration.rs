@@ -1,5 +1,5 @@
-//! Spans of time as options have them: `1m`, `10s`, `1h30m`, `1.5s`. They are read as Go's durations, but go further than
-//! Go's, to the millisecond only, and print without the units that are zero.
+//! Spans of time as options have them: `1m`, `10s`, `1h30m`, `1.5s`. They are spelled like Go's durations, but they may
+//! be longer, end at the millisecond, and print without the units that are zero.
 
 use std::fmt;
 use std::str::FromStr;
