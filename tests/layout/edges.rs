@@ -42,7 +42,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "schema",
         is: "structural schemas as the API server treats them: defaults, pruning, validation, rules in CEL",
-        uses: Uses::Only(&["cel"]),
+        uses: Uses::Only(&["cel", "quantity"]),
     },
     Layer {
         name: "contract",
@@ -52,7 +52,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "toolbox",
         is: "what kinds are made with: rule tables, conditions, validation by definitions, names, paths, the types of a kind's row",
-        uses: Uses::Only(&["contract", "schema"]),
+        uses: Uses::Only(&["contract", "quantity", "schema"]),
     },
     Layer {
         name: "inference",
@@ -74,7 +74,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "host",
         is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
-        uses: Uses::Only(&["yaml"]),
+        uses: Uses::Only(&["quantity", "yaml"]),
     },
     Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: Uses::Anything },
     Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: Uses::Anything },

@@ -74,7 +74,8 @@ impl Duration {
 impl FromStr for Duration {
     type Err = DurationError;
 
-    /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and `0`. What is shorter than a nanosecond is cut off.
+    /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and `0`. What is shorter than a nanosecond is cut
+    /// off.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
             Some(rest) => (text.starts_with('-'), rest),

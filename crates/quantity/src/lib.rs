@@ -1,6 +1,6 @@
 //! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times of RFC 3339. They are read,
-//! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. There is no
-//! floating point but for the fractions of durations, where Go has it too.
+//! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. There is
+//! no floating point but for the fractions of durations, where Go has it too.
 //!
 //! ```
 //! use quantity::{Duration, Quantity, Time, Version};

@@ -63,7 +63,7 @@ const FORMATS: &[Row] = &[
     row("password", |_| true),
     row("date", dates::is_date),
     row("duration", dates::is_duration),
-    row("datetime", dates::is_date_time),
+    row("datetime", quantity::is_date_time),
     row("k8sshortname", names::is_short_name),
     row("k8slongname", names::is_long_name),
 ];

@@ -1,8 +1,10 @@
-//! Spans of time as Go spells them: `1m`, `10s`, `1h30m`, `1.5s`.
+//! Spans of time as options have them: `1m`, `10s`, `1h30m`, `1.5s`. They are spelled like Go's durations, but they may
+//! be longer, end at the millisecond, and print without the units that are zero.
 
 use std::fmt;
 use std::str::FromStr;
 
+use quantity::Part;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A span of time, to the millisecond.
@@ -14,8 +16,8 @@ pub struct Duration {
 /// What [`Duration`] reads, as a regular expression. Whatever matches it is in range.
 pub const PATTERN: &str = r"^([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h)){1,4}$";
 
-/// The units, with their length in milliseconds; `ms` before `m`, which it starts with.
-const UNITS: &[(&str, u64)] = &[("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+/// The units that are printed, with their length in milliseconds.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 impl Duration {
     /// A span of so many milliseconds.
@@ -45,13 +47,13 @@ impl FromStr for Duration {
     /// Reads a sequence of decimal numbers with units, as Go's `time.ParseDuration` does; what is shorter than
     /// a millisecond is cut off. Signs and units below the millisecond are refused: nothing here could heed them.
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut rest = text;
+        if text.is_empty() {
+            return Err(ParseError);
+        }
         let mut millis = 0u64;
-        while !rest.is_empty() || text.is_empty() {
-            let (number, after) = split_number(rest).ok_or(ParseError)?;
-            let (unit, after) = split_unit(after).ok_or(ParseError)?;
-            millis = scale(number, unit).and_then(|part| millis.checked_add(part)).ok_or(ParseError)?;
-            rest = after;
+        for part in quantity::Duration::parts(text) {
+            let part = part.and_then(millis_of).ok_or(ParseError)?;
+            millis = millis.checked_add(part).ok_or(ParseError)?;
         }
         Ok(Self { millis })
     }
@@ -64,8 +66,7 @@ impl fmt::Display for Duration {
             return f.write_str("0s");
         }
         let mut rest = self.millis;
-        for unit in ["h", "m", "s", "ms"] {
-            let length = UNITS.iter().find(|row| row.0 == unit).map_or(1, |row| row.1);
+        for (unit, length) in UNITS {
             if rest >= length {
                 write!(f, "{}{unit}", rest / length)?;
                 rest %= length;
@@ -102,29 +103,17 @@ impl schemars::JsonSchema for Duration {
     }
 }
 
-/// A number, as its whole part and the digits of its fraction, and what follows it.
-fn split_number(text: &str) -> Option<((&str, &str), &str)> {
-    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (whole, rest) = text.split_at(digits(text));
-    let (fraction, rest) = match rest.strip_prefix('.') {
-        Some(rest) => rest.split_at(digits(rest)),
-        None => ("", rest),
-    };
-    (!whole.is_empty() || !fraction.is_empty()).then_some(((whole, fraction), rest))
-}
-
-/// A unit's length in milliseconds, and what follows it.
-fn split_unit(text: &str) -> Option<(u64, &str)> {
-    UNITS.iter().find_map(|&(name, length)| Some((length, text.strip_prefix(name)?)))
-}
-
-/// `whole.fraction` units of `length` milliseconds, rounded down; `None` beyond the range.
-fn scale((whole, fraction): (&str, &str), length: u64) -> Option<u64> {
+/// A number with its unit in milliseconds, rounded down; `None` beyond the range, and for units below the millisecond.
+fn millis_of(part: Part<'_>) -> Option<u64> {
+    let length = part.unit / 1_000_000;
+    if length == 0 {
+        return None;
+    }
     let number = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<u64>().ok() };
     // Nine digits say all there is to say about an hour in milliseconds.
-    let fraction = &fraction[..fraction.len().min(9)];
+    let fraction = &part.fraction[..part.fraction.len().min(9)];
     let below = number(fraction)? * length / 10u64.pow(u32::try_from(fraction.len()).ok()?);
-    number(whole)?.checked_mul(length)?.checked_add(below)
+    number(part.whole)?.checked_mul(length)?.checked_add(below)
 }
 
 #[cfg(test)]

@@ -2,37 +2,20 @@
 
 use std::time::Duration;
 
-/// Units of Go's durations, in seconds; longer names first where one ends with another.
-const UNITS: &[(&str, f64)] = &[
-    ("ns", 1e-9),
-    ("us", 1e-6),
-    ("%C2%B5s", 1e-6),
-    ("µs", 1e-6),
-    ("ms", 1e-3),
-    ("s", 1.0),
-    ("m", 60.0),
-    ("h", 3600.0),
-];
+/// No review takes longer: some 30 years, in nanoseconds.
+const MOST: u64 = 1_000_000_000 * 1_000_000_000;
 
 /// How long a review may take whose query is `query`, less what it takes to send the answer: a tenth. Nothing when it
 /// does not say.
 pub(super) fn stated(query: Option<&str>) -> Option<Duration> {
     let text = query?.split('&').find_map(|pair| pair.strip_prefix("timeout="))?;
-    let seconds = seconds(text).filter(|seconds| (0.0..1e9).contains(seconds))?;
-    Some(Duration::from_secs_f64(seconds * 0.9))
+    let nanos = nanos(&text.replace("%C2%B5s", "µs")).filter(|nanos| *nanos < MOST)?;
+    Some(Duration::from_nanos(nanos / 10 * 9))
 }
 
-/// A duration as Go prints it, such as `4.98s` or `1m0s`.
-fn seconds(mut text: &str) -> Option<f64> {
-    let mut sum = 0.0;
-    while !text.is_empty() {
-        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, rest) = text.split_at(end);
-        let (unit, seconds) = UNITS.iter().find(|(unit, _)| rest.starts_with(unit))?;
-        sum += number.parse::<f64>().ok()? * seconds;
-        text = &rest[unit.len()..];
-    }
-    Some(sum)
+/// A duration as Go prints it, such as `4.98s` or `1m0s`. It is never negative.
+fn nanos(text: &str) -> Option<u64> {
+    quantity::Duration::parts(text).try_fold(0u64, |sum, part| sum.checked_add(part?.nanos()?))
 }
 
 #[cfg(test)]

@@ -154,26 +154,9 @@ fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
 
 /// Reads a duration as Go spells it: `1m30s`, `500ms`.
 fn duration(spelled: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{spelled}` is no duration; write e.g. `30s` or `1m30s`");
-    let (mut rest, mut sum) = (spelled, 0.0);
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
-        let (number, tail) = rest.split_at(digits);
-        let units = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(units);
-        let seconds = match unit {
-            "ns" => 1e-9,
-            "us" | "µs" => 1e-6,
-            "ms" => 1e-3,
-            "s" => 1.0,
-            "m" => 60.0,
-            "h" => 3600.0,
-            _ => return Err(wrong()),
-        };
-        sum += number.parse::<f64>().map_err(|_| wrong())? * seconds;
-        rest = tail;
-    }
-    if spelled.is_empty() || sum <= 0.0 { Err(wrong()) } else { Duration::try_from_secs_f64(sum).map_err(|_| wrong()) }
+    let read = spelled.parse().ok().map(quantity::Duration::nanos);
+    let nanos = read.and_then(|nanos| u64::try_from(nanos).ok()).filter(|nanos| *nanos > 0);
+    nanos.map(Duration::from_nanos).ok_or_else(|| format!("`{spelled}` is no duration; write e.g. `30s` or `1m30s`"))
 }
 
 #[cfg(test)]

@@ -1,34 +1,36 @@
 //! Accessors of points and spans of time.
 
+use quantity::Moment;
+
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
-use crate::time::{Duration, Moment};
+use crate::time::Duration;
 use crate::value::Value;
 
 const SECOND: i64 = 1_000_000_000;
 
 pub(crate) fn year<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.year)
+    moment(call, |at| at.date.year())
 }
 
 pub(crate) fn month<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.month - 1)
+    moment(call, |at| at.date.month() - 1)
 }
 
 pub(crate) fn date<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.day)
+    moment(call, |at| at.date.day())
 }
 
 pub(crate) fn day_of_month<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.day - 1)
+    moment(call, |at| at.date.day() - 1)
 }
 
 pub(crate) fn day_of_week<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.day_of_week)
+    moment(call, |at| at.date.day_of_week())
 }
 
 pub(crate) fn day_of_year<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    moment(call, |at| at.day_of_year)
+    moment(call, |at| at.date.day_of_year())
 }
 
 pub(crate) fn hours<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -44,7 +46,7 @@ pub(crate) fn seconds<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn milliseconds<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    either(call, SECOND / 1000, |at| at.milliseconds)
+    either(call, SECOND / 1000, |at| at.nanosecond / 1_000_000)
 }
 
 /// A span in whole units, or what a clock shows.

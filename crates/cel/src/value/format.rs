@@ -2,7 +2,6 @@
 
 use super::base64;
 use super::url::Url;
-use crate::time::Timestamp;
 
 /// A named format.
 #[derive(Debug)]
@@ -20,7 +19,11 @@ const FORMATS: &[(&str, Format)] = &[
     ("date", Format { name: "date", regex_size: 71, validate: |text| unless(is_date(text), "invalid date") }),
     (
         "datetime",
-        Format { name: "datetime", regex_size: 71, validate: |text| unless(is_datetime(text), "invalid datetime") },
+        Format {
+            name: "datetime",
+            regex_size: 71,
+            validate: |text| unless(quantity::is_date_time(text), "invalid datetime"),
+        },
     ),
     ("dns1035Label", Format { name: "DNS1035Label", regex_size: 30, validate: validate_dns1035_label }),
     (
@@ -195,38 +198,7 @@ fn is_base64(text: &str) -> bool {
 }
 
 fn is_date(text: &str) -> bool {
-    Timestamp::parse_date(text).is_some()
-}
-
-fn is_datetime(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let mut parts = lower.split('t');
-    let (Some(date), Some(time)) = (parts.next(), parts.next()) else { return false };
-    is_date(date) && is_time(time)
-}
-
-/// `hh:mm:ss`, perhaps decimals, and `z` or an offset.
-fn is_time(text: &str) -> bool {
-    let two = |part: Option<&str>, most: &str| {
-        part.is_some_and(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()) && part <= most)
-    };
-    let clock = two(text.get(0..2), "23") && two(text.get(3..5), "59") && two(text.get(6..8), "59");
-    if !clock || text.as_bytes()[2] != b':' || text.as_bytes()[5] != b':' {
-        return false;
-    }
-    let zone = |rest: &str| {
-        rest == "z"
-            || (rest.len() == 6
-                && rest.starts_with(['+', '-'])
-                && rest.as_bytes()[3] == b':'
-                && two(rest.get(1..3), "99")
-                && two(rest.get(4..6), "99"))
-    };
-    let Some(rest) = text.get(8..) else { return false };
-    // Any character may stand before the decimals.
-    let decimals = rest.chars().next().map(|first| &rest[first.len_utf8()..]).unwrap_or_default();
-    let digits = decimals.bytes().take_while(u8::is_ascii_digit).count();
-    zone(rest) || (digits > 0 && (1..=digits).any(|digits| zone(&decimals[digits..])))
+    text.parse::<quantity::Date>().is_ok()
 }
 
 fn is_uuid(text: &str) -> bool {
