@@ -7,7 +7,7 @@ use inference::catalog::Scope;
 use inference::kinds::Kind;
 use serde_json::{Value, json};
 
-use super::{NAME, NAMESPACE, cluster_metadata};
+use super::common::{NAME, NAMESPACE, cluster_metadata};
 
 /// What the domain of their names ends with.
 const DOMAIN: &str = "sailplane.fn.crossplane.io";
