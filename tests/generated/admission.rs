@@ -1,6 +1,7 @@
 //! What runs the admission webhooks: `package/admission`, for `kubectl apply -k`.
 
 mod certificates;
+mod common;
 mod policies;
 mod rbac;
 mod webhooks;
@@ -9,19 +10,12 @@ mod workload;
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
+use self::common::FOLDER;
 use crate::files::File;
 use crate::yaml;
 
 pub(crate) use policies::policies;
 pub(crate) use rbac::reader_rules;
-
-const FOLDER: &str = "package/admission";
-/// Where the webhooks run.
-const NAMESPACE: &str = "crossplane-system";
-/// The name of all that belongs to them, also where the binary has it as a default.
-const NAME: &str = "sailplane-admission";
-/// The Secret with the serving certificate.
-const SECRET: &str = "sailplane-admission-tls";
 
 /// All of it.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
@@ -60,18 +54,4 @@ fn kustomization() -> Value {
         ["webhooks", "deployment", "service", "pod-disruption-budget", "network-policy", "rbac", "rbac-self-signed"];
     let resources: Vec<_> = resources.iter().map(|name| format!("{name}.yaml")).collect();
     json!({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources})
-}
-
-/// Metadata of something that belongs to the webhooks.
-fn metadata(name: &str) -> Value {
-    json!({"name": name, "namespace": NAMESPACE, "labels": labels()})
-}
-
-/// Metadata of something outside of namespaces.
-fn cluster_metadata(name: &str) -> Value {
-    json!({"name": name, "labels": labels()})
-}
-
-fn labels() -> Value {
-    json!({"app.kubernetes.io/name": NAME})
 }

@@ -3,18 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use tests::files::workspace;
 
-use crate::{rust, typescript};
-
-/// The texts of files, by their paths in a folder.
-pub(crate) type Files = BTreeMap<String, String>;
-
-/// For each file those that it uses, and how the first use of each is written.
-pub(crate) type Uses = BTreeMap<String, BTreeMap<String, String>>;
+use crate::files::{self, Files, Uses};
+use crate::{edges, rust, typescript};
 
 /// Files that use one another by their nature.
 struct Tied {
@@ -26,24 +19,18 @@ struct Tied {
 
 const TIED: &[Tied] = &[];
 
-/// The folders of Rust; each is a crate of its own.
-const RUST: &[&str] = &["host/src", "tests/src", "tests/fuzz/src", "tests/guest/src"];
-
-/// The folders of TypeScript.
-const TYPESCRIPT: &[&str] = &["host/web/src"];
+/// The folder of TypeScript; those of Rust are the crates' own.
+const PAGE: &str = "host/web/src";
 
 #[test]
 fn no_files_use_one_another_in_a_circle() {
-    let crates = fs::read_dir(workspace().join("crates")).expect("crates");
-    let crates = crates.map(|entry| format!("crates/{}/src", entry.expect("a crate").file_name().display()));
-    let rust: Vec<String> = crates.chain(RUST.iter().map(|folder| (*folder).to_owned())).collect();
-    let typescript = TYPESCRIPT.iter().map(|folder| (*folder).to_owned());
-    let all = rust.into_iter().map(|folder| (folder, Language::Rust));
-    let all = all.chain(typescript.map(|folder| (folder, Language::TypeScript)));
-    let uses: Vec<(String, Uses)> = all
+    let rust = edges::folders().into_iter().map(|folder| (folder, Language::Rust));
+    let uses: Vec<(String, Uses)> = rust
+        .chain([(PAGE.to_owned(), Language::TypeScript)])
         .map(|(folder, language)| {
-            let uses = language.uses(&read(&workspace().join(&folder), language.extension()));
-            (folder, uses)
+            let files = files::read(&workspace().join(&folder), language.extension());
+            assert!(!files.is_empty(), "{folder} has no files");
+            (folder, language.uses(&files))
         })
         .collect();
     let faults = faults(&uses, TIED);
@@ -127,24 +114,6 @@ fn shown(circle: &BTreeSet<String>, uses: &Uses) -> String {
     text
 }
 
-/// The files of a folder with an extension.
-fn read(folder: &Path, extension: &str) -> Files {
-    let mut files = Files::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).into_iter().flatten() {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == extension) {
-                let name = path.strip_prefix(folder).expect("a path in the folder").display().to_string();
-                files.insert(name, fs::read_to_string(&path).expect("a text"));
-            }
-        }
-    }
-    files
-}
-
 /// Files as `name: text`; the circles among them, each as its files.
 fn check(language: Language, files: &[(&str, &str)], want: &[&str]) {
     let texts = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
@@ -179,6 +148,7 @@ fn circles_of_rust() {
     check(&[("lib.rs", "mod a; pub use a::A;"), ("a.rs", "fn f(b: crate::B) {}")], &["a.rs lib.rs"]);
     check(&[("lib.rs", "mod a; pub use a::A;"), ("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &[]);
     check(&[("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &["c.rs main.rs"]);
+    check(&[("main.rs", "#[path = \"x\"] mod a; mod c; use c::C;"), ("c.rs", "use crate::a::A;")], &[]);
     // Modules within a file.
     check(&[("a.rs", "mod x { use super::super::b; } mod y;"), ("b.rs", "use crate::a::x::X;")], &both);
     check(&[("a.rs", "mod x { mod z {} use super::B; } fn f() { super::b::g() }"), ("b.rs", "use crate::a;")], &both);

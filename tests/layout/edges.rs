@@ -1,9 +1,10 @@
 //! Who may use whom inside the workspace, held against what cargo knows and what ARCHITECTURE.md says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use cargo_metadata::camino::Utf8Path;
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use tests::files::{bless, workspace};
 
 /// A crate of the workspace.
@@ -102,39 +103,49 @@ fn architecture_has_the_crates_and_their_edges() {
     let (before, after) = text.split_once(HEAD).expect("a table of crates");
     let old: usize = after.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
     let metadata = metadata();
-    let table: String = LAYERS.iter().map(|layer| row(layer, &folders(&metadata))).collect();
+    let table: String = LAYERS.iter().map(|layer| row(layer, &metadata)).collect();
     let current = format!("{before}{HEAD}{table}{}", &after[old..]);
     bless(&path, &current).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-fn row(layer: &Layer, folders: &BTreeMap<&str, String>) -> String {
+/// The folders with the files of crates, those of tests with several files too, from the root of the workspace.
+pub(crate) fn folders() -> BTreeSet<String> {
+    let metadata = metadata();
+    let packages = metadata.workspace_packages();
+    let roots = packages.iter().flat_map(|package| &package.targets).map(|target| &target.src_path);
+    let folders = roots.filter_map(|root| root.parent().filter(|it| it.ends_with("src") || root.ends_with("main.rs")));
+    folders.map(|folder| relative(folder, &metadata)).collect()
+}
+
+fn row(layer: &Layer, metadata: &Metadata) -> String {
+    let folder = member(metadata, layer.name).manifest_path.parent().map(|folder| relative(folder, metadata));
     let uses = match layer.uses {
         Uses::Anything => "anything".to_owned(),
         Uses::Only([]) => "nothing".to_owned(),
         Uses::Only(names) => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
     };
-    format!("| `{}` | {} | {uses} |\n", folders[layer.name], layer.is)
+    format!("| `{}` | {} | {uses} |\n", folder.unwrap_or_default(), layer.is)
 }
 
 /// The crates of the workspace that a crate needs to be built.
 fn used<'m>(metadata: &'m Metadata, name: &str) -> BTreeSet<&'m str> {
     let packages = metadata.workspace_packages();
-    let of = packages.iter().find(|package| package.name.as_str() == name).expect("a member");
-    let needed = of.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
+    let needed =
+        member(metadata, name).dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
     needed
         .filter_map(|dependency| packages.iter().find(|package| package.name.as_str() == dependency.name))
         .map(|package| package.name.as_str())
         .collect()
 }
 
-/// Where the crates are, by their names.
-fn folders(metadata: &Metadata) -> BTreeMap<&str, String> {
-    let folder = |manifest: &cargo_metadata::camino::Utf8Path| {
-        let folder = manifest.parent().expect("a folder");
-        folder.strip_prefix(&metadata.workspace_root).unwrap_or(folder).to_string()
-    };
+fn member<'m>(metadata: &'m Metadata, name: &str) -> &'m Package {
     let packages = metadata.workspace_packages();
-    packages.into_iter().map(|package| (package.name.as_str(), folder(&package.manifest_path))).collect()
+    packages.into_iter().find(|package| package.name.as_str() == name).expect("a member")
+}
+
+/// A path from the root of the workspace.
+fn relative(path: &Utf8Path, metadata: &Metadata) -> String {
+    path.strip_prefix(&metadata.workspace_root).unwrap_or(path).to_string()
 }
 
 fn metadata() -> Metadata {

@@ -2,5 +2,6 @@
 
 mod circles;
 mod edges;
+mod files;
 mod rust;
 mod typescript;

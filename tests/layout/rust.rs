@@ -4,17 +4,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::circles::{Files, Uses};
+use crate::files::{Files, Uses};
 
 /// The path of a module, from the root of its crate.
 type Module = Vec<String>;
 
 /// What the files of a `src` folder use of one another.
 pub(crate) fn uses(files: &Files) -> Uses {
-    let mut modules: BTreeMap<Module, &str> = files.keys().map(|file| (module(file), file.as_str())).collect();
+    // By their paths; a module whose file is in another folder has none here.
+    let mut modules: BTreeMap<Module, Option<&str>> =
+        files.keys().map(|file| (module(file), Some(file.as_str()))).collect();
     // The root of a binary that stands beside a library is on its own.
     if files.contains_key("lib.rs") {
-        modules.insert(Module::new(), "lib.rs");
+        modules.insert(Module::new(), Some("lib.rs"));
     }
     let mut read: BTreeMap<&str, Source<'_>> =
         files.iter().map(|(file, text)| (file.as_str(), Source::read(text))).collect();
@@ -23,6 +25,11 @@ pub(crate) fn uses(files: &Files) -> Uses {
         .flat_map(|(file, source)| source.test_modules.iter().map(|name| [module(file), vec![name.clone()]].concat()))
         .collect();
     read.retain(|file, _| !tests.iter().any(|test| module(file).starts_with(test)));
+    for (file, source) in &read {
+        for name in source.declared() {
+            modules.entry([module(file), vec![name.to_owned()]].concat()).or_default();
+        }
+    }
     let mut uses = Uses::new();
     for (file, source) in &read {
         if *file == "main.rs" && read.contains_key("lib.rs") {
@@ -30,7 +37,7 @@ pub(crate) fn uses(files: &Files) -> Uses {
         }
         for (path, written) in source.paths(&module(file), &modules) {
             let known = (0..=path.len()).rev().find_map(|length| modules.get(&path[..length]));
-            if let Some(used) = known.filter(|used| *used != file) {
+            if let Some(used) = known.copied().flatten().filter(|used| used != file) {
                 uses.entry((*file).to_owned()).or_default().entry((*used).to_owned()).or_insert(written);
             }
         }
@@ -84,14 +91,10 @@ impl<'t> Source<'t> {
     }
 
     /// Whatever paths lead to, from the root of the crate, with how they are written.
-    fn paths(&self, this: &Module, modules: &BTreeMap<Module, &str>) -> Vec<(Module, String)> {
+    fn paths(&self, this: &Module, modules: &BTreeMap<Module, Option<&str>>) -> Vec<(Module, String)> {
         let paths = self.written();
-        let mut known: BTreeMap<&str, Module> = BTreeMap::new();
-        for pair in self.tokens.windows(3) {
-            if let [Token::Word("mod"), Token::Word(name), Token::Mark(';')] = pair {
-                known.insert(name, [this.as_slice(), &[(*name).to_owned()]].concat());
-            }
-        }
+        let mut known: BTreeMap<&str, Module> =
+            self.declared().map(|name| (name, [this.as_slice(), &[name.to_owned()]].concat())).collect();
         // The names of imported modules, which paths in code begin with.
         for path in &paths {
             if let (Some(name), Some(full)) = (path.import, path.resolve(this, &known))
@@ -102,6 +105,14 @@ impl<'t> Source<'t> {
         }
         let full = |path: &Path<'_>| Some((path.resolve(this, &known)?, path.segments.join("::")));
         paths.iter().filter_map(full).collect()
+    }
+
+    /// The modules that it declares and that have files of their own.
+    fn declared(&self) -> impl Iterator<Item = &'t str> {
+        self.tokens.windows(3).filter_map(|tokens| match tokens {
+            [Token::Word("mod"), Token::Word(name), Token::Mark(';')] => Some(*name),
+            _ => None,
+        })
     }
 
     fn written(&self) -> Vec<Path<'t>> {

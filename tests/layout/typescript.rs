@@ -1,6 +1,6 @@
 //! Which file of a folder of TypeScript imports which, of types too.
 
-use crate::circles::{Files, Uses};
+use crate::files::{Files, Uses};
 
 /// What stands before the file that is imported.
 const IMPORTS: [&str; 3] = ["from ", "import ", "import("];

@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::eventually;
 
-use crate::plane::{PROVIDER_CONFIG, SOON};
-
-/// The Composition that our Configuration brings.
-pub(crate) const OUR_COMPOSITION: &str = "llm-inference";
+use crate::names::{OUR_COMPOSITION, PROVIDER_CONFIG, SOON};
 
 /// The kinds of which a composite brings objects into being, itself included.
 const KINDS: &str = "llminferences,objects.kubernetes.m.crossplane.io,vllmruntimes,ingresses.networking.k8s.io";

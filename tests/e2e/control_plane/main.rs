@@ -7,18 +7,19 @@
 mod certificates;
 mod composites;
 mod crossplane;
+mod documents;
 mod function;
 mod legacy;
+mod names;
 mod packages;
 mod plane;
 mod scenarios;
 mod shown;
 mod succession;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
-use tests::files::workspace;
 
 use crate::plane::Plane;
 use tests::real::processes::{logs, progress};
@@ -38,9 +39,4 @@ fn control_plane() -> Result<()> {
         progress(&logs(&dir)?);
     }
     outcome
-}
-
-/// A file or folder among the fixtures of these tests.
-pub(crate) fn fixture(name: &str) -> PathBuf {
-    workspace().join("tests/e2e/fixtures").join(name)
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -15,28 +14,17 @@ use tests::real::processes::{Process, eventually, free_port, progress};
 use tests::real::tools::Tools;
 
 use crate::certificates::{NAMESPACE, write_server_certificate};
-use crate::composites::OUR_COMPOSITION;
 use crate::crossplane::{announce, server_certificates};
 use crate::function::Function;
+use crate::names::{LEGACY_FUNCTION, OUR_COMPOSITION, PROVIDER_CONFIG, SOON, SUCCESSOR, TAG, fixture};
 use crate::packages::{Registry, name_of_dependency, package};
 use crate::shown::{self, INSTALL};
-use crate::{crossplane, fixture, legacy};
-
-/// The name that every provider configuration of these tests has. They all lead to the API server itself.
-pub(crate) const PROVIDER_CONFIG: &str = "incluster";
-/// The Function that composes as dot-inference 0.1.6 does.
-pub(crate) const LEGACY_FUNCTION: &str = "function-dot-inference";
-/// How long anything may take that is only waiting for Crossplane.
-pub(crate) const SOON: Duration = Duration::from_secs(90);
+use crate::{crossplane, legacy};
 
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// As in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
 const CONFIGURATION: &str = "sailplane/sailplane";
-/// The same in another repository, which to Crossplane is another package.
-pub(crate) const SUCCESSOR: &str = "sailplane/successor";
-/// The version of our packages.
-pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
 /// The running control plane.
 pub(crate) struct Plane {

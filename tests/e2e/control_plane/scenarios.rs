@@ -10,10 +10,10 @@ use serde_json::json;
 use tests::files::workspace;
 use tests::real::processes::{self, eventually, progress};
 
-use crate::composites::{Composite, OUR_COMPOSITION, kept, unchanged};
-use crate::fixture;
-use crate::plane::{PROVIDER_CONFIG, Plane, SOON};
-use crate::shown::documents;
+use crate::composites::{Composite, kept, unchanged};
+use crate::documents;
+use crate::names::{OUR_COMPOSITION, PROVIDER_CONFIG, SOON, fixture};
+use crate::plane::Plane;
 use crate::succession::succession;
 
 /// A quiet minute, and something more: by its default `ttl`, the function is called again after one minute.
@@ -26,7 +26,7 @@ type Scenario = (&'static str, fn(&Plane) -> Result<()>);
 /// What stands in a row runs at the same time. The function is restarted while nothing has to be quiet.
 pub(crate) fn run(plane: &Plane) -> Result<()> {
     const ROWS: &[&[Scenario]] = &[
-        &[("documents", documents)],
+        &[("documents", documents::run)],
         &[("lifecycle", lifecycle), ("hand-over", hand_over), ("restart", restart)],
         &[("quiet", quiet), ("chainsaw", chainsaw)],
         &[("succession", succession)],

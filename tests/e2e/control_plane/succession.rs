@@ -7,8 +7,9 @@ use serde_json::json;
 use tests::real::processes::{eventually, progress};
 
 use crate::composites::{Composite, kept};
+use crate::names::{SOON, SUCCESSOR, TAG};
 use crate::packages::package;
-use crate::plane::{Plane, SOON, SUCCESSOR, TAG};
+use crate::plane::Plane;
 
 /// The Configuration that lets go.
 const PREDECESSOR: &str = "sailplane";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FOLDER, NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
+use super::common::{FOLDER, NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 use crate::files::File;
 use crate::yaml;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
-use super::{NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
+use super::common::{NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

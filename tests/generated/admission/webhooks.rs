@@ -7,7 +7,7 @@ use host::admission::{LEFT_OUT, MODE_LABEL};
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
-use super::{NAME, NAMESPACE, cluster_metadata};
+use super::common::{NAME, NAMESPACE, cluster_metadata};
 
 /// What the domain of their names ends with.
 const DOMAIN: &str = "sailplane.fn.crossplane.io";

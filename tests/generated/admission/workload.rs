@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{NAME, labels, metadata};
+use super::common::{NAME, labels, metadata};
 use crate::names;
 
 /// The user of the image.
