@@ -11,6 +11,7 @@ pub mod documents;
 pub mod files;
 pub mod function;
 pub mod golden;
+pub mod kubernetes;
 pub mod real;
 pub mod refused;
 pub mod workload;
