@@ -14,4 +14,5 @@ pub mod golden;
 pub mod kubernetes;
 pub mod real;
 pub mod refused;
+pub mod skipped;
 pub mod workload;
