@@ -11,6 +11,8 @@ pub mod documents;
 pub mod files;
 pub mod function;
 pub mod golden;
+pub mod kubernetes;
 pub mod real;
 pub mod refused;
+pub mod skipped;
 pub mod workload;

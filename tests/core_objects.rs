@@ -1,0 +1,87 @@
+//! Objects of Kubernetes' own groups, composed and shipped, are what the types of Kubernetes say. This needs no schemas
+//! from elsewhere, as `crd_schemas.rs` does for the objects of others.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use module::compose;
+use serde_json::{Value, json};
+use tests::files::workspace;
+use tests::golden::{cases, documents};
+use tests::kubernetes::{check, is_core, with_manifests};
+
+/// Patches of kustomize, which say only what they change.
+const PATCHES: &[&str] =
+    &["package/admission/cert-manager/deployment.yaml", "package/admission/cert-manager/without-self-signed.yaml"];
+
+#[test]
+fn composed_objects_are_as_kubernetes_has_them() {
+    let cases = cases().expect("a readable corpus");
+    let composed = cases.iter().flat_map(|case| {
+        let resources = compose(&case.request).map(|response| response.resources).unwrap_or_default();
+        resources.into_iter().map(|(key, desired)| (format!("{}: {key}", case.name), desired.object))
+    });
+    assert!(none_wrong(composed) > 0, "no object of Kubernetes' own groups is composed");
+}
+
+#[test]
+fn shipped_objects_are_as_kubernetes_has_them() {
+    let shipped = ["package", "examples"].iter().flat_map(|folder| manifests(&workspace().join(folder)));
+    let shipped = shipped.filter(|(path, _)| !PATCHES.contains(&path.as_str()));
+    assert!(none_wrong(shipped) > 20, "hardly anything is shipped");
+}
+
+/// Panics with what is wrong; how many objects were checked.
+#[track_caller]
+fn none_wrong(objects: impl Iterator<Item = (String, Value)>) -> usize {
+    let (mut wrong, mut checked) = (Vec::new(), 0);
+    for (place, object) in objects {
+        for object in with_manifests(&object).into_iter().filter(|object| is_core(object)) {
+            checked += 1;
+            wrong.extend(check(object).err().map(|what| format!("{place}, {}: {what}", object["kind"])));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    checked
+}
+
+/// Every document below a folder, with the path of its file.
+fn manifests(folder: &Path) -> Vec<(String, Value)> {
+    let entries = fs::read_dir(folder).expect("a folder of the checkout");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.flat_map(|path| if path.is_dir() { manifests(&path) } else { file(&path) }).collect()
+}
+
+fn file(path: &PathBuf) -> Vec<(String, Value)> {
+    if path.extension().is_none_or(|extension| extension != "yaml") {
+        return Vec::new();
+    }
+    let place = path.strip_prefix(workspace()).expect("it lies below").display().to_string();
+    let text = fs::read_to_string(path).expect("text");
+    let objects = documents(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
+    objects.into_iter().map(|object| (place.clone(), object)).collect()
+}
+
+#[test]
+fn what_is_wrong_is_found() {
+    let ingress = |spec: Value| json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": spec});
+    let path = |port: Value| json!({"pathType": "Prefix", "backend": {"service": {"name": "a", "port": port}}});
+    let rules = |path: Value| ingress(json!({"rules": [{"http": {"paths": [path]}}]}));
+    let claim = |version: &str| json!({"apiVersion": version, "kind": "ResourceClaimTemplate"});
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}, "spec": {"ports": [{"port": 80, "targetPort": "http"}]}});
+    for (object, expected) in [
+        (service, ""),
+        (rules(path(json!({"number": 80}))), ".metadata is missing"),
+        (ingress(json!({"rule": []})), ".spec.rule is no field of the kind\n.metadata is missing"),
+        (rules(path(json!({"number": "80"}))), "invalid type: string \"80\", expected i32"),
+        (rules(json!({"backend": {}})), ".spec.rules[0].http.paths[0].pathType is missing\n.metadata is missing"),
+        (
+            claim("resource.k8s.io/v1beta1"),
+            "`resource.k8s.io/v1beta1` ResourceClaimTemplate has no row in tests/src/kubernetes.rs",
+        ),
+    ] {
+        assert!(is_core(&object));
+        assert_eq!(check(&object).err().unwrap_or_default(), expected, "{object}");
+    }
+    assert!(!is_core(&json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway"})));
+}
