@@ -13,6 +13,10 @@ TOOLS_DIR := $(CURDIR)/target/tools
 CARGO_DENY_VERSION := 0.20.2
 CARGO_DENY         := $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION)/bin/cargo-deny
 
+# This machine's architecture as packages name it, and those that packages are built for.
+MACHINE       := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,amd64)
+ARCHITECTURES ?= amd64 arm64
+
 ##@ Every day
 
 .PHONY: help
@@ -23,12 +27,12 @@ help: ## List the targets
 
 .PHONY: run
 run: toolchain ## Build Sailplane and render the first example
-	cargo run --quiet --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
+	cargo run --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
 
 .PHONY: lint
 lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --features tests/e2e -- -D warnings
+	cargo clippy --workspace --all-targets -- -D warnings
 	$(CARGO_DENY) --workspace check --hide-inclusion-graph bans licenses sources
 ifdef ADVISORY_DB # cargo-deny's folder of advisory databases
 	sed 's|^db-path = .*|db-path = "$(ADVISORY_DB)"|' deny.toml >target/deny.toml
@@ -38,7 +42,7 @@ endif
 .PHONY: test
 test: toolchain ## Run the tests that need nothing but Rust
 	@rm -f target/skipped
-	cargo test --workspace
+	cargo test --workspace --no-fail-fast
 	@! test -s target/skipped || cat target/skipped
 
 .PHONY: generate
@@ -59,40 +63,53 @@ links: toolchain ## Ask whether what documents link to outside still answers (ne
 .PHONY: e2e
 e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
-	cargo test --workspace --features tests/e2e --test admission --test render_parity --test control_plane --test schema_differential \
-		--test selector_differential -- --nocapture
+	cargo test --workspace --no-fail-fast --test admission --test render_parity --test control_plane --test schema_differential \
+		--test selector_differential -- --ignored --nocapture
+
+# For the packages of the other architecture.
+EMULATOR := $(if $(filter-out $(MACHINE),$(ARCHITECTURES)),/usr/bin/qemu-$(if $(filter amd64,$(MACHINE)),aarch64,x86_64)-static)
 
 .PHONY: e2e-package
-e2e-package: toolchain /usr/bin/qemu-aarch64-static ## Run what `make package` builds, on both architectures (needs Go, Node, Python, apt)
+e2e-package: toolchain $(EMULATOR) ## Run what `make package` builds, on each of its ARCHITECTURES (needs Go, Node, Python, apt)
 	$(MAKE) --directory tests/e2e/tools package-tools
 	$(MAKE) package
-	cargo test --workspace --features tests/e2e --test package -- --nocapture
+	cargo test --workspace --test package -- --ignored --nocapture
 
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
 	$(MAKE) --directory tests/fuzz
+
+.PHONY: fuzz-corpus
+fuzz-corpus: toolchain ## Keep what fuzzing has learned in tests/fuzz/corpus, in few and small seeds
+	$(MAKE) --directory tests/fuzz corpus
 
 .PHONY: bench
 bench: toolchain ## Measure the budgets, as ratios from one run (needs Go)
 	$(MAKE) --directory tests/e2e/tools kubeconform api-server
 	cargo bench --workspace --bench budgets
 
+# Its packages are those of this machine, with the profile that the tests have compiled much of already. Nothing is
+# compiled a second time, so nothing is kept for that.
 .PHONY: ci
-ci: ## Everything that has to pass
-	$(MAKE) lint
-	$(MAKE) test
-	$(MAKE) e2e
-	$(MAKE) e2e-web
-	$(MAKE) e2e-package
-	$(MAKE) fuzz
+ci: export ARCHITECTURES := $(MACHINE)
+ci: export PACKAGE_PROFILE := dev
+ci: export CARGO_INCREMENTAL := 0
+ci: ## Everything that has to pass before a change is merged, with the minutes that each target takes
+	scripts/timed lint test e2e e2e-web e2e-package fuzz
+
+.PHONY: release
+release: ## What has to pass before a release beside `make ci`: the packages as they are published, on both architectures
+	$(MAKE) e2e-package ARCHITECTURES='amd64 arm64' PACKAGE_PROFILE=release
 
 include package.mk kind/kind.mk web.mk
 
 # Debian's, where the machine has none of its own.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
-/usr/bin/qemu-aarch64-static:
+/usr/bin/qemu-aarch64-static /usr/bin/qemu-x86_64-static:
 	$(SUDO) apt-get update --quiet=2
 	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 qemu-user-static
 
+# It runs for seconds, so it is compiled without what makes it fast.
 $(CARGO_DENY):
-	cargo install --quiet --locked --root $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION) cargo-deny@$(CARGO_DENY_VERSION)
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		cargo install --quiet --locked --root $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION) cargo-deny@$(CARGO_DENY_VERSION)

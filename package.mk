@@ -3,8 +3,10 @@
 # Packages for Crossplane, built without a container engine: static binaries, an image that holds nothing else,
 # and Crossplane's own CLI to wrap them.
 
-ARCHITECTURES := amd64 arm64
-PACKAGE       := target/package
+# How the binaries are compiled. Other packages than those that are published have a folder of their own.
+PACKAGE_PROFILE ?= release
+
+PACKAGE       := target/package$(if $(filter-out release,$(PACKAGE_PROFILE)),-$(PACKAGE_PROFILE))
 CROSSPLANE    := $(TOOLS_DIR)/bin/crossplane
 ZIGBUILD      := $(TOOLS_DIR)/zig/bin/cargo-zigbuild
 
@@ -13,7 +15,7 @@ FUNCTION      := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
 CONFIGURATION := $(PACKAGE)/sailplane.xpkg
 
 .PHONY: package
-package: binaries $(FUNCTION) $(CONFIGURATION) ## Build the Function package, for amd64 and arm64, and the Configuration package
+package: binaries $(FUNCTION) $(CONFIGURATION) ## Build the Function package, for each of ARCHITECTURES, and the Configuration package
 	@ls -lh $(PACKAGE)
 
 .PHONY: publish
@@ -27,17 +29,19 @@ space := $(subst ,, )
 
 TARGET_amd64 := x86_64-unknown-linux-musl
 TARGET_arm64 := aarch64-unknown-linux-musl
-BINARY_amd64 := target/$(TARGET_amd64)/release/sailplane
-BINARY_arm64 := target/$(TARGET_arm64)/release/sailplane
+BINARY_amd64 := target/$(TARGET_amd64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
+BINARY_arm64 := target/$(TARGET_arm64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 
-# Cargo knows what is up to date; make only sees whether the files changed. The preview page is in the binaries.
+# Cargo knows what is up to date; make only sees whether the files changed. The preview page is in the binaries. What
+# runs during the build knows nothing of the flags, so that it is the same as in any other build.
 .PHONY: binaries
 binaries: toolchain web $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
 	@cargo fetch --locked --quiet
 	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist \
-	RUSTFLAGS="$$(scripts/remap-paths --remap-path-prefix)" CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
-		cargo zigbuild --release --locked --bin sailplane --features cross \
+	RUSTFLAGS="$$(scripts/remap-paths --remap-path-prefix)" TARGET_CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
+		cargo zigbuild --profile $(PACKAGE_PROFILE) --locked --bin sailplane \
+		$(if $(filter-out $(MACHINE),$(ARCHITECTURES)),--features cross) \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
 $(BINARY_amd64) $(BINARY_arm64): binaries
 	@: # a recipe, so that make looks whether the file is newer now

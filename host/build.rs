@@ -1,7 +1,7 @@
 //! Builds the default component, wraps it, and compiles it for the host's target.
 //!
 //! The nested cargo has a target directory of its own, since the workspace's is locked by the cargo that
-//! runs this script.
+//! runs this script. All builds share it, whatever their profile, target or wrapper, so the component is compiled once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     for input in ["crates", "wit", "package", "examples", "Cargo.lock", "Cargo.toml"] {
         println!("cargo::rerun-if-changed={}", workspace.join(input).display());
     }
-    let module = build(&workspace, &out.join("component"))?;
+    let module = build(&workspace, &target_dir(&out)?.join("component"))?;
     let component = wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     fs::write(out.join("component.wasm"), &component)?;
     fs::write(out.join("component.cwasm"), compile(&component, &env::var("TARGET")?)?)?;
@@ -52,6 +52,13 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The outer cargo's target directory, where the script's own folder is `[TARGET/]PROFILE/build/PACKAGE/out`.
+fn target_dir(out: &Path) -> Result<&Path> {
+    let folder = out.ancestors().nth(4).context("OUT_DIR is not where cargo puts it")?;
+    let target = env::var("TARGET")?;
+    Ok(folder.parent().filter(|_| folder.ends_with(target)).unwrap_or(folder))
 }
 
 /// Builds the component's core module.

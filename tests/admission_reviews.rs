@@ -6,7 +6,7 @@ use tests::artifacts::guest;
 
 /// Webhooks of the default module and the guest, where objects are judged by themselves.
 fn both() -> Webhooks {
-    Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "2"])
+    Webhooks::start(&["--module", guest().to_str().unwrap()])
 }
 
 /// Webhooks of the default module alone.
@@ -209,12 +209,13 @@ fn what_is_not_judged() {
 #[test]
 fn what_fails() {
     let both = both();
-    for (opinion, expected) in [
-        ("trap", "the module stopped: wasm trap: wasm `unreachable` instruction executed\n"),
-        ("spin", "the module did not answer within the time that a review may take\n"),
+    for (opinion, within, expected) in [
+        ("trap", "30s", "the module stopped: wasm trap: wasm `unreachable` instruction executed\n"),
+        ("spin", "2s", "the module did not answer within the time that a review may take\n"),
     ] {
         for path in ["/validate", "/mutate", "/validate/audit"] {
-            let (code, body) = both.post(path, create(&puppet(&json!(opinion))).to_string().as_bytes());
+            let body = create(&puppet(&json!(opinion))).to_string();
+            let (code, body) = both.post(&format!("{path}?timeout={within}"), body.as_bytes());
             assert_eq!((code, body.as_str()), (500, expected), "{opinion} {path}");
         }
         // It goes on.

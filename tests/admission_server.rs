@@ -1,6 +1,6 @@
 //! `sailplane admission` as a process: flags, certificates, limits, probes, metrics, and its end.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
 use std::sync::Arc;
@@ -8,14 +8,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use h2::SendStream;
+use h2::client::{ResponseFuture, SendRequest};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::{Value, json};
-use tests::admission::{Webhooks, command, composite, create, exchange, puppet};
+use tests::admission::{Webhooks, begin, command, composite, create, exchange, finish, puppet};
 use tests::artifacts::guest;
 use tests::certificates::{Authority, Directory};
 use tests::function::{eventually, get};
+use tonic::codegen::Bytes;
 use tonic::codegen::http::Request;
 
 /// What it says when it refuses to start.
@@ -134,9 +137,7 @@ fn certificates_in_a_volume() {
 /// Whoever stops under load finishes what it began, and takes reviews until nobody sends any.
 #[test]
 fn it_drains() {
-    let flags = ["--module", guest().to_str().unwrap(), "--timeout", "3", "--shutdown-delay", "2"];
-    let webhooks = Webhooks::start(&flags);
-    let spin = create(&puppet(&json!("spin"))).to_string();
+    let webhooks = Webhooks::start(&["--shutdown-delay", DELAY]);
     let sound = create(&composite("qwen")).to_string();
     let (address, stopping) = (webhooks.address, AtomicBool::new(false));
     thread::scope(|scope| {
@@ -155,43 +156,53 @@ fn it_drains() {
             code == 503 && answer.ends_with("stopping")
         });
         assert_eq!(get(webhooks.health, "/livez").0, 200);
-        // Sent after the signal, and finished after the delay.
-        let late = scope.spawn(|| exchange(TcpStream::connect(address).unwrap(), "/validate", spin.as_bytes()));
-        thread::sleep(Duration::from_millis(500));
         stopping.store(true, Ordering::Relaxed);
-        assert_eq!(late.join().unwrap().expect("it is finished").0, 500);
     });
+    // Begun after the signal, and finished after the delay.
+    let (half, rest) = sound.as_bytes().split_at(sound.len() / 2);
+    let mut late = TcpStream::connect(address).unwrap();
+    begin(&mut late, "/validate", sound.len()).and_then(|()| late.write_all(half)).unwrap();
+    eventually("the delay is over", || TcpStream::connect(address).is_err());
+    assert_eq!(finish(late, rest).expect("it is finished").0, 200);
     assert!(webhooks.wait().success());
-    assert!(TcpStream::connect(address).is_err());
 }
+
+/// Long enough for what the tests do before it is over, on a busy machine too, and shorter than `silent_clients`.
+const DELAY: &str = "12";
 
 /// API servers keep one connection for many reviews: it stays until those on it are answered.
 #[tokio::test(flavor = "multi_thread")]
 async fn it_drains_kept_connections() {
-    let flags = ["--module", guest().to_str().unwrap(), "--timeout", "3", "--shutdown-delay", "1"];
-    let webhooks = Webhooks::start(&flags);
+    let webhooks = Webhooks::start(&["--shutdown-delay", DELAY]);
+    let sound = Bytes::from(create(&composite("qwen")).to_string());
     let stream = tokio::net::TcpStream::connect(webhooks.address).await.unwrap();
     let (mut requests, connection) = h2::client::handshake(stream).await.unwrap();
     let connection = tokio::spawn(connection);
-    let mut post = async |object: &Value| {
-        let body = create(object).to_string();
-        let head = Request::post(format!("http://{}/validate", webhooks.address)).body(()).unwrap();
-        let mut ready = requests.clone().ready().await?;
-        let (answer, mut stream) = ready.send_request(head, false)?;
-        stream.send_data(body.into(), true)?;
-        requests = ready;
-        Ok::<_, h2::Error>(answer)
-    };
-    let sound = composite("qwen");
-    assert_eq!(post(&sound).await.unwrap().await.unwrap().status(), 200);
+    assert_eq!(answered(&mut requests, &sound).await, 200);
     webhooks.signal("TERM");
     eventually("it says that it stops", || get(webhooks.health, "/readyz").0 == 503);
-    // Sent after the signal, and finished after the delay.
-    let late = post(&puppet(&json!("spin"))).await.unwrap();
-    assert_eq!(post(&sound).await.unwrap().await.unwrap().status(), 200);
-    assert_eq!(late.await.unwrap().status(), 500);
+    // Begun after the signal, and finished after the delay.
+    let (late, mut rest) = begun(&mut requests).await;
+    rest.send_data(sound.slice(..100), false).unwrap();
+    assert_eq!(answered(&mut requests, &sound).await, 200);
+    eventually("the delay is over", || TcpStream::connect(webhooks.address).is_err());
+    rest.send_data(sound.slice(100..), true).unwrap();
+    assert_eq!(late.await.unwrap().status(), 200);
     assert!(webhooks.wait().success());
     connection.await.unwrap().expect("it ends in good order");
+}
+
+/// The status that a review is answered with.
+async fn answered(requests: &mut SendRequest<Bytes>, review: &Bytes) -> u16 {
+    let (answer, mut body) = begun(requests).await;
+    body.send_data(review.clone(), true).unwrap();
+    answer.await.unwrap().status().as_u16()
+}
+
+/// A review whose body is still to be sent.
+async fn begun(requests: &mut SendRequest<Bytes>) -> (ResponseFuture, SendStream<Bytes>) {
+    *requests = requests.clone().ready().await.unwrap();
+    requests.send_request(Request::post("http://test/validate").body(()).unwrap(), false).unwrap()
 }
 
 /// Who connects and says nothing does not stay.
@@ -199,7 +210,7 @@ async fn it_drains_kept_connections() {
 fn silent_clients() {
     let webhooks = Webhooks::start(&[]);
     let mut stream = TcpStream::connect(webhooks.address).unwrap();
-    std::io::Write::write_all(&mut stream, b"POST /validate HTTP/1.1\r\nHost: ").unwrap();
+    stream.write_all(b"POST /validate HTTP/1.1\r\nHost: ").unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let begun = Instant::now();
     let mut answer = String::new();
@@ -219,7 +230,7 @@ fn deadlines() {
     // A review that never arrives in full.
     let mut stream = TcpStream::connect(webhooks.address).unwrap();
     let head = "POST /validate?timeout=1s HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\nConnection: close\r\n\r\n{";
-    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 408 ") && answer.ends_with("the review did not arrive in time\n"), "{answer}");
@@ -227,15 +238,18 @@ fn deadlines() {
 
 #[test]
 fn too_many_at_once() {
-    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "4", "--max-reviews", "1"]);
+    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--max-reviews", "1"]);
     let spin = create(&puppet(&json!("spin"))).to_string();
     let sound = create(&composite("qwen")).to_string();
     thread::scope(|scope| {
-        let spinning = scope.spawn(|| webhooks.post("/validate", spin.as_bytes()).0);
-        eventually("it spins", || webhooks.metrics().contains("sailplane_admission_reviews_in_flight 1\n"));
-        // Whoever can wait gets a turn, whoever cannot is told.
-        let (code, answer) = webhooks.post("/validate?timeout=1s", sound.as_bytes());
-        assert_eq!((code, answer.as_str()), (429, "no turn within 0.9 s: too many reviews at once\n"));
+        let spinning = scope.spawn(|| webhooks.post("/validate?timeout=10s", spin.as_bytes()).0);
+        // Whoever can wait gets a turn, whoever cannot is told, from when the other has it.
+        let mut told = (200, String::new());
+        eventually("the one turn is taken", || {
+            told = webhooks.post("/validate?timeout=1s", sound.as_bytes());
+            told.0 != 200
+        });
+        assert_eq!((told.0, told.1.as_str()), (429, "no turn within 0.9 s: too many reviews at once\n"));
         assert_eq!(webhooks.post("/validate?timeout=30s", sound.as_bytes()).0, 200);
         assert_eq!(spinning.join().unwrap(), 500);
     });
@@ -244,7 +258,7 @@ fn too_many_at_once() {
 
 #[test]
 fn metrics() {
-    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap(), "--timeout", "1"]);
+    let webhooks = Webhooks::start(&["--module", guest().to_str().unwrap()]);
     let post = |path: &str, review: &serde_json::Value| webhooks.post(path, review.to_string().as_bytes());
     let mut stranger = composite("a");
     stranger["kind"] = "Stranger".into();

@@ -179,7 +179,7 @@ async fn requests_over_the_limit_are_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_drains() {
     let module = guest().to_str().unwrap();
-    let server = Server::start(&["--module", module, "--no-default-module", "--call-timeout", "3"]);
+    let server = Server::start(&["--module", module, "--no-default-module", "--call-timeout", "10"]);
     let mut client = server.client().await;
     let in_flight = tokio::spawn(async move { client.run_function(act(&json!("spin"))).await });
     eventually_called(&server);
@@ -188,7 +188,7 @@ async fn it_drains() {
     eventually("it says that it stops", || get(health, "/readyz").0 == 503);
     assert_eq!(get(server.health, "/livez").0, 200);
     let answer = in_flight.await.unwrap().expect("it is finished").into_inner();
-    assert_eq!(refusal(&answer), "Puppet `stage/punch`: the module did not answer within 3 s");
+    assert_eq!(refusal(&answer), "Puppet `stage/punch`: the module did not answer within 10 s");
     assert!(server.wait().success());
 }
 

@@ -20,10 +20,12 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("cluster-destroy", "it needs Docker"),
     ("cluster-install", "it needs Docker"),
     ("cluster-test", "it needs Docker; the suite of the control plane runs the same suites of Chainsaw"),
+    ("fuzz-corpus", "it keeps what hours of fuzzing found"),
     ("generate", "tests fail when something is stale"),
     ("help", "it prints what stands in the files"),
     ("links", "it needs the whole network"),
     ("publish", "tests/e2e/package.rs runs it"),
+    ("release", "it is made before a release"),
 ];
 
 /// The target that a command makes.
@@ -100,6 +102,8 @@ fn by_ci() -> BTreeSet<String> {
         for (_, rule) in rules.iter().filter(|(name, _)| *name == target) {
             let prerequisites = rule.lines().next().unwrap_or_default().split_whitespace();
             let made = rule.lines().filter_map(|line| line.trim().strip_prefix("$(MAKE) ")?.split(' ').next());
+            let timed = rule.lines().filter_map(|line| line.trim().strip_prefix("scripts/timed "));
+            let made = made.chain(timed.flat_map(str::split_whitespace));
             left.extend(prerequisites.chain(made).filter(|it| !found.contains(*it)).map(str::to_owned));
         }
         found.insert(target);

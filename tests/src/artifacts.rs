@@ -14,9 +14,10 @@ pub fn sailplane() -> PathBuf {
 /// asked for.
 pub fn guest() -> &'static Path {
     static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| {
-        let target = profile_dir().parent().expect("it is in the target directory").to_owned();
+        // Where the host's build script has the component built, with the same profile: the macros of both are the same.
+        let target = profile_dir().parent().expect("it is in the target directory").join("component");
         build_guest(&target);
-        let module = fs::read(target.join("wasm32-unknown-unknown/debug/guest.wasm")).expect("cargo has built it");
+        let module = fs::read(target.join("wasm32-unknown-unknown/component/guest.wasm")).expect("cargo has built it");
         let encode = || wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode();
         let component = encode().expect("it is a module of the world");
         // Other test binaries may be reading the file.
@@ -30,8 +31,8 @@ pub fn guest() -> &'static Path {
 fn build_guest(target: &Path) {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    cargo.args(["build", "--quiet", "--locked", "--package=guest", "--target=wasm32-unknown-unknown", "--target-dir"]);
-    cargo.arg(target);
+    cargo.args(["build", "--quiet", "--locked", "--package=guest", "--profile=component"]);
+    cargo.arg("--target=wasm32-unknown-unknown").arg("--target-dir").arg(target);
     // Flags that are meant for the host do not fit wasm.
     cargo.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
     let status = cargo.status().expect("cargo can be run");

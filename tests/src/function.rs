@@ -2,8 +2,9 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::ops::Range;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -104,29 +105,37 @@ impl Drop for Server {
     }
 }
 
-/// A client of a function that serves the default module and the guest in this process. A call may take two
-/// seconds and 64 MiB.
+/// A client of a function that serves the default module and the guest in this process. A call may take as long as a
+/// busy machine needs, and 64 MiB.
 pub async fn shared_client() -> Client {
-    static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
-        let settings = Settings { memory: 64 << 20, deadline: Duration::from_secs(2), ..Settings::default() };
-        let engine = Engine::load(&settings, false, &[guest()]).expect("both modules are sound");
-        let address = free_address();
-        let args = Args {
-            debug: false,
-            address: address.to_string(),
-            tls_certs_dir: None,
-            insecure: true,
-            max_recv_message_size: Some(64 << 20),
-            metrics_address: String::new(),
-        };
-        thread::spawn(move || {
-            let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-            runtime.block_on(function_sdk_rust::serve(Function::new(engine), &args)).expect("it serves");
-        });
-        eventually("the function listens", || TcpStream::connect(address).is_ok());
-        address
-    });
+    static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| serve_here(PATIENCE));
     connect(*ADDRESS).await
+}
+
+/// A client of another such function, where a call may take four seconds.
+pub async fn brief_client() -> Client {
+    static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| serve_here(Duration::from_secs(4)));
+    connect(*ADDRESS).await
+}
+
+fn serve_here(deadline: Duration) -> SocketAddr {
+    let settings = Settings { memory: 64 << 20, deadline, ..Settings::default() };
+    let engine = Engine::load(&settings, false, &[guest()]).expect("both modules are sound");
+    let address = free_address();
+    let args = Args {
+        debug: false,
+        address: address.to_string(),
+        tls_certs_dir: None,
+        insecure: true,
+        max_recv_message_size: Some(64 << 20),
+        metrics_address: String::new(),
+    };
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+        runtime.block_on(function_sdk_rust::serve(Function::new(engine), &args)).expect("it serves");
+    });
+    eventually("the function listens", || TcpStream::connect(address).is_ok());
+    address
 }
 
 async fn connect(address: SocketAddr) -> Client {
@@ -146,10 +155,23 @@ pub fn command() -> Command {
     command
 }
 
-/// An address on loopback that nothing listens on.
+/// An address on loopback that nothing listens on. Its port is below those that the system gives to connections, and
+/// each is given once, so that nobody takes it before a server does.
 pub fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has free ports");
-    listener.local_addr().expect("it is bound")
+    const PORTS: Range<u16> = 10_000..32_000;
+    static NEXT: LazyLock<Mutex<u16>> = LazyLock::new(|| {
+        let spread = std::process::id().wrapping_mul(257) % u32::from(PORTS.end - PORTS.start);
+        Mutex::new(PORTS.start + u16::try_from(spread).expect("it is less than there are ports"))
+    });
+    let mut next = NEXT.lock().expect("nobody panicked");
+    for _ in PORTS {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, *next));
+        *next = if *next + 1 < PORTS.end { *next + 1 } else { PORTS.start };
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+    panic!("loopback has no free port in {PORTS:?}");
 }
 
 /// Gets `path` over plain HTTP: the status line's code, and all that follows it.

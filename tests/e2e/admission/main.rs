@@ -24,6 +24,7 @@ use tests::real::processes::{logs, progress};
 use tests::real::tools::Tools;
 
 #[test]
+#[ignore = "it needs real components: `make e2e`"]
 fn admission() -> Result<()> {
     // An error means that there is one already.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();

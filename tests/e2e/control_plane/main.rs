@@ -26,6 +26,7 @@ use tests::real::processes::{logs, progress};
 use tests::real::tools::Tools;
 
 #[test]
+#[ignore = "it needs real components: `make e2e`"]
 fn control_plane() -> Result<()> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("control-plane");
     if dir.exists() {

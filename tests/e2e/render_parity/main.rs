@@ -15,6 +15,7 @@ use cases::{Case, Fate, cases};
 use real::{Printed, Real};
 
 #[test]
+#[ignore = "it needs real components: `make e2e`"]
 fn prints_what_crossplane_prints() {
     let real = Real::start();
     let dir = real.dir("cases");

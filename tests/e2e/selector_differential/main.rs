@@ -27,6 +27,7 @@ const START: u64 = 0x5a11_91a7_e000_0002;
 const FEATURES: &str = "--feature-gates=DRAConsumableCapacity=true";
 
 #[test]
+#[ignore = "it needs real components: `make e2e`"]
 fn the_api_server_takes_the_same_selectors() -> Result<()> {
     // Some nest 249 deep, which takes more stack without optimisation than a test has.
     thread::Builder::new().stack_size(64 << 20).spawn(compare_all)?.join().expect("no panic")
