@@ -13,7 +13,7 @@ use h2::client::{ResponseFuture, SendRequest};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
-use serde_json::{Value, json};
+use serde_json::json;
 use tests::admission::{Webhooks, begin, command, composite, create, exchange, finish, puppet};
 use tests::artifacts::guest;
 use tests::certificates::{Authority, Directory};

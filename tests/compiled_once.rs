@@ -12,7 +12,8 @@ const RUN: &[&str] = &["build", "--bin", "sailplane"];
 const TEST: &[&str] = &["test", "--no-run", "--workspace"];
 
 /// What takes longest to compile.
-const HEAVY: &[&str] = &["cranelift-codegen", "k8s-openapi", "regalloc2", "regex-automata", "wasmtime", "wasmtime-environ"];
+const HEAVY: &[&str] =
+    &["cranelift-codegen", "k8s-openapi", "regalloc2", "regex-automata", "wasmtime", "wasmtime-environ"];
 
 /// One compilation of what cargo calls a unit, all that is known of it.
 type Unit = String;
@@ -23,7 +24,11 @@ fn no_crate_is_compiled_twice() {
         let mut seen = BTreeSet::new();
         for unit in units(selection).iter().filter(|it| is_library(it)) {
             let package = unit["pkg_id"].as_str().expect("a name");
-            assert!(seen.insert(package), "cargo {} compiles {package} with several features or profiles", selection.join(" "));
+            assert!(
+                seen.insert(package),
+                "cargo {} compiles {package} with several features or profiles",
+                selection.join(" ")
+            );
         }
     }
 }

@@ -23,7 +23,7 @@ fn native_and_component_bytes_are_equal() {
         for (name, request) in &composed {
             let native = natively_composed(request);
             for engine in &engines {
-                let answer = engine.compose(&tests::contract::kind_of(request), request).expect("the module answers");
+                let answer = engine.compose(&tests::wit::kind_of(request), request).expect("the module answers");
                 assert_eq!(serde_json::to_string(&answer).expect("JSON"), native, "{name} in round {round}");
             }
         }
@@ -73,7 +73,7 @@ fn write_cases() {
 fn composed() -> Vec<(String, Request)> {
     let cases = tests::golden::cases().expect("a readable corpus");
     assert!(!cases.is_empty(), "there is no golden case");
-    cases.into_iter().map(|case| (case.name, tests::contract::request(&case.request))).collect()
+    cases.into_iter().map(|case| (case.name, tests::wit::request(&case.request))).collect()
 }
 
 /// Every object that is refused, as a text to check.

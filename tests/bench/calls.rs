@@ -37,6 +37,6 @@ pub(crate) fn measure(report: &mut Report) {
 }
 
 fn through(engine: &Engine, request: &Request) {
-    let kind = tests::contract::kind_of(request);
+    let kind = tests::wit::kind_of(request);
     drop(black_box(engine.compose(&kind, request).expect("the module answers")));
 }

@@ -183,7 +183,8 @@ fn platforms(image: &str) -> Vec<String> {
 
 /// The kinds of the objects in a package.
 fn kinds(image: &str, architecture: &Architecture) -> Vec<String> {
-    let package = fs::read_to_string(unpack(image, architecture.name).join("package.yaml")).expect("it is in the package");
+    let package =
+        fs::read_to_string(unpack(image, architecture.name).join("package.yaml")).expect("it is in the package");
     let documents = documents(&package).expect("it is YAML");
     documents.iter().filter_map(|document| document["kind"].as_str().map(str::to_owned)).collect()
 }

@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use contract::compose::ComposeRequest;
 use function_sdk_rust::Args;
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::{
@@ -16,7 +17,6 @@ use function_sdk_rust::proto::v1::{
 use function_sdk_rust::resource::{json_to_struct, struct_to_json};
 use host::engine::{Engine, Settings};
 use host::function::Function;
-use module::compose;
 use pbjson_types::Struct;
 use serde_json::{Value, json};
 use tonic::transport::{Channel, Endpoint};
@@ -212,7 +212,7 @@ pub fn request(composite: &Value) -> RunFunctionRequest {
 }
 
 /// The domain's request as Crossplane sends it: its composite, what was observed, and its input.
-pub fn from_domain(request: &compose::Request) -> RunFunctionRequest {
+pub fn from_domain(request: &ComposeRequest) -> RunFunctionRequest {
     let state = State {
         composite: request
             .composite

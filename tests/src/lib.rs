@@ -6,7 +6,7 @@ pub mod artifacts;
 pub mod base64;
 pub mod certificates;
 pub mod command;
-pub mod contract;
+
 pub mod documents;
 pub mod files;
 pub mod function;
@@ -15,4 +15,5 @@ pub mod kubernetes;
 pub mod real;
 pub mod refused;
 pub mod skipped;
+pub mod wit;
 pub mod workload;

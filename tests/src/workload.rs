@@ -7,11 +7,11 @@ use contract::types::ObservedObject;
 use function_sdk_rust::proto::v1::RunFunctionRequest;
 use serde_json::{Value, json};
 
-use crate::{contract, function};
+use crate::{function, wit};
 
 /// As the contract has it.
 pub fn request() -> host::wit::compose::Request {
-    contract::request(&settled())
+    wit::request(&settled())
 }
 
 /// As Crossplane sends it.
