@@ -17,7 +17,18 @@ pub fn contents(contents: from_catalog::Contents) -> catalog::Contents {
         name: contents.name,
         version: contents.version,
         kinds: contents.kinds.into_iter().map(entry).collect(),
-        input: contents.input.as_ref().map(json),
+        inputs: contents.inputs.into_iter().map(input).collect(),
+    }
+}
+
+fn input(input: from_catalog::Input) -> catalog::Input {
+    catalog::Input {
+        kind: kind_ref(input.kind),
+        acts_on: match input.acts_on {
+            from_catalog::ActsOn::OwnKinds => catalog::ActsOn::OwnKinds,
+            from_catalog::ActsOn::AnyKind => catalog::ActsOn::AnyKind,
+        },
+        definition: json(&input.definition),
     }
 }
 

@@ -13,8 +13,28 @@ pub struct Contents {
     pub version: String,
     /// Its kinds, sorted by API version and kind.
     pub kinds: Vec<Entry>,
-    /// A CustomResourceDefinition that describes the input of a step.
-    pub input: Option<Value>,
+    /// The kinds of step input, sorted by API version and kind.
+    pub inputs: Vec<Input>,
+}
+
+/// A kind of step input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Its type.
+    pub kind: KindRef,
+    /// Which composites a step with such an input acts on.
+    pub acts_on: ActsOn,
+    /// A CustomResourceDefinition that describes it.
+    pub definition: Value,
+}
+
+/// Which composites a step acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActsOn {
+    /// Those of the module's own kinds.
+    OwnKinds,
+    /// Those of any kind.
+    AnyKind,
 }
 
 /// A kind of composite.

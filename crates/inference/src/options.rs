@@ -20,7 +20,7 @@ pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
 pub const KIND: &str = "Options";
 
 /// The input's row.
-pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition };
+pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition, step: None };
 
 /// The constants and switches of a platform.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

@@ -8,7 +8,7 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source};
 use contract::types::{Fault, KindRef};
 use inference::KINDS;
-use toolbox::kind::Kind;
+use toolbox::kind::{Input, Kind};
 
 mod expressions;
 
@@ -20,19 +20,17 @@ pub fn catalog() -> Contents {
         name: "sailplane".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         kinds: KINDS.rows.iter().map(Kind::entry).collect(),
-        input: KINDS.inputs.first().map(|input| (input.definition)().document().clone()),
+        inputs: KINDS.inputs.iter().map(Input::entry).collect(),
     }
 }
 
-/// Composes the composite of `request` with the kind that it belongs to.
+/// Composes the composite of `request` with the step that its input is of, or with the kind that it belongs to.
 ///
 /// # Errors
 /// A [`Fault`] when there is no composite, when its kind is unknown, and when it or the step's input
 /// is invalid.
 pub fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    let kind = KindRef::of(request.composite()?);
-    let row = KINDS.find(&kind).ok_or_else(|| KINDS.unknown(&kind))?;
-    (row.compose)(request)
+    (KINDS.step(request)?.compose)(request)
 }
 
 /// Judges an operation with the kind of its object.

@@ -13,7 +13,7 @@ use contract::admit::{AdmitRequest, Operation};
 use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
 use contract::types::KindRef;
 use contract::types::{Code, Problem};
-use toolbox::kind::{Input, Kind, Kinds};
+use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 use toolbox::validation;
 
@@ -80,9 +80,8 @@ fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Dia
     let root = texts::read_one(number, text, 0).map_err(|diagnostic| vec![*diagnostic])?;
     let value = root.to_value();
     let kind = KindRef::of(&value);
-    let described = |input: &&Input| (input.api_version, input.kind) == (kind.api_version.as_str(), kind.kind.as_str());
     // An input of an unknown kind is judged as the first one, which says what would be right.
-    let Some(input) = kinds.inputs.iter().find(described).or(kinds.inputs.first()) else { return Ok(value) };
+    let Some(input) = kinds.input(&kind).or(kinds.inputs.first()) else { return Ok(value) };
     let Err(problems) = input.validate(&value) else { return Ok(value) };
     let diagnostic = |problem: Problem| {
         let location = Some(texts::location(number, 0, locate(&root, &problem.path, problem.code)));

@@ -11,7 +11,7 @@ use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, DesiredSt
 use contract::preview::{Derivation, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
-use toolbox::kind::Kind;
+use toolbox::kind::Kinds;
 
 /// How often a step is called again because of what it asks, as in Crossplane.
 const REPEATS: usize = 5;
@@ -45,7 +45,7 @@ pub(super) struct Outcome {
 /// # Errors
 /// The fault of a step, and its index.
 pub(super) fn run(
-    kind: &Kind,
+    kinds: &Kinds,
     round: Round,
     steps: &[Step<'_>],
     cluster: &Cluster<'_>,
@@ -72,8 +72,9 @@ pub(super) fn run(
             }),
             now: round.now,
         };
-        let (request, response) = settle(kind, request, cluster).map_err(|fault| (index, fault))?;
-        outcome.derivations.extend((kind.explain)(&request).map_err(|fault| (index, fault))?);
+        let (request, response) = settle(kinds, request, cluster).map_err(|fault| (index, fault))?;
+        let derivations = kinds.step(&request).and_then(|step| (step.explain)(&request));
+        outcome.derivations.extend(derivations.map_err(|fault| (index, fault))?);
         outcome.take(step.name, response);
     }
     Ok(outcome)
@@ -81,13 +82,13 @@ pub(super) fn run(
 
 /// Calls a step until it asks for nothing new.
 fn settle(
-    kind: &Kind,
+    kinds: &Kinds,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
 ) -> Result<(ComposeRequest, ComposeResponse), Fault> {
     let mut asked = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = (kind.compose)(&request)?;
+        let response = (kinds.step(&request)?.compose)(&request)?;
         if (&response.lookups, &response.schemas) == (&asked.0, &asked.1) {
             return Ok((request, response));
         }

@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
         };
         let inputs = self.inputs;
         let steps = inputs.steps(kind);
-        let outcome = match pipeline::run(kind, round, &steps, self.cluster) {
+        let outcome = match pipeline::run(self.kinds, round, &steps, self.cluster) {
             Ok(outcome) => outcome,
             Err((step, fault)) => {
                 let step = steps.get(step).and_then(|step| step.source);

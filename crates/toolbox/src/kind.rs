@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use contract::admit::{AdmitRequest, Verdict};
-use contract::catalog::{self, Action, Entry, Example, Readable, Scope};
+use contract::catalog::{self, Action, ActsOn, Entry, Example, Readable, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
@@ -32,6 +32,18 @@ pub struct Input {
     pub kind: &'static str,
     /// Its generated CustomResourceDefinition, which no cluster serves, and what it says of inputs.
     pub definition: fn() -> &'static Validator,
+    /// What a step with such an input does to composites of any kind. Without it the composite's own kind composes, and
+    /// reads the input.
+    pub step: Option<Step>,
+}
+
+/// What a step does to composites of any kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The door `compose`.
+    pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+    /// Why each value of the response to the same request is what it is.
+    pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
 }
 
 /// A kind of composite: what the doors and the catalog need of it.
@@ -153,6 +165,15 @@ impl Kind {
 }
 
 impl Input {
+    /// The input's entry in the catalog.
+    pub fn entry(&self) -> catalog::Input {
+        catalog::Input {
+            kind: KindRef { api_version: self.api_version.to_owned(), kind: self.kind.to_owned() },
+            acts_on: if self.step.is_some() { ActsOn::AnyKind } else { ActsOn::OwnKinds },
+            definition: (self.definition)().document().clone(),
+        }
+    }
+
     /// What is wrong with a step's input.
     ///
     /// # Errors
@@ -166,6 +187,26 @@ impl Kinds {
     /// The row of a kind.
     pub fn find(&self, kind: &KindRef) -> Option<&'static Kind> {
         self.rows.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
+    }
+
+    /// The row of a kind of step input.
+    pub fn input(&self, kind: &KindRef) -> Option<&'static Input> {
+        self.inputs.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
+    }
+
+    /// What composes the composite of `request`: the step that its input is of, where that acts on composites of any
+    /// kind, and the composite's own kind otherwise.
+    ///
+    /// # Errors
+    /// A [`Fault`] when there is no composite, and when its kind is not in the table.
+    pub fn step(&self, request: &ComposeRequest) -> Result<Step, Fault> {
+        let input = request.input.as_ref().map(KindRef::of);
+        if let Some(step) = input.and_then(|kind| self.input(&kind)?.step) {
+            return Ok(step);
+        }
+        let kind = KindRef::of(request.composite()?);
+        let row = self.find(&kind).ok_or_else(|| self.unknown(&kind))?;
+        Ok(Step { compose: row.compose, explain: row.explain })
     }
 
     /// The fault for an object of no kind in the table.

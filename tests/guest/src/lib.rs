@@ -59,7 +59,11 @@ impl catalog::Guest for Puppet {
                 entry("guest.example.org/v1", "Puppet", "puppets"),
                 entry("inference.devopstoolkit.ai/v1alpha1", "LLMInference", "llminferences"),
             ],
-            input: None,
+            inputs: vec![catalog::Input {
+                kind: types::KindRef { api_version: "guest.example.org/v1".to_owned(), kind: "Prompt".to_owned() },
+                acts_on: catalog::ActsOn::AnyKind,
+                definition: "{}".to_owned(),
+            }],
         }
     }
 }

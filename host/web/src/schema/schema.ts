@@ -37,7 +37,7 @@ export type Kinds = Map<string, Kind>;
 /** The schemas of composites, and of the options that are the modules' input. */
 export function kindsOf(entries: Entry[], contents: Contents[]): { composites: Kinds; options: Kinds } {
   const composites = entries.flatMap((entry) => kindsIn(entry.definition, entry.kind.apiVersion));
-  const options = contents.flatMap(({ input }) => (input ? kindsIn(input) : []));
+  const options = contents.flatMap(({ inputs }) => inputs.flatMap(({ definition }) => kindsIn(definition)));
   const keyed = (kinds: Kind[]): Kinds => new Map(kinds.map((kind) => [kindKey(kind), kind]));
   return { composites: keyed(composites), options: keyed(options) };
 }
