@@ -151,7 +151,7 @@ fn options() {
         object["spec"]["model"] = "Qwen/Qwen2.5-72B-Instruct".into();
         create(&object)
     };
-    let refusing = format!("# a platform's\n{OPTIONS}gpuMemory: 80Gi\nmemoryAdvice: refuse\n");
+    let refusing = format!("# a platform's\n{OPTIONS}llmInference:\n  gpuMemory: 80Gi\n  memoryAdvice: refuse\n");
     let path = file("options.yaml", &refusing);
     let webhooks = Webhooks::start(&["--options", path.to_str().unwrap()]);
     assert_eq!(webhooks.review("/validate", &large())["allowed"], false);
@@ -159,11 +159,11 @@ fn options() {
     // What is wrong is not taken up.
     let reloads =
         |outcome: &str| format!("sailplane_admission_reloads_total{{what=\"options\",outcome=\"{outcome}\"}} 1");
-    std::fs::write(&path, format!("{OPTIONS}gpuMemorry: 80Gi\n")).unwrap();
+    std::fs::write(&path, format!("{OPTIONS}llmInference:\n  gpuMemorry: 80Gi\n")).unwrap();
     eventually("the options are refused", || webhooks.metrics().contains(&reloads("refused")));
     assert_eq!(webhooks.review("/validate", &large())["allowed"], false);
 
-    std::fs::write(&path, format!("{OPTIONS}gpuMemory: 80Gi\n")).unwrap();
+    std::fs::write(&path, format!("{OPTIONS}llmInference: {{gpuMemory: 80Gi}}\n")).unwrap();
     eventually("the options are taken up", || webhooks.metrics().contains(&reloads("taken")));
     let response = webhooks.review("/validate", &large());
     assert_eq!((&response["allowed"], response["warnings"].as_array().map(Vec::len)), (&json!(true), Some(1)));
@@ -178,7 +178,10 @@ fn options() {
 fn wrong_options() {
     for (text, expected) in [
         (format!("{OPTIONS}ttl: soon\n"), ": ttl: "),
-        (format!("{OPTIONS}gpuMemorry: 80Gi\n"), ": unknown field \"gpuMemorry\" (did you mean `gpuMemory`?)\n"),
+        (
+            format!("{OPTIONS}llmInference: {{gpuMemorry: 80Gi}}\n"),
+            ": unknown field \"llmInference.gpuMemorry\" (did you mean `gpuMemory`?)\n",
+        ),
         ("a: [\n".to_owned(), ":2:1: "),
         (String::new(), " has 0 documents; give one\n"),
         (format!("{OPTIONS}---\n{OPTIONS}"), " has 2 documents; give one\n"),

@@ -126,10 +126,10 @@ fn options() {
         let done = run_on(large.as_bytes(), &["check", "-", "--input", path(&options)]);
         assert!(done.ok == ok && done.err.contains(part), "{more}: {}", done.err);
     };
-    check("memoryAdvice: refuse", true, ": 0 errors, 0 warnings");
-    check("{memoryAdvice: refuse}", false, "options.yaml:4:1");
-    check("memoryAdvice: refuse\ngpuMemory: 80Gi", false, "`Qwen/Qwen2.5-72B-Instruct` cannot fit");
-    check("gpuMemory: 80Gi", true, ": 0 errors, 1 warning");
+    check("llmInference: {memoryAdvice: refuse}", true, ": 0 errors, 0 warnings");
+    check("{llmInference: {}}", false, "options.yaml:4:1");
+    check("llmInference: {memoryAdvice: refuse, gpuMemory: 80Gi}", false, "`Qwen/Qwen2.5-72B-Instruct` cannot fit");
+    check("llmInference: {gpuMemory: 80Gi}", true, ": 0 errors, 1 warning");
     check("memoryAdvise: refuse", false, "options.yaml:3:1");
 }
 

@@ -86,7 +86,7 @@ fn has_older_token_shape(object: &Value) -> bool {
 #[test]
 fn only_the_newer_operator_reads_the_newer_token_shape() {
     for case in cases().expect("a readable corpus") {
-        let newer = case.request.input.as_ref().is_some_and(|input| input["vllmOperator"] == "2026-02");
+        let newer = case.request.input.as_ref().is_some_and(|input| input["llmInference"]["vllmOperator"] == "2026-02");
         for object in objects(&case).filter(|object| path::get(object, "spec.model.hfTokenSecret").is_some()) {
             assert_eq!(has_older_token_shape(&object), !newer, "{}", case.name);
         }

@@ -7,7 +7,7 @@ use host::engine::{Engine, Settings};
 use host::function::{Function, MAX_RESPONSE};
 use serde_json::json;
 use tests::artifacts::guest;
-use tests::function::{act, brief_client, puppet, refusal, request, resource, shared_client};
+use tests::function::{act, as_struct, brief_client, puppet, refusal, request, resource, shared_client};
 
 async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
     shared_client().await.run_function(request).await.expect("every call has a response").into_inner()
@@ -72,6 +72,22 @@ async fn a_kind_that_no_module_has() {
         "kind: no kind `guest.example.org/v1` Unheard; known are `guest.example.org/v1` Puppet, \
          `inference.devopstoolkit.ai/v1alpha1` LLMInference"
     );
+}
+
+/// A step whose input acts on composites of any kind is for the module that has the input, whoever has the composite.
+#[tokio::test]
+async fn a_step_is_routed_by_its_input_first() {
+    let prompt = |api_version: &str| json!({"apiVersion": api_version, "kind": "Prompt"});
+    for (input, greeted) in
+        [(Some(prompt("guest.example.org/v1")), true), (Some(prompt("guest.example.org/v2")), false), (None, false)]
+    {
+        let composite =
+            json!({"apiVersion": "elsewhere.example.org/v1", "kind": "Stranger", "metadata": {"name": "s"}});
+        let message = RunFunctionRequest { input: input.as_ref().map(as_struct), ..request(&composite) };
+        let response = call(message).await;
+        let desired = response.desired.map(|desired| desired.resources).unwrap_or_default();
+        assert_eq!(desired.contains_key("greeting"), greeted, "{input:?}");
+    }
 }
 
 #[tokio::test]

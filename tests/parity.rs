@@ -23,7 +23,7 @@ fn native_and_component_bytes_are_equal() {
         for (name, request) in &composed {
             let native = natively_composed(request);
             for engine in &engines {
-                let answer = engine.compose(&tests::wit::kind_of(request), request).expect("the module answers");
+                let answer = engine.compose(&tests::wit::kind_of(request), None, request).expect("the module answers");
                 assert_eq!(serde_json::to_string(&answer).expect("JSON"), native, "{name} in round {round}");
             }
         }

@@ -85,7 +85,7 @@ fn composites_come_from_files_folders_and_standard_input() {
 #[test]
 fn a_composition_is_found_by_its_content() {
     let xr = composite("qwen");
-    let input = "    input: {apiVersion: sailplane.fn.crossplane.io/v1alpha1, kind: Options, imageRegistry: registry.example.org}\n";
+    let input = "    input: {apiVersion: sailplane.fn.crossplane.io/v1alpha1, kind: Options, llmInference: {imageRegistry: registry.example.org}}\n";
     let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: example.org/function-sailplane:v1}\n";
     let other = "  - step: ready\n    functionRef: {name: function-auto-ready}\n";
     let by_package = "  - step: compose\n    functionRef: {name: f}\n".to_owned() + input;
@@ -142,7 +142,7 @@ fn a_composition_is_found_by_its_content() {
 
 #[test]
 fn input_stands_in_a_file_of_its_own() {
-    let input = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nimageRegistry: registry.example.org\n";
+    let input = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference:\n  imageRegistry: registry.example.org\n";
     let path = file("options.yaml", input);
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", path.to_str().expect("it is UTF-8")]);
     assert!(done.ok && done.out.contains("registry: registry.example.org"), "{}{}", done.out, done.err);
@@ -154,7 +154,7 @@ fn input_stands_in_a_file_of_its_own() {
 
 #[test]
 fn mistakes_in_a_composition_are_shown_there() {
-    let input = "    input:\n      apiVersion: sailplane.fn.crossplane.io/v1alpha1\n      kind: Options\n      memoryAdvice: shout\n";
+    let input = "    input:\n      apiVersion: sailplane.fn.crossplane.io/v1alpha1\n      kind: Options\n      llmInference: {memoryAdvice: shout}\n";
     let path = file("mistaken.yaml", &composition(&(OURS.to_owned() + input)));
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", path.to_str().expect("it is UTF-8")]);
     assert!(!done.ok && done.err.contains("mistaken.yaml:13:21"), "{}", done.err);

@@ -32,6 +32,8 @@ pub struct Engine {
     modules: Arc<[Module]>,
     /// Which module has which kind, by API version and kind.
     routes: Arc<BTreeMap<(String, String), usize>>,
+    /// Which module has which kind of step input that acts on composites of any kind.
+    steps: Arc<BTreeMap<(String, String), usize>>,
 }
 
 impl Engine {
@@ -55,13 +57,15 @@ impl Engine {
             modules.push(module.with_context(|| format!("cannot load module {}", file.display()))?);
         }
         anyhow::ensure!(!modules.is_empty(), "no module to run: without the default one, give at least one --module");
-        let mut routes = BTreeMap::new();
+        let (mut routes, mut steps) = (BTreeMap::new(), BTreeMap::new());
         for (index, module) in modules.iter().enumerate() {
             for entry in &module.contents().kinds {
-                routes.insert((entry.kind.api_version.clone(), entry.kind.kind.clone()), index);
+                routes.insert(route(&entry.kind), index);
             }
+            let inputs = module.contents().inputs.iter().filter(|input| input.acts_on == catalog::ActsOn::AnyKind);
+            steps.extend(inputs.map(|input| (route(&input.kind), index)));
         }
-        Ok(Self { modules: modules.into(), routes: Arc::new(routes) })
+        Ok(Self { modules: modules.into(), routes: Arc::new(routes), steps: Arc::new(steps) })
     }
 
     /// What the modules can do: the kinds that each serves here.
@@ -76,15 +80,20 @@ impl Engine {
         self.modules.iter().map(Module::contents)
     }
 
-    /// Composes with the module that has `kind`.
+    /// Composes with the module whose step acts on composites of any kind with an input of kind `input`, and otherwise
+    /// with the module that has `kind`.
     ///
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
     pub fn compose(
         &self,
         kind: &types::KindRef,
+        input: Option<&types::KindRef>,
         request: &compose::Request,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
+        if let Some(&index) = input.and_then(|input| self.steps.get(&route(input))) {
+            return self.modules[index].compose(request);
+        }
         match self.serving(kind) {
             Ok(module) => module.compose(request),
             Err(unknown) => Ok(Err(unknown)),

@@ -38,5 +38,5 @@ pub(crate) fn measure(report: &mut Report) {
 
 fn through(engine: &Engine, request: &Request) {
     let kind = tests::wit::kind_of(request);
-    drop(black_box(engine.compose(&kind, request).expect("the module answers")));
+    drop(black_box(engine.compose(&kind, None, request).expect("the module answers")));
 }

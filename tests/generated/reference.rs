@@ -132,7 +132,7 @@ fn cards() -> String {
     format!(
         "A model needs its weights divided by 0.9, the share of GPU memory that the server may use. Weights come from a table of \
          published sizes, or from the name, e.g. `7B`, `30B-A3B` (30 B in memory) or `-FP8`; a name that says nothing gets no \
-         advice. The GPUs have `gpu` times the option `gpuMemory`; without it, they are taken for the largest card there is (NVIDIA \
+         advice. The GPUs have `gpu` times the option `llmInference.gpuMemory`; without it, they are taken for the largest card there is (NVIDIA \
          {}, {} GB, {}), so that only the impossible is named.\n",
         largest.name,
         largest.gigabytes,
@@ -184,11 +184,14 @@ fn written(kind: &Kind) -> String {
 /// What the rules read of a composite with so many GPUs.
 fn inputs(gpu: u16) -> Inputs {
     let spec = json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": gpu, "providerConfigName": "gpu-cluster"});
+    let options = Options::default();
     Inputs {
         name: "qwen".to_owned(),
         namespace: "team-a".to_owned(),
         spec: serde_json::from_value(spec).expect("the spec is sound"),
-        options: Options::default(),
+        options: options.llm_inference,
+        ttl: options.ttl,
+        ttl_waiting: options.ttl_waiting,
         model_status: None,
     }
 }

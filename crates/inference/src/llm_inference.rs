@@ -20,6 +20,7 @@ mod admit;
 pub mod advice;
 pub mod derive;
 pub mod memory;
+pub mod options;
 pub mod profile;
 mod read;
 mod render;

@@ -72,15 +72,18 @@ fn any_composite() -> impl Strategy<Value = Value> {
 }
 
 fn any_options() -> impl Strategy<Value = Value> {
-    fields(vec![
-        ("apiVersion", one_of(&["sailplane.fn.crossplane.io/v1alpha1"])),
-        ("kind", one_of(&["Options"])),
-        ("ttl", text("[0-9]{1,9}([.][0-9]{1,9})?(ms|s|m|h)")),
+    let llm_inference = fields(vec![
         ("vllmOperator", one_of(&["2025-12", "2026-02"])),
         ("readiness", one_of(&["created", "serving"])),
         ("gpuMemory", text("[0-9]{1,15}([.][0-9]{1,3})?(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?")),
         ("tolerations", Just(json!([{"key": "nvidia.com/gpu", "operator": "Exists"}])).boxed()),
         ("ingress", Just(json!({"className": "traefik", "tls": [{"secretName": "wildcard"}]})).boxed()),
+    ]);
+    fields(vec![
+        ("apiVersion", one_of(&["sailplane.fn.crossplane.io/v1alpha1"])),
+        ("kind", one_of(&["Options"])),
+        ("ttl", text("[0-9]{1,9}([.][0-9]{1,9})?(ms|s|m|h)")),
+        ("llmInference", llm_inference.boxed()),
     ])
 }
 
@@ -153,7 +156,7 @@ proptest! {
     #[test]
     fn patterns_and_types_agree(ttl in "([0-9]{1,9}([.][0-9]{1,9})?(ms|s|m|h)){1,4}", memory in "[0-9]{1,15}([.][0-9]{1,3})?(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?") {
         let input = json!({
-            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "ttl": ttl, "gpuMemory": memory,
+            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "ttl": ttl, "llmInference": {"gpuMemory": memory},
         });
         let options = Options::read(Some(&input));
         prop_assert!(options.is_ok(), "{options:?}");

@@ -35,8 +35,9 @@ impl Function {
         let subject = Subject::of(&message);
         let fallback = !decode::has(&message, Capability::RequiredResources);
         let call = Call::begin(&subject, &message);
+        let input = Subject::input(&message);
         let changes = decode::request(&mut message, now).and_then(|request| {
-            let answer = self.engine.compose(&subject.kind_ref(), &request);
+            let answer = self.engine.compose(&subject.kind_ref(), input.as_ref(), &request);
             let response = answer.map_err(|failure| Refusal::failure(&subject, &failure))?.map_err(Refusal::fault)?;
             encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(&subject, &what))
         });

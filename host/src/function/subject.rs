@@ -33,6 +33,12 @@ impl Subject {
         }
     }
 
+    /// The type of the step's input. None when there is no input.
+    pub(super) fn input(request: &RunFunctionRequest) -> Option<KindRef> {
+        let input = request.input.as_ref()?;
+        Some(KindRef { api_version: text(input, "apiVersion"), kind: text(input, "kind") })
+    }
+
     /// Its type.
     pub(super) fn kind_ref(&self) -> KindRef {
         KindRef { api_version: self.api_version.clone(), kind: self.kind.clone() }

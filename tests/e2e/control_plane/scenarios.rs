@@ -199,7 +199,7 @@ fn hand_over(plane: &Plane) -> Result<()> {
     let options = json!({
         "apiVersion": "sailplane.fn.crossplane.io/v1alpha1",
         "kind": "Options",
-        "providerConfigKind": "ProviderConfig",
+        "llmInference": {"providerConfigKind": "ProviderConfig"},
     });
     let ours = json!({"step": "compose-resources", "functionRef": {"name": plane.function_name}, "input": options});
     moves.edit(&json!({

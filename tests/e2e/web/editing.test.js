@@ -94,7 +94,7 @@ test('values are completed by the schema', async () => {
 
 test('options are completed by their own schema', async () => {
   await page.locator('#tab-options').click();
-  await write(page, 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nimag');
+  await write(page, 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference:\n  imag');
   await page.keyboard.press('Control+Space');
   await page.locator('#editor .cm-tooltip-autocomplete li', { hasText: 'imageRegistry' }).waitFor();
 });
@@ -128,9 +128,9 @@ test('what is absent from the source is said to be so, and options are a source 
   const row = page.locator('.why-row', { hasText: 'metadata.namespace' }).first();
   assert.match(await row.textContent(), /spec\.targetNamespacenot set/);
   await page.locator('#tab-options').click();
-  await write(page, 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nimageRegistry: registry.example.org\n');
+  await write(page, 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference: {imageRegistry: registry.example.org}\n');
   await page.locator('#why-filter').fill('imageRegistry');
-  await page.locator('.chip', { hasText: 'input.imageRegistryline 3' }).first().click();
+  await page.locator('.chip', { hasText: 'input.llmInference.imageRegistryline 3' }).first().click();
   assert.equal(await selected(page), 'imageRegistry: registry.example.org');
 });
 

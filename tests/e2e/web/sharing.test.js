@@ -15,7 +15,7 @@ test('a link brings back texts and tabs', async () => {
   const page = await app.open();
   await write(page, QWEN);
   await page.locator('#tab-options').click();
-  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\ngpuMemory: 80Gi # ümlaut 🛩\n';
+  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference: {gpuMemory: 80Gi} # ümlaut 🛩\n';
   await write(page, options);
   await view(page, 'why');
   await page.locator('#do-share').click();

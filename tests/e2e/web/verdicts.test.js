@@ -45,11 +45,11 @@ test('the options of the platform are heard', async () => {
   const page = await app.open();
   await write(page, QWEN.replace('1.5B', '72B'));
   await page.locator('#tab-options').click();
-  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\ngpuMemory: 80Gi\n';
+  const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference:\n  gpuMemory: 80Gi\n';
   await write(page, options);
   await page.locator('#outcomes-list .event-warning', { hasText: 'cannot fit' }).waitFor();
   assert.equal(await page.locator('#problems-list li').count(), 0);
-  await write(page, `${options}memoryAdvice: refuse\n`);
+  await write(page, `${options}  memoryAdvice: refuse\n`);
   await page.locator('#problems-list .problem-error', { hasText: 'cannot fit' }).waitFor();
   await write(page, `${options}memoryAdvise: refuse\n`);
   await page.locator('#problems-list .problem-error', { hasText: 'unknown field "memoryAdvise"' }).waitFor();

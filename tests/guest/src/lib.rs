@@ -48,6 +48,9 @@ enum Act {
     Gorge,
 }
 
+/// A kind of step input: with it, the module greets composites of any kind.
+const PROMPT: &str = "Prompt";
+
 struct Puppet;
 
 impl catalog::Guest for Puppet {
@@ -60,7 +63,7 @@ impl catalog::Guest for Puppet {
                 entry("inference.devopstoolkit.ai/v1alpha1", "LLMInference", "llminferences"),
             ],
             inputs: vec![catalog::Input {
-                kind: types::KindRef { api_version: "guest.example.org/v1".to_owned(), kind: "Prompt".to_owned() },
+                kind: types::KindRef { api_version: "guest.example.org/v1".to_owned(), kind: PROMPT.to_owned() },
                 acts_on: catalog::ActsOn::AnyKind,
                 definition: "{}".to_owned(),
             }],
@@ -93,6 +96,10 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
 
 impl compose::Guest for Puppet {
     fn compose(request: compose::Request) -> Result<compose::Response, types::Fault> {
+        let input = request.input.as_deref().map(read).transpose()?;
+        if input.is_some_and(|input| input["kind"] == PROMPT) {
+            return perform(Act::Greet, &request);
+        }
         let script = match (&request.composite, &request.input) {
             (Some(composite), _) => spec(read(&composite.object)?)?,
             (None, Some(input)) => read(input)?,

@@ -7,8 +7,9 @@ use serde_json::Value;
 use self::claims::Claims;
 use super::advice::{advice, too_large};
 use super::derive::{DEFAULTS, Inputs};
+use super::options::{MemoryAdvice, ProviderConfigKind};
 use super::read::{COMPOSITES, definition, inputs};
-use crate::options::{MemoryAdvice, Options, ProviderConfigKind};
+use crate::options::Options;
 use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
 use contract::catalog::{Readable, Scope};
 use contract::types::{Code, Fault, Problem};
@@ -45,8 +46,8 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(object) => judge(object, None, &options, answers),
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
         Operation::Delete(object) => {
-            let claims = Claims::of(object, &options);
-            let (warnings, unjudged) = claims.sharing(&options, answers);
+            let claims = Claims::of(object, &options.llm_inference);
+            let (warnings, unjudged) = claims.sharing(&options.llm_inference, answers);
             let lookups = claims.lookups_of_composites();
             Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
         }
@@ -73,13 +74,14 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
             denials.splice(0..0, new);
         }
     }
-    let claims = Claims::of(object, options);
-    let found = claims.judge(old.map(|old| Claims::of(old, options)).as_ref(), options, answers);
+    let claims = Claims::of(object, &options.llm_inference);
+    let found =
+        claims.judge(old.map(|old| Claims::of(old, &options.llm_inference)).as_ref(), &options.llm_inference, answers);
     denials.extend(found.denials);
     let mut verdict =
         Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };
     let Ok(inputs) = inputs(&named, options.clone(), None) else { return verdict };
-    if old.is_none() && options.memory_advice == MemoryAdvice::Refuse {
+    if old.is_none() && options.llm_inference.memory_advice == MemoryAdvice::Refuse {
         verdict.denials.extend(too_large(&inputs).map(|words| Problem::new("spec.gpu", Code::Invalid, words)));
     }
     if verdict.denials.is_empty() {
@@ -155,10 +157,9 @@ mod tests {
     }
 
     fn judged(operation: Operation, options: Value, lookups: LookupAnswers) -> Verdict {
-        let mut input = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options"});
-        for (key, value) in options.as_object().into_iter().flatten() {
-            input[key] = value.clone();
-        }
+        let input = json!({
+            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "llmInference": options,
+        });
         admit(&AdmitRequest { operation, input: Some(input), lookups }).expect("sound options")
     }
 

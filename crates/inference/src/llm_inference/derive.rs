@@ -6,9 +6,10 @@
 
 use serde_json::{Value, json};
 
+use super::options::{LlmInferenceOptions, ReadinessPolicy, VllmOperator};
 use super::profile::Profile;
 use super::spec::Spec;
-use crate::options::{Options, ReadinessPolicy, VllmOperator};
+use toolbox::duration::Duration;
 use toolbox::names;
 use toolbox::rule::{Rule, Table, rule};
 
@@ -22,7 +23,11 @@ pub struct Inputs {
     /// What the user wrote.
     pub spec: Spec,
     /// What the platform decided.
-    pub options: Options,
+    pub options: LlmInferenceOptions,
+    /// How long a response stays good once everything is settled.
+    pub ttl: Duration,
+    /// How long a response stays good while something is awaited.
+    pub ttl_waiting: Duration,
     /// `status.modelStatus` of the VLLMRuntime as observed.
     pub model_status: Option<String>,
 }
@@ -71,8 +76,8 @@ const GPU: &str = "spec.gpu";
 const MODEL: &str = "spec.model";
 const NAME: &str = "metadata.name";
 const TARGET_NAMESPACE: &[&str] = &["spec.targetNamespace", "metadata.namespace"];
-const TOKEN_NAME: &[&str] = &[MODEL, "input.tokenSecret.name", "input.vllmOperator"];
-const TOKEN_KEY: &[&str] = &[MODEL, "input.tokenSecret.key", "input.vllmOperator"];
+const TOKEN_NAME: &[&str] = &[MODEL, "input.llmInference.tokenSecret.name", "input.llmInference.vllmOperator"];
+const TOKEN_KEY: &[&str] = &[MODEL, "input.llmInference.tokenSecret.key", "input.llmInference.vllmOperator"];
 
 /// The VLLMRuntime on the target cluster, which the vLLM Production Stack operator makes a Deployment and a
 /// Service of.
@@ -106,10 +111,10 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("spec.deploymentConfig.resources.gpu", "the GPUs", &[GPU], |i| Some(json!(i.gpus().to_string()))),
     // PRD 1 asks for it, Sailplane sets the factor: shards exchange data there, and the container's 64Mi are too few.
     rule("spec.deploymentConfig.shmSize", "2Gi of shared memory per GPU, part of the memory above", &[GPU], |i| Some(json!(format!("{}Gi", 2 * i.gpus())))),
-    rule("spec.deploymentConfig.image.registry", "the platform's registry", &["input.imageRegistry"], |i| Some(json!(i.options.image_registry))),
+    rule("spec.deploymentConfig.image.registry", "the platform's registry", &["input.llmInference.imageRegistry"], |i| Some(json!(i.options.image_registry))),
     // The operator starts /opt/venv/bin/vllm, which the official image has elsewhere. An upgrade is a change here.
     rule("spec.deploymentConfig.image.name", "always: the build whose paths the operator expects", &[], |_| Some(json!("lmcache/vllm-openai:v0.3.13"))),
-    rule("spec.deploymentConfig.toleration", "the platform's tolerations", &["input.tolerations"], |i| Some(&i.options.tolerations).filter(|list| !list.is_empty()).map(|list| json!(list))),
+    rule("spec.deploymentConfig.toleration", "the platform's tolerations", &["input.llmInference.tolerations"], |i| Some(&i.options.tolerations).filter(|list| !list.is_empty()).map(|list| json!(list))),
 ];
 
 /// The Ingress on the target cluster.
@@ -117,9 +122,9 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
 pub const INGRESS: &[Rule<Inputs>] = &[
     rule("metadata.name", "name of the composite", &[NAME], |i| Some(json!(i.name))),
     rule("metadata.namespace", "the target namespace, else the composite's own", TARGET_NAMESPACE, |i| Some(json!(i.target_namespace()))),
-    rule("metadata.annotations", "the platform's annotations", &["input.ingress.annotations"], |i| Some(&i.options.ingress.annotations).filter(|map| !map.is_empty()).map(|map| json!(map))),
-    rule("spec.ingressClassName", "the platform's class", &["input.ingress.className"], |i| i.options.ingress.class_name.clone().map(Value::from)),
-    rule("spec.tls", "the platform's certificates", &["input.ingress.tls"], |i| Some(&i.options.ingress.tls).filter(|list| !list.is_empty()).map(|list| json!(list))),
+    rule("metadata.annotations", "the platform's annotations", &["input.llmInference.ingress.annotations"], |i| Some(&i.options.ingress.annotations).filter(|map| !map.is_empty()).map(|map| json!(map))),
+    rule("spec.ingressClassName", "the platform's class", &["input.llmInference.ingress.className"], |i| i.options.ingress.class_name.clone().map(Value::from)),
+    rule("spec.tls", "the platform's certificates", &["input.llmInference.ingress.tls"], |i| Some(&i.options.ingress.tls).filter(|list| !list.is_empty()).map(|list| json!(list))),
     rule("spec.rules[0].host", "the host", &["spec.ingressHost"], |i| i.host().map(Value::from)),
     rule("spec.rules[0].http.paths[0].path", "always: the whole API", &[], |_| Some(json!("/"))),
     rule("spec.rules[0].http.paths[0].pathType", "always: the whole API", &[], |_| Some(json!("Prefix"))),
@@ -130,28 +135,28 @@ pub const INGRESS: &[Rule<Inputs>] = &[
 /// The Object that wraps each of them.
 #[rustfmt::skip]
 pub const OBJECT: &[Rule<Inputs>] = &[
-    rule("spec.providerConfigRef.kind", "the kind of configuration, else the platform's", &["spec.providerConfigKind", "input.providerConfigKind"], |i| Some(json!(i.spec.provider_config_kind.unwrap_or(i.options.provider_config_kind).as_str()))),
+    rule("spec.providerConfigRef.kind", "the kind of configuration, else the platform's", &["spec.providerConfigKind", "input.llmInference.providerConfigKind"], |i| Some(json!(i.spec.provider_config_kind.unwrap_or(i.options.provider_config_kind).as_str()))),
     rule("spec.providerConfigRef.name", "the configuration of the target cluster", &["spec.providerConfigName"], |i| Some(json!(i.spec.provider_config_name))),
 ];
 
 /// What the VLLMRuntime's Object has besides.
 #[rustfmt::skip]
 pub const READINESS: &[Rule<Inputs>] = &[
-    rule("spec.readiness.policy", "the platform counts an endpoint as ready when it serves", &["input.readiness"], |i| i.serving("DeriveFromCelQuery")),
-    rule("spec.readiness.celQuery", "the operator reports that the model is ready", &["input.readiness"], |i| i.serving(SERVING)),
+    rule("spec.readiness.policy", "the platform counts an endpoint as ready when it serves", &["input.llmInference.readiness"], |i| i.serving("DeriveFromCelQuery")),
+    rule("spec.readiness.celQuery", "the operator reports that the model is ready", &["input.llmInference.readiness"], |i| i.serving(SERVING)),
 ];
 
 /// What admission writes into the composite, so that it stays what it was when the platform's options change.
 #[rustfmt::skip]
 pub const DEFAULTS: &[Rule<Inputs>] = &[
-    rule("spec.providerConfigKind", "the platform's kind of configuration", &["input.providerConfigKind"], |i| Some(json!(i.options.provider_config_kind.as_str()))),
+    rule("spec.providerConfigKind", "the platform's kind of configuration", &["input.llmInference.providerConfigKind"], |i| Some(json!(i.options.provider_config_kind.as_str()))),
     rule("spec.targetNamespace", "the composite's own namespace", &["metadata.namespace"], |i| Some(json!(i.namespace))),
 ];
 
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<Inputs>] = &[
-    rule("endpoint", "the host, over TLS when the platform has certificates; without a single host the Service", &["spec.ingressHost", "input.ingress.tls", NAME, "spec.targetNamespace", "metadata.namespace"], |i| Some(json!(endpoint(i)))),
+    rule("endpoint", "the host, over TLS when the platform has certificates; without a single host the Service", &["spec.ingressHost", "input.llmInference.ingress.tls", NAME, "spec.targetNamespace", "metadata.namespace"], |i| Some(json!(endpoint(i)))),
     rule("modelStatus", "what the operator says", &[], |i| i.model_status.clone().map(Value::from)),
 ];
 
@@ -186,7 +191,9 @@ mod tests {
             name: "n".into(),
             namespace: "ns".into(),
             spec: spec.expect("a spec"),
-            options: Options::default(),
+            options: LlmInferenceOptions::default(),
+            ttl: Duration::from_millis(0),
+            ttl_waiting: Duration::from_millis(0),
             model_status: None,
         }
     }

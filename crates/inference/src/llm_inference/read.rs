@@ -51,7 +51,15 @@ pub(super) fn inputs(composite: &Value, options: Options, model_status: Option<S
         problems.push(Problem::new("metadata.namespace", Code::Required, message));
     }
     match (definition().spec::<Spec>(composite), problems.is_empty()) {
-        (Ok(spec), true) => Ok(Inputs { name, namespace, spec, options, model_status }),
+        (Ok(spec), true) => Ok(Inputs {
+            name,
+            namespace,
+            spec,
+            options: options.llm_inference,
+            ttl: options.ttl,
+            ttl_waiting: options.ttl_waiting,
+            model_status,
+        }),
         (read, _) => {
             problems.extend(read.err().unwrap_or_default());
             Err(Fault::many(Cause::Composite, problems))

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::ProviderConfigKind;
+use super::options::ProviderConfigKind;
 
 /// An OpenAI-compatible endpoint for one model on one target cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

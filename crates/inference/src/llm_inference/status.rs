@@ -81,7 +81,7 @@ pub(super) fn respond(
     let changes = resources.iter().any(|(key, desired)| !observed.has(key, desired));
     let results = changes.then(|| composed(inputs)).into_iter().chain(news(request, &advice, changes)).collect();
     let settled = !changes && resources.values().all(|desired| desired.readiness == Readiness::Ready);
-    let ttl = if settled { inputs.options.ttl } else { inputs.options.ttl_waiting };
+    let ttl = if settled { inputs.ttl } else { inputs.ttl_waiting };
     let status = Some(Plan::of(STATUS, inputs).to_value());
     ComposeResponse {
         composite: DesiredComposite { status, ..DesiredComposite::default() },

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::super::options::{LlmInferenceOptions, ProviderConfigKind};
 use super::super::read;
-use crate::options::{Options, ProviderConfigKind};
 use contract::admit::LookupAnswers;
 use contract::types::{Code, Edit, Problem};
 use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
@@ -39,7 +39,7 @@ struct Cluster {
 
 impl Claims {
     /// What `composite` claims under the platform's `options`.
-    pub(super) fn of(composite: &Value, options: &Options) -> Self {
+    pub(super) fn of(composite: &Value, options: &LlmInferenceOptions) -> Self {
         let text = |path: &str| path::get(composite, path).and_then(Value::as_str).filter(|text| !text.is_empty());
         let namespace = text("metadata.namespace").unwrap_or_default().to_owned();
         let kind = text("spec.providerConfigKind").and_then(ProviderConfigKind::named);
@@ -80,7 +80,7 @@ impl Claims {
     }
 
     /// What is wrong with the new claims. Those that the `old` object had already are not held against it.
-    pub(super) fn judge(&self, old: Option<&Self>, options: &Options, answers: &LookupAnswers) -> Found {
+    pub(super) fn judge(&self, old: Option<&Self>, options: &LlmInferenceOptions, answers: &LookupAnswers) -> Found {
         let mut found = Found::default();
         if old.is_none_or(|old| old.cluster != self.cluster) {
             self.judge_cluster(answers, &mut found);
@@ -117,7 +117,7 @@ impl Claims {
 
     /// What to say of a composite that composes the same objects, which go away with this one; and what could not be
     /// judged.
-    pub(super) fn sharing(&self, options: &Options, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
+    pub(super) fn sharing(&self, options: &LlmInferenceOptions, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
         let Some(composites) = answers.get(COMPOSITES) else { return (Vec::new(), vec![self.whether_composed()]) };
         let others = self.others(composites, &self.name, options).into_iter();
         let warning = |other| {
@@ -168,7 +168,7 @@ impl Claims {
     }
 
     /// The other composites that may have to do with `text`, sorted by namespace and name.
-    fn others(&self, composites: &[ObservedObject], text: &str, options: &Options) -> Vec<Self> {
+    fn others(&self, composites: &[ObservedObject], text: &str, options: &LlmInferenceOptions) -> Vec<Self> {
         let concerned = composites.iter().filter(|composite| composite.may_mention(text));
         let claims = concerned.filter_map(|composite| Some(Self::of(composite.object().ok()?, options)));
         let mut others: Vec<_> =

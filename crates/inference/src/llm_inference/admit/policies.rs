@@ -29,7 +29,7 @@ pub(in super::super) const CONCERNS: &[Concern] = &[
     concern(Deny, "spec.providerConfigName", "a provider configuration that does not exist", Some(OTHERS)),
     concern(Deny, "spec.ingressHost", "a host that another LLMInference has on the same cluster", Some(OTHERS)),
     concern(Warn, "spec.ingressHost", "a host that another LLMInference has on another cluster", Some(OTHERS)),
-    concern(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `memoryAdvice: refuse`", Some(TABLES)),
+    concern(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `llmInference.memoryAdvice: refuse`", Some(TABLES)),
     concern(Warn, "spec.gpu", "a model that cannot fit its GPUs", Some(TABLES)),
     concern(Warn, "spec.gpu", "more GPUs than a node has, or a number that is no power of two", None),
     concern(Warn, "spec.model", "a gated model, whose token secret must exist", Some(TABLES)),
