@@ -69,8 +69,9 @@ fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
         .args(["rustc", "--quiet", "--locked", "--package=component", "--lib", "--crate-type=cdylib"])
         .args(["--profile=component", "--target=wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir)
-        // References between functions are padded to five bytes otherwise.
-        .args(["--", "-Clink-arg=--compress-relocations"])
+        // References between functions are padded to five bytes otherwise. Cargo forgets to strip a package that has a
+        // row of its own in the profile.
+        .args(["--", "-Clink-arg=--compress-relocations", "-Clink-arg=--strip-all"])
         // What is said to the outer cargo about the host's code is not said about the component's; its bytes
         // are the same wherever it is built.
         .env("CARGO_ENCODED_RUSTFLAGS", remap(workspace)?)
