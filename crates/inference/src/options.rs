@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolbox::duration::Duration;
 use toolbox::kind::Input;
+use toolbox::shapes::Toleration;
 use toolbox::validation::Validator;
 
 /// API version of the step's input.
@@ -225,49 +226,4 @@ pub struct IngressTls {
     /// The secret that holds it, in the namespace of the Ingress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<String>,
-}
-
-/// A toleration of a pod.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub struct Toleration {
-    /// Key of the taint; every key when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// How the value is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operator: Option<TolerationOperator>,
-    /// Value of the taint.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    /// Effect of the taint; every effect when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<TaintEffect>,
-    /// How long a taint with effect `NoExecute` is tolerated; for ever when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "generate", schemars(range(min = 0, max = 2_147_483_647)))]
-    pub toleration_seconds: Option<i64>,
-}
-
-/// How the value of a taint is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub enum TolerationOperator {
-    /// Any value will do.
-    Exists,
-    /// The value must be equal.
-    Equal,
-}
-
-/// What a taint does to pods that do not tolerate it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub enum TaintEffect {
-    /// They are not scheduled.
-    NoSchedule,
-    /// They are scheduled elsewhere if possible.
-    PreferNoSchedule,
-    /// They are evicted.
-    NoExecute,
 }
