@@ -32,6 +32,7 @@ run: toolchain ## Build Sailplane and render the first example
 .PHONY: lint
 lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
+	for each in peers shapes; do cargo fmt --manifest-path tests/$$each/Cargo.toml --check; done
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(CARGO_DENY) --workspace check --hide-inclusion-graph bans licenses sources
 ifdef ADVISORY_DB # cargo-deny's folder of advisory databases
@@ -88,6 +89,14 @@ bench: toolchain ## Measure the budgets, as ratios from one run (needs Go)
 	$(MAKE) --directory tests/e2e/tools kubeconform api-server
 	cargo bench --workspace --bench budgets
 
+.PHONY: peers
+peers: toolchain ## Hold CEL interpreters from elsewhere against our vectors (BLESS=1 writes the score)
+	cargo run --quiet --locked --release --manifest-path tests/peers/Cargo.toml --target-dir target/peers
+
+.PHONY: shapes
+shapes: toolchain ## Compare the shapes of Kubernetes in our API with k8s-openapi (BLESS=1 writes them)
+	cargo run --quiet --locked --manifest-path tests/shapes/Cargo.toml --target-dir target/shapes
+
 # Its packages are those of this machine, with the profile that the tests have compiled much of already. Nothing is
 # compiled a second time, so nothing is kept for that.
 .PHONY: ci
@@ -98,7 +107,8 @@ ci: ## Everything that has to pass before a change is merged, with the minutes t
 	scripts/timed lint test e2e e2e-web e2e-package fuzz
 
 .PHONY: release
-release: ## What has to pass before a release beside `make ci`: the packages as they are published, on both architectures
+release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim
+	$(MAKE) peers shapes
 	$(MAKE) e2e-package ARCHITECTURES='amd64 arm64' PACKAGE_PROFILE=release
 
 include package.mk kind/kind.mk web.mk

@@ -1,8 +1,13 @@
 //! The definitions that the component embeds are the ones that the types give.
 
+use std::fs;
+
 use contract::types::KindRef;
 use inference::KINDS;
-use serde_json::Value;
+use k8s_openapi::api::core::v1::Toleration;
+use serde_json::{Map, Value};
+use tests::files::workspace;
+use tests::kubernetes;
 use toolbox::definition;
 
 /// Where the definition of each kind is embedded from.
@@ -19,6 +24,20 @@ fn definitions_are_current() {
 #[test]
 fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
+}
+
+/// Shapes of Kubernetes in our definitions have the fields that it has. `make shapes` compares
+/// all that it says of them.
+#[test]
+fn shapes_have_the_fields_of_kubernetes() {
+    let text = fs::read_to_string(workspace().join("crates/toolbox/src/shapes.json")).expect("the shapes");
+    let shapes: Map<String, Value> = serde_json::from_str(&text).expect("JSON");
+    let known = [("Toleration", kubernetes::fields::<Toleration>())];
+    assert_eq!(shapes.keys().collect::<Vec<_>>(), known.each_ref().map(|(name, _)| name));
+    for (name, fields) in known {
+        let written = shapes[name]["properties"].as_object().expect("fields");
+        assert_eq!(written.keys().collect::<Vec<_>>(), fields, "{name}: `BLESS=1 make shapes`");
+    }
 }
 
 fn check(file: &str, definition: &Value) {

@@ -68,7 +68,7 @@ fn all_are_measured() {
 }
 
 /// The figure with two digits that count, since the next machine has others.
-fn rounded(value: f64) -> String {
+pub(crate) fn rounded(value: f64) -> String {
     let text = format!("{value:.1e}");
     let (exponent, value): (usize, f64) = match text.split_once('e') {
         Some((_, exponent)) => (exponent.parse().unwrap_or_default(), text.parse().unwrap_or_default()),

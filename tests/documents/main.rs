@@ -14,6 +14,7 @@ mod links;
 mod make;
 mod mentions;
 mod metrics;
+mod peers;
 mod picture;
 mod rights;
 

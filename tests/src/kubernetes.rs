@@ -9,7 +9,9 @@ use k8s_openapi::api::{
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1 as apiextensions;
 use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1 as apiregistration;
-use k8s_openapi::serde::{Serialize, de::DeserializeOwned};
+use k8s_openapi::serde::de::value::Error;
+use k8s_openapi::serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
+use k8s_openapi::serde::{Serialize, forward_to_deserialize_any};
 use serde_json::Value;
 
 /// The groups that Kubernetes itself serves. Others end in `.k8s.io` too, and come with a CustomResourceDefinition.
@@ -121,6 +123,41 @@ pub fn check(object: &Value) -> Result<(), String> {
 pub fn with_manifests(object: &Value) -> Vec<&Value> {
     let inner = object.pointer("/spec/forProvider/manifest").map(with_manifests).unwrap_or_default();
     std::iter::once(object).chain(inner).collect()
+}
+
+/// The names of the fields that a type of Kubernetes reads, sorted.
+pub fn fields<T: DeserializeOwned>() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    // It asks for a struct with its fields, and that is all we want of it.
+    T::deserialize(Asked(&mut found)).err();
+    found.sort_unstable();
+    found
+}
+
+/// Notes the fields that are asked for, and has none.
+struct Asked<'a>(&'a mut Vec<&'static str>);
+
+impl<'de> Deserializer<'de> for Asked<'_> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Error> {
+        self.0.extend(fields);
+        Err(Error::custom("nothing to read"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("no struct"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
 }
 
 fn group(object: &Value) -> &str {

@@ -12,5 +12,6 @@ pub mod names;
 pub mod path;
 pub mod policy;
 pub mod rule;
+pub mod shapes;
 pub mod validation;
 pub mod words;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
+use toolbox::shapes::Toleration;
 
 /// The constants and switches of a platform for `LLMInference`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -176,49 +177,4 @@ pub struct IngressTls {
     /// The secret that holds it, in the namespace of the Ingress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<String>,
-}
-
-/// A toleration of a pod.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub struct Toleration {
-    /// Key of the taint; every key when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// How the value is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operator: Option<TolerationOperator>,
-    /// Value of the taint.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    /// Effect of the taint; every effect when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<TaintEffect>,
-    /// How long a taint with effect `NoExecute` is tolerated; for ever when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "generate", schemars(range(min = 0, max = 2_147_483_647)))]
-    pub toleration_seconds: Option<i64>,
-}
-
-/// How the value of a taint is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub enum TolerationOperator {
-    /// Any value will do.
-    Exists,
-    /// The value must be equal.
-    Equal,
-}
-
-/// What a taint does to pods that do not tolerate it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub enum TaintEffect {
-    /// They are not scheduled.
-    NoSchedule,
-    /// They are scheduled elsewhere if possible.
-    PreferNoSchedule,
-    /// They are evicted.
-    NoExecute,
 }

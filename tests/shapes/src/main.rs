@@ -1,0 +1,37 @@
+//! Takes the schemas of Kubernetes' own shapes that stand in our API out of `k8s-openapi`. `BLESS=1` writes them.
+
+use std::process::ExitCode;
+use std::{env, fs};
+
+use k8s_openapi::api::core::v1 as core;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/toolbox/src/shapes.json");
+
+/// Every shape that has a type in `crates/toolbox/src/shapes.rs`.
+fn shapes() -> Value {
+    json!({
+        "Toleration": schema::<core::Toleration>(),
+    })
+}
+
+fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::openapi3().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+fn main() -> ExitCode {
+    let text = format!("{:#}\n", shapes());
+    if env::var_os("BLESS").is_some() {
+        fs::write(FILE, text).expect("the shapes can be written");
+    } else if fs::read_to_string(FILE).ok().as_deref() != Some(&text) {
+        eprintln!("{FILE} is not current: `BLESS=1 make shapes`, then `make generate`");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
