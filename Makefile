@@ -29,6 +29,17 @@ help: ## List the targets
 run: toolchain ## Build Sailplane and render the first example
 	cargo run --bin sailplane -- render examples/llm-inference/llm-qwen.yaml
 
+PREFIX ?= $(HOME)/.local
+.PHONY: install
+install: toolchain ## Install sailplane and its shell completions below PREFIX (~/.local), with the page if `make web` built it
+	$(if $(wildcard $(WEB)/dist/index.html),SAILPLANE_PAGE=$(WEB)/dist) \
+		cargo install --locked --force --no-track --root $(PREFIX) --path host
+	mkdir -p $(addprefix $(PREFIX)/share/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	$(PREFIX)/bin/sailplane completions bash >$(PREFIX)/share/bash-completion/completions/sailplane
+	$(PREFIX)/bin/sailplane completions zsh >$(PREFIX)/share/zsh/site-functions/_sailplane
+	$(PREFIX)/bin/sailplane completions fish >$(PREFIX)/share/fish/vendor_completions.d/sailplane.fish
+	$(PREFIX)/bin/sailplane --version
+
 .PHONY: lint
 lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
@@ -85,9 +96,9 @@ fuzz-corpus: toolchain ## Keep what fuzzing has learned in tests/fuzz/corpus, in
 	$(MAKE) --directory tests/fuzz corpus
 
 .PHONY: bench
-bench: toolchain ## Measure the budgets, as ratios from one run (needs Go)
+bench: toolchain ## Measure the budgets, as ratios from one run (needs Go; RECORD=1 keeps the figures)
 	$(MAKE) --directory tests/e2e/tools kubeconform api-server
-	cargo bench --workspace --bench budgets
+	cargo bench --workspace --bench budgets$(if $(RECORD), -- --record)
 
 .PHONY: peers
 peers: toolchain ## Hold CEL interpreters from elsewhere against our vectors (BLESS=1 writes the score)

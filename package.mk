@@ -61,6 +61,7 @@ $(CROSSPLANE):
 	$(MAKE) --directory tests/e2e/tools package-tools
 
 # zig is the C compiler and linker for both architectures.
-$(ZIGBUILD):
+$(ZIGBUILD): scripts/zigbuild-requirements.txt
 	python3 -m venv $(TOOLS_DIR)/zig
-	$(TOOLS_DIR)/zig/bin/pip install --quiet cargo-zigbuild==0.24.0 ziglang==0.15.2
+	$(TOOLS_DIR)/zig/bin/pip install --quiet --require-hashes --only-binary=:all: --requirement $<
+	@touch $@

@@ -1,4 +1,4 @@
-//! Builds the default component, wraps it, and compiles it for the host's target.
+//! Builds the default component, wraps it, and compiles it for the host's target; writes what `--version` says.
 //!
 //! The nested cargo has a target directory of its own, since the workspace's is locked by the cargo that
 //! runs this script. All builds share it, whatever their profile, target or wrapper, so the component is compiled once.
@@ -8,6 +8,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
+use sha2::{Digest as _, Sha256};
 
 #[path = "src/engine/tuning.rs"]
 mod tuning;
@@ -22,8 +23,43 @@ fn main() -> Result<()> {
     let component = wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     fs::write(out.join("component.wasm"), &component)?;
     fs::write(out.join("component.cwasm"), compile(&component, &env::var("TARGET")?)?)?;
+    fs::write(out.join("version.txt"), version(&workspace, &component)?)?;
     fs::write(out.join("page.rs"), page(&workspace)?)?;
     Ok(())
+}
+
+/// What `--version` says: the version, the commit where it is known, and the beginning of the component's hash.
+fn version(workspace: &Path, component: &[u8]) -> Result<String> {
+    let hash: String = Sha256::digest(component).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let commit = commit(workspace)?.map(|commit| format!("commit:    {commit}\n")).unwrap_or_default();
+    Ok(format!("{}\n{commit}component: sha256:{hash}", env::var("CARGO_PKG_VERSION")?))
+}
+
+/// The commit that the checkout is at, in 12 digits. `SAILPLANE_COMMIT` says it where there is no `.git`; set to
+/// nothing, it leaves the commit out.
+fn commit(workspace: &Path) -> Result<Option<String>> {
+    println!("cargo::rerun-if-env-changed=SAILPLANE_COMMIT");
+    if let Ok(commit) = env::var("SAILPLANE_COMMIT") {
+        return Ok(Some(commit.chars().take(12).collect()).filter(|commit: &String| !commit.is_empty()));
+    }
+    // Only for release: whoever develops would have everything built anew after each commit.
+    if env::var("PROFILE")? != "release" || !workspace.join(".git").exists() {
+        return Ok(None);
+    }
+    // The log grows with each commit and checkout; not every clone has one.
+    let watched =
+        ["logs/HEAD", "HEAD"].into_iter().filter_map(|name| git(workspace, &["rev-parse", "--git-path", name]));
+    if let Some(file) = watched.map(|path| workspace.join(path)).find(|file| file.exists()) {
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    Ok(git(workspace, &["rev-parse", "--short=12", "HEAD"]))
+}
+
+/// What git prints; nothing when it fails, or there is none.
+fn git(workspace: &Path, arguments: &[&str]) -> Option<String> {
+    let done = Command::new("git").current_dir(workspace).args(arguments).output().ok()?;
+    let printed = String::from_utf8(done.stdout).ok()?;
+    done.status.success().then(|| printed.trim_end().to_owned())
 }
 
 /// A slice with the files of the preview page, by path: those in the folder that `SAILPLANE_PAGE` names, which `make

@@ -1,5 +1,7 @@
-//! The component itself, read from the artifact: it imports nothing, and it stays small.
+//! The component itself, read from the artifact: it imports nothing, stays small, and the binary names it.
 
+use sha2::{Digest as _, Sha256};
+use tests::command::run;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine};
 
@@ -32,4 +34,21 @@ fn it_exports_the_world() {
 fn it_is_small() {
     let size = host::engine::DEFAULT_COMPONENT.len();
     assert!(size <= MOST, "the component has {size} bytes, more than {MOST}");
+}
+
+/// `--version` says which component a binary has, and which commit it was built from where that is known.
+#[test]
+fn the_version_names_it() {
+    let version = concat!("sailplane ", env!("CARGO_PKG_VERSION"));
+    assert_eq!(run(&["-V"]).out, format!("{version}\n"));
+
+    let long = run(&["--version"]).out;
+    let mut lines = long.lines();
+    assert_eq!(lines.next(), Some(version), "{long}");
+    let digest = Sha256::digest(host::engine::DEFAULT_COMPONENT);
+    let hash: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(lines.next_back(), Some(format!("component: sha256:{hash}").as_str()), "{long}");
+    let commit = lines.next().map(|line| line.strip_prefix("commit:    ").expect("nothing else is said"));
+    assert!(commit.is_none_or(|it| it.len() == 12 && it.bytes().all(|byte| byte.is_ascii_hexdigit())), "{long}");
+    assert_eq!(lines.next(), None, "{long}");
 }

@@ -1,5 +1,6 @@
 //! The command line: `render`, `explain` and `definitions` show what a module would do, `check` and `cel` what it says
-//! of objects and expressions; `component` gives it away; `function`, `admission` and `preview` serve.
+//! of objects and expressions; `component` gives it away; `completions` are for shells; `function`, `admission` and
+//! `preview` serve.
 //!
 //! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
 //! about is wrong.
@@ -7,6 +8,7 @@
 mod cel;
 mod check;
 mod cluster;
+mod completions;
 mod component;
 mod composition;
 mod definitions;
@@ -25,9 +27,12 @@ use clap::{Parser, Subcommand};
 
 use crate::{admission, function, preview as page};
 
+/// The version, with the commit and the component that the binary was built of.
+const LONG_VERSION: &str = include_str!(concat!(env!("OUT_DIR"), "/version.txt"));
+
 /// Composes LLM inference platforms on Kubernetes.
 #[derive(Debug, Parser)]
-#[command(name = "sailplane", bin_name = "sailplane", version, propagate_version = true)]
+#[command(name = "sailplane", bin_name = "sailplane", version, long_version = LONG_VERSION, propagate_version = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +49,7 @@ enum Command {
     Definitions(definitions::Args),
     Preview(page::Args),
     Component(component::Args),
+    Completions(completions::Args),
     #[command(hide = true)]
     Composition(Composition),
 }
@@ -73,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Definitions(args) => definitions::run(&args),
         Command::Preview(args) => page::run(&args).map(|()| true),
         Command::Component(args) => component::run(&args),
+        Command::Completions(args) => completions::run(&args),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

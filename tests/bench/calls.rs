@@ -5,11 +5,12 @@
 
 use std::hint::black_box;
 
-use component::wit::exports::sailplane::composition::compose::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 
 use crate::clock::{in_turns, micros};
+use crate::native::Module;
+use crate::native::compose::{self, Guest as _};
 use crate::report::{Bound, Report};
 
 const BATCHES: usize = 41;
@@ -20,20 +21,20 @@ pub(crate) fn measure(report: &mut Report) {
     let reused = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
     let fresh =
         Engine::load(&Settings { reuse: false, ..Settings::default() }, false, &[] as &[&str]).expect("an engine");
-    let native: component::wit::exports::sailplane::composition::compose::Request =
+    let native: compose::Request =
         serde_json::from_value(serde_json::to_value(&request).expect("JSON")).expect("the same type");
 
     let [native, reused, fresh] = in_turns(
         BATCHES,
         [
-            &mut || micros(CALLS, || drop(black_box(component::Module::compose(native.clone())))),
+            &mut || micros(CALLS, || drop(black_box(Module::compose(native.clone())))),
             &mut || micros(CALLS, || through(&reused, &request)),
             &mut || micros(CALLS, || through(&fresh, &request)),
         ],
     );
-    report.add("compose LLMInference, natively", native, "µs", Bound::None);
-    report.add("compose LLMInference, component / native", reused / native, "×", Bound::Most(1.5));
-    report.add("the same with an instance per call", fresh / native, "×", Bound::None);
+    report.add("compose LLMInference, natively", &native, "µs", Bound::None);
+    report.add("compose LLMInference, component / native", &reused.over(&native), "×", Bound::Most(1.5));
+    report.add("the same with an instance per call", &fresh.over(&native), "×", Bound::None);
 }
 
 fn through(engine: &Engine, request: &Request) {

@@ -1,6 +1,70 @@
-//! How long things take.
+//! How long things take, in rounds that take turns.
 
 use std::time::Instant;
+
+/// One figure for each round of a measurement.
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds(Vec<f64>);
+
+impl Rounds {
+    /// What was measured beside what is measured in turns, in the same rounds.
+    pub(crate) fn of(figures: Vec<f64>) -> Self {
+        Self(figures)
+    }
+
+    /// Half of the figures are below, half above: a noisy neighbour does not move it.
+    pub(crate) fn median(&self) -> f64 {
+        self.part(0.5)
+    }
+
+    /// Half of the figures lie between these two.
+    pub(crate) fn quartiles(&self) -> [f64; 2] {
+        [self.part(0.25), self.part(0.75)]
+    }
+
+    /// Each round beside the same round of `other`, which met the same neighbours: how many times as much it is.
+    pub(crate) fn over(&self, other: &Self) -> Self {
+        self.beside(other, |ours, theirs| ours / theirs)
+    }
+
+    /// How much more it is than `other`, round by round.
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        self.beside(other, |ours, theirs| ours - theirs)
+    }
+
+    /// The same in another unit.
+    pub(crate) fn times(&self, factor: f64) -> Self {
+        Self(self.0.iter().map(|figure| figure * factor).collect())
+    }
+
+    fn beside(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(ours, theirs)| of(*ours, *theirs)).collect())
+    }
+
+    fn part(&self, part: f64) -> f64 {
+        quantile(self.0.clone(), part)
+    }
+}
+
+/// The figure that so large a part of all figures is below.
+pub(crate) fn quantile(mut figures: Vec<f64>, part: f64) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    let position = (figures.len() - 1) as f64 * part;
+    figures[position.round() as usize]
+}
+
+/// The figures of several measurements, which take turns so that all meet the same neighbours. Who begins changes from
+/// round to round.
+pub(crate) fn in_turns<const N: usize>(rounds: usize, mut measure: [&mut dyn FnMut() -> f64; N]) -> [Rounds; N] {
+    let mut figures = [const { Vec::new() }; N];
+    for round in 0..rounds {
+        for turn in 0..N {
+            let which = (round + turn) % N;
+            figures[which].push(measure[which]());
+        }
+    }
+    figures.map(Rounds)
+}
 
 /// Microseconds a call takes, over a batch of calls.
 pub(crate) fn micros(calls: usize, mut call: impl FnMut()) -> f64 {
@@ -11,19 +75,9 @@ pub(crate) fn micros(calls: usize, mut call: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / calls as f64
 }
 
-/// The median, which a noisy neighbour does not move.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// The median of `rounds` of each of several measurements, which take turns so that all meet the same neighbours.
-pub(crate) fn in_turns<const N: usize>(rounds: usize, mut measure: [&mut dyn FnMut() -> f64; N]) -> [f64; N] {
-    let mut values = [const { Vec::new() }; N];
-    for _ in 0..rounds {
-        for (measure, values) in measure.iter_mut().zip(&mut values) {
-            values.push(measure());
-        }
-    }
-    values.map(median)
+/// Milliseconds that something takes.
+pub(crate) fn millis<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let done = work();
+    (start.elapsed().as_secs_f64() * 1e3, done)
 }

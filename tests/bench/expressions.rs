@@ -3,13 +3,13 @@
 use std::hint::black_box;
 
 use cel::{Device, Selector};
-use component::wit::exports::sailplane::composition::expressions as native;
-use component::wit::exports::sailplane::composition::expressions::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::expressions::{Request, Subject, Trial};
 use serde_json::{Value, json};
 
-use crate::clock::{in_turns, micros};
+use crate::clock::{Rounds, in_turns, micros};
+use crate::native::Module;
+use crate::native::expressions::{self as native, Guest as _};
 use crate::report::{Bound, Report};
 
 const ROUNDS: usize = 41;
@@ -60,11 +60,11 @@ fn one_selector(report: &mut Report, engine: &Engine) {
             &mut || micros(1, || through(engine, &distinct)),
         ],
     );
-    let each = |more: f64, less: f64| (more - less) / (MANY - 1) as f64;
-    report.add("compile a selector, natively", compile, "µs", Bound::Most(50.0));
-    report.add("compile a selector, in the component", each(distinct, repeated), "µs", Bound::Most(50.0));
-    report.add("evaluate a selector, natively", evaluate, "µs", Bound::Most(3.0));
-    report.add("evaluate a selector, in the component and across", each(repeated, once), "µs", Bound::Most(3.0));
+    let each = |more: &Rounds, less: &Rounds| more.minus(less).times(1.0 / (MANY - 1) as f64);
+    report.add("compile a selector, natively", &compile, "µs", Bound::Most(50.0));
+    report.add("compile a selector, in the component", &each(&distinct, &repeated), "µs", Bound::Most(50.0));
+    report.add("evaluate a selector, natively", &evaluate, "µs", Bound::Most(3.0));
+    report.add("evaluate a selector, in the component and across", &each(&repeated, &once), "µs", Bound::Most(3.0));
 }
 
 fn many_devices(report: &mut Report, engine: &Engine) {
@@ -82,16 +82,16 @@ fn many_devices(report: &mut Report, engine: &Engine) {
     let [natively, whole, devices, trials] = in_turns(
         ROUNDS,
         [
-            &mut || micros(1, || drop(black_box(component::Module::evaluate(inside.clone())))) / 1e3,
+            &mut || micros(1, || drop(black_box(Module::evaluate(inside.clone())))) / 1e3,
             &mut || micros(1, || through(engine, &request)) / 1e3,
             &mut || micros(1, || through(engine, &untried)) / 1e3,
             &mut || micros(1, || through(engine, &astray)) / 1e3,
         ],
     );
-    report.add("8 selectors over 500 devices, natively", natively, "ms", Bound::Most(15.0));
-    report.add("8 selectors over 500 devices, through the component", whole, "ms", Bound::Most(15.0));
-    report.add("  of it, the devices crossing and being read", devices, "ms", Bound::None);
-    report.add("  of it, the trials and outcomes crossing", trials, "ms", Bound::None);
+    report.add("8 selectors over 500 devices, natively", &natively, "ms", Bound::Most(15.0));
+    report.add("8 selectors over 500 devices, through the component", &whole, "ms", Bound::Most(15.0));
+    report.add("  of it, the devices crossing and being read", &devices, "ms", Bound::None);
+    report.add("  of it, the trials and outcomes crossing", &trials, "ms", Bound::None);
 }
 
 /// Every expression, tried on every one of so many devices.

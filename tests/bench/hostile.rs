@@ -28,7 +28,8 @@ pub(crate) fn measure(report: &mut Report) {
             Err(error) => drop(black_box(error.to_string())),
         };
         let inside = || drop(black_box(engine.evaluate(&request)));
-        let times = in_turns(ROUNDS, [&mut || micros(1, natively) / 1e3, &mut || micros(1, inside) / 1e3]);
+        let rounds = in_turns(ROUNDS, [&mut || micros(1, natively) / 1e3, &mut || micros(1, inside) / 1e3]);
+        let times = rounds.map(|rounds| rounds.median());
         eprintln!("  {what}: {:.1} ms natively, {:.1} ms in the component", times[0], times[1]);
         for (slowest, time) in slowest.iter_mut().zip(times) {
             if time > slowest.1 {

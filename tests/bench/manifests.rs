@@ -1,20 +1,18 @@
 //! Checking what people write: one object by its schema, and a thousand beside `kubeconform`.
 
+use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Output};
 use std::{fs, thread};
 
-use component::wit::exports::sailplane::composition::admit as native;
-use component::wit::exports::sailplane::composition::admit::Guest as _;
 use host::engine::{Engine, Settings};
 use host::wit::admit::{Operation, Request};
-use host::wit::preview::{Gravity, Role, Source};
-use inference::KINDS;
 use serde_json::Value;
-use toolbox::kind::Kind;
 
-use crate::clock::{in_turns, micros};
+use crate::clock::{in_turns, micros, millis};
+use crate::native::admit::{self as native, Guest as _};
+use crate::native::{KINDS, Kind, Module, llm_inference};
 use crate::report::{Bound, Report};
 
 const ROUNDS: usize = 21;
@@ -39,17 +37,16 @@ fn largest_example(report: &mut Report) {
         ROUNDS,
         [
             &mut || micros(100, || drop(black_box(validator.admit(black_box(&object), None)))) / 1e3,
-            &mut || micros(100, || drop(black_box(component::Module::admit(inside.clone())))) / 1e3,
+            &mut || micros(100, || drop(black_box(Module::admit(inside.clone())))) / 1e3,
             &mut || micros(100, || drop(black_box(engine.admit(&kind, &request).expect("an answer")))) / 1e3,
         ],
     );
-    report.add("validate the largest example, natively", validated, "ms", Bound::Most(1.0));
-    report.add("  and admit it, natively", natively, "ms", Bound::None);
-    report.add("  and admit it, through the component", across, "ms", Bound::Most(1.0));
+    report.add("validate the largest example, natively", &validated, "ms", Bound::Most(1.0));
+    report.add("  and admit it, natively", &natively, "ms", Bound::None);
+    report.add("  and admit it, through the component", &across, "ms", Bound::Most(1.0));
 }
 
-/// Both read the same files and have to find the same objects wrong. `kubeconform` is a process of its own; Sailplane
-/// loads its engine and calls it from a thread per processor, as its command does, in this process.
+/// Two processes that read the same files and have to find the same objects wrong, from their start to their end.
 fn beside_kubeconform(report: &mut Report) {
     let tool = tests::files::workspace().join("target/tools/bin/kubeconform");
     if !tool.exists() {
@@ -57,49 +54,51 @@ fn beside_kubeconform(report: &mut Report) {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manifests");
-    let files = write(&folder);
+    write(&folder);
     let wrong = MANIFESTS / WRONG_EVERY;
     let [ours, theirs] = in_turns(
         ROUNDS,
-        [&mut || micros(1, || assert_eq!(sailplane(&files), wrong)) / 1e3, &mut || {
-            micros(1, || assert_eq!(kubeconform(&tool, &folder), wrong)) / 1e3
-        }],
+        [
+            &mut || {
+                let (took, output) = millis(|| sailplane(&folder));
+                assert_eq!(found_by_sailplane(&output), wrong);
+                took
+            },
+            &mut || {
+                let (took, output) = millis(|| kubeconform(&tool, &folder));
+                assert_eq!(found_by_kubeconform(&output), wrong);
+                took
+            },
+        ],
     );
-    report.add("check 1,000 manifests", ours, "ms", Bound::None);
-    report.add("the same with kubeconform", theirs, "ms", Bound::None);
-    report.add("check 1,000 manifests / kubeconform", ours / theirs, "×", Bound::Most(1.0));
+    report.add("check 1,000 manifests, a process", &ours, "ms", Bound::None);
+    report.add("kubeconform of the same, a process", &theirs, "ms", Bound::None);
+    report.add("check 1,000 manifests / kubeconform, processes", &ours.over(&theirs), "×", Bound::Most(1.0));
+}
+
+fn sailplane(folder: &Path) -> Output {
+    let mut command = Command::new(tests::artifacts::sailplane());
+    command.args(["check", "--output", "json"]).arg(folder.join("objects")).output().expect("it runs")
 }
 
 /// How many objects are wrong.
-fn sailplane(files: &[PathBuf]) -> usize {
-    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
-    let check = |files: &[PathBuf]| {
-        let source = |file: &PathBuf| Source {
-            name: file.display().to_string(),
-            role: Role::Subject,
-            text: fs::read_to_string(file).expect("it was written"),
-        };
-        let sources: Vec<_> = files.iter().map(source).collect();
-        let findings = engine.check(&sources, None).expect("the module answers");
-        assert!(findings.objects.iter().all(|object| object.known));
-        let errors = findings.diagnostics.iter().filter(|found| found.gravity == Gravity::Error);
-        let mut wrong: Vec<_> = errors.filter_map(|found| found.location).map(|at| (at.text, at.document)).collect();
-        wrong.dedup(); // diagnostics stand in the order of the texts
-        wrong.len()
-    };
-    thread::scope(|scope| {
-        let shares = files.chunks(files.len().div_ceil(processors()));
-        let threads: Vec<_> = shares.map(|share| scope.spawn(move || check(share))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
-    })
+fn found_by_sailplane(output: &Output) -> usize {
+    let found: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
+    assert_eq!((&found["files"], &found["unknown"]), (&MANIFESTS.into(), &0.into()));
+    let findings = found["findings"].as_array().expect("a list").iter();
+    let files: BTreeSet<_> = findings.filter(|it| it["severity"] == "error").map(|it| it["file"].as_str()).collect();
+    files.len()
 }
 
-/// How many objects are wrong.
-fn kubeconform(tool: &Path, folder: &Path) -> usize {
+fn kubeconform(tool: &Path, folder: &Path) -> Output {
     let schemas = folder.join("schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json");
     let mut command = Command::new(tool);
     command.args(["-strict", "-summary", "-output", "json", "-n", &processors().to_string(), "-schema-location"]);
-    let output = command.arg(schemas).arg(folder.join("objects")).output().expect("it runs");
+    command.arg(schemas).arg(folder.join("objects")).output().expect("it runs")
+}
+
+/// How many objects are wrong.
+fn found_by_kubeconform(output: &Output) -> usize {
     let found: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
     let count = |what| found["summary"][what].as_u64().and_then(|count| usize::try_from(count).ok());
     let [Some(valid), Some(invalid), Some(0), Some(0)] = ["valid", "invalid", "errors", "skipped"].map(count) else {
@@ -114,7 +113,7 @@ fn processors() -> usize {
 }
 
 /// Writes the objects, a file each, and the schema of their kind for `kubeconform`.
-fn write(folder: &Path) -> Vec<PathBuf> {
+fn write(folder: &Path) {
     let kind = llm_inference();
     let group = kind.api_version.split('/').next().unwrap_or_default();
     let (objects, schemas) = (folder.join("objects"), folder.join("schemas").join(group));
@@ -126,12 +125,10 @@ fn write(folder: &Path) -> Vec<PathBuf> {
     close(&mut source.schema);
     let file = schemas.join(format!("{}_{}.json", source.kind.to_lowercase(), source.version));
     fs::write(file, source.schema.to_string()).expect("target/ can be written to");
-    let file = |index| {
+    for index in 0..MANIFESTS {
         let file = objects.join(format!("llm-{index:03}.yaml"));
-        fs::write(&file, manifest(index)).expect("target/ can be written to");
-        file
-    };
-    (0..MANIFESTS).map(file).collect()
+        fs::write(file, manifest(index)).expect("target/ can be written to");
+    }
 }
 
 /// Says in JSON schema what structural schemas mean: fields that are not listed are unknown. Metadata is the API
@@ -170,10 +167,6 @@ fn manifest(index: usize) -> String {
         "# Model {index} of a platform.\napiVersion: {version}\nkind: {kind}\nmetadata:\n  name: llm-{index}\n  namespace: team-{}\n  labels:\n    app.kubernetes.io/part-of: platform\nspec:\n  {spec}\n",
         index % 20,
     )
-}
-
-fn llm_inference() -> &'static Kind {
-    KINDS.rows.iter().find(|kind| kind.kind == "LLMInference").expect("it is in the table")
 }
 
 /// The example with the longest text, and its kind.

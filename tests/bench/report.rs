@@ -1,7 +1,11 @@
 //! What was measured, beside what was promised and what it was before.
 
-use std::collections::BTreeMap;
-use std::fs;
+use std::fmt::Write as _;
+
+use tests::baseline::{self, Baseline, Figure};
+
+use crate::clock::Rounds;
+use crate::known::{KNOWN, Known, known};
 
 /// Rows of one run.
 #[derive(Default)]
@@ -11,8 +15,7 @@ pub(crate) struct Report {
 
 struct Row {
     name: &'static str,
-    value: f64,
-    unit: &'static str,
+    figure: Figure,
     bound: Bound,
 }
 
@@ -27,48 +30,158 @@ pub(crate) enum Bound {
     None,
 }
 
+/// How a figure stands to its bound.
+enum Verdict {
+    /// There is none.
+    Free,
+    Held,
+    Missed,
+    /// Missed, for a reason that is known.
+    Known(&'static Known),
+    /// Held, though known to be missed.
+    HeldAfterAll,
+    /// The rounds differ by more than what was to be measured.
+    Noise,
+}
+
+/// A figure, or those of several rounds.
+pub(crate) enum Measured<'a> {
+    Once(f64),
+    Rounds(&'a Rounds),
+}
+
+impl From<f64> for Measured<'_> {
+    fn from(figure: f64) -> Self {
+        Self::Once(figure)
+    }
+}
+
+impl<'a> From<&'a Rounds> for Measured<'a> {
+    fn from(rounds: &'a Rounds) -> Self {
+        Self::Rounds(rounds)
+    }
+}
+
 impl Report {
-    /// Adds a row and says so, since a run takes a minute.
-    pub(crate) fn add(&mut self, name: &'static str, value: f64, unit: &'static str, bound: Bound) {
-        eprintln!("measured {name}: {value:.2} {unit}");
-        self.rows.push(Row { name, value, unit, bound });
+    /// Adds a row and says so, since a run takes minutes.
+    pub(crate) fn add<'a>(
+        &mut self,
+        name: &'static str,
+        measured: impl Into<Measured<'a>>,
+        unit: &'static str,
+        bound: Bound,
+    ) {
+        let (median, quartiles) = match measured.into() {
+            Measured::Once(figure) => (figure, None),
+            Measured::Rounds(rounds) => (rounds.median(), Some(rounds.quartiles())),
+        };
+        self.push(name, Figure { median, quartiles, unit: unit.to_owned(), noise: false }, bound);
     }
 
-    /// Prints the table.
+    /// Adds a row about a difference. Where the rounds differ by more than it amounts to, it cannot be measured here.
+    pub(crate) fn add_difference(&mut self, name: &'static str, rounds: &Rounds, unit: &'static str, bound: Bound) {
+        let (median, [low, high]) = (rounds.median(), rounds.quartiles());
+        let noise = high - low > median.abs();
+        self.push(name, Figure { median, quartiles: Some([low, high]), unit: unit.to_owned(), noise }, bound);
+    }
+
+    fn push(&mut self, name: &'static str, figure: Figure, bound: Bound) {
+        eprintln!("measured {name}: {:.2} {}", figure.median, figure.unit);
+        self.rows.push(Row { name, figure, bound });
+    }
+
+    /// Prints the table, and what is to be said of its rows.
     pub(crate) fn print(&self) {
-        println!("{:<58} {:>12} {:<8} {:>10}", "what", "measured", "", "budget");
-        for Row { name, value, unit, bound } in &self.rows {
-            let (budget, held) = match *bound {
-                Bound::Most(most) => (format!("≤ {most}"), *value <= most),
-                Bound::Least(least) => (format!("≥ {least}"), *value >= least),
-                Bound::None => (String::new(), true),
+        println!("{:<58} {:>10} {:<6} {:>19} {:>8}  verdict", "what", "median", "", "half lie within", "bound");
+        let mut notes = String::new();
+        for row in &self.rows {
+            let Row { name, figure: Figure { median, quartiles, unit, .. }, bound } = row;
+            let spread = quartiles.map_or_else(String::new, |[low, high]| format!("{low:.2} – {high:.2}"));
+            let bound = match bound {
+                Bound::Most(most) => format!("≤ {}", short(*most)),
+                Bound::Least(least) => format!("≥ {}", short(*least)),
+                Bound::None => String::new(),
             };
-            println!("{name:<58} {value:>12.2} {unit:<8} {budget:>10}{}", if held { "" } else { "  missed" });
+            let verdict = match row.verdict() {
+                Verdict::Free => String::new(),
+                Verdict::Held => "held".to_owned(),
+                Verdict::Missed => "MISSED".to_owned(),
+                Verdict::Noise => "not measurable here".to_owned(),
+                Verdict::Known(known) => {
+                    let _ = writeln!(notes, "known since {}: {name}: {}", known.since, known.reason);
+                    format!("missed, known since {}", known.since)
+                }
+                Verdict::HeldAfterAll => {
+                    let _ = writeln!(notes, "held after all: {name}: its row in tests/bench/known.rs can go");
+                    "held after all".to_owned()
+                }
+            };
+            let line = format!("{name:<58} {median:>10.2} {unit:<6} {spread:>19} {bound:>8}  {verdict}");
+            println!("{}", line.trim_end());
         }
+        print!("\n{notes}");
     }
 
-    /// Writes the figures as the new baseline.
-    pub(crate) fn record(&self, path: &str) {
-        let rows: BTreeMap<_, _> =
-            self.rows.iter().map(|row| (row.name, (row.value * 100.0).round() / 100.0)).collect();
-        let text = serde_json::to_string_pretty(&rows).expect("figures are numbers");
-        fs::write(path, text + "\n").expect("the baseline can be written");
+    /// What must not be: bounds that are missed and not known to be and, where everything was measured, known ones
+    /// that nothing measures.
+    pub(crate) fn failures(&self, everything: bool) -> Vec<String> {
+        let missed = self.rows.iter().filter(|row| matches!(row.verdict(), Verdict::Missed));
+        let missed = missed.map(|row| format!("missed: {}: {:.2} {}", row.name, row.figure.median, row.figure.unit));
+        let measured = |known: &&Known| self.rows.iter().any(|row| row.name == known.name);
+        let stale = KNOWN.iter().filter(|known| everything && !measured(known));
+        let stale = stale.map(|known| format!("nothing measures `{}`, of tests/bench/known.rs", known.name));
+        missed.chain(stale).collect()
+    }
+
+    /// Writes the figures into the baseline; where everything was measured, no others stay there.
+    pub(crate) fn record(&self, everything: bool) {
+        let rounded = |figure: f64| (figure * 1e3).round() / 1e3;
+        let figure = |Figure { median, quartiles, unit, noise }: &Figure| Figure {
+            median: rounded(*median),
+            quartiles: quartiles.map(|both| both.map(rounded)),
+            unit: unit.clone(),
+            noise: *noise,
+        };
+        let mut baseline = if everything { Baseline::new() } else { baseline::read() };
+        baseline.extend(self.rows.iter().map(|row| (row.name.to_owned(), figure(&row.figure))));
+        baseline::write(&baseline);
     }
 
     /// Says which held figures are more than a fifth worse than the baseline.
-    pub(crate) fn compare(&self, path: &str) {
-        let Ok(text) = fs::read_to_string(path) else { return };
-        let before: BTreeMap<String, f64> = serde_json::from_str(&text).expect("the baseline is a map of figures");
-        for Row { name, value, unit, bound } in &self.rows {
-            let Some(&then) = before.get(*name) else { continue };
+    pub(crate) fn compare(&self) {
+        let before = baseline::read();
+        for Row { name, figure: Figure { median, unit, noise, .. }, bound } in &self.rows {
+            let Some(Figure { median: then, .. }) = before.get(*name).filter(|_| !noise) else { continue };
             let worse = match bound {
-                Bound::Most(_) => *value > then * 1.2,
-                Bound::Least(_) => *value < then / 1.2,
+                Bound::Most(_) => *median > then * 1.2,
+                Bound::Least(_) => *median < then / 1.2,
                 Bound::None => false,
             };
             if worse {
-                println!("worse than the baseline: {name}: {value:.2} {unit}, was {then:.2}");
+                println!("worse than the baseline: {name}: {median:.2} {unit}, was {then:.2}");
             }
         }
     }
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        let held = match self.bound {
+            _ if self.figure.noise => return Verdict::Noise,
+            Bound::None => return Verdict::Free,
+            Bound::Most(most) => self.figure.median <= most,
+            Bound::Least(least) => self.figure.median >= least,
+        };
+        match known(self.name) {
+            None if held => Verdict::Held,
+            None => Verdict::Missed,
+            Some(_) if held => Verdict::HeldAfterAll,
+            Some(known) => Verdict::Known(known),
+        }
+    }
+}
+
+/// A bound without digits that say nothing: some are computed from other figures.
+fn short(bound: f64) -> String {
+    format!("{bound:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

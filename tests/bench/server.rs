@@ -13,14 +13,15 @@ use prost::bytes::Bytes;
 use tokio::runtime::Runtime;
 use tonic::transport::Channel;
 
-use crate::clock::median;
+use crate::clock::{in_turns, millis};
 use crate::raw::RawClient;
 use crate::report::{Bound, Report};
 
 type Client = FunctionRunnerServiceClient<Channel>;
 
 const CLIENTS: usize = 4;
-const ROUND: Duration = Duration::from_millis(1500);
+const ROUNDS: usize = 21;
+const ROUND: Duration = Duration::from_millis(500);
 
 pub(crate) fn measure(report: &mut Report) {
     let runtime = Runtime::new().expect("a runtime");
@@ -44,19 +45,20 @@ fn memory(report: &mut Report, runtime: &Runtime) {
         sailplane.resident()
     };
     report.add("resident memory, after 2 MB of state", after(2), "MB", Bound::Most(120.0));
-    report.add("resident memory, after 10 MB of state", after(10), "MB", Bound::None);
+    report.add("resident memory, after 10 MB of state", after(10), "MB", Bound::Most(120.0));
 }
 
 fn start(report: &mut Report, runtime: &Runtime) {
     let request = tests::workload::protobuf();
-    let once = || {
+    let mut once = || {
         let begin = Instant::now();
         let server = Server::sailplane();
         runtime.block_on(async { call(&server.client().await, &request).await });
         begin.elapsed().as_secs_f64() * 1e3
     };
     once(); // the first one reads the binary from disk
-    report.add("process start to first answer", median((0..15).map(|_| once()).collect()), "ms", Bound::Most(30.0));
+    let [started] = in_turns(ROUNDS, [&mut once]);
+    report.add("process start to first answer", &started, "ms", Bound::Most(30.0));
 }
 
 fn throughput(
@@ -66,22 +68,24 @@ fn throughput(
     canned: &Server,
     request: &RunFunctionRequest,
 ) {
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..7 {
-        ours.push(runtime.block_on(load(sailplane, request)));
-        theirs.push(runtime.block_on(load(canned, request)));
-    }
-    let (ours, theirs) = (median(ours), median(theirs));
-    report.add("RunFunction calls a second, LLMInference", ours, "/s", Bound::None);
-    report.add("RunFunction throughput / canned response", ours / theirs, "×", Bound::Least(0.75));
+    let [ours, theirs] = in_turns(
+        ROUNDS,
+        [&mut || runtime.block_on(load(sailplane, request)), &mut || runtime.block_on(load(canned, request))],
+    );
+    report.add("RunFunction calls a second, LLMInference", &ours, "/s", Bound::None);
+    report.add("RunFunction throughput / canned response", &ours.over(&theirs), "×", Bound::Least(0.75));
 }
 
 /// Calls a second that a server answers to a few clients.
 async fn load(server: &Server, request: &RunFunctionRequest) -> f64 {
+    let mut connected = Vec::new();
+    for _ in 0..CLIENTS {
+        connected.push(server.client().await);
+    }
     let begin = Instant::now();
     let mut clients = Vec::new();
-    for _ in 0..CLIENTS {
-        let (mut client, request) = (server.client().await, request.clone());
+    for mut client in connected {
+        let request = request.clone();
         clients.push(tokio::spawn(async move {
             let mut calls = 0u32;
             while begin.elapsed() < ROUND {
@@ -98,29 +102,25 @@ async fn load(server: &Server, request: &RunFunctionRequest) -> f64 {
     f64::from(calls) / begin.elapsed().as_secs_f64()
 }
 
-/// What a megabyte of state adds to a call, beside what it adds to one of the canned server, which only reads it.
+/// What a megabyte of state adds to a call, and what of that is not the canned server's too, which only reads it.
 fn per_megabyte(report: &mut Report, runtime: &Runtime, sailplane: &Server, canned: &Server) {
-    let mut cost = |megabytes: usize, whole, own, bound| {
+    let mut cost = |megabytes: usize, whole, own| {
         let request = Bytes::from(with_state(megabytes).encode_to_vec());
         let size = request.len() as f64 / 1e6;
-        let mut clients = [sailplane, canned].map(|server| runtime.block_on(server.raw_client()));
-        let mut times = [Vec::new(), Vec::new()];
-        for round in 0..12 {
-            for (client, times) in clients.iter_mut().zip(&mut times) {
-                let begin = Instant::now();
-                runtime.block_on(client.send(&request));
-                // The first calls find no memory to use again.
-                times.extend((round > 1).then(|| begin.elapsed().as_secs_f64() * 1e3 / size));
-            }
+        let [mut ours, mut theirs] = [sailplane, canned].map(|server| runtime.block_on(server.raw_client()));
+        let send = |client: &mut RawClient| millis(|| runtime.block_on(client.send(&request))).0 / size;
+        // The first calls find no memory to use again.
+        for _ in 0..2 {
+            send(&mut ours);
+            send(&mut theirs);
         }
-        let [ours, theirs] = times.map(median);
-        report.add(whole, ours, "ms/MB", Bound::None);
-        report.add(own, ours - theirs, "ms/MB", bound);
+        let [ours, theirs] = in_turns(ROUNDS, [&mut || send(&mut ours), &mut || send(&mut theirs)]);
+        report.add(whole, &ours, "ms/MB", Bound::Most(6.0));
+        report.add_difference(own, &ours.minus(&theirs), "ms/MB", Bound::None);
     };
-    let bound = Bound::Most(5.0);
-    cost(1, "1 MB of state, from the wire and back to it", "1 MB of state through the adapter and back", bound);
-    cost(4, "4 MB of state, from the wire and back to it", "4 MB of state through the adapter and back", bound);
-    cost(10, "10 MB of state, from the wire and back to it", "10 MB of state through the adapter and back", bound);
+    cost(1, "1 MB of state, from the wire and back to it", "1 MB of state through the adapter and back");
+    cost(4, "4 MB of state, from the wire and back to it", "4 MB of state through the adapter and back");
+    cost(10, "10 MB of state, from the wire and back to it", "10 MB of state through the adapter and back");
 }
 
 /// The usual request with so many megabytes of observed resources beside it, objects as clusters hold them.

@@ -23,6 +23,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("fuzz-corpus", "it keeps what hours of fuzzing found"),
     ("generate", "tests fail when something is stale"),
     ("help", "it prints what stands in the files"),
+    ("install", "it compiles the binary, as `make package` does, and writes to the home directory"),
     ("links", "it needs the whole network"),
     ("publish", "tests/e2e/package.rs runs it"),
     ("release", "it is made before a release"),

@@ -90,6 +90,11 @@ fn runs(image: &str, architecture: &Architecture) {
         command.args(emulator.map(|_| &binary)).args(arguments);
         command
     };
+    let version = run(&mut command(&["--version"]));
+    let version = String::from_utf8(version).expect("it prints UTF-8");
+    let named = commit().is_none_or(|commit| version.contains(&format!("\ncommit:    {commit}\n")));
+    assert!(named, "{platform}: the binary is not of the commit that is checked out: {version}");
+
     let server = Server::run(command(&["function", "--insecure"]));
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     let response = runtime.block_on(async { server.client().await.run_function(request(&example())).await });
@@ -105,6 +110,14 @@ fn runs(image: &str, architecture: &Architecture) {
         page(address.port(), "/").is_ok_and(|page| page.contains("<title>Sailplane"))
     });
     serving.kill().and_then(|()| serving.wait()).expect("it ends");
+}
+
+/// The commit that is checked out, where this is a checkout.
+fn commit() -> Option<String> {
+    let is_checkout = workspace().join(".git").exists();
+    let mut git = Command::new("git");
+    git.current_dir(workspace()).args(["rev-parse", "--short=12", "HEAD"]);
+    is_checkout.then(|| String::from_utf8_lossy(&run(&mut git)).trim_end().to_owned())
 }
 
 /// Where cargo keeps the sources of dependencies.

@@ -4,6 +4,7 @@ pub mod admission;
 pub mod api_server;
 pub mod artifacts;
 pub mod base64;
+pub mod baseline;
 pub mod certificates;
 pub mod command;
 

@@ -1,6 +1,7 @@
 //! What tests look at in a document.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
@@ -32,8 +33,12 @@ pub struct Link {
     pub target: String,
     /// What stands there for who does not see it.
     pub text: String,
+    /// What is said of it beside what it names.
+    pub title: String,
     /// Whether it is an image.
     pub image: bool,
+    /// Where all of it stands in the text.
+    pub range: Range<usize>,
 }
 
 /// A fenced block.
@@ -81,11 +86,12 @@ impl Document {
                 Event::End(TagEnd::Heading(_)) => {
                     self.anchors.push(anchor(&heading.take().unwrap_or_default(), &mut seen));
                 }
-                Event::Start(Tag::Link { dest_url, .. }) => link = Some((dest_url, String::new(), false)),
-                Event::Start(Tag::Image { dest_url, .. }) => link = Some((dest_url, String::new(), true)),
+                Event::Start(Tag::Link { dest_url, title, .. }) => link = Some((dest_url, String::new(), title, false)),
+                Event::Start(Tag::Image { dest_url, title, .. }) => link = Some((dest_url, String::new(), title, true)),
                 Event::End(TagEnd::Link | TagEnd::Image) => {
-                    let Some((target, text, image)) = link.take() else { continue };
-                    self.links.push(Link { line: line(range.start), target: target.into_string(), text, image });
+                    let Some((target, text, title, image)) = link.take() else { continue };
+                    let (target, title) = (target.into_string(), title.into_string());
+                    self.links.push(Link { line: line(range.start), target, text, title, image, range });
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let language = match kind {

@@ -66,13 +66,21 @@ impl<S: Read + Write> Client<S> {
         body: Option<&Value>,
     ) -> Result<(u16, Value, Vec<String>)> {
         let body = body.map(Value::to_string).unwrap_or_default();
+        let (status, body, warnings) = self.exchange(method, path, body.as_bytes())?;
+        let body = serde_json::from_slice(&body)
+            .with_context(|| format!("{method} {path}: {status} {}", String::from_utf8_lossy(&body)))?;
+        Ok((status, body, warnings))
+    }
+
+    /// Sends one request with the text of its body; returns status, the text of the body, and what it warns of.
+    pub fn exchange(&mut self, method: &str, path: &str, body: &[u8]) -> Result<(u16, Vec<u8>, Vec<String>)> {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
              Accept: application/json\r\n{}Content-Length: {}\r\n\r\n",
             self.headers,
             body.len()
         );
-        self.stream.get_mut().write_all([head.as_bytes(), body.as_bytes()].concat().as_slice())?;
+        self.stream.get_mut().write_all(&[head.as_bytes(), body].concat())?;
 
         let line = self.line()?;
         let status = line.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status")?;
@@ -88,8 +96,6 @@ impl<S: Read + Write> Client<S> {
             }
         }
         let body = if chunked { self.chunks()? } else { self.take(length)? };
-        let body = serde_json::from_slice(&body)
-            .with_context(|| format!("{method} {path}: {status} {}", String::from_utf8_lossy(&body)))?;
         Ok((status, body, warnings))
     }
 

@@ -1,0 +1,60 @@
+//! `sailplane completions`: what a shell needs to complete commands, flags and their values.
+
+use anyhow::Result;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::Cli;
+
+/// Print the script by which a shell completes commands and flags
+///
+/// Where shells look for it differs: the examples name the folders of one user.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  For bash, with the package bash-completion
+    sailplane completions bash >~/.local/share/bash-completion/completions/sailplane
+  For zsh, in a folder that is in $fpath
+    sailplane completions zsh >~/.local/share/zsh/site-functions/_sailplane
+  For fish
+    sailplane completions fish >~/.config/fish/completions/sailplane.fish")]
+pub(super) struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints it.
+pub(super) fn run(args: &Args) -> Result<bool> {
+    super::print(&script(args.shell)?)?;
+    Ok(true)
+}
+
+fn script(shell: Shell) -> Result<String> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "sailplane", &mut script);
+    Ok(String::from_utf8(script)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+
+    use super::*;
+
+    /// Every command, with its flags, in the script of every shell.
+    #[test]
+    fn all_commands_are_completed() -> Result<()> {
+        for shell in Shell::value_variants() {
+            let script = script(*shell)?;
+            for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+                let name = command.get_name();
+                assert!(script.contains(name), "{shell}: nothing of {name}");
+                for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+                    assert!(script.contains(flag), "{shell}: nothing of {name} --{flag}");
+                }
+            }
+        }
+        Ok(())
+    }
+}
