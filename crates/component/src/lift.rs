@@ -60,7 +60,7 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, 
 /// Lifts a request to preview.
 ///
 /// # Errors
-/// A fault that names the context entry which does not parse.
+/// A fault that names the context entry or object which does not parse.
 pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewRequest, Fault> {
     Ok(to_preview::PreviewRequest {
         sources: sources(request.sources),
@@ -75,6 +75,12 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
         context: context(request.context)?,
         cascade: request.cascade,
         now: request.now,
+        foreign_kinds: request.foreign_kinds.into_iter().map(kind_ref).collect(),
+        foreign_objects: request
+            .foreign_objects
+            .iter()
+            .map(|object| json("foreign object", object))
+            .collect::<Result<_, _>>()?,
     })
 }
 

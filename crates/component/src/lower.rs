@@ -226,6 +226,7 @@ fn scope(scope: from_catalog::Scope) -> catalog::Scope {
 fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::RenderedComposite {
     preview::RenderedComposite {
         origin: composite.origin.map(location),
+        foreign_object: composite.foreign_object,
         object: json(&composite.object),
         resources: composite
             .resources

@@ -19,6 +19,10 @@ pub struct PreviewRequest {
     pub cascade: bool,
     /// Seconds since the Unix epoch; absent when the time should not matter.
     pub now: Option<u64>,
+    /// Kinds that other modules compose, even if this one has them too.
+    pub foreign_kinds: Vec<KindRef>,
+    /// What composites of other modules compose, and those composites as they would be stored.
+    pub foreign_objects: Vec<Value>,
 }
 
 impl PreviewRequest {
@@ -165,6 +169,8 @@ pub struct StepResult {
 pub struct RenderedComposite {
     /// Where it was written; absent when another composite composed it.
     pub origin: Option<Location>,
+    /// Index among the foreign objects of the request, when it is one of them.
+    pub foreign_object: Option<u32>,
     /// The composite as it would be stored.
     pub object: Value,
     /// Its resources, sorted by name.
@@ -206,7 +212,7 @@ pub struct Findings {
 /// What would exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviewResponse {
-    /// Composites in the order of the texts, each followed by those it composes.
+    /// Composites in the order of the texts, then those among the foreign objects, each followed by those it composes.
     pub composites: Vec<RenderedComposite>,
     /// What should be looked at, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,

@@ -1,17 +1,20 @@
-//! The cluster that the texts amount to: what lookups find and compositions observe.
+//! The cluster that the texts amount to, before and after composing: what lookups find and compositions observe.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::fields::{get, text};
+use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
-use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
+use contract::types::{KindRef, MatchBy, Selector};
 
-/// Every object of the texts. Of two with one identity the later one counts.
+/// Objects by their identity.
 pub(super) struct Cluster<'a> {
-    objects: BTreeMap<Identity, &'a Value>,
+    /// Those of the texts. Of two with one identity the later one counts.
+    written: BTreeMap<Identity, &'a Value>,
+    /// Those that were composed since, with what the texts say of them beyond that.
+    composed: BTreeMap<Identity, Value>,
     schemas: Vec<&'a Value>,
 }
 
@@ -20,35 +23,36 @@ impl<'a> Cluster<'a> {
     pub(super) fn of(documents: &'a [Document]) -> Self {
         let (schemas, objects): (Vec<_>, Vec<_>) = documents.iter().partition(|document| document.role == Role::Schema);
         Self {
-            objects: objects.into_iter().map(|document| (Identity::of(&document.object), &document.object)).collect(),
+            written: objects.into_iter().map(|document| (Identity::of(&document.object), &document.object)).collect(),
+            composed: BTreeMap::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
         }
     }
 
-    /// The object with this identity.
+    /// The same texts, after these objects were composed. Of two with one identity the later one counts.
+    pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
+        let applied = composed.map(|object| {
+            let identity = Identity::of(object);
+            // Applying leaves alone what it does not set.
+            let mut whole = self.get(&identity).cloned().unwrap_or_default();
+            merge(&mut whole, object);
+            (identity, whole)
+        });
+        Self { written: self.written.clone(), composed: applied.collect(), schemas: self.schemas.clone() }
+    }
+
+    /// The object of the texts with this identity: what is observed before anything is composed.
     pub(super) fn get(&self, identity: &Identity) -> Option<&'a Value> {
-        self.objects.get(identity).copied()
+        self.written.get(identity).copied()
     }
 
     /// What a lookup finds, by namespace and name.
-    pub(super) fn find(&self, selector: &Selector) -> Vec<ObservedObject> {
-        let namespace = selector.namespace.as_deref();
-        let wanted = |identity: &Identity, object: &Value| match &selector.match_by {
-            MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
-            MatchBy::Labels(labels) => {
-                namespace.is_none_or(|namespace| identity.namespace == namespace)
-                    && labels.iter().all(|(label, value)| {
-                        get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
-                    })
-            }
-        };
-        let mut found: Vec<_> = self
-            .objects
-            .iter()
-            .filter(|(identity, object)| identity.kind == selector.kind && wanted(identity, object))
-            .collect();
+    pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
+        let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
+        let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
+        let mut found: Vec<_> = all.filter(|(identity, object)| matches(selector, identity, object)).collect();
         found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
-        found.into_iter().map(|(_, object)| ObservedObject::from((*object).clone())).collect()
+        found.into_iter().map(|(_, object)| object).collect()
     }
 
     /// The OpenAPI schema of a kind.
@@ -57,6 +61,21 @@ impl<'a> Cluster<'a> {
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
         components.flat_map(|schemas| schemas.values()).find(|schema| describes(schema, kind)).cloned()
     }
+}
+
+/// Whether a lookup is about an object.
+fn matches(selector: &Selector, identity: &Identity, object: &Value) -> bool {
+    let namespace = selector.namespace.as_deref();
+    let wanted = match &selector.match_by {
+        MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
+        MatchBy::Labels(labels) => {
+            namespace.is_none_or(|namespace| identity.namespace == namespace)
+                && labels.iter().all(|(label, value)| {
+                    get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
+                })
+        }
+    };
+    wanted && KindRef::of(object) == selector.kind
 }
 
 /// Whether a schema says that it is of this kind alone.

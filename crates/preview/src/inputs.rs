@@ -19,15 +19,16 @@ static NO_CREDENTIALS: BTreeMap<String, ConnectionDetails> = BTreeMap::new();
 
 /// The pipelines of a request, their inputs read.
 pub(super) struct Inputs<'a> {
-    pipelines: Vec<(&'a Pipeline, Vec<Option<Text<'a>>>)>,
+    pipelines: &'a [Pipeline],
+    /// Each input once, however many pipelines have it.
+    texts: Vec<Text<'a>>,
 }
 
 /// A document that holds an input.
 struct Text<'a> {
+    input: &'a StepInput,
     root: Node,
-    path: &'a str,
     text: u32,
-    document: u32,
 }
 
 /// Where an input stands.
@@ -51,56 +52,34 @@ pub(super) struct Step<'a> {
 impl<'a> Inputs<'a> {
     /// Reads the inputs of a request. None when one cannot be read.
     pub(super) fn read(request: &'a PreviewRequest, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
-        let mut text = u32::try_from(request.sources.len()).unwrap_or(u32::MAX);
-        let mut sound = true;
-        let mut read = |input: &'a StepInput| {
-            let number = text;
-            text += 1;
-            let root =
-                texts::read_one(number, &input.text, input.document).and_then(|root| match find(&root, &input.path) {
-                    Some(_) => Ok(root),
-                    None => Err(Box::new(Diagnostic {
-                        gravity: Gravity::Error,
-                        problem: Problem::new(
-                            &input.path,
-                            Code::NotFound,
-                            format!("{} has no step input here", input.name),
-                        ),
-                        location: None,
-                    })),
-                });
-            match root {
-                Ok(root) => Some(Text { root, path: &input.path, text: number, document: input.document }),
+        let first = u32::try_from(request.sources.len()).unwrap_or(u32::MAX);
+        let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
+        let mut known: Vec<&StepInput> = Vec::new();
+        let (mut texts, mut sound) = (Vec::new(), true);
+        for (text, input) in (first..).zip(steps.filter_map(|step| step.input.as_ref())) {
+            if known.contains(&input) {
+                continue;
+            }
+            known.push(input);
+            match read(text, input) {
+                Ok(root) => texts.push(Text { input, root, text }),
                 Err(diagnostic) => {
                     diagnostics.push(*diagnostic);
                     sound = false;
-                    None
                 }
             }
-        };
-        let pipelines = request
-            .pipelines
-            .iter()
-            .map(|pipeline| {
-                (pipeline, pipeline.steps.iter().map(|step| step.input.as_ref().and_then(&mut read)).collect())
-            })
-            .collect();
-        sound.then_some(Self { pipelines })
+        }
+        sound.then_some(Self { pipelines: &request.pipelines, texts })
     }
 
     /// The steps that compose a kind.
     pub(super) fn steps(&self, kind: &Kind) -> Vec<Step<'_>> {
         let wanted = KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
-        let Some((pipeline, texts)) = self.pipelines.iter().find(|(pipeline, _)| pipeline.kind == wanted) else {
+        let Some(pipeline) = self.pipelines.iter().find(|pipeline| pipeline.kind == wanted) else {
             return vec![Step { name: ONLY_STEP, source: None, input: None, credentials: &NO_CREDENTIALS }];
         };
-        let steps = pipeline.steps.iter().zip(texts).map(|(step, text)| {
-            let source = text.as_ref().map(|text| At {
-                root: &text.root,
-                path: text.path,
-                text: text.text,
-                document: text.document,
-            });
+        let steps = pipeline.steps.iter().map(|step| {
+            let source = step.input.as_ref().and_then(|input| self.source(input));
             Step {
                 name: &step.name,
                 source,
@@ -110,4 +89,20 @@ impl<'a> Inputs<'a> {
         });
         steps.collect()
     }
+
+    fn source(&self, input: &StepInput) -> Option<At<'_>> {
+        let Text { input, root, text } = self.texts.iter().find(|text| text.input == input)?;
+        Some(At { root, path: &input.path, text: *text, document: input.document })
+    }
+}
+
+/// The document that an input is in, as text number `text`.
+fn read(text: u32, input: &StepInput) -> Result<Node, Box<Diagnostic>> {
+    let root = texts::read_one(text, &input.text, input.document)?;
+    if find(&root, &input.path).is_none() {
+        let message = format!("{} has no step input here", input.name);
+        let problem = Problem::new(&input.path, Code::NotFound, message);
+        return Err(Box::new(Diagnostic { gravity: Gravity::Error, problem, location: None }));
+    }
+    Ok(root)
 }

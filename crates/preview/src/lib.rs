@@ -15,7 +15,7 @@ mod source;
 mod texts;
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
-use contract::types::KindRef;
+use contract::types::{Code, KindRef, Problem, Selector};
 use serde_json::Value;
 use toolbox::kind::Kinds;
 
@@ -26,13 +26,16 @@ use inputs::Inputs;
 use render::{Session, Subject};
 use texts::Document;
 
+/// How often all composites are composed anew because of what others of them compose.
+const MAX_ROUNDS: usize = 16;
+
 /// Previews the composites among the texts of `request`. Every mistake in a text is a diagnostic, so
 /// there is always an answer.
 pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
     let mut diagnostics = Vec::new();
     let documents = texts::read(&request.sources, &mut diagnostics);
     let inputs = Inputs::read(request, &mut diagnostics);
-    let subjects = subjects(&documents, kinds, &mut diagnostics);
+    let subjects = subjects(&documents, kinds, request, &mut diagnostics);
     // A mistake in what surrounds composites concerns all of them.
     let is_subject = |text: u32| {
         let source = usize::try_from(text).ok().and_then(|text| request.sources.get(text));
@@ -46,26 +49,61 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         if !request.cascade {
             response.diagnostics.extend(crossplane::strangers(&documents, &owners));
         }
-        let cluster = &Cluster::of(&documents);
-        let mut session = Session { kinds, request, documents: &documents, cluster, inputs, owners, response };
-        for subject in &subjects {
-            session.render(subject);
-        }
-        response = session.response;
+        let session = |cluster: &Cluster<'_>| {
+            let (owners, response, asked) = (owners.clone(), response.clone(), Vec::new());
+            let session = Session { kinds, request, documents: &documents, cluster, inputs, owners, response, asked };
+            session.run(&subjects)
+        };
+        response = rounds(request, &Cluster::of(&documents), session);
     }
     response.diagnostics = texts::in_order(response.diagnostics);
     response
 }
 
+/// Renders in `round` until what is composed changes nothing that was looked up. In a round all composites see what
+/// the round before composed, so that their order is irrelevant.
+fn rounds(
+    request: &PreviewRequest,
+    written: &Cluster<'_>,
+    round: impl Fn(&Cluster<'_>) -> (PreviewResponse, Vec<Selector>),
+) -> PreviewResponse {
+    let mut cluster = written.after(request.foreign_objects.iter());
+    for _ in 0..MAX_ROUNDS {
+        let (response, asked) = round(&cluster);
+        if !request.cascade || asked.is_empty() {
+            return response;
+        }
+        let composites = response.composites.iter();
+        let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
+        let composed = resources.chain(composites.map(|composite| &composite.object)).chain(&request.foreign_objects);
+        let next = written.after(composed);
+        if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
+            return response;
+        }
+        cluster = next;
+    }
+    let (mut response, _) = round(&cluster);
+    let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
+    let problem = Problem::new("", Code::Invalid, message);
+    response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    response
+}
+
 /// The composites that were written down, with defaults set. Those that are invalid are left out.
-fn subjects<'a>(documents: &'a [Document], kinds: &Kinds, diagnostics: &mut Vec<Diagnostic>) -> Vec<Subject<'a>> {
+fn subjects<'a>(
+    documents: &'a [Document],
+    kinds: &Kinds,
+    request: &PreviewRequest,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Subject<'a>> {
     let written: Vec<_> = documents.iter().filter(|document| document.role == Role::Subject).collect();
-    let known = |document: &Document| kinds.find(&KindRef::of(&document.object));
-    let nothing_known = !written.iter().any(|document| known(document).is_some());
+    let known = |document: &Document| render::own_kind(kinds, request, &document.object);
+    let is_foreign = |document: &Document| request.foreign_kinds.contains(&KindRef::of(&document.object));
+    let nothing_known = !written.iter().any(|document| known(document).is_some() || is_foreign(document));
     let mut subjects = Vec::new();
     for document in written {
         let Some(kind) = known(document) else {
-            if nothing_known || is_slip(&document.object, kinds) {
+            if nothing_known || is_slip(&document.object, kinds) && !is_foreign(document) {
                 let fault = kinds.unknown(&KindRef::of(&document.object));
                 diagnostics
                     .extend(fault.problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
@@ -75,7 +113,7 @@ fn subjects<'a>(documents: &'a [Document], kinds: &Kinds, diagnostics: &mut Vec<
         let mut object = document.object.clone();
         let problems = render::receive(&mut object, kind);
         if problems.is_empty() {
-            subjects.push(Subject { object, kind, origin: Some(document), depth: 0 });
+            subjects.push(Subject { object, kind, origin: Some(document), foreign: None, depth: 0 });
         }
         diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
     }

@@ -40,7 +40,7 @@ pub(super) struct Outcome {
     pub(super) schemas: BTreeMap<String, KindRef>,
 }
 
-/// Runs the steps in order.
+/// Runs the steps in order. All that they look up is added to `asked`, also when there is a fault.
 ///
 /// # Errors
 /// The fault of a step, and its index.
@@ -49,6 +49,7 @@ pub(super) fn run(
     round: Round,
     steps: &[Step<'_>],
     cluster: &Cluster<'_>,
+    asked: &mut Vec<Selector>,
 ) -> Result<Outcome, (usize, Fault)> {
     let mut outcome = Outcome { context: round.context, ..Outcome::default() };
     let composite = ObservedObject::from(round.composite);
@@ -72,7 +73,7 @@ pub(super) fn run(
             }),
             now: round.now,
         };
-        let (request, response) = settle(kinds, request, cluster).map_err(|fault| (index, fault))?;
+        let (request, response) = settle(kinds, request, cluster, asked).map_err(|fault| (index, fault))?;
         let derivations = kinds.step(&request).and_then(|step| (step.explain)(&request));
         outcome.derivations.extend(derivations.map_err(|fault| (index, fault))?);
         outcome.take(step.name, response);
@@ -85,18 +86,20 @@ fn settle(
     kinds: &Kinds,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
+    asked: &mut Vec<Selector>,
 ) -> Result<(ComposeRequest, ComposeResponse), Fault> {
-    let mut asked = (BTreeMap::new(), BTreeMap::new());
+    let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
         let response = (kinds.step(&request)?.compose)(&request)?;
-        if (&response.lookups, &response.schemas) == (&asked.0, &asked.1) {
+        if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
             return Ok((request, response));
         }
-        request.lookups =
-            response.lookups.iter().map(|(name, selector)| (name.clone(), cluster.find(selector))).collect();
+        let found = |selector| cluster.find(selector).into_iter().cloned().map(ObservedObject::from).collect();
+        request.lookups = response.lookups.iter().map(|(name, selector)| (name.clone(), found(selector))).collect();
+        asked.extend(response.lookups.values().cloned());
         request.schemas = response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))).collect();
         change(&mut request.context, response.context);
-        asked = (response.lookups, response.schemas);
+        answered = (response.lookups, response.schemas);
     }
     let message = format!("what the composition looks up still changes after {REPEATS} repeats");
     Err(Fault::new(Cause::State, Problem::new("", Code::Invalid, message)))

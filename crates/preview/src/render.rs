@@ -1,4 +1,4 @@
-//! Renders one composite, and with the cascade what it composes.
+//! Renders composites, and with the cascade what they compose.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::cluster::Cluster;
 use super::crossplane::{self, Owner};
-use super::fields::text;
+use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
 use super::pipeline::{self, Round};
 use super::source::locate;
@@ -14,7 +14,7 @@ use super::texts::{self, Document, Identity};
 use contract::preview::{
     Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, Role, StepResult,
 };
-use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness};
+use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness, Selector};
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 
@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 8;
 /// Most composites in one preview.
 const MAX_COMPOSITES: usize = 10_000;
 
-/// A preview under way.
+/// A preview under way: one round over all composites, all of which see the same cluster.
 pub(super) struct Session<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) request: &'a PreviewRequest,
@@ -34,6 +34,8 @@ pub(super) struct Session<'a> {
     /// Every composite that was written down.
     pub(super) owners: Vec<Owner>,
     pub(super) response: PreviewResponse,
+    /// All that was looked up.
+    pub(super) asked: Vec<Selector>,
 }
 
 /// A composite to render.
@@ -42,17 +44,38 @@ pub(super) struct Subject<'a> {
     pub(super) kind: &'static Kind,
     /// Where it was written. Absent when another composite composed it.
     pub(super) origin: Option<&'a Document>,
+    /// Its index among the foreign objects of the request, when it is one of them.
+    pub(super) foreign: Option<u32>,
     pub(super) depth: usize,
 }
 
+/// The kind of an object, when it is composed here.
+pub(super) fn own_kind(kinds: &Kinds, request: &PreviewRequest, object: &Value) -> Option<&'static Kind> {
+    let kind = KindRef::of(object);
+    kinds.find(&kind).filter(|_| !request.foreign_kinds.contains(&kind))
+}
+
 impl<'a> Session<'a> {
+    /// Renders the composites that were written down, and with the cascade those that other modules composed.
+    pub(super) fn run(mut self, subjects: &[Subject<'a>]) -> (PreviewResponse, Vec<Selector>) {
+        for subject in subjects {
+            self.render(subject);
+        }
+        for (index, object) in (0..).zip(&self.request.foreign_objects) {
+            if let Some(subject) = self.composed(object, Some(index), 0) {
+                self.render(&subject);
+            }
+        }
+        (self.response, self.asked)
+    }
+
     /// Renders a composite whose defaults are set and which is valid. Returns its index, unless it is
     /// refused.
-    pub(super) fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
-        let Subject { object, kind, origin, depth } = subject;
+    fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
+        let Subject { object, kind, depth, .. } = subject;
         let owner = Owner::of(object);
         if let Some((stored, said)) = crossplane::at_rest(object) {
-            return self.keep(RenderedComposite { object: stored, results: said, ..blank(*origin) });
+            return self.keep(RenderedComposite { object: stored, results: said, ..blank(subject) });
         }
         let observed = self.observed(&owner, subject)?;
         let round = Round {
@@ -63,7 +86,7 @@ impl<'a> Session<'a> {
         };
         let inputs = self.inputs;
         let steps = inputs.steps(kind);
-        let outcome = match pipeline::run(self.kinds, round, &steps, self.cluster) {
+        let outcome = match pipeline::run(self.kinds, round, &steps, self.cluster, &mut self.asked) {
             Ok(outcome) => outcome,
             Err((step, fault)) => {
                 let step = steps.get(step).and_then(|step| step.source);
@@ -84,7 +107,7 @@ impl<'a> Session<'a> {
             }
         }
         let stored = crossplane::settle(object, &owner, &outcome, &dressed, &mut said);
-        let children: Vec<_> = dressed.values().map(|object| self.child(object, &observed, *depth)).collect();
+        let children: Vec<_> = dressed.values().map(|object| self.composed(object, None, depth + 1)).collect();
         let index = self.keep(RenderedComposite {
             object: stored,
             resources: dressed
@@ -100,7 +123,7 @@ impl<'a> Session<'a> {
             derivations: outcome.derivations,
             lookups: outcome.lookups,
             schemas: outcome.schemas,
-            ..blank(*origin)
+            ..blank(subject)
         })?;
         for (at, child) in children.into_iter().enumerate() {
             let rendered = child.and_then(|child| self.render(&child));
@@ -112,21 +135,26 @@ impl<'a> Session<'a> {
         Some(index)
     }
 
-    /// A composed resource as a composite of its own, when it is one and the cascade is asked for.
-    fn child(&mut self, object: &Value, observed: &BTreeMap<String, &Value>, depth: usize) -> Option<Subject<'a>> {
-        let kind = self.kinds.find(&KindRef::of(object)).filter(|_| self.request.cascade && depth < MAX_DEPTH)?;
+    /// A composed object as a composite of its own, when it is one of ours and the cascade is asked for. What the
+    /// object has in the cluster and its composite does not set stays: metadata, status and what is Crossplane's.
+    fn composed(&mut self, object: &Value, foreign: Option<u32>, depth: usize) -> Option<Subject<'a>> {
+        let kind = own_kind(self.kinds, self.request, object).filter(|_| self.request.cascade)?;
+        if depth > MAX_DEPTH {
+            let message =
+                format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");
+            self.say_once(Gravity::Error, Problem::new("", Code::TooMany, message));
+            return None;
+        }
+        let known = self.cluster.get(&Identity::of(object)).filter(|known| !crossplane::is_anothers(known, object));
         let mut object = object.clone();
-        let name = text(&object, &["metadata", "name"]).to_owned();
-        let known = observed.values().find(|known| text(known, &["metadata", "name"]) == name);
-        for field in ["metadata", "status"] {
-            let mut whole = known.and_then(|known| known.get(field)).cloned().unwrap_or(Value::Null);
-            super::fields::merge(&mut whole, object.get(field).unwrap_or(&Value::Null));
-            if !whole.is_null() {
-                super::fields::set(&mut object, &[field], whole);
+        for field in [&["metadata"][..], &["status"], &["spec", "crossplane"]] {
+            if let Some(mut whole) = known.and_then(|known| get(known, field)).cloned() {
+                merge(&mut whole, get(&object, field).unwrap_or(&Value::Null));
+                set(&mut object, field, whole);
             }
         }
         let problems = receive(&mut object, kind);
-        let subject = Subject { object, kind, origin: None, depth: depth + 1 };
+        let subject = Subject { object, kind, origin: None, foreign, depth };
         let valid = problems.is_empty();
         problems.into_iter().for_each(|problem| self.complain(&subject, problem));
         valid.then_some(subject)
@@ -163,15 +191,18 @@ impl<'a> Session<'a> {
     fn keep(&mut self, composite: RenderedComposite) -> Option<u32> {
         if self.response.composites.len() == MAX_COMPOSITES {
             let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
-            let problem = Problem::new("", Code::TooMany, message);
-            let known = |diagnostic: &Diagnostic| diagnostic.problem == problem;
-            if !self.response.diagnostics.iter().any(known) {
-                self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location: None });
-            }
+            self.say_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
         self.response.composites.push(composite);
         u32::try_from(self.response.composites.len() - 1).ok()
+    }
+
+    /// Reports what concerns no composite in particular.
+    fn say_once(&mut self, gravity: Gravity, problem: Problem) {
+        if !self.response.diagnostics.iter().any(|diagnostic| diagnostic.problem == problem) {
+            self.response.diagnostics.push(Diagnostic { gravity, problem, location: None });
+        }
     }
 
     /// Reports why a step gave no answer, where the mistake is.
@@ -189,7 +220,7 @@ impl<'a> Session<'a> {
     }
 
     /// Reports a problem with a composite.
-    pub(super) fn complain(&mut self, subject: &Subject<'_>, problem: Problem) {
+    fn complain(&mut self, subject: &Subject<'_>, problem: Problem) {
         self.response.diagnostics.push(match subject.origin {
             Some(document) => document.diagnose(Gravity::Error, problem),
             None => {
@@ -212,16 +243,17 @@ pub(super) fn receive(object: &mut Value, kind: &Kind) -> Vec<Problem> {
             // Metadata is shown as it was written.
             let metadata = object.get("metadata").cloned().unwrap_or_default();
             *object = stored;
-            super::fields::set(object, &["metadata"], metadata);
+            set(object, &["metadata"], metadata);
             Vec::new()
         }
         Err(problems) => problems,
     }
 }
 
-fn blank(origin: Option<&Document>) -> RenderedComposite {
+fn blank(subject: &Subject<'_>) -> RenderedComposite {
     RenderedComposite {
-        origin: origin.map(Document::location),
+        origin: subject.origin.map(Document::location),
+        foreign_object: subject.foreign,
         object: Value::Null,
         resources: Vec::new(),
         results: Vec::<StepResult>::new(),

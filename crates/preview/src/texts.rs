@@ -149,10 +149,11 @@ fn unnamed(document: &Document) -> Vec<Diagnostic> {
     wrong.collect()
 }
 
-/// What identifies an object in a cluster.
+/// What identifies an object in a cluster, whichever version of its kind it is written in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
-    pub(super) kind: KindRef,
+    pub(super) group: String,
+    pub(super) kind: String,
     pub(super) namespace: String,
     pub(super) name: String,
 }
@@ -160,10 +161,12 @@ pub(super) struct Identity {
 impl Identity {
     /// The identity of `object`.
     pub(super) fn of(object: &Value) -> Self {
-        Self {
-            kind: KindRef::of(object),
-            namespace: text(object, &["metadata", "namespace"]).to_owned(),
-            name: text(object, &["metadata", "name"]).to_owned(),
-        }
+        let [namespace, name] = ["namespace", "name"].map(|key| text(object, &["metadata", key]).to_owned());
+        Self::new(&KindRef::of(object), namespace, name)
+    }
+
+    /// The identity of the object of `kind` with this name in this namespace; empty for cluster-scoped kinds.
+    pub(super) fn new(kind: &KindRef, namespace: String, name: String) -> Self {
+        Self { group: kind.group().to_owned(), kind: kind.kind.clone(), namespace, name }
     }
 }

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let request = PreviewRequest {
         sources: vec![source("subject", Role::Subject, subject), source("observed", Role::Observed, observed)],
         cascade: true,
-        ..Request::default()
+        ..PreviewRequest::default()
     };
     let response = preview(&request);
     assert_eq!(response, preview(&request), "equal requests must have equal answers");

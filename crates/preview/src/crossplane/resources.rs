@@ -53,6 +53,12 @@ pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnos
     foreign.map(|document| document.diagnose(Gravity::Error, problem())).collect()
 }
 
+/// Whether something else controls `known` than what controls `composed`, so that they are not one object.
+pub(crate) fn is_anothers(known: &Value, composed: &Value) -> bool {
+    let uid = |object| controller(object).map(|reference| text(reference, &["uid"]));
+    uid(known).is_some() && uid(known) != uid(composed)
+}
+
 /// The resources that a composite itself refers to, among the objects there are.
 pub(crate) fn referenced<'a>(
     object: &Value,
@@ -63,7 +69,7 @@ pub(crate) fn referenced<'a>(
     let found = references.into_iter().flatten().filter_map(|reference| {
         let namespace = if owner.namespace.is_empty() { text(reference, &["namespace"]) } else { &owner.namespace };
         let name = text(reference, &["name"]).to_owned();
-        find(&Identity { kind: KindRef::of(reference), namespace: namespace.to_owned(), name })
+        find(&Identity::new(&KindRef::of(reference), namespace.to_owned(), name))
     });
     let ours = found.filter(|object| owner.controls(object) != Some(false) && !resource_name(object).is_empty());
     ours.map(|object| (resource_name(object).to_owned(), object)).collect()
