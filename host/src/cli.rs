@@ -23,7 +23,7 @@ mod tree;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{admission, function, preview as page};
 
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
         Command::Definitions(args) => definitions::run(&args),
         Command::Preview(args) => page::run(&args).map(|()| true),
         Command::Component(args) => component::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(args) => completions::run(&args, Cli::command()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -78,6 +78,8 @@ impl Subjects {
             context: self.cluster.context()?,
             cascade: self.cascade,
             now: None,
+            foreign_kinds: Vec::new(),
+            foreign_objects: Vec::new(),
         };
 
         let texts = texts(&request);
