@@ -1,5 +1,5 @@
-//! The crate `cel-interpreter`, which became `cel`. It has no values of one's own, so that those of Kubernetes are maps,
-//! and no macros of one's own.
+//! The crate `cel-interpreter`, which became `cel`. It has no values of one's own, so that those of Kubernetes are maps
+//! and a missing domain of a device is an error, and no macros of one's own.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -92,7 +92,9 @@ fn value_of(plain: Plain) -> Value {
         Plain::Timestamp(text) => read(&format!("timestamp('{text}')")),
         Plain::Duration(text) => read(&format!("duration('{text}')")),
         Plain::List(items) => items.into_iter().map(value_of).collect::<Vec<_>>().into(),
-        Plain::Map(entries) => map(entries.into_iter().map(|(key, value)| (key, value_of(value)))),
+        Plain::Map(entries) | Plain::Domains(entries) => {
+            map(entries.into_iter().map(|(key, value)| (key, value_of(value))))
+        }
         Plain::Held(Held::Quantity(quantity)) => map([(QUANTITY.to_owned(), quantity.to_string().into())]),
         Plain::Held(Held::Version(version)) => map([(VERSION.to_owned(), version.to_string().into())]),
     }

@@ -27,6 +27,8 @@ pub enum Plain {
     Duration(String),
     List(Vec<Plain>),
     Map(Vec<(String, Plain)>),
+    /// What is named, by domain: one that is missing is empty.
+    Domains(Vec<(String, Plain)>),
     Held(Held),
 }
 
@@ -64,7 +66,7 @@ fn domains(driver: &str, json: &Json, read: impl Fn(&Json) -> Option<Plain>) -> 
             None => domains.push((domain.to_owned(), vec![entry])),
         }
     }
-    Some(Plain::Map(domains.into_iter().map(|(name, entries)| (name, Plain::Map(entries))).collect()))
+    Some(Plain::Domains(domains.into_iter().map(|(name, entries)| (name, Plain::Map(entries))).collect()))
 }
 
 fn attribute(json: &Json) -> Option<Plain> {

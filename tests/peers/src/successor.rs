@@ -1,14 +1,19 @@
-//! The crate `cel`, with its own extensions for texts and lists, optionals, and what can be registered besides. A device's
-//! domains are plain maps here: one that is missing is an error, where Kubernetes has an empty one (some ten vectors).
+//! The crate `cel`, with its own extensions for texts and lists, optionals, and what can be registered besides.
+
+mod domains;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel_peer::common::ast::{ComprehensionExpr, Expr, ListExpr, LiteralValue};
+use cel_peer::common::types::{CelMap, CelMapKey};
+use cel_peer::common::value::Val;
 use cel_peer::extractors::Arguments;
 use cel_peer::objects::{Map, Opaque};
 use cel_peer::parser::Macro;
 use cel_peer::{Context, Env, ExecutionError, FunctionContext, Program, Value, extensions};
+
+use domains::Domains;
 
 use crate::engine::{Engine, Outcome, Subject};
 use crate::kubernetes::{self, Answer, Argument, Held, Plain};
@@ -39,7 +44,7 @@ impl Engine for Successor {
                 context.add_function(name, call).expect("a new function");
             }
             for (name, value) in variables {
-                context.add_variable_from_value(name, value_of(value));
+                context.add_variable_as_val(name, val_of(value));
             }
             context
         });
@@ -92,6 +97,20 @@ impl Opaque for Held {
     }
 }
 
+/// A value that the library may not know.
+fn val_of(plain: Plain) -> Box<dyn Val> {
+    match plain {
+        Plain::Map(entries) => Box::new(map(entries)),
+        Plain::Domains(entries) => Box::new(Domains { known: map(entries), empty: CelMap::default() }),
+        other => value_of(other).try_into().expect("a value"),
+    }
+}
+
+fn map(entries: Vec<(String, Plain)>) -> CelMap<'static> {
+    let entries = entries.into_iter().map(|(key, value)| (CelMapKey::from(key), val_of(value)));
+    CelMap::from(entries.collect::<HashMap<_, _>>())
+}
+
 fn value_of(plain: Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
@@ -103,7 +122,7 @@ fn value_of(plain: Plain) -> Value {
         Plain::Timestamp(text) => read(&format!("timestamp('{text}')")),
         Plain::Duration(text) => read(&format!("duration('{text}')")),
         Plain::List(items) => items.into_iter().map(value_of).collect::<Vec<_>>().into(),
-        Plain::Map(entries) => {
+        Plain::Map(entries) | Plain::Domains(entries) => {
             let entries: HashMap<_, _> = entries.into_iter().map(|(key, it)| (key.into(), value_of(it))).collect();
             Value::Map(Map { map: Arc::new(entries) })
         }
