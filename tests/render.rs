@@ -149,7 +149,7 @@ fn input_stands_in_a_file_of_its_own() {
 
     let wrong = file("wrong.yaml", &input.replace("imageRegistry: registry", "imageRegistri: registry"));
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", wrong.to_str().expect("it is UTF-8")]);
-    assert!(!done.ok && done.out.is_empty() && done.err.contains("wrong.yaml:3:1"), "{}{}", done.out, done.err);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("wrong.yaml:4:3"), "{}{}", done.out, done.err);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn mistakes_in_a_composition_are_shown_there() {
     let input = "    input:\n      apiVersion: sailplane.fn.crossplane.io/v1alpha1\n      kind: Options\n      llmInference: {memoryAdvice: shout}\n";
     let path = file("mistaken.yaml", &composition(&(OURS.to_owned() + input)));
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", path.to_str().expect("it is UTF-8")]);
-    assert!(!done.ok && done.err.contains("mistaken.yaml:13:21"), "{}", done.err);
+    assert!(!done.ok && done.err.contains("mistaken.yaml:13:36"), "{}", done.err);
     assert!(done.err.contains("memoryAdvice: shout"), "{}", done.err);
 }
 

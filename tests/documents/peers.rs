@@ -7,7 +7,8 @@ use serde_json::Value;
 use tests::files::{bless, workspace};
 
 const DOCUMENT: &str = "docs/cel.md";
-const BEGIN: &str = "<!-- score of tests/peers/score.json: `make peers` measures it, `make generate` writes it -->\n";
+const BEGIN: &str =
+    "<!-- scores of tests/peers/score.json: `make peers` measures it, `make generate` writes them -->\n";
 const END: &str = "<!-- end -->";
 
 /// The files with the vectors, and the lists in them.

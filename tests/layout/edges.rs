@@ -27,7 +27,7 @@ enum Uses {
 const LAYERS: &[Layer] = &[
     Layer {
         name: "quantity",
-        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, RFC 3339 times",
+        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them",
         uses: Uses::Only(&[]),
     },
     Layer {
