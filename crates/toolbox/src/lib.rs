@@ -7,8 +7,10 @@ pub mod conditions;
 #[cfg(feature = "generate")]
 pub mod definition;
 pub mod duration;
+pub mod hashed;
 pub mod kind;
 pub mod names;
+pub mod observed;
 pub mod path;
 pub mod policy;
 pub mod rule;
