@@ -72,7 +72,7 @@ fn field_table(schema: &Value, besides: &str) -> String {
 /// What a number of GPUs makes of a composite, worked out by the rules themselves.
 fn sizes() -> String {
     let at = |gpus: u16, path: &str| {
-        let manifest = Plan::of(derive::RUNTIME, &inputs(gpus)).to_value();
+        let manifest = Plan::of(derive::RUNTIME, &inputs(gpus)).into_object();
         match manifest.pointer(path) {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Array(list)) => list.iter().filter_map(|v| v["value"].as_str()).collect::<Vec<_>>().join(", "),
@@ -103,7 +103,7 @@ fn rules(kind: &Kind) -> String {
             let causes: Vec<_> = rule.causes.iter().map(|cause| code(cause)).collect();
             [code(rule.path), rule.because.to_owned(), causes.join(", ")]
         });
-        let _ = writeln!(text, "### {}\n\n{}", rules.subject, table(&["Value", "Why", "From"], rows));
+        let _ = writeln!(text, "### {}\n\n{}", rules.heading(), table(&["Value", "Why", "From"], rows));
     }
     text
 }

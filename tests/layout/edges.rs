@@ -52,7 +52,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "toolbox",
-        is: "what kinds are made with: rule tables, conditions, validation by definitions, names, paths, the types of a kind's row",
+        is: "what kinds are made with: rule tables, builders that decide nothing, conditions, observed state, validation by definitions, names, paths, the types of a kind's row",
         uses: Uses::Only(&["contract", "quantity", "schema"]),
     },
     Layer {

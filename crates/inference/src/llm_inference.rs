@@ -9,6 +9,7 @@ use contract::catalog::Example;
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::Fault;
+use toolbox::composed::Composed;
 use toolbox::kind::{Column, Kind};
 use toolbox::names;
 use toolbox::rule::Plan;
@@ -88,15 +89,15 @@ fn schema() -> serde_json::Value {
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let observed = Observed::of(request)?;
     let inputs = read(request, &observed)?;
-    let resources = render::plans(&inputs, &observed.runtime_keys());
-    Ok(status::respond(request, &observed, &inputs, &resources))
+    let resources = render::resources(&inputs, &observed.runtime_keys());
+    Ok(status::respond(request, &observed, &inputs, resources))
 }
 
 /// Says of the same resources, and of the status, why they are what they are.
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let observed = Observed::of(request)?;
     let inputs = read(request, &observed)?;
-    let resources = render::plans(&inputs, &observed.runtime_keys());
+    let resources = render::resources(&inputs, &observed.runtime_keys());
     let status = Plan::of(derive::STATUS, &inputs);
-    Ok(resources.iter().flat_map(|resource| resource.derivations()).chain(status.derivations("", "status")).collect())
+    Ok(resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect())
 }

@@ -91,23 +91,50 @@ pub fn outcome(severity: Severity, reason: &str, message: impl Into<String>) -> 
     Outcome { severity, message: message.into(), reason: Some(reason.to_owned()), target: None }
 }
 
+/// A condition that an observed object has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObservedCondition<'v> {
+    /// Its type.
+    pub condition_type: &'v str,
+    /// Whether it holds; unknown unless its status is exactly `True` or `False`.
+    pub status: ConditionStatus,
+    /// Why, for programs; empty when it does not say.
+    pub reason: &'v str,
+    /// Why, for people; empty when it does not say.
+    pub message: &'v str,
+}
+
+/// The conditions of an observed object, in its order.
+pub fn all(object: &Value) -> impl Iterator<Item = ObservedCondition<'_>> {
+    let conditions = object["status"]["conditions"].as_array();
+    conditions.into_iter().flatten().map(|condition| {
+        let text = |key: &str| condition[key].as_str().unwrap_or_default();
+        let status = match text("status") {
+            "True" => ConditionStatus::True,
+            "False" => ConditionStatus::False,
+            _ => ConditionStatus::Unknown,
+        };
+        ObservedCondition { condition_type: text("type"), status, reason: text("reason"), message: text("message") }
+    })
+}
+
+/// The first condition of that type, if the object has one.
+pub fn find<'v>(object: &'v Value, condition_type: &str) -> Option<ObservedCondition<'v>> {
+    all(object).find(|condition| condition.condition_type == condition_type)
+}
+
 /// Whether the object has a condition of that type with status `True`.
 pub fn holds(object: &Value, condition_type: &str) -> bool {
-    find(object, condition_type).is_some_and(|found| found["status"] == "True")
+    find(object, condition_type).is_some_and(|found| found.status == ConditionStatus::True)
 }
 
 /// Whether `condition` says anything that the observed composite does not say already.
 fn is_news(composite: &Value, condition: &Condition) -> bool {
     find(composite, &condition.condition_type).is_none_or(|found| {
-        let text = |key: &str| found[key].as_str().unwrap_or_default();
-        text("status") != condition.status.as_str()
-            || text("reason") != condition.reason
-            || text("message") != condition.message.as_deref().unwrap_or_default()
+        found.status != condition.status
+            || found.reason != condition.reason
+            || found.message != condition.message.as_deref().unwrap_or_default()
     })
-}
-
-fn find<'v>(object: &'v Value, condition_type: &str) -> Option<&'v Value> {
-    object["status"]["conditions"].as_array()?.iter().find(|condition| condition["type"] == condition_type)
 }
 
 #[cfg(test)]
@@ -142,5 +169,25 @@ mod tests {
         assert!(!holds(&object, "Other"));
         assert!(!holds(&json!({"status": "odd"}), "Ready"));
         assert!(!holds(&json!(null), "Ready"));
+    }
+
+    #[test]
+    fn what_is_observed() {
+        let object = json!({"status": {"conditions": [
+            {"type": "Ready", "status": "False", "reason": "Creating", "message": "the node group starts"},
+            {"type": "Odd", "status": "true"},
+            {"type": "Ready", "status": "True"},
+            "no condition",
+        ]}});
+        let all: Vec<_> = all(&object).map(|it| (it.condition_type, it.status, it.reason, it.message)).collect();
+        let want = [
+            ("Ready", ConditionStatus::False, "Creating", "the node group starts"),
+            ("Odd", ConditionStatus::Unknown, "", ""),
+            ("Ready", ConditionStatus::True, "", ""),
+            ("", ConditionStatus::Unknown, "", ""),
+        ];
+        assert_eq!(all, want);
+        assert_eq!(find(&object, "Ready").map(|found| found.reason), Some("Creating"));
+        assert_eq!(find(&object, "Synced"), None);
     }
 }

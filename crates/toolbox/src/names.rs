@@ -3,6 +3,15 @@
 /// API version and kind of provider-kubernetes' namespaced wrapper.
 pub const OBJECT: (&str, &str) = ("kubernetes.m.crossplane.io/v1alpha1", "Object");
 
+/// API version and kind of provider-helm's namespaced release of a chart.
+pub const RELEASE: (&str, &str) = ("helm.m.crossplane.io/v1beta1", "Release");
+
+/// API version and kind of what protects an object while another one uses it.
+pub const USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "Usage");
+
+/// API version and kind of the same for objects without a namespace.
+pub const CLUSTER_USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "ClusterUsage");
+
 /// Length that the name of a Service, and most labels, must not exceed.
 pub const LONGEST_LABEL: usize = 63;
 

@@ -77,7 +77,14 @@ pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 /// Puts `new` at `path`, making the objects and lists on the way. An index may be at most the length of
 /// its list; what stands in the way is replaced.
 pub fn set(value: &mut Value, path: &str, new: Value) {
-    let place = segments(path).try_fold(value, |value, segment| match segment {
+    if let Some(place) = place(value, path) {
+        *place = new;
+    }
+}
+
+/// What is at `path`, made like the objects and lists on the way if there is nothing: `null` then.
+pub fn place<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
+    segments(path).try_fold(value, |value, segment| match segment {
         Segment::Key(key) => {
             if !value.is_object() {
                 *value = Value::Object(Map::new());
@@ -96,10 +103,7 @@ pub fn set(value: &mut Value, path: &str, new: Value) {
             let last = list.len() - 1;
             list.get_mut(index.min(last))
         }
-    });
-    if let Some(place) = place {
-        *place = new;
-    }
+    })
 }
 
 #[cfg(test)]

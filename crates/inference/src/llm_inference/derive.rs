@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::options::{LlmInferenceOptions, ReadinessPolicy, VllmOperator};
 use super::profile::Profile;
 use super::spec::Spec;
+use toolbox::data;
 use toolbox::duration::Duration;
 use toolbox::names;
-use toolbox::rule::{Rule, Table, rule};
+use toolbox::rule::{Rule, Table, constant, rule};
 
 /// What the rules read.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +92,7 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("metadata.annotations[inference.devopstoolkit.ai/initial-delay-seconds]", "120 s, and 60 s more for every further GPU: larger models start longer", &[GPU], |i| Some(json!((120 + 60 * (i.gpus() - 1)).to_string()))),
 
     rule("spec.model.modelURL", "the model", &[MODEL], |i| Some(json!(i.spec.model))),
-    rule("spec.model.dtype", "always: the model's own", &[], |_| Some(json!("auto"))),
+    constant("spec.model.dtype", "always: the model's own", data!("auto")),
     rule("spec.model.hfTokenSecret.name", "the platform's token secret, for a gated model", TOKEN_NAME, |i| i.token_shape(VllmOperator::December2025, &i.options.token_secret.name)),
     // Stated although a CRD may default it: without that default the operator asks for a key of no name.
     rule("spec.model.hfTokenName", "the key in the token secret, for a gated model", TOKEN_KEY, |i| i.token_shape(VllmOperator::December2025, &i.options.token_secret.key)),
@@ -100,12 +101,12 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("spec.model.enableTool", "the model's profile", &[MODEL], |i| i.profile().enable_tool.then_some(Value::Bool(true))),
     rule("spec.model.toolCallParser", "the model's profile", &[MODEL], |i| i.profile().tool_call_parser.map(Value::from)),
 
-    rule("spec.vllmConfig.gpuMemoryUtilization", "always: the rest is headroom", &[], |_| Some(json!("0.9"))),
+    constant("spec.vllmConfig.gpuMemoryUtilization", "always: the rest is headroom", data!("0.9")),
     rule("spec.vllmConfig.tensorParallelSize", "one shard per GPU, when there are several", &[GPU], |i| i.sharded(json!(i.gpus()))),
     rule("spec.vllmConfig.env", "shards are processes, which CUDA wants spawned", &[GPU], |i| i.sharded(json!([{"name": "VLLM_WORKER_MULTIPROC_METHOD", "value": "spawn"}]))),
     rule("spec.vllmConfig.extraArgs", "the model's profile", &[MODEL], |i| Some(i.profile().extra_args).filter(|args| !args.is_empty()).map(|args| json!(args))),
 
-    rule("spec.deploymentConfig.replicas", "always: one replica has all the GPUs", &[], |_| Some(json!(1))),
+    constant("spec.deploymentConfig.replicas", "always: one replica has all the GPUs", data!(1)),
     rule("spec.deploymentConfig.resources.cpu", "2 per GPU", &[GPU], |i| Some(json!((2 * i.gpus()).to_string()))),
     rule("spec.deploymentConfig.resources.memory", "8Gi per GPU", &[GPU], |i| Some(json!(format!("{}Gi", 8 * i.gpus())))),
     rule("spec.deploymentConfig.resources.gpu", "the GPUs", &[GPU], |i| Some(json!(i.gpus().to_string()))),
@@ -113,7 +114,7 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("spec.deploymentConfig.shmSize", "2Gi of shared memory per GPU, part of the memory above", &[GPU], |i| Some(json!(format!("{}Gi", 2 * i.gpus())))),
     rule("spec.deploymentConfig.image.registry", "the platform's registry", &["input.llmInference.imageRegistry"], |i| Some(json!(i.options.image_registry))),
     // The operator starts /opt/venv/bin/vllm, which the official image has elsewhere. An upgrade is a change here.
-    rule("spec.deploymentConfig.image.name", "always: the build whose paths the operator expects", &[], |_| Some(json!("lmcache/vllm-openai:v0.3.13"))),
+    constant("spec.deploymentConfig.image.name", "always: the build whose paths the operator expects", data!("lmcache/vllm-openai:v0.3.13")),
     rule("spec.deploymentConfig.toleration", "the platform's tolerations", &["input.llmInference.tolerations"], |i| Some(&i.options.tolerations).filter(|list| !list.is_empty()).map(|list| json!(list))),
 ];
 
@@ -126,10 +127,10 @@ pub const INGRESS: &[Rule<Inputs>] = &[
     rule("spec.ingressClassName", "the platform's class", &["input.llmInference.ingress.className"], |i| i.options.ingress.class_name.clone().map(Value::from)),
     rule("spec.tls", "the platform's certificates", &["input.llmInference.ingress.tls"], |i| Some(&i.options.ingress.tls).filter(|list| !list.is_empty()).map(|list| json!(list))),
     rule("spec.rules[0].host", "the host", &["spec.ingressHost"], |i| i.host().map(Value::from)),
-    rule("spec.rules[0].http.paths[0].path", "always: the whole API", &[], |_| Some(json!("/"))),
-    rule("spec.rules[0].http.paths[0].pathType", "always: the whole API", &[], |_| Some(json!("Prefix"))),
+    constant("spec.rules[0].http.paths[0].path", "always: the whole API", data!("/")),
+    constant("spec.rules[0].http.paths[0].pathType", "always: the whole API", data!("Prefix")),
     rule("spec.rules[0].http.paths[0].backend.service.name", "the operator names the Service as the VLLMRuntime", &[NAME], |i| Some(json!(i.name))),
-    rule("spec.rules[0].http.paths[0].backend.service.port.number", "always: the operator's Service listens on 80", &[], |_| Some(json!(80))),
+    constant("spec.rules[0].http.paths[0].backend.service.port.number", "always: the operator's Service listens on 80", data!(80)),
 ];
 
 /// The Object that wraps each of them.
@@ -201,7 +202,7 @@ mod tests {
     #[test]
     fn sizes() {
         let check = |gpu: u16, cpu: &str, memory: &str, shards: Option<u64>, shared: &str, delay: &str| {
-            let runtime = Plan::of(RUNTIME, &inputs(gpu)).to_value();
+            let runtime = Plan::of(RUNTIME, &inputs(gpu)).into_object();
             let deployment = &runtime["spec"]["deploymentConfig"];
             assert_eq!(deployment["resources"], json!({"cpu": cpu, "memory": memory, "gpu": gpu.to_string()}));
             assert_eq!(deployment["shmSize"], shared);
@@ -236,7 +237,7 @@ mod tests {
                 inputs.options.ingress.tls =
                     serde_json::from_value(json!([{"secretName": "s"}])).expect("certificates");
             }
-            assert_eq!(Plan::of(STATUS, &inputs).to_value(), json!({"endpoint": want}));
+            assert_eq!(Plan::of(STATUS, &inputs).into_object(), json!({"endpoint": want}));
         };
         check(None, false, "http://n.ns.svc/v1");
         check(None, true, "http://n.ns.svc/v1");

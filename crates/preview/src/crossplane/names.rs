@@ -1,11 +1,8 @@
 //! The names and uids that Crossplane derives (its engine's `internal/names` and `internal/render`).
 
-use std::fmt::Write as _;
-
-use sha1::{Digest as _, Sha1};
-use sha2::Sha256;
-
 use contract::types::KindRef;
+use sha1::{Digest as _, Sha1};
+use toolbox::hashed::{hex, sha256};
 
 /// Longest name of a child.
 const MAX_NAME: usize = 63;
@@ -30,7 +27,7 @@ pub(super) fn uid(kind: &KindRef, namespace: &str, name: &str) -> String {
 
 /// The name of a composed resource: its composite's, cut where it must be, and a hash.
 pub(super) fn child(parent: &str, parent_uid: &str, resource_name: &str) -> String {
-    let mut hash = hex(&Sha256::new().chain_update(parent_uid).chain_update(resource_name).finalize());
+    let mut hash = sha256([parent_uid, resource_name]);
     hash.truncate(HASH);
     let mut parent = parent.to_owned();
     if !parent.is_empty() && !parent.ends_with('-') {
@@ -46,13 +43,6 @@ pub(super) fn child(parent: &str, parent_uid: &str, resource_name: &str) -> Stri
         parent.push_str(if dashed { "" } else { "-" });
     }
     parent + &hash
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
 }
 
 #[cfg(test)]

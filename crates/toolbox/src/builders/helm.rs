@@ -1,0 +1,94 @@
+//! Releases of provider-helm: a chart on another cluster.
+
+use serde_json::{Value, json};
+
+use crate::names::RELEASE;
+use crate::rule::Plan;
+
+/// Path of the chart.
+pub const CHART: &str = "spec.forProvider.chart";
+
+/// Path of the namespace on the other cluster.
+pub const NAMESPACE: &str = "spec.forProvider.namespace";
+
+/// Path of the chart's values; rows may give them whole or one by one.
+pub const VALUES: &str = "spec.forProvider.values";
+
+/// Path that appends a value in the notation of `helm --set`.
+pub const SET: &str = "spec.forProvider.set[]";
+
+/// A chart, as a row of a catalogue has it. Empty texts are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Chart {
+    /// Its name in the repository.
+    pub name: &'static str,
+    /// Where it comes from, by HTTPS or `oci://`.
+    pub repository: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// Where an archive of it is, instead of a repository.
+    pub url: &'static str,
+}
+
+impl Chart {
+    /// What stands at [`CHART`].
+    pub fn to_value(&self) -> Value {
+        let fields =
+            [("name", self.name), ("repository", self.repository), ("version", self.version), ("url", self.url)];
+        fields.into_iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| (key, Value::from(text))).collect()
+    }
+}
+
+/// The start of a Release.
+pub fn release() -> Plan {
+    Plan::of_kind(RELEASE)
+}
+
+/// A value in the notation of `helm --set`.
+pub fn set(name: &str, value: &str) -> Value {
+    json!({"name": name, "value": value})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data;
+    use crate::rule::{Rule, constant, rule};
+
+    const OPERATOR: Chart =
+        Chart { name: "operator", repository: "https://charts.example.org", version: "1.2.3", url: "" };
+
+    #[rustfmt::skip]
+    const RULES: &[Rule<Chart>] = &[
+        rule(CHART, "the platform's catalogue", &[], |chart| Some(chart.to_value())),
+        constant(NAMESPACE, "the operator's own", data!("operator-system")),
+        constant(VALUES, "the pools bring the driver", data!({"driver": {"enabled": false}})),
+        constant("spec.forProvider.values.toleration", "its nodes are tainted", data!("all")),
+        rule(SET, "pods route natively", &[], |_| Some(set("routing", "native"))),
+        constant("spec.rollbackLimit", "always", data!(3)),
+    ];
+
+    #[test]
+    fn a_release_of_a_chart() {
+        let want = json!({
+            "apiVersion": "helm.m.crossplane.io/v1beta1",
+            "kind": "Release",
+            "spec": {
+                "forProvider": {
+                    "chart": {"name": "operator", "repository": "https://charts.example.org", "version": "1.2.3"},
+                    "namespace": "operator-system",
+                    "values": {"driver": {"enabled": false}, "toleration": "all"},
+                    "set": [{"name": "routing", "value": "native"}],
+                },
+                "rollbackLimit": 3,
+            },
+        });
+        assert_eq!(*release().and(RULES, &OPERATOR).object(), want);
+    }
+
+    #[test]
+    fn a_chart_may_be_an_archive() {
+        let chart = Chart { name: "functions", url: "https://example.org/functions.tgz", ..Chart::default() };
+        assert_eq!(chart.to_value(), json!({"name": "functions", "url": "https://example.org/functions.tgz"}));
+    }
+}

@@ -1,0 +1,61 @@
+//! Selectors: of labels inside objects, and of objects that a composition looks up.
+
+use std::collections::BTreeMap;
+
+use contract::types::{KindRef, MatchBy, Selector};
+use serde_json::{Map, Value, json};
+
+/// Objects with these labels, as workloads select their pods.
+pub fn labelled(labels: &[(&str, &str)]) -> Value {
+    json!({"matchLabels": map(labels)})
+}
+
+/// What the same composite has, with these labels if there are any, as references inside managed resources do.
+pub fn controlled(labels: &[(&str, &str)]) -> Value {
+    match labels {
+        [] => json!({"matchControllerRef": true}),
+        labels => json!({"matchControllerRef": true, "matchLabels": map(labels)}),
+    }
+}
+
+/// A lookup of the object with this name; `namespace` is absent for what has none.
+pub fn lookup_of(kind: (&str, &str), namespace: Option<&str>, name: &str) -> Selector {
+    lookup(kind, namespace, MatchBy::Name(name.to_owned()))
+}
+
+/// A lookup of all objects with these labels; without a namespace of those in any.
+pub fn lookup_all(kind: (&str, &str), namespace: Option<&str>, labels: &[(&str, &str)]) -> Selector {
+    let labels: BTreeMap<_, _> = labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+    lookup(kind, namespace, MatchBy::Labels(labels))
+}
+
+fn lookup((api_version, kind): (&str, &str), namespace: Option<&str>, match_by: MatchBy) -> Selector {
+    let kind = KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() };
+    Selector { kind, match_by, namespace: namespace.map(str::to_owned) }
+}
+
+fn map(labels: &[(&str, &str)]) -> Map<String, Value> {
+    labels.iter().map(|&(key, value)| (key.to_owned(), value.into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors() {
+        assert_eq!(labelled(&[("app", "qwen")]), json!({"matchLabels": {"app": "qwen"}}));
+        assert_eq!(controlled(&[]), json!({"matchControllerRef": true}));
+        let node = json!({"matchControllerRef": true, "matchLabels": {"role": "node", "zone": "a"}});
+        assert_eq!(controlled(&[("zone", "a"), ("role", "node")]), node);
+    }
+
+    #[test]
+    fn lookups() {
+        let one = lookup_of(("v1", "Secret"), Some("team-a"), "token");
+        assert_eq!((one.match_by, one.namespace.as_deref()), (MatchBy::Name("token".to_owned()), Some("team-a")));
+        let all = lookup_all(("v1", "Node"), None, &[("pool", "a")]);
+        let labels = BTreeMap::from([("pool".to_owned(), "a".to_owned())]);
+        assert_eq!((all.kind.kind.as_str(), all.match_by, all.namespace), ("Node", MatchBy::Labels(labels), None));
+    }
+}

@@ -1,0 +1,71 @@
+//! What a composition desires: a plan under a key for each resource.
+
+use std::collections::BTreeMap;
+
+use contract::compose::DesiredResource;
+use contract::preview::Derivation;
+
+use crate::observed::{Observed, ReadyWhen};
+use crate::rule::Plan;
+
+/// A resource that should exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Composed {
+    /// Its composition resource name.
+    pub key: String,
+    /// The object, and why it is what it is.
+    pub plan: Plan,
+    /// When it serves its purpose.
+    pub ready: ReadyWhen,
+}
+
+impl Composed {
+    /// A resource that is ready when it says so, in its condition `Ready`.
+    pub fn new(key: impl Into<String>, plan: Plan) -> Self {
+        Self { key: key.into(), plan, ready: ReadyWhen::Holds("Ready") }
+    }
+
+    /// The resource with another way to tell that it is ready.
+    #[must_use]
+    pub fn ready(mut self, when: ReadyWhen) -> Self {
+        self.ready = when;
+        self
+    }
+
+    /// Why each of its values is what it is.
+    pub fn derivations(&self) -> impl Iterator<Item = Derivation> {
+        self.plan.derivations(&self.key, "")
+    }
+}
+
+/// The resources as a response has them. Where two have one key the later counts.
+pub fn desired(resources: Vec<Composed>, observed: &Observed<'_>) -> BTreeMap<String, DesiredResource> {
+    let desired = |Composed { key, plan, ready }| {
+        let readiness = observed.readiness(&key, ready);
+        (key, DesiredResource { object: plan.into_object(), readiness })
+    };
+    resources.into_iter().map(desired).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::types::Readiness;
+    use serde_json::json;
+
+    use super::*;
+    use crate::data;
+    use crate::rule::constant;
+
+    #[test]
+    fn resources_of_a_response() {
+        let plan = Plan::of(&[constant("spec.size", "always", data!(1))], &());
+        let resources =
+            vec![Composed::new("pool-a", plan.clone()), Composed::new("config", plan).ready(ReadyWhen::Desired)];
+        let explained: Vec<_> = resources.iter().flat_map(Composed::derivations).map(|row| row.resource).collect();
+        assert_eq!(explained, ["pool-a", "config"]);
+        let resource = |readiness| DesiredResource { object: json!({"spec": {"size": 1}}), readiness };
+        let want = [("config", resource(Readiness::Ready)), ("pool-a", resource(Readiness::Unspecified))];
+        let want = want.into_iter().map(|(key, resource)| (key.to_owned(), resource)).collect();
+        assert_eq!(desired(resources, &Observed::default()), want);
+    }
+}
