@@ -15,8 +15,7 @@ fn resources_are_ready_when_they_are_observed_to_be() {
     let ready = |observed: &str| {
         let source = |role, text: &str| Source { name: String::new(), role, text: text.to_owned() };
         let sources = vec![source(Role::Subject, COMPOSITE), source(Role::Observed, observed)];
-        let request =
-            PreviewRequest { sources, ..PreviewRequest::default() };
+        let request = PreviewRequest { sources, ..PreviewRequest::default() };
         let response = preview(&request);
         let resources = response.composites.iter().flat_map(|composite| &composite.resources);
         resources.map(|it| format!("{}: {}", it.name, it.ready)).collect::<Vec<_>>()

@@ -140,7 +140,8 @@ impl<'a> Session<'a> {
     fn composed(&mut self, object: &Value, foreign: Option<u32>, depth: usize) -> Option<Subject<'a>> {
         let kind = own_kind(self.kinds, self.request, object).filter(|_| self.request.cascade)?;
         if depth > MAX_DEPTH {
-            let message = format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");
+            let message =
+                format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");
             self.say_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
