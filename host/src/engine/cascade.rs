@@ -42,7 +42,8 @@ pub(super) fn preview<E>(
             let (Some(concerns), Some(part)) = (modules.get(index), parts.get_mut(index)) else { continue };
             request.foreign_kinds.clone_from(&concerns.foreign);
             request.foreign_objects.clone_from(&part.given);
-            part.answer = Some(ask(index, &request)?);
+            let response = ask(index, &request)?;
+            part.answer = Some(Answer { given: part.given.clone(), response });
         }
         if !request.cascade || modules.len() < 2 {
             return Ok(merge(&parts));
@@ -72,7 +73,13 @@ pub(super) fn preview<E>(
 struct Part {
     /// What others compose, as far as it concerns the module.
     given: Vec<String>,
-    answer: Option<Response>,
+    answer: Option<Answer>,
+}
+
+/// What a module last answered, and what it had been given then.
+struct Answer {
+    given: Vec<String>,
+    response: Response,
 }
 
 /// Gives every module what the others compose. Returns those that have to be asked because of it.
@@ -104,7 +111,7 @@ struct Offer {
 fn offered(parts: &[Part]) -> Vec<Offer> {
     let composites = || {
         let answers = parts.iter().enumerate().filter_map(|(module, part)| Some((module, part.answer.as_ref()?)));
-        answers.flat_map(|(module, answer)| answer.composites.iter().map(move |composite| (module, composite)))
+        answers.flat_map(|(module, answer)| answer.response.composites.iter().map(move |composite| (module, composite)))
     };
     let resources = composites().flat_map(|(module, composite)| {
         let leaves = composite.resources.iter().filter(|resource| resource.composite.is_none());
@@ -131,16 +138,16 @@ fn merge(parts: &[Part]) -> Response {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (module, part) in parts.iter().enumerate() {
         let Some(answer) = &part.answer else { continue };
-        for (index, composite) in answer.composites.iter().enumerate() {
+        for (index, composite) in answer.response.composites.iter().enumerate() {
             if composite.origin.is_some() {
                 roots.push((place(composite.origin), module, index));
             }
-            let object = composite.foreign_object.and_then(|given| part.given.get(usize::try_from(given).ok()?));
+            let object = composite.foreign_object.and_then(|given| answer.given.get(usize::try_from(given).ok()?));
             if let Some(object) = object {
                 merged.of_others.insert(object, (module, index));
             }
         }
-        for diagnostic in &answer.diagnostics {
+        for diagnostic in &answer.response.diagnostics {
             if !diagnostics.contains(diagnostic) {
                 diagnostics.push(diagnostic.clone());
             }
@@ -171,7 +178,7 @@ impl Merged<'_> {
         if let Some(placed) = self.placed.get(&(module, index)) {
             return *placed;
         }
-        let composite = self.parts.get(module)?.answer.as_ref()?.composites.get(index)?;
+        let composite = self.parts.get(module)?.answer.as_ref()?.response.composites.get(index)?;
         let at = self.composites.len();
         self.composites.push(RenderedComposite { foreign_object: None, ..composite.clone() });
         self.placed.insert((module, index), None);
