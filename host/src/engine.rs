@@ -1,6 +1,7 @@
 //! Runs composition modules: loads them, routes each call to the module that has the kind, and contains
 //! what goes wrong inside.
 
+mod cascade;
 mod findings;
 mod instance;
 mod module;
@@ -9,7 +10,7 @@ mod pages;
 mod settings;
 mod tuning;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -131,12 +132,19 @@ impl Engine {
         }
     }
 
-    /// Previews with the module that has `kind`.
+    /// Previews texts that hold composites of `kinds`, each composite with the module that has its kind. When no module
+    /// has any of them the last one answers. Only what a cascade passes from one module to another has a module asked
+    /// more than once.
     ///
     /// # Errors
-    /// When the module traps, meets its deadline or runs out of memory.
-    pub fn preview(&self, kind: &types::KindRef, request: &preview::Request) -> Result<preview::Response, Failure> {
-        self.serving(kind).unwrap_or_else(|_| self.last()).preview(request)
+    /// When a module traps, meets its deadline or runs out of memory.
+    pub fn preview(&self, kinds: &[types::KindRef], request: &preview::Request) -> Result<preview::Response, Failure> {
+        let mut first: BTreeSet<_> = kinds.iter().filter_map(|kind| self.routes.get(&route(kind)).copied()).collect();
+        if first.is_empty() {
+            first.insert(self.modules.len() - 1);
+        }
+        let concerns: Vec<_> = (0..self.modules.len()).map(|index| self.concerns(index)).collect();
+        cascade::preview(&concerns, first, request, |index, request| self.modules[index].preview(request))
     }
 
     /// Checks texts, each document with the module that has its kind, under the platform's options in the text `input`.
@@ -163,6 +171,23 @@ impl Engine {
             Some(&index) => Ok(&self.modules[index]),
             None if kind.kind.is_empty() || self.modules.len() == 1 => Ok(self.last()),
             None => Err(self.unknown(kind)),
+        }
+    }
+
+    /// What a module has to do with kinds.
+    fn concerns(&self, index: usize) -> cascade::Concerns {
+        let is_own = |module: &usize| *module == index;
+        let (own, foreign): (Vec<_>, Vec<_>) = self.routes.iter().partition(|(_, module)| is_own(module));
+        let composes: BTreeSet<_> = own.into_iter().map(|(route, _)| route.clone()).collect();
+        let entries = self.modules[index].contents().kinds.iter();
+        let served = entries.filter(|entry| composes.contains(&route(&entry.kind)));
+        let foreign = foreign
+            .into_iter()
+            .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
+        cascade::Concerns {
+            looks_up: served.flat_map(|entry| &entry.looks_up).map(route).collect(),
+            foreign: foreign.collect(),
+            composes,
         }
     }
 

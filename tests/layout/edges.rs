@@ -79,6 +79,11 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: Uses::Anything },
     Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: Uses::Anything },
+    Layer {
+        name: "cascade",
+        is: "a component of the tests' own, whose kinds compose one another",
+        uses: Uses::Anything,
+    },
     Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: Uses::Anything },
 ];
 

@@ -133,6 +133,43 @@ impl Concern {
 }
 
 impl Kind {
+    /// A namespaced kind of which nothing is known but how it is defined and composed. Admission allows all that the
+    /// definition does.
+    pub const fn bare(
+        api_version: &'static str,
+        kind: &'static str,
+        plural: &'static str,
+        definition: fn() -> &'static Validator,
+        compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+    ) -> Self {
+        Self {
+            api_version,
+            kind,
+            plural,
+            api: "",
+            scope: Scope::Namespaced,
+            columns: &[],
+            definition,
+            composes: &[],
+            looks_up: &[],
+            examples: &[],
+            rules: Vec::new,
+            statements: &[],
+            compose,
+            explain: |_| Ok(Vec::new()),
+            admit: |_| Ok(Verdict::default()),
+            admission: AdmissionRow {
+                reads: &[],
+                defaults: || None,
+                judges_deletion: false,
+                policies: &[],
+                concerns: &[],
+            },
+            #[cfg(feature = "generate")]
+            schema: || Value::Null,
+        }
+    }
+
     /// The kind's entry in the catalog.
     pub fn entry(&self) -> Entry {
         let refs = |rows: &[(&str, &str)]| {

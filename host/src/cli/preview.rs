@@ -11,7 +11,7 @@ use super::files::{self, File};
 use super::given::{Given, kind_of};
 use super::report::Texts;
 use crate::engine::Engine;
-use crate::wit::preview::{Diagnostic, Location, Pipeline, RenderedComposite, Request, Step, StepInput};
+use crate::wit::preview::{Diagnostic, Pipeline, RenderedComposite, Request, Step, StepInput};
 use crate::wit::types::KindRef;
 
 /// The step that `--input` is for.
@@ -37,6 +37,10 @@ pub(super) struct Subjects {
     /// Compose what is composed too where it is a composite itself, down to the leaves
     #[arg(long)]
     pub(super) cascade: bool,
+
+    /// Time to compose at, e.g. `2026-01-31T12:00:00Z`. Without it compositions are told no time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) now: Option<u64>,
 
     #[command(flatten)]
     pub(super) cluster: Cluster,
@@ -70,44 +74,35 @@ impl Subjects {
         let compositions = given.compositions();
         let kinds = given.kinds(engine);
         self.check(&given, &compositions, &kinds)?;
+        // With the cascade composites of further kinds may be composed.
+        let composed =
+            if self.cascade { engine.catalog().map(|entry| entry.kind.clone()).collect() } else { kinds.clone() };
         let mut sources = given.sources();
         sources.extend(self.cluster.sources()?);
         let request = Request {
             sources,
-            pipelines: self.pipelines(&given, &compositions, &kinds)?,
+            pipelines: self.pipelines(&given, &compositions, &composed)?,
             context: self.cluster.context()?,
             cascade: self.cascade,
-            now: None,
+            now: self.now,
             foreign_kinds: Vec::new(),
             foreign_objects: Vec::new(),
         };
 
         let texts = texts(&request);
-        let mut preview = Preview { composites: Vec::new(), diagnostics: Vec::new(), texts };
-        let mut rendered = Vec::new();
-        for kind in &kinds {
-            let response = engine.preview(kind, &request).with_context(|| format!("cannot preview {}", kind.kind))?;
-            for diagnostic in response.diagnostics {
-                if !preview.diagnostics.contains(&diagnostic) {
-                    preview.diagnostics.push(diagnostic);
-                }
-            }
-            rendered.extend(of_kind(response.composites, kind)?);
-        }
-        // A kind at a time is not the order of the texts.
-        rendered.sort_by_key(|family| family.first().and_then(|root| place(root.0.origin)));
-        preview.diagnostics.sort_by_key(|diagnostic| (diagnostic.location.is_none(), place(diagnostic.location)));
-        for family in rendered {
-            let offset = preview.composites.len();
-            preview.composites.extend(family.into_iter().map(|(composite, object)| {
-                let written = composite.origin.and_then(|origin| given.document(origin));
-                let kind = kind_of(&object);
-                let composition = compositions.iter().find(|composition| composition.kind() == kind);
-                let composition = composition.map(|composition| composition.name().to_owned());
-                Composite { rendered: shift(composite, offset), object, written, composition }
-            }));
-        }
-        Ok(preview)
+        let names: Vec<_> = kinds.iter().map(|kind| kind.kind.as_str()).collect();
+        let response = engine.preview(&kinds, &request);
+        let response = response.with_context(|| format!("cannot preview {}", names.join(", ")))?;
+        let composites = response.composites.into_iter().map(|rendered| {
+            let object =
+                serde_json::from_str(&rendered.object).context("a module printed something that is no JSON")?;
+            let written = rendered.origin.and_then(|origin| given.document(origin));
+            let kind = kind_of(&object);
+            let composition = compositions.iter().find(|composition| composition.kind() == kind);
+            let composition = composition.map(|composition| composition.name().to_owned());
+            Ok(Composite { rendered, object, written, composition })
+        });
+        Ok(Preview { composites: composites.collect::<Result<_>>()?, diagnostics: response.diagnostics, texts })
     }
 
     /// Checks that composites of these kinds and Compositions belong together, as Crossplane does.
@@ -163,39 +158,6 @@ impl Subjects {
     }
 }
 
-/// A composite and its object, followed by those it composes.
-type Family = Vec<(RenderedComposite, Value)>;
-
-/// The families whose first is of this kind; other modules render the others.
-fn of_kind(composites: Vec<RenderedComposite>, kind: &KindRef) -> Result<Vec<Family>> {
-    let mut families: Vec<Family> = Vec::new();
-    for composite in composites {
-        let object = serde_json::from_str(&composite.object).context("a module printed something that is no JSON")?;
-        match families.last_mut() {
-            Some(family) if composite.origin.is_none() => family.push((composite, object)),
-            _ => families.push(vec![(composite, object)]),
-        }
-    }
-    // Indices among composites count from the first of a family here.
-    let mut before = 0;
-    for family in &mut families {
-        for resource in family.iter_mut().flat_map(|(composite, _)| &mut composite.resources) {
-            resource.composite = resource.composite.map(|index| index - before);
-        }
-        before += u32::try_from(family.len()).unwrap_or(u32::MAX);
-    }
-    families.retain(|family| family.first().is_some_and(|(_, object)| kind_of(object) == *kind));
-    Ok(families)
-}
-
-fn shift(mut composite: RenderedComposite, offset: usize) -> RenderedComposite {
-    let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-    for resource in &mut composite.resources {
-        resource.composite = resource.composite.map(|index| index.saturating_add(offset));
-    }
-    composite
-}
-
 fn texts(request: &Request) -> Texts {
     let sources = request.sources.iter().map(|source| (source.name.clone(), source.text.clone()));
     let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
@@ -203,6 +165,31 @@ fn texts(request: &Request) -> Texts {
     sources.chain(inputs).collect()
 }
 
-fn place(location: Option<Location>) -> Option<(u32, u32, u32, u32)> {
-    location.map(|at| (at.text, at.document, at.line, at.column))
+/// Reads a time of RFC 3339.
+fn time(spelled: &str) -> Result<u64, String> {
+    let read: Option<quantity::Time> = spelled.parse().ok();
+    let seconds = read.and_then(|time| u64::try_from(time.seconds()).ok());
+    seconds.ok_or_else(|| format!("`{spelled}` is no time since 1970; write e.g. `2026-01-31T12:00:00Z`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        //    written                             seconds since 1970
+        for (spelled, seconds) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2026-01-31T12:00:00Z", 1_769_860_800),
+            ("2026-01-31T12:00:00.9Z", 1_769_860_800),
+            ("2026-01-31T14:00:00+02:00", 1_769_860_800),
+        ] {
+            assert_eq!(time(spelled), Ok(seconds), "{spelled}");
+        }
+        for spelled in ["", "now", "2026-01-31", "2026-01-31T12:00:00", "2026-02-31T12:00:00Z", "1969-12-31T23:59:59Z"]
+        {
+            assert!(time(spelled).is_err(), "{spelled}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 /** What people can do with the page. Every action ends in the store, which the views are drawn from. */
 
+import { secondsOf } from './clock.ts';
 import type { Output } from './editor/output.ts';
 import { applyFix, type Problem, placed, underline } from './editor/problems.ts';
 import { TEXT_NAMES, TEXTS, type TextName, type Texts } from './editor/texts.ts';
@@ -115,6 +116,19 @@ export class App {
     this.run();
   }
 
+  /** Sets the time that compositions are told; none when it is empty. False, and nothing is changed, when it is no time. */
+  setClock(clock: string): boolean {
+    if (clock !== '' && secondsOf(clock) === undefined) {
+      this.complain(`Time: \`${clock}\` is no time since 1970; write e.g. \`2026-01-31T12:00:00Z\`, or nothing`);
+      return false;
+    }
+    if (clock !== this.store.state.clock) {
+      this.store.set({ clock });
+      this.run();
+    }
+    return true;
+  }
+
   /** Asks for a preview of the texts as they are now. */
   run(): void {
     this.#revision++;
@@ -122,7 +136,7 @@ export class App {
       return;
     }
     this.store.set({ busy: true });
-    const request = requestOf((name) => this.texts.text(name), this.#engine.kinds);
+    const request = requestOf((name) => this.texts.text(name), this.#engine.kinds, secondsOf(this.store.state.clock));
     this.#engine.preview({ request, about: { revision: this.#revision } });
   }
 
@@ -253,11 +267,11 @@ export class App {
 
   /** Copies a link to what is shown now. */
   async share(): Promise<void> {
-    const { text, view } = this.store.state;
+    const { text, view, clock } = this.store.state;
     const filled = TEXT_NAMES.map((name) => [name, this.texts.text(name)] as const).filter(
       ([, content]) => content !== '',
     );
-    const fragment = await toFragment({ texts: Object.fromEntries(filled), text, view });
+    const fragment = await toFragment({ texts: Object.fromEntries(filled), text, view, ...(clock !== '' && { clock }) });
     history.replaceState(null, '', `#${fragment}`);
     const size = location.href.length;
     const advice = size > 8_000 ? `; it has ${Math.ceil(size / 1000)} kB, which some programs cut off` : '';
@@ -279,6 +293,7 @@ export class App {
         this.#replace(name, shared.texts[name] ?? '');
         this.changed(name); // the editor tells only of the text that it shows
       }
+      this.setClock(shared.clock ?? '');
       this.store.set({ view: VIEWS.find((view) => view === shared.view) ?? 'result' });
       this.showText(TEXT_NAMES.find((name) => name === shared.text) ?? 'manifest');
     } catch (error) {

@@ -4,6 +4,7 @@ import { App } from './app.ts';
 import { byId } from './dom.ts';
 import { Texts } from './editor/texts.ts';
 import { createStore } from './state.ts';
+import { clock } from './views/clock.ts';
 import { drop } from './views/drop.ts';
 import { header } from './views/header.ts';
 import { outcomes } from './views/outcomes.ts';
@@ -23,7 +24,7 @@ app.texts = new Texts(byId('editor'), {
 });
 const output = result(app);
 app.output = output;
-for (const view of [header, problems, status, tree, why, outcomes, shortcuts, drop]) {
+for (const view of [header, problems, clock, status, tree, why, outcomes, shortcuts, drop]) {
   view(app);
 }
 splitter();

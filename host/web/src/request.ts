@@ -7,8 +7,8 @@ import { TEXTS, type TextName } from './editor/texts.ts';
 /** The step that the options are for, as the command line names it. */
 const ONLY_STEP = 'sailplane';
 
-/** A preview of the whole cascade of what the texts hold. */
-export function requestOf(text: (name: TextName) => string, kinds: Entry[]): Request {
+/** A preview of the whole cascade of what the texts hold, at a time in seconds since 1970. */
+export function requestOf(text: (name: TextName) => string, kinds: Entry[], now: bigint | undefined): Request {
   return {
     sources: SOURCES.map(
       (name): Source => ({ name: TEXTS[name].file, role: TEXTS[name].role ?? 'subject', text: text(name) }),
@@ -16,6 +16,9 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[]): Req
     pipelines: pipelines(text('options'), kinds),
     context: [],
     cascade: true,
+    ...(now !== undefined && { now }),
+    foreignKinds: [], // which the engine knows
+    foreignObjects: [],
   };
 }
 

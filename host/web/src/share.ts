@@ -5,6 +5,8 @@ export interface Shared {
   texts: Record<string, string>;
   text: string;
   view: string;
+  /** The time that compositions are told, in RFC 3339. Absent when they are told none. */
+  clock?: string;
 }
 
 const PREFIX = 'v1.';
@@ -65,6 +67,7 @@ function isShared(value: unknown): value is Shared {
     shared !== null &&
     typeof shared.text === 'string' &&
     typeof shared.view === 'string' &&
+    (shared.clock === undefined || typeof shared.clock === 'string') &&
     typeof shared.texts === 'object' &&
     shared.texts !== null &&
     Object.values(shared.texts).every((text) => typeof text === 'string')

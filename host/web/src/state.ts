@@ -41,6 +41,8 @@ export interface State {
   view: ViewName;
   /** On a narrow screen one pane is shown at a time. */
   pane: 'texts' | 'views';
+  /** The time that compositions are told, in RFC 3339; empty when they are told none. */
+  clock: string;
   /** Texts that have something in them. */
   filled: ReadonlySet<TextName>;
 
@@ -71,6 +73,7 @@ export function createStore(): AppStore {
     examples: [],
     text: 'manifest',
     view: 'result',
+    clock: '',
     pane: 'views', // where a page without a text has something to begin with
     filled: new Set(),
     answer: undefined,

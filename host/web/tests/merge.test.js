@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { kindsIn, merge } = await load('engine/merge.ts');
+const { concernsOf, kindsIn, merge, passOn, secondsOf } = await load(
+  'engine/merge.ts',
+  'engine/cascade.ts',
+  'clock.ts',
+);
 
 test('the kinds of documents', () => {
   check('apiVersion: a/v1\nkind: A', 'a/v1 A');
@@ -60,6 +64,61 @@ test('each module answers for its kinds, the last for those that nobody has', ()
   assert.deepEqual(failed.answer.families, [first.families[0]]);
   assert.deepEqual(failed.failures, [{ module: '2', why: 'it stopped' }]);
 });
+
+test('what one module composes is passed to those it concerns', () => {
+  const kind = (name) => ({ apiVersion: 'v1', kind: name });
+  const entry = (name, ...looksUp) => ({ kind: kind(name), looksUp: looksUp.map(kind) });
+  const concerns = concernsOf([
+    { kinds: [entry('A', 'B'), entry('B')] },
+    { kinds: [entry('B', 'C')] },
+    { kinds: [entry('D')] },
+  ]);
+  assert.deepEqual(
+    concerns.map(({ foreign }) => foreign.map(({ kind }) => kind).join()),
+    ['B,D', 'A,D', 'A,B'],
+  );
+  const { parts, json } = twoLevels();
+  assert.deepEqual(passOn(concerns, parts.slice(0, 1)), [[], [json('B', 'b'), json('C', 'c')], []]);
+  assert.deepEqual(passOn(concerns, parts), [[json('B', 'stored')], [json('B', 'b'), json('C', 'c')], []]);
+});
+
+test('what another module made of a resource stands below it', () => {
+  const { parts } = twoLevels();
+  const route = ({ kind }) => ({ A: 0, B: 1 })[kind] ?? -1;
+  const { answer } = merge([{ name: 'm', role: 'subject', text: 'kind: A' }], parts, route);
+  const shown = answer.families.map(({ composites }) =>
+    composites.map(({ object, resources }) => [object.name, ...resources.map(({ name, child }) => `${name} ${child}`)]),
+  );
+  assert.deepEqual(shown, [[['a', 'b 1', 'c undefined'], ['stored', 'leaf undefined']]]);
+});
+
+test('times', () => {
+  assert.equal(secondsOf('1970-01-01T00:00:00Z'), 0n);
+  assert.equal(secondsOf('2026-01-31T14:00:00.9+02:00'), 1769860800n);
+  for (const text of ['', 'now', '2026-01-31', '2026-01-31T12:00:00', '2026-02-31T12:00:00Z', '1969-12-31T23:59:59Z']) {
+    assert.equal(secondsOf(text), undefined, text);
+  }
+});
+
+/** A module whose A composes a B and a C, and one that was given the B. */
+function twoLevels() {
+  const json = (kind, name) => JSON.stringify({ apiVersion: 'v1', kind, name });
+  const object = (kind, name) => ({ kind, name, json: json(kind, name) });
+  const resource = (kind, name) => ({ name, object: object(kind, name) });
+  const family = (from, kind, name, resources) => ({
+    kind: { apiVersion: 'v1', kind },
+    ...from,
+    composites: [{ object: object(kind, name), resources }],
+  });
+  const written = { origin: { text: 0, line: 1, column: 1 } };
+  const first = family(written, 'A', 'a', [resource('B', 'b'), resource('C', 'c')]);
+  const second = family({ foreign: 0 }, 'B', 'stored', [resource('E', 'leaf')]);
+  const parts = [
+    { module: '1', answer: { families: [first], diagnostics: [] }, given: [] },
+    { module: '2', answer: { families: [second], diagnostics: [] }, given: [json('B', 'b'), json('C', 'c')] },
+  ];
+  return { parts, json };
+}
 
 function check(text, ...kinds) {
   assert.deepEqual(

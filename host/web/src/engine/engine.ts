@@ -1,13 +1,17 @@
 /** Asks every loaded module for its part of a preview, the latest request first. */
 
-import { type Entry, type KindRef, kindKey, type Request } from '../contract.ts';
+import { type Diagnostic, type Entry, type KindRef, kindKey, type Request } from '../contract.ts';
 import type { Answer } from '../render/answer.ts';
-import { merge, type Part } from './merge.ts';
+import { concernsOf, type Part, passOn } from './cascade.ts';
+import { merge } from './merge.ts';
 import type { Module } from './module.ts';
 import { Cancelled } from './spawn.ts';
 
 /** How long a call goes on once its answer is stale. Most end before; ending a worker costs more than waiting for them. */
 const STALE_MILLIS = 250;
+
+/** How often modules are asked again because of what others compose. */
+const MAX_ROUNDS = 16;
 
 /** What came of a preview. */
 export interface Outcome<T> {
@@ -75,21 +79,62 @@ export class Engine<T> {
     const since = performance.now();
     const abort = new AbortController();
     this.#running = { since, abort };
-    const parts = await Promise.all(this.modules.map((module) => part(module, asked.request, abort.signal)));
+    const { parts, settled } = await cascade(this.modules, asked.request, abort.signal);
     this.#running = undefined;
     if (!this.#next) {
       const route = (kind: KindRef) =>
         this.modules.findLastIndex(({ contents }) => contents.kinds.some((has) => kindKey(has.kind) === kindKey(kind)));
       const merged = merge(asked.request.sources, parts, route);
+      if (!settled) {
+        merged.answer.diagnostics.push(unsettled());
+      }
       this.#done({ asked: asked.about, ...merged, millis: performance.now() - since });
     }
     this.#run();
   }
 }
 
+/** Asks all modules, and then again those that are concerned by what others compose, until nothing changes. */
+async function cascade(
+  modules: Module[],
+  request: Request,
+  signal: AbortSignal,
+): Promise<{ parts: Part[]; settled: boolean }> {
+  const concerns = concernsOf(modules.map(({ contents }) => contents));
+  const ask = (index: number, given: string[]) => {
+    const foreignKinds = concerns[index]?.foreign ?? [];
+    return part(modules[index] as Module, { ...request, foreignKinds, foreignObjects: given }, signal);
+  };
+  let given = modules.map((): string[] => []);
+  const parts = await Promise.all(modules.map((_, index) => ask(index, [])));
+  for (let round = 1; round < MAX_ROUNDS && modules.length > 1 && !signal.aborted; round++) {
+    const next = passOn(concerns, parts);
+    const due = next.flatMap((objects, index) => (equal(objects, given[index] ?? []) ? [] : [index]));
+    if (due.length === 0) {
+      return { parts, settled: true };
+    }
+    given = next;
+    const answers = await Promise.all(due.map((index) => ask(index, next[index] ?? [])));
+    due.forEach((index, at) => {
+      parts[index] = answers[at] as Part;
+    });
+  }
+  return { parts, settled: modules.length < 2 };
+}
+
+function equal(some: string[], others: string[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
+}
+
+function unsettled(): Diagnostic {
+  const message = `what modules compose for one another still changes after ${MAX_ROUNDS} rounds`;
+  return { gravity: 'warning', problem: { path: '', code: 'invalid', message } };
+}
+
 async function part(module: Module, request: Request, signal: AbortSignal): Promise<Part> {
   try {
-    return { module: module.name, answer: await module.ask({ ask: 'preview', request }, signal) };
+    const answer = await module.ask({ ask: 'preview', request }, signal);
+    return { module: module.name, answer, given: request.foreignObjects };
   } catch (error) {
     const why = error instanceof Cancelled ? 'cancelled' : error instanceof Error ? error.message : String(error);
     return { module: module.name, why };

@@ -3,11 +3,12 @@
 import type { Diagnostic, KindRef, Source } from '../contract.ts';
 import type { Answer } from '../render/answer.ts';
 import { byPlace, inOrder } from '../render/diagnostics.ts';
+import { joined, madeOfOthers, type Part } from './cascade.ts';
 
-/** A module's answer, or why it has none. */
-export type Part = { module: string; answer: Answer } | { module: string; why: string };
-
-/** Takes each composite from the module that has its kind, and each diagnostic from the module it is for. */
+/**
+ * Takes each composite from the module that has its kind, with what other modules made of its resources, and each
+ * diagnostic from the module it is for.
+ */
 export function merge(
   sources: Source[],
   parts: Part[],
@@ -19,9 +20,10 @@ export function merge(
     return { answer: 'answer' in only ? only.answer : { families: [], diagnostics: [] }, failures };
   }
   const kinds = sources.map((source) => (source.role === 'subject' ? kindsIn(source.text) : []));
-  const families = parts.flatMap((part, index) =>
-    'answer' in part ? part.answer.families.filter((family) => route(family.kind) === index) : [],
+  const written = parts.flatMap((part, index) =>
+    'answer' in part ? part.answer.families.filter(({ origin, kind }) => origin && route(kind) === index) : [],
   );
+  const made = madeOfOthers(parts);
   const diagnostics = parts.flatMap((part, index) =>
     'answer' in part
       ? part.answer.diagnostics.filter((diagnostic) => isFor(index, diagnostic, kinds, parts.length - 1, route))
@@ -29,7 +31,7 @@ export function merge(
   );
   return {
     answer: {
-      families: families.sort((a, b) => byPlace(a.origin, b.origin)),
+      families: written.sort((a, b) => byPlace(a.origin, b.origin)).map((family) => joined(family, made)),
       diagnostics: inOrder(diagnostics),
     },
     failures,

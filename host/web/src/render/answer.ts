@@ -11,10 +11,13 @@ export interface Answer {
   diagnostics: Diagnostic[];
 }
 
-/** A composite that was written, and those it composes. */
+/** A composite that was written, or composed by another module's, and those it composes. */
 export interface Family {
   kind: KindRef;
-  origin: Location;
+  /** Absent when a composite of another module composed the first. */
+  origin?: Location;
+  /** Index of the first among what other modules composed. Absent when it was written. */
+  foreign?: number;
   composites: Composite[];
 }
 
@@ -32,6 +35,8 @@ export interface Composite {
 /** An object and its YAML. */
 export interface Printed extends Titled {
   lines: string[];
+  /** As the module spelled it. Absent when there is no other module to be told. */
+  json?: string;
 }
 
 export interface Resource {
@@ -62,35 +67,37 @@ export interface Derivation {
   line?: number;
 }
 
-/** Prints and sorts what a preview and a check say. */
-export function answerOf(response: Response, findings: Findings): Answer {
+/** Prints and sorts what a preview and a check say. With `passing` objects are kept as they came, to be passed on. */
+export function answerOf(response: Response, findings: Findings, passing: boolean): Answer {
   const families: Family[] = [];
   let start = 0;
   response.composites.forEach((composite, index) => {
     const object = parseObject(composite.object);
-    if (composite.origin) {
+    const { origin, foreignObject: foreign } = composite;
+    if (origin || foreign !== undefined) {
       const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-      families.push({ kind: { apiVersion, kind }, origin: composite.origin, composites: [] });
+      const from = { ...(origin && { origin }), ...(foreign !== undefined && { foreign }) };
+      families.push({ kind: { apiVersion, kind }, ...from, composites: [] });
       start = index;
     }
-    families.at(-1)?.composites.push(compositeOf(composite, object, start));
+    families.at(-1)?.composites.push(compositeOf(composite, object, start, passing));
   });
   return { families, diagnostics: together(response, findings) };
 }
 
-function compositeOf(composite: RenderedComposite, parsed: unknown, start: number): Composite {
+function compositeOf(composite: RenderedComposite, parsed: unknown, start: number, passing: boolean): Composite {
   const { conditions, ready } = readinessOf(parsed);
   const places = new Map<string, Map<string, number>>();
-  const printed = (name: string, value: unknown): Printed => {
+  const printed = (name: string, value: unknown, json: string): Printed => {
     const { lines, places: found } = print(value);
     places.set(name, found);
-    return { ...describeObject(value), lines };
+    return { ...describeObject(value), lines, ...(passing && { json }) };
   };
-  const object = printed('', parsed);
+  const object = printed('', parsed, composite.object);
   const resources = composite.resources.map((resource): Resource => {
     const shown: Resource = {
       name: resource.name,
-      object: printed(resource.name, parseObject(resource.object)),
+      object: printed(resource.name, parseObject(resource.object), resource.object),
       ready: resource.ready ? 'ready' : 'not ready',
     };
     return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };

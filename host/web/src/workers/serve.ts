@@ -57,7 +57,8 @@ function answered(module: Module, call: Question): unknown {
 /** What texts become, and what an API server with admission in front would refuse of them. */
 function previewed({ preview }: Module, request: Request): Answer {
   const options = request.pipelines[0]?.steps[0]?.input?.text; // the same in every pipeline
-  return answerOf(preview.preview(request), preview.check(request.sources, options));
+  const passing = request.foreignKinds.length > 0;
+  return answerOf(preview.preview(request), preview.check(request.sources, options), passing);
 }
 
 /** Calls any door. A `result` that is an error is an answer too. */

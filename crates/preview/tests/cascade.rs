@@ -1,0 +1,200 @@
+//! Previews of kinds that compose one another.
+
+#[path = "../../../tests/cascade/src/kinds.rs"]
+mod kinds;
+
+use contract::preview::{PreviewRequest, PreviewResponse, RenderedComposite, Role, Source};
+use contract::types::KindRef;
+use kinds::{CHILD, PARENT};
+use preview::preview;
+use serde_json::Value;
+use toolbox::kind::{Kind, Kinds};
+
+const BOTH: Kinds = Kinds { rows: &[CHILD, PARENT], inputs: &[] };
+const ONLY_PARENTS: Kinds = Kinds { rows: &[PARENT], inputs: &[] };
+const ONLY_CHILDREN: Kinds = Kinds { rows: &[CHILD], inputs: &[] };
+
+fn parent(name: &str, spec: &str) -> String {
+    object("Parent", name, spec)
+}
+
+fn child(name: &str, spec: &str) -> String {
+    object("Child", name, spec)
+}
+
+fn object(kind: &str, name: &str, spec: &str) -> String {
+    format!(
+        "{{apiVersion: cascade.example.org/v1, kind: {kind}, metadata: {{name: {name}, namespace: team-a}}, spec: {spec}}}\n"
+    )
+}
+
+fn source(role: Role, text: &str) -> Source {
+    Source { name: format!("{role:?}"), role, text: text.to_owned() }
+}
+
+fn request(subjects: &[String]) -> PreviewRequest {
+    PreviewRequest {
+        sources: vec![source(Role::Subject, &subjects.join("---\n"))],
+        cascade: true,
+        ..Default::default()
+    }
+}
+
+fn name(object: &Value) -> String {
+    format!(
+        "{} {}",
+        object["kind"].as_str().unwrap_or_default(),
+        object["metadata"]["name"].as_str().unwrap_or_default()
+    )
+}
+
+/// A composite and all below it: what each sees, and in brackets what it composes.
+fn tree(response: &PreviewResponse, composite: &RenderedComposite) -> String {
+    let below = composite.resources.iter().map(|resource| {
+        let child = resource.composite.and_then(|index| response.composites.get(index as usize));
+        child.map_or_else(|| name(&resource.object), |child| tree(response, child))
+    });
+    let sees = composite.object["status"]["sees"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let (sees, below): (Vec<_>, Vec<_>) = (sees.collect(), below.collect());
+    format!("{} sees ({}) [{}]", name(&composite.object), sees.join(", "), below.join(", "))
+}
+
+/// The trees of what was written.
+fn trees(response: &PreviewResponse) -> Vec<String> {
+    let roots = response.composites.iter().filter(|composite| composite.origin.is_some());
+    roots.map(|root| tree(response, root)).collect()
+}
+
+fn said(response: &PreviewResponse) -> Vec<&str> {
+    response.diagnostics.iter().map(|diagnostic| diagnostic.problem.message.as_str()).collect()
+}
+
+#[test]
+fn composites_see_what_others_compose() {
+    #[track_caller]
+    fn check(subjects: &[String], want: &[&str]) {
+        let response = preview(&request(subjects), &BOTH);
+        assert_eq!(said(&response), [""; 0]);
+        assert_eq!(trees(&response), want);
+        assert_eq!(preview(&request(subjects), &BOTH), response);
+        // The order of the texts is that of the answer, and has no other meaning.
+        let reversed: Vec<_> = subjects.iter().rev().cloned().collect();
+        let mut turned = trees(&preview(&request(&reversed), &BOTH));
+        turned.reverse();
+        assert_eq!(turned, want);
+    }
+
+    // A child sees what it composes itself.
+    check(&[child("a", "{}")], &["Child a sees (a) [ConfigMap a]"]);
+    // What another composes, before it or after it.
+    check(
+        &[child("a", "{}"), child("b", "{}")],
+        &["Child a sees (a, b) [ConfigMap a]", "Child b sees (a, b) [ConfigMap b]"],
+    );
+    // A parent sees the status of what it composes, which depends on others.
+    check(
+        &[parent("p", "{children: {a: {}}}"), child("b", "{}")],
+        &["Parent p sees (a: a b) [Child a sees (a, b) [ConfigMap a]]", "Child b sees (a, b) [ConfigMap b]"],
+    );
+    // What is needed first may be composed last, and several levels down.
+    check(
+        &[child("a", "{needs: d}"), parent("p", "{children: {b: {parents: {q: {children: {d: {}}}}}}}")],
+        &[
+            "Child a sees (a, b, d) [ConfigMap a]",
+            "Parent p sees (b: a b d, d: a b d) [Child b sees (a, b, d) [ConfigMap b, \
+             Parent q sees (b: a b d, d: a b d) [Child d sees (a, b, d) [ConfigMap d]]]]",
+        ],
+    );
+}
+
+#[test]
+fn what_nobody_composes_stays_missing() {
+    let response = preview(&request(&[child("a", "{needs: b}"), child("c", "{}")]), &BOTH);
+    assert_eq!(said(&response), ["there is no ConfigMap `b`"]);
+    assert_eq!(trees(&response), ["Child c sees (c) [ConfigMap c]"]);
+}
+
+#[test]
+fn without_the_cascade_nothing_is_seen() {
+    let request = PreviewRequest { cascade: false, ..request(&[parent("p", "{children: {a: {}}}"), child("b", "{}")]) };
+    assert_eq!(trees(&preview(&request, &BOTH)), ["Parent p sees () [Child a]", "Child b sees () [ConfigMap b]"]);
+}
+
+#[test]
+fn what_never_settles_ends() {
+    let response = preview(&request(&[child("a", "{shy: true}")]), &BOTH);
+    assert_eq!(said(&response), ["what composites look up of one another still changes after 16 rounds"]);
+    assert_eq!(response.composites.len(), 1);
+    let deep = (0..9).fold("{}".to_owned(), |spec, level| match level % 2 {
+        0 => format!("{{children: {{c{level}: {spec}}}}}"),
+        _ => format!("{{parents: {{p{level}: {spec}}}}}"),
+    });
+    let response = preview(&request(&[parent("p", &deep)]), &BOTH);
+    assert_eq!(said(&response), ["composites compose composites more than 8 levels deep; the others are left out"]);
+    assert_eq!(response.composites.len(), 9);
+}
+
+#[test]
+fn the_time_is_the_requests() {
+    let request = PreviewRequest { now: Some(7), ..request(&[child("a", "{}")]) };
+    assert_eq!(trees(&preview(&request, &BOTH)), ["Child a sees (a, the time 7) [ConfigMap a]"]);
+}
+
+/// An observed object is a composed one's if group, kind, namespace and name are the same, and nobody else controls it.
+#[test]
+fn an_observed_child_is_known_by_its_whole_identity() {
+    #[track_caller]
+    fn check(api_version: &str, kind: &str, name: &str, owner: &str, known: bool) {
+        let observed = |api_version: &str, kind: &str, owner: &str, mark: &str| {
+            format!(
+                "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: {name}, namespace: team-a, \
+                 annotations: {{crossplane.io/composition-resource-name: r-{mark}, mark: {mark}}}{owner}}}}}\n"
+            )
+        };
+        let request = request(&[parent("p", "{children: {a: {}}}")]);
+        // One with the same name, and of another kind, comes first.
+        let text = [observed("a.example.org/v1", "Another", "", "wrong"), observed(api_version, kind, owner, "right")]
+            .join("---\n");
+        let sources = [request.sources.clone(), vec![source(Role::Observed, &text)]].concat();
+        let response = preview(&PreviewRequest { sources, ..request }, &BOTH);
+        let child = response.composites.iter().find(|it| it.object["kind"] == "Child").map(|it| &it.object);
+        let mark = child.and_then(|child| child["metadata"]["annotations"]["mark"].as_str());
+        assert_eq!(mark, known.then_some("right"), "{api_version} {kind} {name} {owner}");
+    }
+
+    let owned =
+        |uid: &str| format!(", ownerReferences: [{{apiVersion: v1, kind: K, name: n, uid: {uid}, controller: true}}]");
+    check("cascade.example.org/v1", "Child", "a", "", true);
+    check("cascade.example.org/v1beta1", "Child", "a", "", true);
+    check("cascade.example.org/v1", "Child", "b", "", false);
+    check("cascade.example.org/v1", "Kid", "a", "", false);
+    check("other.example.org/v1", "Child", "a", "", false);
+    check("cascade.example.org/v1", "Child", "a", &owned("another"), false);
+}
+
+/// What a caller of two modules does, by hand: children of one are composed by the other.
+#[test]
+fn modules_compose_what_others_pass_on() {
+    let kind = |row: &Kind| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
+    let texts = request(&[parent("p", "{children: {a: {}}}"), child("b", "{}")]);
+    let to_parents = PreviewRequest { foreign_kinds: vec![kind(&CHILD)], ..texts.clone() };
+    let to_children = PreviewRequest { foreign_kinds: vec![kind(&PARENT)], ..texts };
+
+    let parents = preview(&to_parents, &ONLY_PARENTS);
+    assert_eq!(said(&parents), [""; 0]);
+    assert_eq!(trees(&parents), ["Parent p sees (a: ) [Child a]"]);
+    // A module leaves alone what is another's, also when it has that kind itself.
+    assert_eq!(preview(&to_parents, &BOTH), parents);
+
+    let passed: Vec<_> = parents.composites.iter().flat_map(|it| &it.resources).map(|it| it.object.clone()).collect();
+    let children = preview(&PreviewRequest { foreign_objects: passed, ..to_children }, &ONLY_CHILDREN);
+    assert_eq!(said(&children), [""; 0]);
+    assert_eq!(trees(&children), ["Child b sees (a, b) [ConfigMap b]"]);
+    let [b, a] = &children.composites[..] else { panic!("two composites") };
+    assert_eq!((b.foreign_object, a.foreign_object, a.origin), (None, Some(0), None));
+    assert_eq!(tree(&children, a), "Child a sees (a, b) [ConfigMap a]");
+
+    let passed = vec![b.object.clone(), a.object.clone()];
+    let parents = preview(&PreviewRequest { foreign_objects: passed, ..to_parents }, &ONLY_PARENTS);
+    assert_eq!(trees(&parents), ["Parent p sees (a: a b) [Child a]"]);
+}

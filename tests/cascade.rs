@@ -1,0 +1,140 @@
+//! `render` and `explain` with kinds that compose one another, of one module and of several.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tests::artifacts::{children, parents, parents_and_children};
+use tests::command::{Done, run_on};
+
+const FAMILY: &str = "\
+apiVersion: cascade.example.org/v1
+kind: Child
+metadata: {name: first, namespace: team-a}
+spec: {needs: lowest}
+---
+apiVersion: cascade.example.org/v1
+kind: Parent
+metadata: {name: top, namespace: team-a}
+spec: {children: {a: {parents: {middle: {children: {lowest: {}}}}}, b: {}}}
+";
+
+const TREE: &str = "\
+Child team-a/first (ready)
+└─ map: ConfigMap team-a/first
+Parent team-a/top (ready)
+├─ children-a: Child team-a/a
+│  ├─ map: ConfigMap team-a/a
+│  └─ parents-middle: Parent team-a/middle
+│     └─ children-lowest: Child team-a/lowest
+│        └─ map: ConfigMap team-a/lowest
+└─ children-b: Child team-a/b
+   └─ map: ConfigMap team-a/b
+";
+
+/// The modules of the two kinds: as one, and as two in both orders. A kind of an earlier module gives way.
+fn modules() -> [Vec<&'static Path>; 4] {
+    [
+        vec![parents_and_children()],
+        vec![parents(), children()],
+        vec![children(), parents()],
+        vec![parents_and_children(), children()],
+    ]
+}
+
+fn run(command: &str, text: &str, modules: &[&Path], flags: &[&str]) -> Done {
+    let modules = modules.iter().flat_map(|module| ["--module", module.to_str().expect("it is UTF-8")]);
+    let arguments: Vec<_> = [command, "-"].into_iter().chain(flags.iter().copied()).chain(modules).collect();
+    run_on(text.as_bytes(), &arguments)
+}
+
+/// What a module alone composes, several compose together.
+#[test]
+fn a_cascade_is_composed_by_the_modules_that_have_its_kinds() {
+    let flags: [&[&str]; 4] =
+        [&["--output", "tree"], &["--output", "json", "-x", "-r", "-c"], &[], &["--now", "2026-01-31T12:00:00Z", "-x"]];
+    for flags in flags {
+        let flags = [flags, &["--cascade"]].concat();
+        let mut printed = Vec::new();
+        for modules in modules() {
+            let done = run("render", FAMILY, &modules, &flags);
+            assert!(done.ok && done.err.is_empty(), "{modules:?} {flags:?}\n{}", done.err);
+            printed.push(done.out);
+        }
+        let first = printed.first().expect("there are several");
+        assert!(printed.iter().all(|other| other == first), "{flags:?}\n{}", printed.join("\n===\n"));
+        if flags.contains(&"tree") {
+            assert_eq!(first, TREE);
+        }
+    }
+}
+
+#[test]
+fn the_status_of_one_is_there_for_the_next() {
+    for modules in modules() {
+        let done = run("render", FAMILY, &modules, &["--cascade", "--output", "json"]);
+        let documents: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        let sees = |kind: &str| {
+            let documents = documents.as_array().into_iter().flatten();
+            let composite = documents.filter(|it| it["kind"] == kind).find(|it| it["status"].is_object());
+            composite.map(|composite| composite["status"]["sees"].clone()).unwrap_or_default()
+        };
+        assert_eq!(sees("Child"), serde_json::json!(["a", "b", "first", "lowest"]), "{modules:?}");
+        let every = ["a", "b", "lowest"].map(|name| format!("{name}: a b first lowest"));
+        assert_eq!(sees("Parent"), serde_json::json!(every), "{modules:?}");
+    }
+}
+
+#[test]
+fn explain_has_every_composite_of_a_cascade() {
+    for modules in modules() {
+        let done = run("explain", FAMILY, &modules, &["--cascade", "--output", "json"]);
+        let composites: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        let names = composites.as_array().into_iter().flatten().map(|it| it["composite"]["name"].clone());
+        assert_eq!(names.collect::<Vec<_>>(), ["first", "top", "a", "middle", "lowest", "b"], "{modules:?}");
+    }
+}
+
+/// A level is what one composite composes, and nothing that others do is seen.
+#[test]
+fn without_the_cascade_there_is_a_level() {
+    let text = FAMILY.replace("needs: lowest", "");
+    for modules in modules() {
+        let done = run("render", &text, &modules, &["--output", "tree"]);
+        assert!(done.ok, "{modules:?}\n{}", done.err);
+        let tree = "Child team-a/first (ready)\n└─ map: ConfigMap team-a/first\nParent team-a/top (ready)\n\
+                    ├─ children-a: Child team-a/a\n└─ children-b: Child team-a/b\n";
+        assert_eq!(done.out, tree, "{modules:?}");
+    }
+}
+
+/// What is wrong is said once, whoever finds it.
+#[test]
+fn mistakes_are_said_once() {
+    //    text                                          said
+    for (text, part) in [
+        (FAMILY.replace("lowest: {}", "lowest: {shi: true}"), "composed Child `lowest`: unknown field \"spec.shi\""),
+        (FAMILY.replace("needs: lowest", "needs: nothing"), "there is no ConfigMap `nothing`"),
+        (FAMILY.replace("needs: lowest", "shy: true"), "still changes after 16 rounds"),
+        (FAMILY.replace("kind: Parent", "kind: Parents"), "no kind `cascade.example.org/v1` Parents"),
+        (FAMILY.replace("kind: Parent", "kind: [").to_owned(), "not well-formed YAML"),
+    ] {
+        for modules in [vec![parents(), children()], vec![parents_and_children()]] {
+            let done = run("render", &text, &modules, &["--cascade"]);
+            let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(said.matches(part).count(), 1, "{modules:?}\nnot once `{part}` in\n{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn a_time_is_rfc_3339() {
+    let render = |flags: &[&str]| run("render", FAMILY, &[parents_and_children()], &[&["--cascade"], flags].concat());
+    assert!(!render(&[]).out.contains("the time"));
+    for time in ["2026-01-31T12:00:00Z", "2026-01-31T14:00:00+02:00"] {
+        assert!(render(&["--now", time]).out.contains("- the time 1769860800"), "{time}");
+    }
+    let done = render(&["--now", "today"]);
+    let said =
+        "invalid value 'today' for '--now <TIME>': `today` is no time since 1970; write e.g. `2026-01-31T12:00:00Z`";
+    assert!(!done.ok && done.out.is_empty() && done.err.contains(said), "{}", done.err);
+}

@@ -1,0 +1,145 @@
+//! Two kinds that compose one another and look at what others composed.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource};
+use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
+use serde_json::{Value, json};
+use toolbox::kind::Kind;
+use toolbox::validation::Validator;
+
+const API_VERSION: &str = "cascade.example.org/v1";
+
+/// Labels whatever lookups are about.
+const LABEL: &str = "cascade.example.org/seen";
+
+/// Composes its `spec.children`, each a name and the `spec` of a [`CHILD`]. Its status says what the children see.
+pub(crate) const PARENT: Kind = Kind {
+    composes: &[(API_VERSION, "Child")],
+    looks_up: &[(API_VERSION, "Child")],
+    ..Kind::bare(API_VERSION, "Parent", "parents", || &PARENTS, compose_parent)
+};
+
+/// Composes a ConfigMap, and its `spec.parents`, each a name and the `spec` of a [`PARENT`]. Its status says which
+/// ConfigMaps it sees, its own included. It is refused while there is no ConfigMap `spec.needs`; with `spec.shy` it
+/// has its own ConfigMap only while it sees none.
+pub(crate) const CHILD: Kind = Kind {
+    composes: &[("v1", "ConfigMap"), (API_VERSION, "Parent")],
+    looks_up: &[("v1", "ConfigMap")],
+    ..Kind::bare(API_VERSION, "Child", "children", || &CHILDREN, compose_child)
+};
+
+static PARENTS: LazyLock<Validator> = LazyLock::new(|| definition("Parent", "parents", json!({"children": named()})));
+
+static CHILDREN: LazyLock<Validator> = LazyLock::new(|| {
+    let text = json!({"type": "string"});
+    let flag = json!({"type": "boolean", "default": false});
+    definition("Child", "children", json!({"parents": named(), "needs": text, "shy": flag}))
+});
+
+/// Specs by name.
+fn named() -> Value {
+    json!({"type": "object", "additionalProperties": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}})
+}
+
+fn definition(kind: &str, plural: &str, properties: Value) -> Validator {
+    let spec = json!({"type": "object", "properties": properties});
+    let status = json!({"type": "object", "properties": {"sees": {"type": "array", "items": {"type": "string"}}}});
+    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": spec, "status": status}});
+    let (group, version) = API_VERSION.split_once('/').unwrap_or_default();
+    let definition = json!({
+        "apiVersion": "apiextensions.crossplane.io/v2",
+        "kind": "CompositeResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group,
+            "names": {"kind": kind, "plural": plural},
+            "scope": "Namespaced",
+            "versions": [{"name": version, "served": true, "referenceable": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    Validator::read(&definition.to_string())
+}
+
+fn compose_parent(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let composite = request.composite()?;
+    let mut response = ComposeResponse::default();
+    compose_all(composite, "children", "Child", &mut response);
+    let children = seen(
+        request,
+        "children",
+        KindRef { api_version: API_VERSION.to_owned(), kind: "Child".to_owned() },
+        composite,
+        &mut response,
+    )?;
+    let sees = children.iter().map(|child| {
+        let seen: Vec<_> = child["status"]["sees"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        format!("{}: {}", name(child), seen.join(" "))
+    });
+    response.composite = saying(sees.collect());
+    Ok(response)
+}
+
+fn compose_child(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let composite = request.composite()?;
+    let spec = &composite["spec"];
+    let mut response = ComposeResponse::default();
+    compose_all(composite, "parents", "Parent", &mut response);
+    let kind = KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() };
+    let maps = seen(request, "maps", kind, composite, &mut response)?;
+    let asked = request.lookups.contains_key("maps");
+    if let Some(needed) = spec["needs"].as_str().filter(|_| asked)
+        && !maps.iter().any(|map| name(map) == needed)
+    {
+        let message = format!("there is no ConfigMap `{needed}`");
+        return Err(Fault::new(Cause::Composite, Problem::new("spec.needs", Code::NotFound, message)));
+    }
+    if spec["shy"] != true || maps.is_empty() {
+        let map = json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name(composite), "labels": {LABEL: "true"}},
+        });
+        response.resources.insert("map".to_owned(), desired(map));
+    }
+    let time = request.now.map(|now| format!("the time {now}"));
+    response.composite = saying(maps.iter().map(|map| name(map).to_owned()).chain(time).collect());
+    Ok(response)
+}
+
+/// Composes the composites in a field, by name.
+fn compose_all(composite: &Value, field: &str, kind: &str, response: &mut ComposeResponse) {
+    for (name, spec) in composite["spec"][field].as_object().into_iter().flatten() {
+        let metadata = json!({"name": name, "labels": {LABEL: "true"}});
+        let object = json!({"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "spec": spec});
+        response.resources.insert(format!("{field}-{name}"), desired(object));
+    }
+}
+
+/// The labelled objects of a kind in the composite's namespace; none until they were looked up.
+fn seen<'r>(
+    request: &'r ComposeRequest,
+    lookup: &str,
+    kind: KindRef,
+    composite: &Value,
+    response: &mut ComposeResponse,
+) -> Result<Vec<&'r Value>, Fault> {
+    let match_by = MatchBy::Labels(BTreeMap::from([(LABEL.to_owned(), "true".to_owned())]));
+    let namespace = composite["metadata"]["namespace"].as_str().map(str::to_owned);
+    response.lookups.insert(lookup.to_owned(), Selector { kind, match_by, namespace });
+    let found = request.lookups.get(lookup).into_iter().flatten().map(ObservedObject::object);
+    found.collect::<Result<_, _>>().map_err(|error| Fault::not_json(lookup, &error))
+}
+
+fn name(object: &Value) -> &str {
+    object["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+fn desired(object: Value) -> DesiredResource {
+    DesiredResource { object, readiness: Readiness::Ready }
+}
+
+fn saying(sees: Vec<String>) -> DesiredComposite {
+    DesiredComposite { status: Some(json!({"sees": sees})), ..DesiredComposite::default() }
+}

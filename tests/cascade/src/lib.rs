@@ -1,0 +1,93 @@
+//! A composition module of kinds that compose one another.
+//!
+//! It is the library of previews around two small [`kinds`], and can be built with one of them alone.
+
+mod kinds;
+/// The default module's own, so that both read and write the contract alike.
+#[path = "../../../crates/component/src/lift.rs"]
+pub mod lift;
+/// The default module's own.
+#[path = "../../../crates/component/src/lower.rs"]
+pub mod lower;
+/// The contract's types, generated from `wit/`.
+#[expect(missing_docs, reason = "generated from wit/, where it is documented")]
+#[path = "../../../crates/component/src/wit.rs"]
+pub mod wit;
+
+use contract::admit::{AdmitRequest, Verdict};
+use contract::catalog::Contents;
+use contract::types::{Fault, KindRef};
+use toolbox::kind::{Kind, Kinds};
+
+use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
+
+/// The kinds that the module was built with.
+const KINDS: Kinds = Kinds {
+    rows: match (cfg!(feature = "child"), cfg!(feature = "parent")) {
+        (true, true) => &[kinds::CHILD, kinds::PARENT],
+        (true, false) => &[kinds::CHILD],
+        (false, true) => &[kinds::PARENT],
+        (false, false) => &[],
+    },
+    inputs: &[],
+};
+
+struct Module;
+
+impl catalog::Guest for Module {
+    fn describe() -> catalog::Contents {
+        lower::contents(Contents {
+            name: "cascade".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kinds: KINDS.rows.iter().map(Kind::entry).collect(),
+            input: None,
+        })
+    }
+}
+
+impl compose::Guest for Module {
+    fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
+        let request = lift::compose_request(request).map_err(lower::fault)?;
+        let kind = KindRef::of(request.composite().map_err(lower::fault)?);
+        let row = KINDS.find(&kind).ok_or_else(|| lower::fault(KINDS.unknown(&kind)))?;
+        (row.compose)(&request).map(lower::response).map_err(lower::fault)
+    }
+}
+
+impl admit::Guest for Module {
+    fn admit(request: admit::Request) -> Result<admit::Verdict, admit::Fault> {
+        let judged = |request: AdmitRequest| -> Result<Verdict, Fault> {
+            let kind = KindRef::of(request.operation.object());
+            let row = KINDS.find(&kind).ok_or_else(|| KINDS.unknown(&kind))?;
+            (row.admit)(&request)
+        };
+        lift::admit_request(request).and_then(judged).map(lower::verdict).map_err(lower::fault)
+    }
+}
+
+impl preview::Guest for Module {
+    fn preview(request: preview::Request) -> preview::Response {
+        match lift::preview_request(request) {
+            Ok(request) => lower::preview(::preview::preview(&request, &KINDS)),
+            Err(fault) => lower::unreadable(fault),
+        }
+    }
+
+    fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
+        lower::findings(::preview::check(&lift::sources(sources), input.as_deref(), &KINDS))
+    }
+}
+
+impl expressions::Guest for Module {
+    fn evaluate(_request: expressions::Request) -> Vec<expressions::Outcome> {
+        Vec::new()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+#[expect(unsafe_code, reason = "the glue of the canonical ABI: exported functions with fixed symbol names")]
+mod exports {
+    use crate::Module;
+
+    crate::wit::export!(Module with_types_in crate::wit);
+}
