@@ -40,7 +40,7 @@ impl catalog::Guest for Module {
             name: "cascade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             kinds: KINDS.rows.iter().map(Kind::entry).collect(),
-            input: None,
+            inputs: Vec::new(),
         })
     }
 }
