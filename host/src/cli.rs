@@ -23,7 +23,7 @@ mod tree;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{admission, function, preview as page};
 
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
         Command::Definitions(args) => definitions::run(&args),
         Command::Preview(args) => page::run(&args).map(|()| true),
         Command::Component(args) => component::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(args) => completions::run(&args, Cli::command()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -88,5 +88,29 @@ pub fn main() -> ExitCode {
             report::fail(&error);
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+    use clap_complete::Shell;
+
+    use super::*;
+
+    /// Every command, with its flags, in the script of every shell.
+    #[test]
+    fn all_commands_are_completed() -> anyhow::Result<()> {
+        for shell in Shell::value_variants() {
+            let script = completions::script(*shell, Cli::command())?;
+            for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+                let name = command.get_name();
+                assert!(script.contains(name), "{shell}: nothing of {name}");
+                for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+                    assert!(script.contains(flag), "{shell}: nothing of {name} --{flag}");
+                }
+            }
+        }
+        Ok(())
     }
 }

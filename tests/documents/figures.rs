@@ -18,6 +18,8 @@ use crate::none_wrong;
 const BASELINE: &str = "tests/bench/baseline.json";
 const BEGIN: &str = "<!-- figures of tests/bench/baseline.json: `make generate` writes them -->\n";
 const END: &str = "<!-- end -->";
+/// What every comment says before something that is generated.
+const GENERATED: &str = "`make generate` writes";
 
 /// What was measured, and the words for people.
 type Row = (&'static str, &'static str);
@@ -176,7 +178,7 @@ fn none_is_written_by_hand() {
     none_wrong(&wrong);
 }
 
-/// The text without blocks, figures that are links, and tables of figures; the lines stay where they are.
+/// The text without blocks, figures that are links, and what is generated; the lines stay where they are.
 fn without_what_is_checked(document: &Document) -> String {
     let blank = |text: &str| text.chars().filter(|c| *c == '\n').collect::<String>();
     let mut text = document.text.clone();
@@ -184,15 +186,12 @@ fn without_what_is_checked(document: &Document) -> String {
         let lines = blank(&text[link.range.clone()]);
         text.replace_range(link.range.clone(), &lines);
     }
-    if let Some((before, rest)) = text.split_once(BEGIN) {
-        let (table, after) = rest.split_once(END).unwrap_or((rest, ""));
-        text = format!("{before}\n{}{after}", blank(table));
-    }
-    let mut inside = false;
+    let (mut in_block, mut generated) = (false, false);
     let prose = text.lines().map(|line| {
         let fence = line.trim_start().starts_with("```");
-        inside ^= fence;
-        if inside || fence { "" } else { line }
+        in_block ^= fence;
+        generated = (generated || line.contains(GENERATED)) && line != END;
+        if in_block || fence || generated { "" } else { line }
     });
     prose.collect::<Vec<_>>().join("\n")
 }
@@ -208,7 +207,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// The figure with two digits that count, since the next machine has others.
-fn rounded(value: f64) -> String {
+pub(crate) fn rounded(value: f64) -> String {
     let sign = if value < 0.0 { "−" } else { "" };
     let text = format!("{:.1e}", value.abs());
     let (_, exponent) = text.split_once('e').expect("a figure with an exponent");
