@@ -90,3 +90,27 @@ pub fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+    use clap_complete::Shell;
+
+    use super::*;
+
+    /// Every command, with its flags, in the script of every shell.
+    #[test]
+    fn all_commands_are_completed() -> anyhow::Result<()> {
+        for shell in Shell::value_variants() {
+            let script = completions::script(*shell, Cli::command())?;
+            for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+                let name = command.get_name();
+                assert!(script.contains(name), "{shell}: nothing of {name}");
+                for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+                    assert!(script.contains(flag), "{shell}: nothing of {name} --{flag}");
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,6 +1,7 @@
 //! A webhook that allows everything at once, served as ours is: TLS, HTTP and as many threads, but no component, no
 //! metrics and no log. Of a review it reads what every webhook has to, the uid that the answer repeats.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -28,7 +29,7 @@ struct Request<'a> {
 
 /// Serves at `address` with the certificate in the folder `certificates`, until it is killed.
 pub(crate) fn serve(address: &str, certificates: &str) {
-    let address = address.parse().expect("an address");
+    let address: SocketAddr = address.parse().expect("an address");
     let config = RustlsConfig::from_config(Arc::new(config(Path::new(certificates))));
     let workers = available_parallelism().map_or(1, usize::from).clamp(2, 4);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();

@@ -55,7 +55,7 @@ pub(crate) fn quantile(mut figures: Vec<f64>, part: f64) -> f64 {
 
 /// The figures of several measurements, which take turns so that all meet the same neighbours. Who begins changes from
 /// round to round.
-pub(crate) fn in_turns<const N: usize>(rounds: usize, mut measure: [&mut dyn FnMut() -> f64; N]) -> [Rounds; N] {
+pub(crate) fn in_turns<const N: usize>(rounds: usize, measure: [&mut dyn FnMut() -> f64; N]) -> [Rounds; N] {
     let mut figures = [const { Vec::new() }; N];
     for round in 0..rounds {
         for turn in 0..N {

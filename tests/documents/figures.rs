@@ -18,8 +18,8 @@ use crate::none_wrong;
 const BASELINE: &str = "tests/bench/baseline.json";
 const BEGIN: &str = "<!-- figures of tests/bench/baseline.json: `make generate` writes them -->\n";
 const END: &str = "<!-- end -->";
-/// How the line before a table ends that a test writes.
-const WRITTEN: &str = "`make generate` writes them -->";
+/// What every comment says before something that is generated.
+const GENERATED: &str = "`make generate` writes";
 
 /// What was measured, and the words for people.
 type Row = (&'static str, &'static str);
@@ -179,7 +179,7 @@ fn none_is_written_by_hand() {
     none_wrong(&wrong);
 }
 
-/// The text without blocks, figures that are links, and tables that tests write; the lines stay where they are.
+/// The text without blocks, figures that are links, and what is generated; the lines stay where they are.
 fn without_what_is_checked(document: &Document) -> String {
     let blank = |text: &str| text.chars().filter(|c| *c == '\n').collect::<String>();
     let mut text = document.text.clone();
@@ -187,12 +187,12 @@ fn without_what_is_checked(document: &Document) -> String {
         let lines = blank(&text[link.range.clone()]);
         text.replace_range(link.range.clone(), &lines);
     }
-    let (mut block, mut table) = (false, false);
+    let (mut in_block, mut generated) = (false, false);
     let prose = text.lines().map(|line| {
         let fence = line.trim_start().starts_with("```");
-        block ^= fence;
-        table = (table || line.ends_with(WRITTEN)) && line != END;
-        if block || fence || table { "" } else { line }
+        in_block ^= fence;
+        generated = (generated || line.contains(GENERATED)) && line != END;
+        if in_block || fence || generated { "" } else { line }
     });
     prose.collect::<Vec<_>>().join("\n")
 }

@@ -24,38 +24,15 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-/// Prints it for `command`, which is all of `sailplane`.
+/// Prints it, for all that `command` has.
 pub(super) fn run(args: &Args, command: Command) -> Result<bool> {
     print(&script(args.shell, command)?)?;
     Ok(true)
 }
 
-fn script(shell: Shell, mut command: Command) -> Result<String> {
+/// The script for a shell.
+pub(super) fn script(shell: Shell, mut command: Command) -> Result<String> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "sailplane", &mut script);
     Ok(String::from_utf8(script)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::{CommandFactory as _, ValueEnum as _};
-
-    use super::super::Cli;
-    use super::*;
-
-    /// Every command, with its flags, in the script of every shell.
-    #[test]
-    fn all_commands_are_completed() -> Result<()> {
-        for shell in Shell::value_variants() {
-            let script = script(*shell, Cli::command())?;
-            for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
-                let name = command.get_name();
-                assert!(script.contains(name), "{shell}: nothing of {name}");
-                for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
-                    assert!(script.contains(flag), "{shell}: nothing of {name} --{flag}");
-                }
-            }
-        }
-        Ok(())
-    }
 }
