@@ -271,7 +271,12 @@ export class App {
     const filled = TEXT_NAMES.map((name) => [name, this.texts.text(name)] as const).filter(
       ([, content]) => content !== '',
     );
-    const fragment = await toFragment({ texts: Object.fromEntries(filled), text, view, ...(clock !== '' && { clock }) });
+    const fragment = await toFragment({
+      texts: Object.fromEntries(filled),
+      text,
+      view,
+      ...(clock !== '' && { clock }),
+    });
     history.replaceState(null, '', `#${fragment}`);
     const size = location.href.length;
     const advice = size > 8_000 ? `; it has ${Math.ceil(size / 1000)} kB, which some programs cut off` : '';

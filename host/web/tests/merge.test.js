@@ -32,18 +32,20 @@ test('each module answers for its kinds, the last for those that nobody has', ()
   });
   const first = {
     families: [family('A', 1), family('B', 3)],
+    made: [],
     diagnostics: [diagnostic(0, 'first of A'), diagnostic(1, 'first of B'), diagnostic(2, 'first of C')],
   };
   const second = {
     families: [family('B', 3)],
+    made: [],
     diagnostics: [diagnostic(0, 'second of A'), diagnostic(1, 'second of B'), diagnostic(2, 'second of C')],
   };
   const route = ({ kind }) => ({ A: 0, B: 1 })[kind] ?? -1;
   const merged = merge(
     sources,
     [
-      { module: '1', answer: first },
-      { module: '2', answer: second },
+      { module: '1', answer: first, given: [] },
+      { module: '2', answer: second, given: [] },
     ],
     route,
   );
@@ -56,7 +58,7 @@ test('each module answers for its kinds, the last for those that nobody has', ()
   const failed = merge(
     sources,
     [
-      { module: '1', answer: first },
+      { module: '1', answer: first, given: [] },
       { module: '2', why: 'it stopped' },
     ],
     route,
@@ -89,7 +91,12 @@ test('what another module made of a resource stands below it', () => {
   const shown = answer.families.map(({ composites }) =>
     composites.map(({ object, resources }) => [object.name, ...resources.map(({ name, child }) => `${name} ${child}`)]),
   );
-  assert.deepEqual(shown, [[['a', 'b 1', 'c undefined'], ['stored', 'leaf undefined']]]);
+  assert.deepEqual(shown, [
+    [
+      ['a', 'b 1', 'c undefined'],
+      ['stored', 'leaf undefined'],
+    ],
+  ]);
 });
 
 test('times', () => {
@@ -105,17 +112,16 @@ function twoLevels() {
   const json = (kind, name) => JSON.stringify({ apiVersion: 'v1', kind, name });
   const object = (kind, name) => ({ kind, name, json: json(kind, name) });
   const resource = (kind, name) => ({ name, object: object(kind, name) });
-  const family = (from, kind, name, resources) => ({
-    kind: { apiVersion: 'v1', kind },
-    ...from,
-    composites: [{ object: object(kind, name), resources }],
-  });
-  const written = { origin: { text: 0, line: 1, column: 1 } };
-  const first = family(written, 'A', 'a', [resource('B', 'b'), resource('C', 'c')]);
-  const second = family({ foreign: 0 }, 'B', 'stored', [resource('E', 'leaf')]);
+  const composites = (kind, name, resources) => [{ object: object(kind, name), resources }];
+  const first = {
+    kind: { apiVersion: 'v1', kind: 'A' },
+    origin: { text: 0, line: 1, column: 1 },
+    composites: composites('A', 'a', [resource('B', 'b'), resource('C', 'c')]),
+  };
+  const second = { given: 0, composites: composites('B', 'stored', [resource('E', 'leaf')]) };
   const parts = [
-    { module: '1', answer: { families: [first], diagnostics: [] }, given: [] },
-    { module: '2', answer: { families: [second], diagnostics: [] }, given: [json('B', 'b'), json('C', 'c')] },
+    { module: '1', answer: { families: [first], made: [], diagnostics: [] }, given: [] },
+    { module: '2', answer: { families: [], made: [second], diagnostics: [] }, given: [json('B', 'b'), json('C', 'c')] },
   ];
   return { parts, json };
 }

@@ -1,10 +1,10 @@
 /** What modules compose for one another, as `host/src/engine/cascade.rs` has it. */
 
 import { type Contents, type KindRef, kindKey } from '../contract.ts';
-import type { Answer, Composite, Family } from '../render/answer.ts';
+import type { Composite, PartialAnswer } from '../render/answer.ts';
 
 /** A module's answer, or why it has none. */
-export type Part = { module: string; why: string } | { module: string; answer: Answer; given?: string[] };
+export type Part = { module: string; why: string } | { module: string; answer: PartialAnswer; given: string[] };
 
 /** What a module has to do with kinds, each as one word. */
 export interface Concerns {
@@ -32,9 +32,10 @@ export function concernsOf(modules: Contents[]): Concerns[] {
 
 /** What the others composed, as far as it concerns each module: first that, then composites as they would be stored. */
 export function passOn(modules: Concerns[], parts: Part[]): string[][] {
-  const all = parts.flatMap((part, module) =>
-    'answer' in part ? part.answer.families.flatMap(({ composites }) => composites.map((it) => ({ module, it }))) : [],
-  );
+  const all = parts.flatMap((part, module) => {
+    const own = 'answer' in part ? [...part.answer.families, ...part.answer.made] : [];
+    return own.flatMap(({ composites }) => composites.map((it) => ({ module, it })));
+  });
   const leaves = all.flatMap(({ module, it }) =>
     it.resources.filter(({ child }) => child === undefined).map(({ object }) => ({ module, object })),
   );
@@ -50,30 +51,26 @@ export function passOn(modules: Concerns[], parts: Part[]): string[][] {
 }
 
 /** The composites that modules made of what others composed, by what was composed. */
-export function madeOfOthers(parts: Part[]): Map<string, Family> {
-  const made = new Map<string, Family>();
-  for (const part of parts) {
-    for (const family of 'answer' in part ? part.answer.families : []) {
-      const json = family.foreign === undefined ? undefined : 'given' in part && part.given?.[family.foreign];
-      if (json) {
-        made.set(json, family);
-      }
-    }
-  }
-  return made;
+export function madeOfOthers(parts: Part[]): Map<string, Composite[]> {
+  const all = parts.flatMap((part) =>
+    'answer' in part
+      ? part.answer.made.map(({ given, composites }) => [part.given[given] ?? '', composites] as const)
+      : [],
+  );
+  return new Map(all);
 }
 
-/** A family with what other modules made of its resources. */
-export function joined(family: Family, made: Map<string, Family>): Family {
-  const composites: Composite[] = [];
+/** Composites with what other modules made of their resources. */
+export function joined(family: Composite[], made: Map<string, Composite[]>): Composite[] {
+  const all: Composite[] = [];
   const used = new Set([family]);
-  const place = (from: Family, index: number): number | undefined => {
-    const composite = from.composites[index];
+  const place = (from: Composite[], index: number): number | undefined => {
+    const composite = from[index];
     if (!composite) {
       return undefined;
     }
     const whole = { ...composite };
-    const at = composites.push(whole) - 1;
+    const at = all.push(whole) - 1;
     whole.resources = composite.resources.map((resource) => {
       const { child: own, ...rest } = resource;
       const other = own === undefined && resource.object.json ? made.get(resource.object.json) : undefined;
@@ -87,5 +84,5 @@ export function joined(family: Family, made: Map<string, Family>): Family {
     return at;
   };
   place(family, 0);
-  return { ...family, composites };
+  return all;
 }

@@ -21,7 +21,7 @@ export function merge(
   }
   const kinds = sources.map((source) => (source.role === 'subject' ? kindsIn(source.text) : []));
   const written = parts.flatMap((part, index) =>
-    'answer' in part ? part.answer.families.filter(({ origin, kind }) => origin && route(kind) === index) : [],
+    'answer' in part ? part.answer.families.filter(({ kind }) => route(kind) === index) : [],
   );
   const made = madeOfOthers(parts);
   const diagnostics = parts.flatMap((part, index) =>
@@ -31,7 +31,9 @@ export function merge(
   );
   return {
     answer: {
-      families: written.sort((a, b) => byPlace(a.origin, b.origin)).map((family) => joined(family, made)),
+      families: written
+        .sort((a, b) => byPlace(a.origin, b.origin))
+        .map((family) => ({ ...family, composites: joined(family.composites, made) })),
       diagnostics: inOrder(diagnostics),
     },
     failures,

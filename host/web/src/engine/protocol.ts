@@ -1,7 +1,7 @@
 /** What the page and a module's worker say to each other. */
 
 import type { Contents, Request } from '../contract.ts';
-import type { Answer } from '../render/answer.ts';
+import type { PartialAnswer } from '../render/answer.ts';
 
 /** The first message: the module's compiled core modules, by name. */
 export interface Start {
@@ -20,7 +20,7 @@ export type Question =
 /** What is answered, by what was asked. */
 export interface Answers {
   describe: Contents;
-  preview: Answer;
+  preview: PartialAnswer;
   door: unknown;
 }
 

@@ -11,13 +11,22 @@ export interface Answer {
   diagnostics: Diagnostic[];
 }
 
-/** A composite that was written, or composed by another module's, and those it composes. */
+/** What one of several modules says. */
+export interface PartialAnswer extends Answer {
+  made: Made[];
+}
+
+/** What a module made of an object that another composed: a composite, and those it composes. */
+export interface Made {
+  /** Index of the object among those that the module was given. */
+  given: number;
+  composites: Composite[];
+}
+
+/** A composite that was written, and those it composes. */
 export interface Family {
   kind: KindRef;
-  /** Absent when a composite of another module composed the first. */
-  origin?: Location;
-  /** Index of the first among what other modules composed. Absent when it was written. */
-  foreign?: number;
+  origin: Location;
   composites: Composite[];
 }
 
@@ -68,21 +77,27 @@ export interface Derivation {
 }
 
 /** Prints and sorts what a preview and a check say. With `passing` objects are kept as they came, to be passed on. */
-export function answerOf(response: Response, findings: Findings, passing: boolean): Answer {
+export function answerOf(response: Response, findings: Findings, passing: boolean): PartialAnswer {
   const families: Family[] = [];
+  const made: Made[] = [];
+  let composites: Composite[] = [];
   let start = 0;
   response.composites.forEach((composite, index) => {
     const object = parseObject(composite.object);
-    const { origin, foreignObject: foreign } = composite;
-    if (origin || foreign !== undefined) {
-      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-      const from = { ...(origin && { origin }), ...(foreign !== undefined && { foreign }) };
-      families.push({ kind: { apiVersion, kind }, ...from, composites: [] });
+    const { origin, foreignObject: given } = composite;
+    if (origin || given !== undefined) {
+      composites = [];
       start = index;
     }
-    families.at(-1)?.composites.push(compositeOf(composite, object, start, passing));
+    if (origin) {
+      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+      families.push({ kind: { apiVersion, kind }, origin, composites });
+    } else if (given !== undefined) {
+      made.push({ given, composites });
+    }
+    composites.push(compositeOf(composite, object, start, passing));
   });
-  return { families, diagnostics: together(response, findings) };
+  return { families, made, diagnostics: together(response, findings) };
 }
 
 function compositeOf(composite: RenderedComposite, parsed: unknown, start: number, passing: boolean): Composite {

@@ -1,6 +1,6 @@
 import type { instantiate, Request } from '../contract.ts';
 import type { Call, Question, Reply, Start, Started } from '../engine/protocol.ts';
-import { type Answer, answerOf } from '../render/answer.ts';
+import { answerOf, type PartialAnswer } from '../render/answer.ts';
 
 /** A transpiled component. */
 export interface Transpiled {
@@ -55,7 +55,7 @@ function answered(module: Module, call: Question): unknown {
 }
 
 /** What texts become, and what an API server with admission in front would refuse of them. */
-function previewed({ preview }: Module, request: Request): Answer {
+function previewed({ preview }: Module, request: Request): PartialAnswer {
   const options = request.pipelines[0]?.steps[0]?.input?.text; // the same in every pipeline
   const passing = request.foreignKinds.length > 0;
   return answerOf(preview.preview(request), preview.check(request.sources, options), passing);
