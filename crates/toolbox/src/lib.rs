@@ -9,6 +9,7 @@ pub mod definition;
 pub mod duration;
 pub mod kind;
 pub mod names;
+pub mod observed;
 pub mod path;
 pub mod policy;
 pub mod rule;

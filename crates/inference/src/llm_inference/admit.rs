@@ -14,6 +14,7 @@ use contract::catalog::{Readable, Scope};
 use contract::types::{Code, Fault, Problem};
 use toolbox::kind::AdmissionRow;
 use toolbox::names::{self, ServiceName};
+use toolbox::observed;
 use toolbox::path;
 use toolbox::rule::{Plan, Table};
 
@@ -45,7 +46,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(object) => judge(object, None, &options, answers),
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
         Operation::Delete(object) => {
-            let claims = Claims::of(object, &options);
+            let claims = Claims::of(&observed::read_value(object), &options);
             let (warnings, unjudged) = claims.sharing(&options, answers);
             let lookups = claims.lookups_of_composites();
             Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
@@ -73,8 +74,9 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
             denials.splice(0..0, new);
         }
     }
-    let claims = Claims::of(object, options);
-    let found = claims.judge(old.map(|old| Claims::of(old, options)).as_ref(), options, answers);
+    let claims_of = |object| Claims::of(&observed::read_value(object), options);
+    let claims = claims_of(object);
+    let found = claims.judge(old.map(claims_of).as_ref(), options, answers);
     denials.extend(found.denials);
     let mut verdict =
         Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };
