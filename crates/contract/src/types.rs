@@ -52,6 +52,11 @@ impl ObservedObject {
         self.text.is_empty() || self.text.contains(plain)
     }
 
+    /// The text, as long as the whole object was neither given nor read: for readers that want little of it.
+    pub fn text(&self) -> Option<&str> {
+        if self.object.get().is_none() { Some(&self.text) } else { None }
+    }
+
     /// The whole object.
     ///
     /// # Errors

@@ -1,14 +1,19 @@
 //! What holds for every input.
 
-use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::ObservedObject;
+use std::collections::{BTreeMap, BTreeSet};
+
+use contract::admit::LookupAnswers;
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
+use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
 use inference::KINDS;
 use inference::llm_inference::weights::weights;
 use inference::options::Options;
 use module::compose;
 use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 use toolbox::duration::Duration;
+use toolbox::kind::Kind;
 
 /// Any JSON, a few levels deep.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -174,4 +179,179 @@ proptest! {
     fn any_name_has_weights_or_none(name in "[a-zA-Z0-9./_-]{0,40}|\\PC{0,20}") {
         prop_assert!(weights(&name).is_none_or(|bytes| bytes > 0));
     }
+}
+
+/// A kind, and what it is asked.
+struct Subject {
+    kind: Kind,
+    composites: fn() -> BoxedStrategy<Value>,
+    /// Answers to all that it may look up.
+    answers: fn() -> BoxedStrategy<LookupAnswers>,
+}
+
+/// A subject for every kind.
+const SUBJECTS: &[Subject] = &[Subject {
+    kind: KINDS.rows[0],
+    composites: || any_composite().boxed(),
+    answers: || Just(BTreeMap::new()).boxed(),
+}];
+
+/// Requests in which every lookup is answered. In some of them all that is desired is observed.
+fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest> + use<> {
+    let compose = subject.kind.compose;
+    let parts = ((subject.composites)(), prop::option::of(any_options()), (subject.answers)(), any::<bool>());
+    parts.prop_map(move |(composite, input, lookups, exists)| {
+        let mut request = ComposeRequest { lookups, ..request(composite, input) };
+        request.desired.resources.insert("earlier".to_owned(), resource());
+        let response = compose(&request);
+        if let (true, Ok(response)) = (exists, response) {
+            request = applied(&request, &response);
+            request.observed.insert("earlier".to_owned(), resource().object.into());
+        }
+        request
+    })
+}
+
+/// A lookup that is unanswered yet leads to no fault, since Crossplane ends at a fatal result before it looks anything
+/// up; and it leaves nothing out that is observed, since Crossplane deletes what is no longer desired.
+fn unanswered_lookups_do_no_harm(kind: &Kind, answered: &ComposeRequest) -> Result<(), TestCaseError> {
+    let informed = (kind.compose)(answered);
+    if let Ok(response) = &informed {
+        let unknown: Vec<_> = response.lookups.keys().filter(|name| !answered.lookups.contains_key(*name)).collect();
+        prop_assert!(unknown.is_empty(), "no answers are made up for the lookups {unknown:?}");
+    }
+    for request in unanswered(answered) {
+        let asked: Vec<_> = request.lookups.keys().collect();
+        match (&informed, (kind.compose)(&request)) {
+            (Ok(informed), Ok(response)) => {
+                let (kept, wanted) = (kept(&request, &response), kept(answered, informed));
+                prop_assert!(kept.is_superset(&wanted), "with answers to {asked:?} only {kept:?} of {wanted:?} stand");
+            }
+            (Ok(_), Err(fault)) => prop_assert!(false, "a fault with answers to {asked:?} alone: {fault:?}"),
+            (Err(informed), Err(fault)) => {
+                let known = fault.problems.iter().all(|problem| informed.problems.contains(problem));
+                prop_assert!(known, "another fault with answers to {asked:?} alone: {fault:?}");
+            }
+            (Err(_), Ok(_)) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The same request without any answer, and without each.
+fn unanswered(answered: &ComposeRequest) -> Vec<ComposeRequest> {
+    let none = ComposeRequest { lookups: BTreeMap::new(), schemas: BTreeMap::new(), ..answered.clone() };
+    let without = |name: &String| {
+        let mut request = answered.clone();
+        request.lookups.remove(name);
+        request
+    };
+    [none].into_iter().chain(answered.lookups.keys().map(without)).collect()
+}
+
+/// What is observed and goes on to be desired, by this step or an earlier one.
+fn kept(request: &ComposeRequest, response: &ComposeResponse) -> BTreeSet<String> {
+    let earlier = |key: &String| request.desired.resources.contains_key(key) && !response.withdrawn.contains(key);
+    let desired = |key: &&String| response.resources.contains_key(*key) || earlier(key);
+    request.observed.keys().filter(desired).cloned().collect()
+}
+
+fn resource() -> DesiredResource {
+    DesiredResource { object: json!({"apiVersion": "v1", "kind": "ConfigMap"}), readiness: Readiness::Unspecified }
+}
+
+#[test]
+fn unanswered_lookups_harm_nothing() {
+    let names = |kind: &Kind| (kind.api_version, kind.kind);
+    let (subjects, kinds) = (SUBJECTS.iter().map(|it| names(&it.kind)), KINDS.rows.iter().map(names));
+    assert_eq!(subjects.collect::<Vec<_>>(), kinds.collect::<Vec<_>>(), "every kind has a subject");
+    for subject in SUBJECTS {
+        let requests = answered_requests(subject);
+        let config = Config { failure_persistence: None, ..Config::default() };
+        let outcome =
+            TestRunner::new(config).run(&requests, |request| unanswered_lookups_do_no_harm(&subject.kind, &request));
+        assert!(outcome.is_ok(), "{}: {outcome:?}", subject.kind.kind);
+    }
+}
+
+/// The property finds what is wrong with kinds that treat "not asked" as "absent".
+#[test]
+fn harm_by_unanswered_lookups_is_found() {
+    let check = |compose, found: Option<&str>| {
+        let kind = Kind { compose, ..KINDS.rows[0] };
+        let subject = Subject { kind, composites: || any_composite().boxed(), answers: any_pools };
+        let config = Config { failure_persistence: None, max_shrink_iters: 0, ..Config::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let requests = answered_requests(&subject);
+        match runner.run(&requests, |request| unanswered_lookups_do_no_harm(&kind, &request)) {
+            Err(TestError::Fail(why, _)) => {
+                let why = why.message();
+                assert!(found.is_some_and(|found| why.starts_with(found)), "found `{why}`, not {found:?}");
+            }
+            outcome => assert!(found.is_none() && outcome.is_ok(), "{outcome:?}, not {found:?}"),
+        }
+    };
+    check(careful, None);
+    check(faulting, Some("a fault with answers to [] alone"));
+    check(faulting_later, Some("a fault with answers to [\"pools\"] alone"));
+    check(leaving_out, Some("with answers to [] only {\"earlier\"} of {\"earlier\", \"pool\"} stand"));
+    check(withdrawing, Some("with answers to [] only {\"pool\"} of {\"earlier\", \"pool\"} stand"));
+    check(asking_more, Some("no answers are made up for the lookups [\"more\"]"));
+}
+
+fn any_pools() -> BoxedStrategy<LookupAnswers> {
+    let some = || prop::collection::vec(any_json().prop_map(ObservedObject::from), 0..3);
+    let both = (some(), some()).prop_map(|(pools, classes)| [("pools", pools), ("classes", classes)]);
+    both.prop_map(|both| both.map(|(name, found)| (name.to_owned(), found)).into()).boxed()
+}
+
+/// Composes a resource when there are pools, and waits with those it has until it knows.
+fn careful(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let wanted = match request.lookups.get("pools") {
+        Some(pools) => !pools.is_empty(),
+        None => request.observed.contains_key("pool"),
+    };
+    Ok(pool(wanted))
+}
+
+fn faulting(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    if request.lookups.contains_key("pools") { careful(request) } else { Err(no_pools()) }
+}
+
+fn faulting_later(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let waits = request.lookups.contains_key("pools") && !request.lookups.contains_key("classes");
+    if waits { Err(no_pools()) } else { careful(request) }
+}
+
+fn leaving_out(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    Ok(pool(request.lookups.get("pools").is_some_and(|pools| !pools.is_empty())))
+}
+
+fn withdrawing(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let unknown = !request.lookups.contains_key("pools");
+    let withdrawn = unknown.then(|| "earlier".to_owned()).into_iter().collect();
+    Ok(ComposeResponse { withdrawn, ..careful(request)? })
+}
+
+fn asking_more(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let mut response = careful(request)?;
+    response.lookups.insert("more".to_owned(), all("Pool"));
+    Ok(response)
+}
+
+fn pool(wanted: bool) -> ComposeResponse {
+    ComposeResponse {
+        resources: wanted.then(|| ("pool".to_owned(), resource())).into_iter().collect(),
+        lookups: BTreeMap::from([("pools".to_owned(), all("Pool")), ("classes".to_owned(), all("Class"))]),
+        ..ComposeResponse::default()
+    }
+}
+
+fn all(kind: &str) -> Selector {
+    let kind = KindRef { api_version: "example.org/v1".to_owned(), kind: kind.to_owned() };
+    Selector { kind, match_by: MatchBy::Labels(BTreeMap::new()), namespace: None }
+}
+
+fn no_pools() -> Fault {
+    Fault::new(Cause::State, Problem::new("", Code::NotFound, "no pools"))
 }

@@ -14,12 +14,21 @@ use crate::prune::META_FIELDS;
 use crate::rules::{self, Costs, Scope};
 use crate::{embedded, prune, validate};
 
+/// What becomes of rules in CEL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expressions {
+    /// They are compiled, and run for every object.
+    Compiled,
+    /// They are left out, as if the schema had none.
+    LeftOut,
+}
+
 /// Reads the schema of a whole resource; what is wrong with it goes to `errors`.
-pub(crate) fn read(schema: &Value, errors: &mut Vec<FieldError>) -> Node {
+pub(crate) fn read(schema: &Value, expressions: Expressions, errors: &mut Vec<FieldError>) -> Node {
     let (mut costs, mut rule_errors) = (Costs::default(), Vec::new());
     let scope = Scope { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
-    let node =
-        Reader { errors, rule_errors: &mut rule_errors, costs: &mut costs }.schema(schema, scope, Position::Spine);
+    let mut reader = Reader { expressions, errors, rule_errors: &mut rule_errors, costs: &mut costs };
+    let node = reader.schema(schema, scope, Position::Spine);
     errors.extend(rule_errors);
     errors.extend(costs.errors());
     node
@@ -40,6 +49,7 @@ enum Position {
 
 /// Gathers what is wrong.
 struct Reader<'e> {
+    expressions: Expressions,
     errors: &'e mut Vec<FieldError>,
     rule_errors: &'e mut Vec<FieldError>,
     costs: &'e mut Costs,
@@ -59,10 +69,12 @@ impl Reader<'_> {
         let mut node = Keywords { fields, scope, position, reader: self }.node();
         let default = fields.get("default").filter(|default| !default.is_null());
         node.default = default.map(|default| self.default(default, &node, scope.at, position));
-        self.errors.extend(rules::words(fields, &node, scope));
-        // Expressions are only compiled where everything inside is sound.
-        if position != Position::Junctor && self.errors.len() == before {
-            node.rules = rules::read(fields, &node, scope, self.costs, self.rule_errors).map(Arc::new);
+        if self.expressions == Expressions::Compiled {
+            self.errors.extend(rules::words(fields, &node, scope));
+            // Expressions are only compiled where everything inside is sound.
+            if position != Position::Junctor && self.errors.len() == before {
+                node.rules = rules::read(fields, &node, scope, self.costs, self.rule_errors).map(Arc::new);
+            }
         }
         let mut inside = node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
         node.has_rules = node.rules.is_some() || inside.any(|node| node.has_rules);

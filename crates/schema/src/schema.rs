@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::error::FieldError;
 use crate::node::Node;
-use crate::{defaults, prune, read, validate};
+use crate::read::{self, Expressions};
+use crate::{defaults, prune, validate};
 
 /// The schema of one kind, compiled.
 #[derive(Clone, Debug)]
@@ -19,9 +20,16 @@ impl Schema {
     /// # Errors
     /// Everything that is wrong with the schema, by its place in it.
     pub fn read(schema: &Value) -> Result<Self, Vec<FieldError>> {
-        let mut errors = Vec::new();
-        let root = read::read(schema, &mut errors);
-        if errors.is_empty() { Ok(Self { root }) } else { Err(errors) }
+        Self::read_with(schema, Expressions::Compiled)
+    }
+
+    /// The same schema without its rules in CEL. It is for objects that are stored: rules judge an object when it is
+    /// stored, and a younger rule does not judge it again.
+    ///
+    /// # Errors
+    /// Everything else that is wrong with the schema.
+    pub fn read_without_rules(schema: &Value) -> Result<Self, Vec<FieldError>> {
+        Self::read_with(schema, Expressions::LeftOut)
     }
 
     /// Removes the fields that the schema does not know from an object, and tells them.
@@ -39,5 +47,11 @@ impl Schema {
     /// it was is not told.
     pub fn validate(&self, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
         validate::check(object, &self.root, old)
+    }
+
+    fn read_with(schema: &Value, expressions: Expressions) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let root = read::read(schema, expressions, &mut errors);
+        if errors.is_empty() { Ok(Self { root }) } else { Err(errors) }
     }
 }

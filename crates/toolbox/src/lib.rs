@@ -2,7 +2,7 @@
 //!
 //! A kind states its values as tables of [`rule`]s, what it says as [`conditions`], and itself as a row ([`kind`]).
 //! [`builders`] know how objects that many kinds compose are spelled, [`composed`] and [`observed`] what is desired and
-//! what there is.
+//! what there is. [`fields`] reads some fields of many objects.
 //! [`validation`] holds objects against the kind's definition, which [`definition`] builds out of its types.
 
 pub mod builders;
@@ -12,6 +12,7 @@ pub mod data;
 #[cfg(feature = "generate")]
 pub mod definition;
 pub mod duration;
+pub mod fields;
 pub mod hashed;
 pub mod kind;
 pub mod names;

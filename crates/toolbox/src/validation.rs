@@ -13,7 +13,8 @@ use crate::path;
 #[derive(Debug)]
 pub struct Validator {
     document: Value,
-    /// As its author wrote it: `spec` alone.
+    /// As its author wrote it: `spec` alone, without its rules in CEL. What is composed was judged by the rules of
+    /// its day when it was stored; a younger rule must not end in a fatal result for what runs.
     own: Option<Schema>,
     /// As it is installed, with the fields that Crossplane adds.
     installed: Option<(Schema, Option<Scope>)>,
@@ -27,7 +28,7 @@ impl Validator {
         let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
         let installed = sources::find("", &document).into_iter().next();
         Self {
-            own: Schema::read(&own).ok(),
+            own: Schema::read_without_rules(&own).ok(),
             installed: installed.and_then(|Source { schema, scope, .. }| Some((Schema::read(&schema).ok()?, scope))),
             document,
         }
@@ -55,11 +56,11 @@ impl Validator {
         Ok(stored)
     }
 
-    /// The `spec` of `object` with defaults, without the fields that the kind does not know: the API server has
-    /// judged those, and Crossplane adds some of its own.
+    /// The `spec` of a stored `object` with defaults, without the fields that the kind does not know: the API server
+    /// has judged those, and Crossplane adds some of its own. The definition's rules in CEL are not asked either.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Everything that is wrong with it by the schema's types and bounds.
     pub fn spec<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
         let written = match object.get("spec") {
             Some(spec) => json!({"spec": spec}),
@@ -75,7 +76,8 @@ impl Validator {
         read(stored["spec"].take(), "spec")
     }
 
-    /// All of `object`, which has no field that the kind does not know.
+    /// All of `object`, which has no field that the kind does not know. It is judged by the definition's rules in CEL
+    /// too: it is for what nobody judges when it is stored, as the input of a step.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -185,4 +187,58 @@ fn shortened(message: String) -> String {
 
 fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
     serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A definition whose rule is younger than some objects.
+    const DEFINITION: &str = r#"{
+        "apiVersion": "apiextensions.crossplane.io/v2", "kind": "CompositeResourceDefinition",
+        "metadata": {"name": "models.example.org"},
+        "spec": {
+            "group": "example.org", "scope": "Namespaced", "names": {"kind": "Model", "plural": "models"},
+            "versions": [{"name": "v1", "served": true, "referenceable": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "required": ["spec"],
+                "properties": {"spec": {
+                    "type": "object", "required": ["size"],
+                    "properties": {
+                        "size": {"type": "integer", "minimum": 1},
+                        "replicas": {"type": "integer", "default": 1}
+                    },
+                    "x-kubernetes-validations": [{"rule": "self.size != 3", "message": "must not be 3"}]
+                }}
+            }}}]
+        }
+    }"#;
+
+    /// The spec as composing reads it or what it says, and what admission says.
+    #[track_caller]
+    fn check(spec: Value, composing: Result<Value, &[&str]>, admission: &[&str]) {
+        let definition = Validator::read(DEFINITION);
+        let object = json!({
+            "apiVersion": "example.org/v1", "kind": "Model", "metadata": {"name": "a", "namespace": "b"}, "spec": spec,
+        });
+        let told = |problems: Vec<Problem>| -> Vec<String> {
+            problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect()
+        };
+        let read = definition.spec::<Value>(&object).map_err(told);
+        assert_eq!(read, composing.map_err(|told| told.iter().map(|&it| it.to_owned()).collect()), "composing");
+        assert_eq!(told(definition.admit(&object, None).err().unwrap_or_default()), admission, "admission");
+    }
+
+    #[test]
+    fn composing_asks_no_rules() {
+        let sound = |size| Ok(json!({"size": size, "replicas": 1}));
+        check(json!({"size": 2}), sound(2), &[]);
+        check(json!({"size": 3}), sound(3), &["spec: Invalid value: must not be 3"]);
+        // Types and bounds hold, and nothing is said of rules that were left out.
+        let least = "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1";
+        check(json!({"size": 0}), Err(&[least]), &[least]);
+        let missing = "spec.size: Required value";
+        let left_out = ": Invalid value: null: some validation rules were not checked because the object was invalid; \
+                        correct the existing errors to complete validation";
+        check(json!({}), Err(&[missing]), &[missing, left_out]);
+    }
 }

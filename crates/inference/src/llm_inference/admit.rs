@@ -13,6 +13,7 @@ use crate::options::Options;
 use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
 use contract::catalog::{Readable, Scope};
 use contract::types::{Code, Fault, Problem};
+use toolbox::fields;
 use toolbox::kind::AdmissionRow;
 use toolbox::names::{self, ServiceName};
 use toolbox::path;
@@ -46,7 +47,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(object) => judge(object, None, &options, answers),
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
         Operation::Delete(object) => {
-            let claims = Claims::of(object, &options.llm_inference);
+            let claims = Claims::of(&fields::read_value(object), &options.llm_inference);
             let (warnings, unjudged) = claims.sharing(&options.llm_inference, answers);
             let lookups = claims.lookups_of_composites();
             Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
@@ -74,9 +75,9 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
             denials.splice(0..0, new);
         }
     }
-    let claims = Claims::of(object, &options.llm_inference);
-    let found =
-        claims.judge(old.map(|old| Claims::of(old, &options.llm_inference)).as_ref(), &options.llm_inference, answers);
+    let claims_of = |object| Claims::of(&fields::read_value(object), &options.llm_inference);
+    let claims = claims_of(object);
+    let found = claims.judge(old.map(claims_of).as_ref(), &options.llm_inference, answers);
     denials.extend(found.denials);
     let mut verdict =
         Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };

@@ -2,60 +2,100 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::super::options::{LlmInferenceOptions, ProviderConfigKind};
 use super::super::read;
 use contract::admit::LookupAnswers;
 use contract::types::{Code, Edit, Problem};
 use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
-use toolbox::names;
-use toolbox::path;
+use toolbox::{fields, names};
 
 /// The lookup of all composites.
 pub(super) const COMPOSITES: &str = "composites";
 /// The lookup of the configurations that a composite may name.
 pub(super) const PROVIDER_CONFIGS: &str = "provider-configs";
 
-/// What a composite claims. It is read without the schema's help: other composites were judged when they were stored.
+/// What is read of a composite. Other composites were judged when they were stored.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Composite<'a> {
+    #[serde(borrow, deserialize_with = "fields::field")]
+    metadata: Metadata<'a>,
+    #[serde(borrow, deserialize_with = "fields::field")]
+    spec: Spec<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata<'a> {
+    #[serde(deserialize_with = "fields::field")]
+    name: &'a str,
+    #[serde(deserialize_with = "fields::field")]
+    namespace: &'a str,
+    #[serde(deserialize_with = "fields::field")]
+    deletion_timestamp: &'a str,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spec<'a> {
+    #[serde(deserialize_with = "fields::field")]
+    provider_config_kind: &'a str,
+    #[serde(deserialize_with = "fields::field")]
+    provider_config_name: &'a str,
+    #[serde(deserialize_with = "fields::field")]
+    target_namespace: &'a str,
+    #[serde(deserialize_with = "fields::field")]
+    ingress_host: &'a str,
+}
+
+/// What is read of a provider configuration.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Configuration<'a> {
+    #[serde(borrow, deserialize_with = "fields::field")]
+    metadata: Metadata<'a>,
+}
+
+/// What a composite claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Claims {
-    namespace: String,
-    name: String,
-    cluster: Cluster,
-    target_namespace: String,
-    host: Option<String>,
+pub(super) struct Claims<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    cluster: Cluster<'a>,
+    target_namespace: &'a str,
+    host: Option<&'a str>,
     leaves: bool,
 }
 
 /// A target cluster, as far as it can be told from its configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Cluster {
+struct Cluster<'a> {
     kind: ProviderConfigKind,
     /// Namespace of the configuration; empty where it has none.
-    namespace: String,
-    name: String,
+    namespace: &'a str,
+    name: &'a str,
 }
 
-impl Claims {
+impl<'a> Claims<'a> {
     /// What `composite` claims under the platform's `options`.
-    pub(super) fn of(composite: &Value, options: &LlmInferenceOptions) -> Self {
-        let text = |path: &str| path::get(composite, path).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let namespace = text("metadata.namespace").unwrap_or_default().to_owned();
-        let kind = text("spec.providerConfigKind").and_then(ProviderConfigKind::named);
-        let kind = kind.unwrap_or(options.provider_config_kind);
+    pub(super) fn of(composite: &Composite<'a>, options: &LlmInferenceOptions) -> Self {
+        let Composite { metadata, spec } = composite;
+        let namespace = metadata.namespace;
+        let kind = ProviderConfigKind::named(spec.provider_config_kind).unwrap_or(options.provider_config_kind);
         let cluster = Cluster {
             kind,
-            namespace: if kind == ProviderConfigKind::ProviderConfig { namespace.clone() } else { String::new() },
-            name: text("spec.providerConfigName").unwrap_or_default().to_owned(),
+            namespace: if kind == ProviderConfigKind::ProviderConfig { namespace } else { "" },
+            name: spec.provider_config_name,
         };
         Self {
-            name: text("metadata.name").unwrap_or_default().to_owned(),
-            cluster,
-            target_namespace: text("spec.targetNamespace").unwrap_or(&namespace).to_owned(),
-            host: text("spec.ingressHost").map(str::to_owned),
-            leaves: text("metadata.deletionTimestamp").is_some(),
             namespace,
+            name: metadata.name,
+            cluster,
+            target_namespace: Some(spec.target_namespace).filter(|text| !text.is_empty()).unwrap_or(namespace),
+            host: Some(spec.ingress_host).filter(|text| !text.is_empty()),
+            leaves: !metadata.deletion_timestamp.is_empty(),
         }
     }
 
@@ -65,7 +105,7 @@ impl Claims {
         let composites =
             KindRef { api_version: read::COMPOSITES.api_version.to_owned(), kind: read::COMPOSITES.kind.to_owned() };
         let configs = KindRef { api_version: names::OBJECT.0.to_owned(), kind: self.cluster.kind.as_str().to_owned() };
-        let within = Some(self.cluster.namespace.clone()).filter(|namespace| !namespace.is_empty());
+        let within = Some(self.cluster.namespace).filter(|namespace| !namespace.is_empty()).map(str::to_owned);
         BTreeMap::from([
             (COMPOSITES.to_owned(), all(composites, None)),
             (PROVIDER_CONFIGS.to_owned(), all(configs, within)),
@@ -80,14 +120,18 @@ impl Claims {
     }
 
     /// What is wrong with the new claims. Those that the `old` object had already are not held against it.
-    pub(super) fn judge(&self, old: Option<&Self>, options: &LlmInferenceOptions, answers: &LookupAnswers) -> Found {
+    pub(super) fn judge(
+        &self,
+        old: Option<&Claims<'_>>,
+        options: &LlmInferenceOptions,
+        answers: &LookupAnswers,
+    ) -> Found {
         let mut found = Found::default();
         if old.is_none_or(|old| old.cluster != self.cluster) {
             self.judge_cluster(answers, &mut found);
         }
         let moved = old.is_none_or(|old| old.objects() != self.objects());
-        let host = self.host.as_deref();
-        let host = host.filter(|_| old.is_none_or(|old| (&old.cluster, &old.host) != (&self.cluster, &self.host)));
+        let host = self.host.filter(|_| old.is_none_or(|old| (&old.cluster, &old.host) != (&self.cluster, &self.host)));
         if !moved && host.is_none() {
             return found;
         }
@@ -96,8 +140,8 @@ impl Claims {
             found.unjudged.extend(host.map(|host| format!("whether another LLMInference has host `{host}`")));
             return found;
         };
-        let others = |text: &str| self.others(composites, text, options);
-        if let Some(other) = others(&self.name).into_iter().find(|other| moved && other.objects() == self.objects()) {
+        let others = |text| self.others(composites, text, options);
+        if let Some(other) = others(self.name).into_iter().find(|other| moved && other.objects() == self.objects()) {
             found.denials.push(self.same_objects(&other));
         }
         let Some(host) = host else { return found };
@@ -119,8 +163,8 @@ impl Claims {
     /// judged.
     pub(super) fn sharing(&self, options: &LlmInferenceOptions, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
         let Some(composites) = answers.get(COMPOSITES) else { return (Vec::new(), vec![self.whether_composed()]) };
-        let others = self.others(composites, &self.name, options).into_iter();
-        let warning = |other| {
+        let others = self.others(composites, self.name, options).into_iter();
+        let warning = |other: Claims<'_>| {
             format!(
                 "{other} composes the same objects, `{}` on {}: its model server goes away with this one",
                 self.objects_named(),
@@ -143,13 +187,13 @@ impl Claims {
             found.unjudged.push(format!("whether there is a {} `{name}`", kind.as_str()));
             return;
         };
-        let known = configs.iter().filter_map(|config| path::get(config.object().ok()?, "metadata.name")?.as_str());
-        let mut known: Vec<_> = known.collect();
+        let read = configs.iter().filter_map(|config| fields::read::<Configuration<'_>>(config).ok());
+        let mut known: Vec<_> = read.map(|config| config.metadata.name).filter(|name| !name.is_empty()).collect();
         known.sort_unstable();
-        if known.contains(&name.as_str()) {
+        if known.contains(name) {
             return;
         }
-        let place = match self.cluster.namespace.as_str() {
+        let place = match self.cluster.namespace {
             "" => String::new(),
             namespace => format!(" in namespace `{namespace}`"),
         };
@@ -168,25 +212,31 @@ impl Claims {
     }
 
     /// The other composites that may have to do with `text`, sorted by namespace and name.
-    fn others(&self, composites: &[ObservedObject], text: &str, options: &LlmInferenceOptions) -> Vec<Self> {
+    fn others<'o>(
+        &self,
+        composites: &'o [ObservedObject],
+        text: &str,
+        options: &LlmInferenceOptions,
+    ) -> Vec<Claims<'o>> {
         let concerned = composites.iter().filter(|composite| composite.may_mention(text));
-        let claims = concerned.filter_map(|composite| Some(Self::of(composite.object().ok()?, options)));
+        let read = concerned.filter_map(|composite| fields::read(composite).ok());
+        let claims = read.map(|composite| Claims::of(&composite, options));
         let mut others: Vec<_> =
-            claims.filter(|other| (&other.namespace, &other.name) != (&self.namespace, &self.name)).collect();
-        others.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+            claims.filter(|other| (other.namespace, other.name) != (self.namespace, self.name)).collect();
+        others.sort_by_key(|other| (other.namespace, other.name));
         others
     }
 
     /// What tells the objects on the target cluster from others.
-    fn objects(&self) -> (&Cluster, &str, &str) {
-        (&self.cluster, &self.target_namespace, &self.name)
+    fn objects(&self) -> (&Cluster<'a>, &'a str, &'a str) {
+        (&self.cluster, self.target_namespace, self.name)
     }
 
     fn objects_named(&self) -> String {
         format!("{}/{}", self.target_namespace, self.name)
     }
 
-    fn same_objects(&self, other: &Self) -> Problem {
+    fn same_objects(&self, other: &Claims<'_>) -> Problem {
         let message = format!(
             "{other} composes `{}` on {} already; choose another name, or another `targetNamespace`",
             self.objects_named(),
@@ -205,18 +255,18 @@ pub(super) struct Found {
     pub(super) unjudged: Vec<String>,
 }
 
-fn same_host(host: &str, other: &Claims) -> Problem {
+fn same_host(host: &str, other: &Claims<'_>) -> Problem {
     let message = format!("host `{host}` is that of {other} on the same cluster already; choose another host");
     Problem::new("spec.ingressHost", Code::Duplicate, message)
 }
 
-impl std::fmt::Display for Claims {
+impl std::fmt::Display for Claims<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "LLMInference `{}/{}`", self.namespace, self.name)
     }
 }
 
-impl std::fmt::Display for Cluster {
+impl std::fmt::Display for Cluster<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} `{}`", self.kind.as_str(), self.name)
     }
