@@ -8,7 +8,6 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source};
 use contract::types::{Fault, KindRef};
 use inference::KINDS;
-use toolbox::kind::Kind;
 
 mod expressions;
 
@@ -19,7 +18,7 @@ pub fn catalog() -> Contents {
     Contents {
         name: "sailplane".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        kinds: KINDS.rows.iter().map(Kind::entry).collect(),
+        kinds: KINDS.entries(),
         input: KINDS.inputs.first().map(|input| (input.definition)().document().clone()),
     }
 }
@@ -32,7 +31,7 @@ pub fn catalog() -> Contents {
 pub fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let kind = KindRef::of(request.composite()?);
     let row = KINDS.find(&kind).ok_or_else(|| KINDS.unknown(&kind))?;
-    (row.compose)(request)
+    row.compose(request)
 }
 
 /// Judges an operation with the kind of its object.

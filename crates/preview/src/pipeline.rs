@@ -73,7 +73,7 @@ pub(super) fn run(
             now: round.now,
         };
         let (request, response) = settle(kind, request, cluster).map_err(|fault| (index, fault))?;
-        outcome.derivations.extend((kind.explain)(&request).map_err(|fault| (index, fault))?);
+        outcome.derivations.extend(kind.explain(&request).map_err(|fault| (index, fault))?);
         outcome.take(step.name, response);
     }
     Ok(outcome)
@@ -87,7 +87,7 @@ fn settle(
 ) -> Result<(ComposeRequest, ComposeResponse), Fault> {
     let mut asked = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = (kind.compose)(&request)?;
+        let response = kind.compose(&request)?;
         if (&response.lookups, &response.schemas) == (&asked.0, &asked.1) {
             return Ok((request, response));
         }

@@ -114,7 +114,8 @@ impl<'a> Session<'a> {
 
     /// A composed resource as a composite of its own, when it is one and the cascade is asked for.
     fn child(&mut self, object: &Value, observed: &BTreeMap<String, &Value>, depth: usize) -> Option<Subject<'a>> {
-        let kind = self.kinds.find(&KindRef::of(object)).filter(|_| self.request.cascade && depth < MAX_DEPTH)?;
+        let known = self.kinds.find(&KindRef::of(object)).filter(|_| self.request.cascade && depth < MAX_DEPTH);
+        let kind = known.filter(|kind| kind.compose.is_some())?;
         let mut object = object.clone();
         let name = text(&object, &["metadata", "name"]).to_owned();
         let known = observed.values().find(|known| text(known, &["metadata", "name"]) == name);

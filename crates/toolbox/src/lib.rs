@@ -11,6 +11,11 @@ pub mod kind;
 pub mod names;
 pub mod path;
 pub mod policy;
+#[cfg(feature = "generate")]
+pub mod published;
+pub mod resources;
 pub mod rule;
+#[cfg(feature = "generate")]
+pub mod structural;
 pub mod validation;
 pub mod words;

@@ -1,7 +1,9 @@
 //! Names that more than one kind speaks of, and what they may look like.
 
+use crate::resources::OBJECTS;
+
 /// API version and kind of provider-kubernetes' namespaced wrapper.
-pub const OBJECT: (&str, &str) = ("kubernetes.m.crossplane.io/v1alpha1", "Object");
+pub const OBJECT: (&str, &str) = (OBJECTS.api_version, OBJECTS.kind);
 
 /// Length that the name of a Service, and most labels, must not exceed.
 pub const LONGEST_LABEL: usize = 63;

@@ -10,7 +10,7 @@ use super::derive::{DEFAULTS, Inputs};
 use super::read::{COMPOSITES, definition, inputs};
 use crate::options::{MemoryAdvice, Options, ProviderConfigKind};
 use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
-use contract::catalog::{Readable, Scope};
+use contract::catalog::{ApiResource, Scope};
 use contract::types::{Code, Fault, Problem};
 use toolbox::kind::AdmissionRow;
 use toolbox::names::{self, ServiceName};
@@ -33,8 +33,8 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     concerns: policies::CONCERNS,
 };
 
-const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> Readable {
-    Readable { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
+const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> ApiResource {
+    ApiResource { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
 }
 
 /// The door `admit`.
