@@ -33,7 +33,7 @@ impl Composed {
     }
 
     /// Why each of its values is what it is.
-    pub fn derivations(&self) -> impl Iterator<Item = Derivation> {
+    pub fn derivations(&self) -> Vec<Derivation> {
         self.plan.derivations(&self.key, "")
     }
 }

@@ -1,9 +1,9 @@
 //! What kinds are made with. Nothing here knows a kind, and nothing decides a value.
 //!
 //! A kind states its values as tables of [`rule`]s, what it says as [`conditions`], and itself as a row ([`kind`]).
-//! [`builders`] know how objects that many kinds compose are spelled, [`composed`] and [`observed`] what is desired and
-//! what there is. [`fields`] reads some fields of many objects.
-//! [`validation`] holds objects against the kind's definition, which [`definition`] builds out of its types.
+//! [`builders`] have the shapes of the objects that many kinds compose; [`composed`] is what is desired, [`observed`]
+//! what there is. [`fields`] reads some fields of many objects. [`validation`] holds objects against the kind's
+//! definition, which [`definition`] builds out of its types.
 
 pub mod builders;
 pub mod composed;

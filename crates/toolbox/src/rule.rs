@@ -43,7 +43,7 @@
 //! let subnet = Plan::default().each(Zone::SUBNET, &zone);
 //! let want = json!({"region": "eu-west-1", "cidrBlock": "10.0.1.0/24", "mapPublicIpOnLaunch": true});
 //! assert_eq!(subnet.object()["spec"]["forProvider"], want);
-//! let why: Vec<_> = subnet.derivations("subnet-eu-west-1b", "").map(|row| row.because).collect();
+//! let why: Vec<_> = subnet.derivations("subnet-eu-west-1b", "").into_iter().map(|row| row.because).collect();
 //! assert_eq!(why[1], "the block of zone `eu-west-1b`, by its place");
 //! ```
 

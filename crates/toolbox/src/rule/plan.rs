@@ -35,12 +35,14 @@ struct Named {
     places: Vec<usize>,
 }
 
+/// A rule that gave a value. The value itself stands in the object alone.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     stated: Stated,
     /// The place that it got in a list that it was appended to.
     appended: Option<usize>,
-    value: Value,
+    /// Whether the value was an empty list or object, which other rules may fill.
+    empty: bool,
 }
 
 impl Default for Plan {
@@ -126,23 +128,35 @@ impl Plan {
         self.object
     }
 
-    /// The values and the rules that gave them, in order.
+    /// The rules that gave values, in order, and what stands where they lead to.
     pub fn values(&self) -> impl Iterator<Item = (&Stated, &Value)> {
-        self.parts.iter().flat_map(|part| part.rows.iter().map(|row| (&row.stated, &row.value)))
+        let of = |part: &'_ Part, row: &'_ Row| path::get(&self.object, &part.path(row));
+        self.parts
+            .iter()
+            .flat_map(move |part| part.rows.iter().filter_map(move |row| Some((&row.stated, of(part, row)?))))
     }
 
-    /// The plan as explanations of a resource in which the object stands at the path `under`.
-    pub fn derivations(&self, resource: &str, under: &str) -> impl Iterator<Item = Derivation> {
-        self.parts.iter().flat_map(move |part| {
-            let under = path::join(under, &part.under);
-            part.rows.iter().map(move |row| Derivation {
+    /// The plan as explanations of a resource in which the object stands at the path `under`: of every value as it is
+    /// in the end. A rule that a later one has overwritten explains nothing, nor does one whose empty list was filled.
+    pub fn derivations(&self, resource: &str, under: &str) -> Vec<Derivation> {
+        let rows: Vec<_> = self.parts.iter().flat_map(|part| part.rows.iter().map(move |row| (part, row))).collect();
+        let paths: Vec<String> = rows.iter().map(|(part, row)| part.path(row)).collect();
+        let explained = rows.iter().enumerate().filter_map(|(at, (part, row))| {
+            let path = paths.get(at)?;
+            let later = rows.iter().zip(&paths).skip(at + 1);
+            let mut overwriting = later.filter(|((_, later), _)| later.appended.is_none()).map(|(_, path)| path);
+            let value = path::get(&self.object, path)?;
+            let filled = row.empty && !is_empty(value);
+            let gone = filled || overwriting.any(|later| path::leads_through(path, later));
+            (!gone).then(|| Derivation {
                 resource: resource.to_owned(),
-                path: path::join(&under, &row.path()),
-                value: row.value.clone(),
+                path: path::join(under, path),
+                value: value.clone(),
                 because: part.because(row.stated.because).into_owned(),
                 causes: row.stated.causes.iter().map(|cause| part.cause(cause)).collect(),
             })
-        })
+        });
+        explained.collect()
     }
 
     fn settle<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
@@ -163,8 +177,8 @@ impl Plan {
 fn write(object: &mut Value, stated: Stated, value: Value, rows: &mut Vec<Row>) {
     match (stated.target(), value) {
         (Target::Field(path), value) => {
-            path::set(object, path, value.clone());
-            rows.push(Row { stated, appended: None, value });
+            rows.push(Row { stated, appended: None, empty: is_empty(&value) });
+            path::set(object, path, value);
         }
         (Target::Items(path), Value::Array(items)) => {
             rows.extend(items.into_iter().filter_map(|item| append(object, stated, path, item)));
@@ -180,12 +194,21 @@ fn append(object: &mut Value, stated: Stated, path: &str, value: Value) -> Optio
         *place = Value::Array(Vec::new());
     }
     let list = place.as_array_mut()?;
-    list.push(value.clone());
-    Some(Row { stated, appended: Some(list.len() - 1), value })
+    let row = Row { stated, appended: Some(list.len()), empty: is_empty(&value) };
+    list.push(value);
+    Some(row)
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
 }
 
 impl Row {
-    /// Where the value stands.
+    /// Where the value stands, from where the table begins.
     fn path(&self) -> Cow<'static, str> {
         match (self.stated.target(), self.appended) {
             (Target::Item(list) | Target::Items(list), Some(place)) => path::index(list, place).into(),
@@ -195,6 +218,11 @@ impl Row {
 }
 
 impl Part {
+    /// Where in the object the value of a row stands.
+    fn path(&self, row: &Row) -> String {
+        path::join(&self.under, &row.path())
+    }
+
     /// A reason, with the name of the element.
     fn because(&self, stated: &'static str) -> Cow<'static, str> {
         match &self.element {
