@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tests::files::workspace;
 use tests::kubernetes;
 use toolbox::definition;
+use toolbox::structural::FORMATS;
 
 /// Where the definition of each kind is embedded from.
 const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/llm_inference/definition.json")];
@@ -49,7 +50,7 @@ fn check(file: &str, definition: &Value) {
 #[test]
 fn schemas_are_structural() {
     for row in KINDS.rows {
-        visit(&(row.schema)(), row.kind);
+        visit(&(row.published.schema)(), row.kind);
     }
     visit(&inference::options::generated()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
 }
@@ -57,11 +58,17 @@ fn schemas_are_structural() {
 /// What the API server demands of a schema: a type everywhere, and nothing that it forbids.
 fn visit(schema: &Value, at: &str) {
     let fields = schema.as_object().cloned().unwrap_or_default();
-    assert!(fields.get("type").is_some_and(Value::is_string), "{at} has no type: {schema}");
-    for key in
-        ["$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "const", "nullable", "format", "title", "examples"]
-    {
+    let int_or_string = fields.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));
+    assert!(int_or_string || fields.get("type").is_some_and(Value::is_string), "{at} has no type: {schema}");
+    for key in ["$ref", "$defs", "definitions", "const", "nullable", "title", "examples"] {
         assert!(!fields.contains_key(key), "{at} has {key}: {schema}");
+    }
+    let known = |format: &Value| format.as_str().is_some_and(|format| FORMATS.contains(&format));
+    assert!(fields.get("format").is_none_or(known), "{at} has a format that nobody knows: {schema}");
+    for alternative in ["oneOf", "anyOf", "allOf"].iter().filter_map(|key| fields.get(*key)?.as_array()).flatten() {
+        let stated =
+            ["type", "description", "default", "additionalProperties"].map(|key| alternative.get(key).is_some());
+        assert!(int_or_string || stated == [false; 4], "{at} says in an alternative what it may not: {schema}");
     }
     assert!(fields.get("default").is_none_or(|default| !default.is_null()), "{at} defaults to null");
     for (name, property) in fields.get("properties").and_then(Value::as_object).into_iter().flatten() {

@@ -69,8 +69,7 @@ async fn a_kind_that_no_module_has() {
     assert_eq!(response.desired.as_ref().unwrap().resources.len(), 1);
     assert_eq!(
         refusal(&response),
-        "kind: no kind `guest.example.org/v1` Unheard; known are `guest.example.org/v1` Puppet, \
-         `inference.devopstoolkit.ai/v1alpha1` LLMInference"
+        "kind: no kind `guest.example.org/v1` Unheard; `sailplane definitions --list` names those there are"
     );
 }
 

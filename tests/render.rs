@@ -57,9 +57,26 @@ fn explain_gives_reasons() {
 fn definitions_are_the_catalogs() {
     let all = run(&["definitions"]);
     assert!(all.ok && all.out.contains("name: llminferences.inference.devopstoolkit.ai"), "{}{}", all.out, all.err);
-    assert_eq!(run(&["definitions", "llminference"]).out, all.out);
-    let unknown = run(&["definitions", "Nothing"]);
-    assert!(!unknown.ok && unknown.err.contains("no kind `Nothing`; known are LLMInference"), "{}", unknown.err);
+    for name in [
+        "llminference",
+        "LLMInferences",
+        "LLMInference.inference.devopstoolkit.ai",
+        "llminferences.inference.devopstoolkit.ai",
+    ] {
+        assert_eq!(run(&["definitions", name]).out, all.out, "{name}");
+    }
+    for (name, advice) in [
+        ("LLMInferenz", "no kind `LLMInferenz`; the nearest is LLMInference"),
+        ("llminferences.example.org", "no kind `llminferences.example.org`; `sailplane definitions --list` names"),
+        ("Nothing", "no kind `Nothing`; `sailplane definitions --list` names those there are"),
+    ] {
+        let unknown = run(&["definitions", name]);
+        assert!(!unknown.ok && unknown.err.contains(advice), "{}", unknown.err);
+    }
+    let list = run(&["definitions", "--list"]).out;
+    let rows: Vec<Vec<_>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
+    let kind = "llminferences.inference.devopstoolkit.ai inference.devopstoolkit.ai/v1alpha1 LLMInference namespaced";
+    assert_eq!(rows, [vec!["NAME", "SHORTNAMES", "APIVERSION", "KIND", "SCOPE"], kind.split(' ').collect()]);
     let xrd = file("xrd.yaml", &all.out);
     let same = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--xrd", xrd.to_str().expect("it is UTF-8")]);
     assert!(same.ok && same.err.is_empty(), "{}", same.err);
@@ -258,7 +275,7 @@ fn bad_input() {
         ),
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned(),
-            "no kind `v1` ConfigMap; known are",
+            "no kind `v1` ConfigMap; `sailplane definitions --list` names",
             "<stdin>:2:7",
         ),
         ("kind: LLMInference\n".to_owned(), "apiVersion: missing", "<stdin>:1:1"),

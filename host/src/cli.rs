@@ -15,6 +15,7 @@ mod definitions;
 mod explain;
 mod files;
 mod given;
+mod kinds;
 mod preview;
 mod render;
 mod report;

@@ -185,7 +185,7 @@ impl Engine {
             .into_iter()
             .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
         cascade::Concerns {
-            looks_up: served.flat_map(|entry| &entry.looks_up).map(route).collect(),
+            looks_up: served.flat_map(|entry| &entry.looks_up).map(|resource| route(&resource.kind)).collect(),
             foreign: foreign.collect(),
             composes,
         }
@@ -197,12 +197,16 @@ impl Engine {
 
     /// What several modules together answer to a kind that none of them has.
     fn unknown(&self, kind: &types::KindRef) -> types::Fault {
-        let known: Vec<_> = self.routes.keys().map(|(version, kind)| format!("`{version}` {kind}")).collect();
-        let (version, kind, known) = (&kind.api_version, &kind.kind, known.join(", "));
+        let (version, kind) = (&kind.api_version, &kind.kind);
+        let known = self.routes.keys().map(|(version, kind)| (version.as_str(), kind.as_str()));
+        let advice = match quantity::nearest_kind(known, version, kind) {
+            Some((version, kind)) => format!("the nearest is `{version}` {kind}"),
+            None => "`sailplane definitions --list` names those there are".to_owned(),
+        };
         let problem = types::Problem {
             path: "kind".to_owned(),
             code: types::ProblemCode::NotSupported,
-            message: format!("no kind `{version}` {kind}; known are {known}"),
+            message: format!("no kind `{version}` {kind}; {advice}"),
             fix: None,
             hint: None,
         };

@@ -27,7 +27,7 @@ enum Uses {
 const LAYERS: &[Layer] = &[
     Layer {
         name: "quantity",
-        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them",
+        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them; and names that were meant",
         uses: Uses::Only(&[]),
     },
     Layer {
@@ -58,7 +58,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "inference",
         is: "the kinds, and the one table of them",
-        uses: Uses::Only(&["cel", "contract", "quantity", "toolbox"]),
+        uses: Uses::Only(&["contract", "quantity", "toolbox"]),
     },
     Layer {
         name: "preview",

@@ -177,10 +177,13 @@ fn entry(entry: from_catalog::Entry) -> catalog::Entry {
     catalog::Entry {
         kind: kind_ref(entry.kind),
         plural: entry.plural,
+        short_names: entry.short_names,
         scope: scope(entry.scope),
         definition: json(&entry.definition),
-        composes: entry.composes.into_iter().map(kind_ref).collect(),
-        looks_up: entry.looks_up.into_iter().map(kind_ref).collect(),
+        composed: entry.composed,
+        composes: entry.composes.into_iter().map(api_resource).collect(),
+        wraps: entry.wraps.into_iter().map(api_resource).collect(),
+        looks_up: entry.looks_up.into_iter().map(api_resource).collect(),
         admission: admission(entry.admission),
         examples: entry
             .examples
@@ -195,11 +198,6 @@ fn entry(entry: from_catalog::Entry) -> catalog::Entry {
 }
 
 fn admission(admission: from_catalog::Admission) -> catalog::Admission {
-    let readable = |kind: from_catalog::Readable| catalog::Readable {
-        kind: types::KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() },
-        plural: kind.plural.to_owned(),
-        scope: scope(kind.scope),
-    };
     let policy = |policy: from_catalog::Policy| catalog::Policy {
         object: json(&policy.object),
         action: match policy.action {
@@ -208,11 +206,19 @@ fn admission(admission: from_catalog::Admission) -> catalog::Admission {
         },
     };
     catalog::Admission {
-        reads: admission.reads.into_iter().map(readable).collect(),
+        reads: admission.reads.into_iter().map(api_resource).collect(),
         writes_defaults: admission.writes_defaults,
         judges_deletion: admission.judges_deletion,
         policies: admission.policies.into_iter().map(policy).collect(),
         beyond_policies: admission.beyond_policies,
+    }
+}
+
+fn api_resource(resource: from_catalog::ApiResource) -> catalog::ApiResource {
+    catalog::ApiResource {
+        kind: types::KindRef { api_version: resource.api_version.to_owned(), kind: resource.kind.to_owned() },
+        plural: resource.plural.to_owned(),
+        scope: scope(resource.scope),
     }
 }
 

@@ -37,21 +37,27 @@ pub enum ActsOn {
     AnyKind,
 }
 
-/// A kind of composite.
+/// A kind of composite. A kind that several groups have is an entry for each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its type.
     pub kind: KindRef,
     /// Plural name in lower case.
     pub plural: String,
+    /// Short names that kubectl takes for it.
+    pub short_names: Vec<String>,
     /// Where its objects live.
     pub scope: Scope,
     /// Its CompositeResourceDefinition.
     pub definition: Value,
+    /// Whether the module composes it. Objects of other kinds are judged, and others look them up.
+    pub composed: bool,
     /// Every kind it may compose, sorted.
-    pub composes: Vec<KindRef>,
-    /// Every kind it may look up, sorted.
-    pub looks_up: Vec<KindRef>,
+    pub composes: Vec<ApiResource>,
+    /// Every kind of object it may have made in other clusters, inside of what it composes, sorted.
+    pub wraps: Vec<ApiResource>,
+    /// Every kind that composing may look up, sorted.
+    pub looks_up: Vec<ApiResource>,
     /// What is judged of its objects before they are stored.
     pub admission: Admission,
     /// Manifests worth copying.
@@ -62,7 +68,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     /// Every kind that a verdict may look up, sorted.
-    pub reads: Vec<Readable>,
+    pub reads: Vec<ApiResource>,
     /// Whether a verdict may have defaults to write.
     pub writes_defaults: bool,
     /// Whether verdicts on deletions may have something to say.
@@ -73,9 +79,9 @@ pub struct Admission {
     pub beyond_policies: Vec<String>,
 }
 
-/// A kind that verdicts may depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Readable {
+/// A kind with its path in the API, as `kubectl api-resources` lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ApiResource {
     /// Group and version.
     pub api_version: &'static str,
     /// Kind in PascalCase.
@@ -84,6 +90,13 @@ pub struct Readable {
     pub plural: &'static str,
     /// Where its objects live.
     pub scope: Scope,
+}
+
+impl ApiResource {
+    /// Its API group; empty for the core group.
+    pub fn group(&self) -> &'static str {
+        self.api_version.split_once('/').map_or("", |(group, _version)| group)
+    }
 }
 
 /// A ValidatingAdmissionPolicy.
@@ -105,7 +118,7 @@ pub enum Action {
 }
 
 /// Whether objects of a kind live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// They do.
     Namespaced,

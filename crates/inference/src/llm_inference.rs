@@ -5,13 +5,13 @@
 //! Service of it. Follows crossplane-inference PRD 1 (2026-02-18), with what crossplane-inference 0.1.6 added
 //! as options.
 
-use contract::catalog::Example;
+use contract::catalog::{ApiResource, Example, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Column, Kind};
-use toolbox::names;
+use toolbox::kind::{Kind, Step};
+use toolbox::resources;
 use toolbox::rule::Plan;
 
 use self::read::{COMPOSITES, definition, read};
@@ -23,6 +23,8 @@ pub mod derive;
 pub mod memory;
 pub mod options;
 pub mod profile;
+#[cfg(feature = "generate")]
+mod published;
 mod read;
 mod render;
 pub mod spec;
@@ -34,24 +36,30 @@ pub(crate) const KIND: Kind = Kind {
     api_version: COMPOSITES.api_version,
     kind: COMPOSITES.kind,
     plural: COMPOSITES.plural,
+    short_names: &[],
+    further_groups: &[],
     api: "llm-inference",
     scope: COMPOSITES.scope,
-    columns: &[
-        Column { name: "model", column_type: "string", path: ".spec.model" },
-        Column { name: "gpu", column_type: "integer", path: ".spec.gpu" },
-    ],
     definition,
-    composes: &[names::OBJECT],
+    composes: &[resources::OBJECTS],
+    wraps: &[resources::INGRESSES, VLLM_RUNTIMES],
     looks_up: &[],
     examples: EXAMPLES,
     rules: derive::tables,
     statements: advice::STATEMENTS,
-    compose,
-    explain,
+    compose: Some(Step { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
-    schema,
+    published: published::PUBLISHED,
+};
+
+/// What the operator on the target cluster makes model servers of.
+const VLLM_RUNTIMES: ApiResource = ApiResource {
+    api_version: "production-stack.vllm.ai/v1alpha1",
+    kind: "VLLMRuntime",
+    plural: "vllmruntimes",
+    scope: Scope::Namespaced,
 };
 
 macro_rules! example {
@@ -72,18 +80,6 @@ const EXAMPLES: &[Example] = &[
     example!("llm-target-namespace", "another namespace on the target cluster"),
     example!("llm-cluster-api", "a cluster of the Cluster API"),
 ];
-
-#[cfg(feature = "generate")]
-fn schema() -> serde_json::Value {
-    use spec::{Spec, Status};
-    use toolbox::definition::schema_of;
-
-    serde_json::json!({
-        "type": "object",
-        "required": ["spec"],
-        "properties": {"spec": schema_of::<Spec>(), "status": schema_of::<Status>()},
-    })
-}
 
 /// Composes the VLLMRuntime, and an Ingress when there is a host.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {

@@ -67,6 +67,7 @@ pub fn definition() -> &'static Validator {
 /// The input's CustomResourceDefinition, out of its types.
 #[cfg(feature = "generate")]
 pub fn generated() -> Value {
-    use toolbox::definition::{input_definition, schema_of};
+    use toolbox::definition::input_definition;
+    use toolbox::structural::schema_of;
     input_definition(API_VERSION, KIND, "options", schema_of::<Options>())
 }

@@ -8,7 +8,7 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source};
 use contract::types::{Fault, KindRef};
 use inference::KINDS;
-use toolbox::kind::{Input, Kind};
+use toolbox::kind::Input;
 
 mod expressions;
 
@@ -19,7 +19,7 @@ pub fn catalog() -> Contents {
     Contents {
         name: "sailplane".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        kinds: KINDS.rows.iter().map(Kind::entry).collect(),
+        kinds: KINDS.entries(),
         inputs: KINDS.inputs.iter().map(Input::entry).collect(),
     }
 }

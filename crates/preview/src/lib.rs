@@ -89,7 +89,8 @@ fn rounds(
     response
 }
 
-/// The composites that were written down, with defaults set. Those that are invalid are left out.
+/// The composites that were written down, with defaults set. Those that are invalid are left out, and those of kinds that
+/// are not composed.
 fn subjects<'a>(
     documents: &'a [Document],
     kinds: &Kinds,
@@ -112,7 +113,7 @@ fn subjects<'a>(
         };
         let mut object = document.object.clone();
         let problems = render::receive(&mut object, kind);
-        if problems.is_empty() {
+        if problems.is_empty() && kind.compose.is_some() {
             subjects.push(Subject { object, kind, origin: Some(document), foreign: None, depth: 0 });
         }
         diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
@@ -123,5 +124,6 @@ fn subjects<'a>(
 /// Whether an object of no known kind was probably meant to be of one: it is in one of their groups.
 fn is_slip(object: &Value, kinds: &Kinds) -> bool {
     let kind = KindRef::of(object);
-    kinds.rows.iter().any(|row| row.api_version.split('/').next() == Some(kind.group()))
+    let mut versions = kinds.rows.iter().flat_map(|row| row.api_versions());
+    versions.any(|version| version.split('/').next() == Some(kind.group()))
 }

@@ -1,6 +1,7 @@
 //! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times of RFC 3339. They are read,
 //! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. There is
-//! no floating point but for the fractions of durations, where Go has it too.
+//! no floating point but for the fractions of durations, where Go has it too. And [`nearest`], what Kubernetes does not say:
+//! the name that was probably meant.
 //!
 //! ```
 //! use quantity::{Duration, Quantity, Time, Version};
@@ -25,12 +26,14 @@ mod quantity;
 mod scan;
 mod small;
 mod spell;
+mod suggest;
 mod time;
 mod version;
 
 pub use date::{Date, TimeError};
 pub use duration::{Duration, DurationError, Part};
 pub use quantity::{Mantissa, ParseError, Quantity, TooLong};
+pub use suggest::{nearest, nearest_kind};
 pub use time::{Moment, Time, is_date_time};
 pub use version::{Version, VersionError};
 

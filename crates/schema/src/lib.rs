@@ -69,7 +69,6 @@ mod suggest;
 mod validate;
 
 pub use admit::{Admitted, Options, Unknown};
-pub use cel::nearest;
 pub use error::{FieldError, Hint, Kind};
 pub use path::Segment;
 pub use schema::Schema;

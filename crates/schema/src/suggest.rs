@@ -1,6 +1,6 @@
 //! What to say of a field that is not known. The API server says nothing of the kind.
 
-use cel::nearest;
+use quantity::nearest;
 
 use crate::error::Hint;
 

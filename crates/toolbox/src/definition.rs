@@ -1,48 +1,83 @@
-//! Builds the definitions of kinds and inputs out of their types.
+//! Builds the definitions of kinds and inputs, and Compositions, out of rows and types.
 //!
 //! Only generation and tests need this (feature `generate`); the component embeds what it makes.
 
 use contract::catalog::Scope;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::kind::Kind;
-
-/// The structural OpenAPI v3 schema of a type, as a CustomResourceDefinition takes it: no references, no
-/// nullable unions, and of formats none.
-pub fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::openapi3().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    make_structural(&mut schema);
-    schema
-}
+use crate::kind::{self, Kind};
+use crate::published::Composition;
 
 /// The CompositeResourceDefinition of a kind.
 pub fn definition(kind: &Kind) -> Value {
     let (group, version) = kind.api_version.split_once('/').unwrap_or(("", kind.api_version));
-    json!({
+    let published = &kind.published;
+    let mut names = json!({"kind": kind.kind, "plural": kind.plural});
+    for (key, listed) in [("shortNames", kind.short_names), ("categories", published.categories)] {
+        if !listed.is_empty() {
+            names[key] = json!(listed);
+        }
+    }
+    let mut served = json!({
+        "name": version,
+        "served": true,
+        "referenceable": true,
+        "schema": {"openAPIV3Schema": (published.schema)()},
+    });
+    if !published.columns.is_empty() {
+        served["additionalPrinterColumns"] = columns(kind);
+    }
+    if let Some(scale) = published.scale {
+        served["subresources"]["scale"] =
+            json!({"specReplicasPath": scale.spec_replicas, "statusReplicasPath": scale.status_replicas});
+        if let Some(path) = scale.label_selector {
+            served["subresources"]["scale"]["labelSelectorPath"] = path.into();
+        }
+    }
+    let mut definition = json!({
         "apiVersion": "apiextensions.crossplane.io/v2",
         "kind": "CompositeResourceDefinition",
         "metadata": {"name": format!("{}.{group}", kind.plural)},
+        "spec": {"group": group, "names": names, "scope": scope(kind.scope), "versions": [served]},
+    });
+    if !published.labels.is_empty() {
+        definition["metadata"]["labels"] = labels(published.labels);
+    }
+    if let Some(default) = published.compositions.iter().find(|composition| composition.default) {
+        definition["spec"]["defaultCompositionRef"] = json!({"name": default.name});
+    }
+    definition
+}
+
+/// The same as `api_version`, which is one of those that have the kind.
+pub fn definition_in(kind: &Kind, api_version: &str) -> Value {
+    kind::moved(definition(kind), kind.api_version, api_version)
+}
+
+/// A Composition of a kind as `api_version`, which is one of those that have it. Every step calls the Function that Crossplane
+/// knows as `function`.
+pub fn composition(kind: &Kind, api_version: &str, composition: &Composition, function: &str) -> Value {
+    let steps = composition.steps.iter().map(|step| {
+        let mut value = json!({"step": step.name, "functionRef": {"name": function}});
+        if let Some(input) = step.input {
+            value["input"] = input();
+        }
+        value
+    });
+    let mut value = json!({
+        "apiVersion": "apiextensions.crossplane.io/v1",
+        "kind": "Composition",
+        "metadata": {"name": kind::composition_name(kind.api_version, api_version, composition.name)},
         "spec": {
-            "group": group,
-            "names": {"kind": kind.kind, "plural": kind.plural},
-            "scope": scope(kind.scope),
-            "versions": [{
-                "name": version,
-                "served": true,
-                "referenceable": true,
-                "additionalPrinterColumns": kind.columns.iter().map(|column| json!({
-                    "name": column.name, "type": column.column_type, "jsonPath": column.path,
-                })).collect::<Vec<_>>(),
-                "schema": {"openAPIV3Schema": (kind.schema)()},
-            }],
+            "compositeTypeRef": {"apiVersion": api_version, "kind": kind.kind},
+            "mode": "Pipeline",
+            "pipeline": steps.collect::<Vec<_>>(),
         },
-    })
+    });
+    if !composition.labels.is_empty() {
+        value["metadata"]["labels"] = labels(composition.labels);
+    }
+    value
 }
 
 /// The CustomResourceDefinition that describes a step's input, whose schema is that of its type. No cluster serves it.
@@ -66,6 +101,21 @@ pub fn input_definition(api_version: &str, kind: &str, plural: &str, mut schema:
     })
 }
 
+fn columns(kind: &Kind) -> Value {
+    let column = |column: &crate::published::Column| {
+        let mut value = json!({"name": column.name, "type": column.column_type, "jsonPath": column.path});
+        if column.priority > 0 {
+            value["priority"] = column.priority.into();
+        }
+        value
+    };
+    kind.published.columns.iter().map(column).collect()
+}
+
+fn labels(labels: &[(&str, &str)]) -> Value {
+    labels.iter().map(|&(key, value)| (key.to_owned(), Value::from(value))).collect::<Map<_, _>>().into()
+}
+
 fn scope(scope: Scope) -> &'static str {
     match scope {
         Scope::Namespaced => "Namespaced",
@@ -75,62 +125,4 @@ fn scope(scope: Scope) -> &'static str {
 
 fn constant(value: &str, description: &str) -> Value {
     json!({"type": "string", "enum": [value], "description": description})
-}
-
-/// Rewrites what schemars says into what a structural schema may say.
-fn make_structural(schema: &mut Value) {
-    let Some(fields) = schema.as_object_mut() else { return };
-    for key in ["title", "format", "nullable", "$schema"] {
-        fields.remove(key);
-    }
-    if fields.get("default").is_some_and(Value::is_null) {
-        fields.remove("default");
-    }
-    drop_null_alternative(fields);
-    name_alternatives(fields);
-    if let Some(Value::String(description)) = fields.get_mut("description") {
-        *description = unwrap(description);
-    }
-    if let Some(Value::Object(properties)) = fields.get_mut("properties") {
-        properties.values_mut().for_each(make_structural);
-    }
-    for key in ["items", "additionalProperties"] {
-        if let Some(inner) = fields.get_mut(key) {
-            make_structural(inner);
-        }
-    }
-}
-
-/// Makes `X` of `anyOf: [X, null]`, which an optional field is: it may be left out.
-fn drop_null_alternative(fields: &mut Map<String, Value>) {
-    let Some(Value::Array(alternatives)) = fields.remove("anyOf") else { return };
-    let present = alternatives.into_iter().find(|alternative| alternative["nullable"] != true);
-    if let Some(Value::Object(present)) = present {
-        // The field's own description comes before that of its type.
-        for (key, value) in present {
-            fields.entry(key).or_insert(value);
-        }
-    }
-}
-
-/// Makes an enumeration of `oneOf` constants, and moves what each of them means into the description.
-fn name_alternatives(fields: &mut Map<String, Value>) {
-    let Some(Value::Array(alternatives)) = fields.remove("oneOf") else { return };
-    let constant = |alternative: &Value| alternative.get("const").or_else(|| alternative["enum"].get(0)).cloned();
-    let values: Vec<Value> = alternatives.iter().filter_map(constant).filter(|value| !value.is_null()).collect();
-    let meanings = alternatives.iter().filter_map(|alternative| {
-        Some(format!("- `{}`: {}", constant(alternative)?.as_str()?, alternative["description"].as_str()?))
-    });
-    let own = fields.get("description").and_then(Value::as_str).unwrap_or_default();
-    let meanings = meanings.collect::<Vec<_>>().join("\n");
-    let description = format!("{own}\n\n{meanings}");
-    fields.insert("description".to_owned(), description.into());
-    fields.insert("type".to_owned(), "string".into());
-    fields.insert("enum".to_owned(), values.into());
-}
-
-/// One line for each paragraph and list item: doc comments are wrapped, descriptions are not.
-fn unwrap(description: &str) -> String {
-    let lines = description.split("\n\n").map(|paragraph| paragraph.replace('\n', " ").replace(" - `", "\n- `"));
-    lines.collect::<Vec<_>>().join("\n\n")
 }

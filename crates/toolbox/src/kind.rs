@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use contract::admit::{AdmitRequest, Verdict};
-use contract::catalog::{self, Action, ActsOn, Entry, Example, Readable, Scope};
+use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
@@ -37,7 +37,7 @@ pub struct Input {
     pub step: Option<Step>,
 }
 
-/// What a step does to composites of any kind.
+/// What a step does: to composites of a kind, or with an input of its own to those of any kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The door `compose`.
@@ -55,42 +55,55 @@ pub struct Kind {
     pub kind: &'static str,
     /// Plural name in lower case.
     pub plural: &'static str,
+    /// Short names that kubectl takes for it.
+    pub short_names: &'static [&'static str],
+    /// Other groups that have the same kind.
+    pub further_groups: &'static [FurtherGroup],
     /// Its folder under `examples/` and in the golden corpus.
     pub api: &'static str,
     /// Where its objects live.
     pub scope: Scope,
-    /// What `kubectl get` shows of it.
-    pub columns: &'static [Column],
     /// Its generated CompositeResourceDefinition, and what it says of objects.
     pub definition: fn() -> &'static Validator,
-    /// API version and kind of all it may compose.
-    pub composes: &'static [(&'static str, &'static str)],
-    /// API version and kind of all it may look up.
-    pub looks_up: &'static [(&'static str, &'static str)],
+    /// All it may compose.
+    pub composes: &'static [ApiResource],
+    /// All it may have made in other clusters, inside of what it composes.
+    pub wraps: &'static [ApiResource],
+    /// All it may look up.
+    pub looks_up: &'static [ApiResource],
     /// Manifests worth copying.
     pub examples: &'static [Example],
     /// The rules that it derives values by, for documentation.
     pub rules: fn() -> Vec<Table>,
     /// What its conditions can say.
     pub statements: &'static [Statement],
-    /// The door `compose`.
-    pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
-    /// Why each value of the response to the same request is what it is.
-    pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
+    /// How it is composed; absent for a kind that is only defined and judged, and that others look up.
+    pub compose: Option<Step>,
     /// The door `admit`.
     pub admit: fn(&AdmitRequest) -> Result<Verdict, Fault>,
     /// What that door does.
     pub admission: AdmissionRow,
-    /// The schema of its objects, out of the types; the definition is generated from it.
+    /// How it is brought to a cluster.
     #[cfg(feature = "generate")]
-    pub schema: fn() -> Value,
+    pub published: crate::published::Published,
+}
+
+/// Another group that has a kind, with the same plural name, fields and Compositions.
+#[derive(Clone, Copy, Debug)]
+pub struct FurtherGroup {
+    /// Group and version.
+    pub api_version: &'static str,
+    /// The package that brings the kind in this group: a definition takes over a CRD of its name, so this is for those who
+    /// want it.
+    #[cfg(feature = "generate")]
+    pub package: &'static crate::published::Package,
 }
 
 /// What the door `admit` does for a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionRow {
     /// What verdicts may look up, sorted.
-    pub reads: &'static [Readable],
+    pub reads: &'static [ApiResource],
     /// The values that it writes, for documentation; none when there is nothing to write.
     pub defaults: fn() -> Option<Table>,
     /// Whether deletions are worth judging.
@@ -112,17 +125,6 @@ pub struct Concern {
     pub meaning: &'static str,
     /// Why no policy says it; absent when one does.
     pub beyond_policies: Option<&'static str>,
-}
-
-/// A column of `kubectl get`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Its heading.
-    pub name: &'static str,
-    /// Type of its values.
-    pub column_type: &'static str,
-    /// Where the values are (JSONPath).
-    pub path: &'static str,
 }
 
 impl Concern {
@@ -148,15 +150,16 @@ impl Kind {
             plural,
             api: "",
             scope: Scope::Namespaced,
-            columns: &[],
+            short_names: &[],
+            further_groups: &[],
             definition,
             composes: &[],
+            wraps: &[],
             looks_up: &[],
             examples: &[],
             rules: Vec::new,
             statements: &[],
-            compose,
-            explain: |_| Ok(Vec::new()),
+            compose: Some(Step { compose, explain: |_| Ok(Vec::new()) }),
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],
@@ -166,33 +169,57 @@ impl Kind {
                 concerns: &[],
             },
             #[cfg(feature = "generate")]
-            schema: || Value::Null,
+            published: crate::published::Published::NOT,
         }
     }
 
-    /// The kind's entry in the catalog.
-    pub fn entry(&self) -> Entry {
-        let refs = |rows: &[(&str, &str)]| {
-            rows.iter()
-                .map(|&(api_version, kind)| KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() })
-                .collect()
-        };
+    /// Every group and version that has the kind, its own first.
+    pub fn api_versions(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.api_version).chain(self.further_groups.iter().map(|further| further.api_version))
+    }
+
+    /// Its CompositeResourceDefinition as `api_version`, which is one of those that have it.
+    pub fn definition_in(&self, api_version: &str) -> Value {
+        moved((self.definition)().document().clone(), self.api_version, api_version)
+    }
+
+    /// The kind's entries in the catalog: one for each group that has it.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.api_versions().map(|api_version| self.entry(api_version))
+    }
+
+    fn entry(&self, api_version: &str) -> Entry {
         Entry {
-            kind: KindRef { api_version: self.api_version.to_owned(), kind: self.kind.to_owned() },
+            kind: KindRef { api_version: api_version.to_owned(), kind: self.kind.to_owned() },
             plural: self.plural.to_owned(),
+            short_names: self.short_names.iter().map(|&name| name.to_owned()).collect(),
             scope: self.scope,
-            definition: (self.definition)().document().clone(),
-            composes: refs(self.composes),
-            looks_up: refs(self.looks_up),
+            definition: self.definition_in(api_version),
+            composed: self.compose.is_some(),
+            composes: self.composes.to_vec(),
+            wraps: self.wraps.to_vec(),
+            looks_up: self.looks_up.to_vec(),
             admission: catalog::Admission {
                 reads: self.admission.reads.to_vec(),
                 writes_defaults: (self.admission.defaults)().is_some(),
                 judges_deletion: self.admission.judges_deletion,
-                policies: policy::policies(self.api_version, self.plural, self.admission.policies),
+                policies: policy::policies(api_version, self.plural, self.admission.policies),
                 beyond_policies: self.admission.concerns.iter().filter_map(Concern::beyond_policies).collect(),
             },
-            examples: self.examples.to_vec(),
+            // Each is of the kind's own group.
+            examples: if api_version == self.api_version { self.examples.to_vec() } else { Vec::new() },
         }
+    }
+
+    /// How it is composed.
+    ///
+    /// # Errors
+    /// A [`Fault`] when it is not.
+    pub fn composed(&self) -> Result<Step, Fault> {
+        self.compose.ok_or_else(|| {
+            let message = format!("{} is not composed: others look it up", self.kind);
+            Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
+        })
     }
 
     /// Everything that an API server would refuse `object` for under strict validation.
@@ -223,7 +250,7 @@ impl Input {
 impl Kinds {
     /// The row of a kind.
     pub fn find(&self, kind: &KindRef) -> Option<&'static Kind> {
-        self.rows.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
+        self.rows.iter().find(|row| row.kind == kind.kind && row.api_versions().any(|one| one == kind.api_version))
     }
 
     /// The row of a kind of step input.
@@ -243,17 +270,51 @@ impl Kinds {
         }
         let kind = KindRef::of(request.composite()?);
         let row = self.find(&kind).ok_or_else(|| self.unknown(&kind))?;
-        Ok(Step { compose: row.compose, explain: row.explain })
+        row.composed()
     }
 
-    /// The fault for an object of no kind in the table.
-    pub fn unknown(&self, kind: &KindRef) -> Fault {
-        let known: Vec<_> = self.rows.iter().map(|row| format!("`{}` {}", row.api_version, row.kind)).collect();
-        let (code, what) = match (kind.api_version.as_str(), kind.kind.as_str()) {
-            (_, "") => (Code::Required, "missing".to_owned()),
-            (version, kind) => (Code::NotSupported, format!("no kind `{version}` {kind}")),
-        };
-        let problem = Problem::new("kind", code, format!("{what}; known are {}", known.join(", ")));
-        Fault::new(Cause::UnknownKind, problem)
+    /// The entries of the catalog, sorted by API version and kind.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<_> = self.rows.iter().flat_map(Kind::entries).collect();
+        entries.sort_by(|a, b| (&a.kind.api_version, &a.kind.kind).cmp(&(&b.kind.api_version, &b.kind.kind)));
+        entries
     }
+
+    /// The fault for an object of no kind in the table. It names the kind that was probably meant.
+    pub fn unknown(&self, kind: &KindRef) -> Fault {
+        let (version, name) = (kind.api_version.as_str(), kind.kind.as_str());
+        let known = self.rows.iter().flat_map(|row| row.api_versions().map(|version| (version, row.kind)));
+        let advice = match quantity::nearest_kind(known, version, name) {
+            Some((version, kind)) => format!("the nearest is `{version}` {kind}"),
+            None => "`sailplane definitions --list` names those there are".to_owned(),
+        };
+        let (code, what) = match name {
+            "" => (Code::Required, "missing".to_owned()),
+            name => (Code::NotSupported, format!("no kind `{version}` {name}")),
+        };
+        Fault::new(Cause::UnknownKind, Problem::new("kind", code, format!("{what}; {advice}")))
+    }
+}
+
+/// What a Composition of a kind in the group and version `own` is called where it composes the kind in `wanted`: names
+/// are unique in a cluster.
+pub fn composition_name(own: &str, wanted: &str, name: &str) -> String {
+    match wanted.split_once('/') {
+        Some((group, _version)) if wanted != own => format!("{name}.{group}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The CompositeResourceDefinition of a kind in the group and version `own`, as it is in `wanted`.
+pub(crate) fn moved(mut definition: Value, own: &str, wanted: &str) -> Value {
+    let (Some((group, version)), true) = (wanted.split_once('/'), wanted != own) else { return definition };
+    let spec = &mut definition["spec"];
+    spec["group"] = group.into();
+    spec["versions"][0]["name"] = version.into();
+    if let Some(Value::String(default)) = spec.pointer_mut("/defaultCompositionRef/name") {
+        *default = composition_name(own, wanted, default);
+    }
+    let plural = spec["names"]["plural"].as_str().unwrap_or_default();
+    definition["metadata"]["name"] = format!("{plural}.{group}").into();
+    definition
 }

@@ -19,7 +19,12 @@ pub mod names;
 pub mod observed;
 pub mod path;
 pub mod policy;
+#[cfg(feature = "generate")]
+pub mod published;
+pub mod resources;
 pub mod rule;
 pub mod shapes;
+#[cfg(feature = "generate")]
+pub mod structural;
 pub mod validation;
 pub mod words;

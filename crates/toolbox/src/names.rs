@@ -1,7 +1,9 @@
 //! Names that more than one kind speaks of, and what they may look like.
 
+use crate::resources::OBJECTS;
+
 /// API version and kind of provider-kubernetes' namespaced wrapper.
-pub const OBJECT: (&str, &str) = ("kubernetes.m.crossplane.io/v1alpha1", "Object");
+pub const OBJECT: (&str, &str) = (OBJECTS.api_version, OBJECTS.kind);
 
 /// API version and kind of provider-helm's namespaced release of a chart.
 pub const RELEASE: (&str, &str) = ("helm.m.crossplane.io/v1beta1", "Release");

@@ -16,7 +16,7 @@ use kube::core::ApiResource;
 use self::cache::Cache;
 use super::metrics::Metrics;
 use crate::engine::Engine;
-use crate::wit::catalog::{Readable, Scope};
+use crate::wit::catalog::{self, Scope};
 use crate::wit::types::{KindRef, Lookup, LookupAnswer};
 
 /// Objects of the cluster, by kind.
@@ -72,7 +72,7 @@ fn key(kind: &KindRef) -> (String, String) {
     (kind.api_version.clone(), kind.kind.clone())
 }
 
-fn resource(Readable { kind, plural, .. }: &Readable) -> ApiResource {
+fn resource(catalog::ApiResource { kind, plural, .. }: &catalog::ApiResource) -> ApiResource {
     let (group, version) = kind.api_version.split_once('/').unwrap_or(("", &kind.api_version));
     ApiResource {
         group: group.to_owned(),

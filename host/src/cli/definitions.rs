@@ -4,11 +4,12 @@ mod policies;
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::stdout;
+use super::{kinds, stdout};
 use crate::modules::Modules;
+use crate::wit::catalog::{Entry, Scope};
 
 /// Longest that a module may take to describe itself.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -23,11 +24,17 @@ Examples:
     sailplane definitions
   Teach a cluster one kind
     sailplane definitions LLMInference | kubectl apply -f -
+  Which kinds there are
+    sailplane definitions --list
   Have its API server refuse what its expressions can tell to be wrong, without a webhook
     sailplane definitions --admission-policies | kubectl apply -f -")]
 pub(super) struct Args {
-    /// Kind, or plural name; every kind when absent
+    /// Kind, plural name or short name, with `.GROUP` after it where groups share it; every kind when absent
     kind: Option<String>,
+
+    /// Print the names of the kinds instead, a line each
+    #[arg(long, conflicts_with = "admission_policies")]
+    list: bool,
 
     /// Print ValidatingAdmissionPolicies and their bindings instead, with the rules that they cannot state as comments
     #[arg(long)]
@@ -40,13 +47,13 @@ pub(super) struct Args {
 /// Prints them.
 pub(super) fn run(args: &Args) -> Result<bool> {
     let engine = args.modules.load(TIMEOUT)?;
-    let wanted = |kind: &str, plural: &str| {
-        args.kind.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(kind) || wanted.eq_ignore_ascii_case(plural))
+    let entries = match &args.kind {
+        Some(kind) => kinds::named(&engine, kind)?,
+        None => engine.catalog().collect(),
     };
-    let entries: Vec<_> = engine.catalog().filter(|entry| wanted(&entry.kind.kind, &entry.plural)).collect();
-    if let (Some(kind), []) = (&args.kind, entries.as_slice()) {
-        let known: Vec<_> = engine.catalog().map(|entry| entry.kind.kind.as_str()).collect();
-        bail!("no kind `{kind}`; known are {}", known.join(", "));
+    if args.list {
+        stdout::print(&list(&entries))?;
+        return Ok(true);
     }
     for entry in entries {
         let text = match args.admission_policies {
@@ -60,4 +67,24 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         stdout::print(&text)?;
     }
     Ok(true)
+}
+
+/// Plural name with group, short names, API version, kind, and where objects live, in columns.
+fn list(entries: &[&Entry]) -> String {
+    let rows = entries.iter().map(|entry| {
+        let scope = match entry.scope {
+            Scope::Namespaced => "namespaced",
+            Scope::Cluster => "cluster",
+        };
+        let short = entry.short_names.join(",");
+        [kinds::full(entry), short, entry.kind.api_version.clone(), entry.kind.kind.clone(), scope.to_owned()]
+    });
+    let head = ["NAME", "SHORTNAMES", "APIVERSION", "KIND", "SCOPE"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
+    let widths: [usize; 5] = std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
+    let line = |row: &[String; 5]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("   ").trim_end())
+    };
+    rows.iter().map(line).collect()
 }

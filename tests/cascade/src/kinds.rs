@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use contract::catalog::{ApiResource, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource};
 use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
 use serde_json::{Value, json};
@@ -16,8 +17,8 @@ const LABEL: &str = "cascade.example.org/seen";
 
 /// Composes its `spec.children`, each a name and the `spec` of a [`CHILD`]. Its status says what the children see.
 pub(crate) const PARENT: Kind = Kind {
-    composes: &[(API_VERSION, "Child")],
-    looks_up: &[(API_VERSION, "Child")],
+    composes: &[resource(API_VERSION, "Child", "children")],
+    looks_up: &[resource(API_VERSION, "Child", "children")],
     ..Kind::bare(API_VERSION, "Parent", "parents", || &PARENTS, compose_parent)
 };
 
@@ -25,10 +26,14 @@ pub(crate) const PARENT: Kind = Kind {
 /// ConfigMaps it sees, its own included. It is refused while there is no ConfigMap `spec.needs`; with `spec.shy` it
 /// has its own ConfigMap only while it sees none.
 pub(crate) const CHILD: Kind = Kind {
-    composes: &[("v1", "ConfigMap"), (API_VERSION, "Parent")],
-    looks_up: &[("v1", "ConfigMap")],
+    composes: &[resource("v1", "ConfigMap", "configmaps"), resource(API_VERSION, "Parent", "parents")],
+    looks_up: &[resource("v1", "ConfigMap", "configmaps")],
     ..Kind::bare(API_VERSION, "Child", "children", || &CHILDREN, compose_child)
 };
+
+const fn resource(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
+}
 
 static PARENTS: LazyLock<Validator> = LazyLock::new(|| definition("Parent", "parents", json!({"children": named()})));
 

@@ -17,7 +17,7 @@ pub mod wit;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Contents;
 use contract::types::{Fault, KindRef};
-use toolbox::kind::{Kind, Kinds};
+use toolbox::kind::Kinds;
 
 use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
 
@@ -39,7 +39,7 @@ impl catalog::Guest for Module {
         lower::contents(Contents {
             name: "cascade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kinds: KINDS.rows.iter().map(Kind::entry).collect(),
+            kinds: KINDS.entries(),
             inputs: Vec::new(),
         })
     }
@@ -48,9 +48,8 @@ impl catalog::Guest for Module {
 impl compose::Guest for Module {
     fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        let kind = KindRef::of(request.composite().map_err(lower::fault)?);
-        let row = KINDS.find(&kind).ok_or_else(|| lower::fault(KINDS.unknown(&kind)))?;
-        (row.compose)(&request).map(lower::response).map_err(lower::fault)
+        let step = KINDS.step(&request).map_err(lower::fault)?;
+        (step.compose)(&request).map(lower::response).map_err(lower::fault)
     }
 }
 

@@ -75,12 +75,15 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
     catalog::Entry {
         kind: types::KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() },
         plural: plural.to_owned(),
+        short_names: Vec::new(),
         scope: catalog::Scope::Namespaced,
         definition: "{}".to_owned(),
+        composed: true,
         composes: Vec::new(),
+        wraps: Vec::new(),
         looks_up: Vec::new(),
         admission: catalog::Admission {
-            reads: vec![catalog::Readable {
+            reads: vec![catalog::ApiResource {
                 kind: types::KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() },
                 plural: "configmaps".to_owned(),
                 scope: catalog::Scope::Namespaced,

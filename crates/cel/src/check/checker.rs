@@ -10,10 +10,10 @@ use super::unify::{Bindings, most_general};
 use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::libraries::functions;
 use crate::libraries::signature::Function;
-use crate::suggest::nearest;
 use crate::syntax::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, Tree};
 use crate::syntax::macros;
 use crate::types::Type;
+use quantity::nearest;
 
 /// Types may nest no deeper, so that no function over types can overflow the stack.
 const MOST_DEPTH: usize = 64;

@@ -11,7 +11,7 @@ use super::options::{MemoryAdvice, ProviderConfigKind};
 use super::read::{COMPOSITES, definition, inputs};
 use crate::options::Options;
 use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
-use contract::catalog::{Readable, Scope};
+use contract::catalog::{ApiResource, Scope};
 use contract::types::{Code, Fault, Problem};
 use toolbox::fields;
 use toolbox::kind::AdmissionRow;
@@ -35,8 +35,8 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     concerns: policies::CONCERNS,
 };
 
-const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> Readable {
-    Readable { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
+const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> ApiResource {
+    ApiResource { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
 }
 
 /// The door `admit`.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use contract::catalog::{Readable, Scope};
+use contract::catalog::{ApiResource, Scope};
 use contract::compose::ComposeRequest;
 use contract::types::{Cause, Code, Fault, Problem};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::status::Observed;
 use crate::options::Options;
 
 /// The kind as one that verdicts look up.
-pub(super) const COMPOSITES: Readable = Readable {
+pub(super) const COMPOSITES: ApiResource = ApiResource {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
     plural: "llminferences",

@@ -205,7 +205,7 @@ impl<'a> Claims<'a> {
         };
         let message = format!("no {} `{name}`{place}; {advice}", kind.as_str());
         let problem = Problem::new("spec.providerConfigName", Code::NotFound, message);
-        found.denials.push(match cel::nearest(known.iter().copied(), name) {
+        found.denials.push(match quantity::nearest(known.iter().copied(), name) {
             Some(near) => problem.with_fix(Edit::Replace(near.into())),
             None => problem,
         });

@@ -7,6 +7,19 @@ pub fn nearest<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Optio
     ranked.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
+/// The known kind, as API version and kind, that was probably meant: the one with the nearest name, and of those that share
+/// it the one with the nearest API version.
+pub fn nearest_kind<'k>(
+    known: impl Iterator<Item = (&'k str, &'k str)>,
+    api_version: &str,
+    kind: &str,
+) -> Option<(&'k str, &'k str)> {
+    let known: Vec<_> = known.collect();
+    let name = nearest(known.iter().map(|&(_, name)| name), kind)?;
+    let named = known.into_iter().filter(|&(_, known)| known == name);
+    named.min_by_key(|&(version, _)| distance(version, api_version))
+}
+
 /// More edits than this make another word.
 const MOST_EDITS: usize = 4;
 
@@ -54,5 +67,17 @@ mod tests {
         check("storage", None);
         check("x", None);
         check("", None);
+    }
+    #[test]
+    fn kinds_that_were_meant() {
+        let known = [("example.org/v1", "Cluster"), ("example.com/v1", "Cluster"), ("example.com/v2", "ModelService")];
+        let check = |version: &str, kind: &str, want: Option<(&str, &str)>| {
+            assert_eq!(nearest_kind(known.into_iter(), version, kind), want, "{version} {kind}");
+        };
+        check("example.com/v1", "Clutser", Some(("example.com/v1", "Cluster")));
+        check("example.org/v1", "clusters", Some(("example.org/v1", "Cluster")));
+        check("example.com/v1", "ModelService", Some(("example.com/v2", "ModelService")));
+        check("v1", "ConfigMap", None);
+        check("", "", None);
     }
 }
