@@ -6,23 +6,23 @@
 # How the binaries are compiled. Other packages than those that are published have a folder of their own.
 PACKAGE_PROFILE ?= release
 
-PACKAGE       := target/package$(if $(filter-out release,$(PACKAGE_PROFILE)),-$(PACKAGE_PROFILE))
-CROSSPLANE    := $(TOOLS_DIR)/bin/crossplane
-ZIGBUILD      := $(TOOLS_DIR)/zig/bin/cargo-zigbuild
+PACKAGE        := target/package$(if $(filter-out release,$(PACKAGE_PROFILE)),-$(PACKAGE_PROFILE))
+CROSSPLANE     := $(TOOLS_DIR)/bin/crossplane
+ZIGBUILD       := $(TOOLS_DIR)/zig/bin/cargo-zigbuild
 
-EXAMPLES      := examples/llm-inference
-FUNCTION      := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
-CONFIGURATION := $(PACKAGE)/sailplane.xpkg
+FUNCTION       := $(ARCHITECTURES:%=$(PACKAGE)/function-sailplane-%.xpkg)
+# Each API has one, in a folder of its name, and `sailplane` depends on all of them. The folder is the repository's name too.
+CONFIGURATIONS := $(patsubst package/%/crossplane.yaml,%,$(shell grep -l '^kind: Configuration$$' package/*/crossplane.yaml))
 
 .PHONY: package
-package: binaries $(FUNCTION) $(CONFIGURATION) ## Build the Function package, for each of ARCHITECTURES, and the Configuration package
+package: binaries $(FUNCTION) $(CONFIGURATIONS:%=$(PACKAGE)/%.xpkg) ## Build the Function package, for each of ARCHITECTURES, and the Configuration packages
 	@ls -lh $(PACKAGE)
 
 .PHONY: publish
-publish: package ## Push both packages to REGISTRY (host and path), tagged with the version
+publish: package ## Push all packages to REGISTRY (host and path), tagged with the version
 	$(if $(REGISTRY),,$(error set REGISTRY, e.g. `make publish REGISTRY=registry.example.org/sailplane`))
 	$(CROSSPLANE) xpkg push --package-files=$(subst $(space),$(comma),$(FUNCTION)) $(REGISTRY)/function-sailplane:v$(VERSION)
-	$(CROSSPLANE) xpkg push --package-files=$(CONFIGURATION) $(REGISTRY)/sailplane:v$(VERSION)
+	$(foreach it,$(CONFIGURATIONS),$(CROSSPLANE) xpkg push --package-files=$(PACKAGE)/$(it).xpkg $(REGISTRY)/$(it):v$(VERSION) &&) true
 
 comma := ,
 space := $(subst ,, )
@@ -50,12 +50,18 @@ $(PACKAGE)/runtime-%.tar: scripts/runtime-image
 	scripts/runtime-image $* $(BINARY_$*) $@
 $(foreach a,$(ARCHITECTURES),$(eval $(PACKAGE)/runtime-$a.tar: $(BINARY_$a)))
 
-$(PACKAGE)/function-sailplane-%.xpkg: $(PACKAGE)/runtime-%.tar $(wildcard package/function/* package/function/*/* $(EXAMPLES)/*) | $(CROSSPLANE)
-	$(CROSSPLANE) xpkg build --package-root=package/function --examples-root=$(EXAMPLES) --embed-runtime-image-tarball=$< --package-file=$@
+$(PACKAGE)/function-sailplane-%.xpkg: $(PACKAGE)/runtime-%.tar $(wildcard package/function/* package/function/*/* examples/*/*) | $(CROSSPLANE)
+	$(CROSSPLANE) xpkg build --package-root=package/function --examples-root=examples --embed-runtime-image-tarball=$< --package-file=$@
 
-$(CONFIGURATION): $(wildcard package/configuration/* $(EXAMPLES)/*) | $(CROSSPLANE)
-	@mkdir -p $(@D)
-	$(CROSSPLANE) xpkg build --package-root=package/configuration --examples-root=$(EXAMPLES) --package-file=$@
+# With the examples of the API.
+define configuration
+$(PACKAGE)/$1.xpkg: $(wildcard package/$1/* examples/$1/*) | $(CROSSPLANE) $(PACKAGE)/no-examples
+	$(CROSSPLANE) xpkg build --package-root=package/$1 --examples-root=$(or $(wildcard examples/$1),$(PACKAGE)/no-examples) --package-file=$$@
+endef
+$(foreach it,$(CONFIGURATIONS),$(eval $(call configuration,$(it))))
+
+$(PACKAGE)/no-examples:
+	mkdir -p $@
 
 $(CROSSPLANE):
 	$(MAKE) --directory tests/e2e/tools package-tools

@@ -18,6 +18,7 @@ cluster-install: publish ## Install this checkout's packages there, from a REGIS
 	sed 's|REGISTRY|$(REGISTRY)|' kind/registry.yaml | $(ON_KIND) kubectl apply --filename -
 	$(ON_KIND) kubectl apply --filename package/install/configuration.yaml
 	$(ON_KIND) kubectl wait configurations.pkg.crossplane.io/sailplane --for=condition=Healthy --timeout=300s
+	$(ON_KIND) kubectl wait configurations.pkg.crossplane.io --all --for=condition=Healthy --timeout=300s
 	$(ON_KIND) kubectl wait functions.pkg.crossplane.io/sailplane-function-sailplane --for=condition=Healthy --timeout=300s
 
 .PHONY: cluster-test

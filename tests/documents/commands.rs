@@ -14,7 +14,7 @@ const SERVERS: &[&str] = &["sailplane preview"];
 /// Files that commands name and the checkout does not have: what readers have of their own, and what `make` makes.
 const FILES: &[(&str, &str)] = &[
     ("manifests/llm.yaml", include_str!("../../examples/llm-inference/llm-qwen.yaml")),
-    ("schemas/llm-inference.yaml", include_str!("../../package/configuration/definition-llm-inference.yaml")),
+    ("schemas/llm-inference.yaml", include_str!("../../package/llm-inference/definition-llm-inference.yaml")),
     ("target/web/dist/index.html", "<!doctype html>"),
 ];
 

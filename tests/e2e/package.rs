@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -30,13 +31,34 @@ fn packages() {
     assert_eq!(kinds(&function, &architectures[0]), ["Function", "CustomResourceDefinition"]);
     architectures.iter().for_each(|it| runs(&function, it));
 
-    let configuration = registry.package("sailplane");
-    let per_kind = KINDS.rows.iter().flat_map(|_| ["Composition", "CompositeResourceDefinition"]);
-    let mut want: Vec<_> = per_kind.chain(["Configuration"]).collect();
-    let mut found = kinds(&configuration, &architectures[0]);
-    want.sort_unstable();
-    found.sort_unstable();
-    assert_eq!(found, want);
+    for (name, want) in configurations() {
+        let mut found = kinds(&registry.package(&name), &architectures[0]);
+        found.sort_unstable();
+        assert_eq!(found, want, "{name}");
+    }
+}
+
+/// The Configurations, with the kinds of all that is in them.
+fn configurations() -> BTreeMap<String, Vec<String>> {
+    let mut configurations = BTreeMap::new();
+    for folder in fs::read_dir(workspace().join("package")).expect("a folder").flatten() {
+        let files = fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.path());
+        let yaml = files.filter(|file| file.extension().is_some_and(|it| it == "yaml"));
+        let kind = |file: PathBuf| -> String {
+            let text = fs::read_to_string(file).expect("it can be read");
+            documents(&text).expect("it is YAML")[0]["kind"].as_str().unwrap_or_default().to_owned()
+        };
+        let mut kinds: Vec<_> = yaml.map(kind).collect();
+        kinds.sort_unstable();
+        let is_package = folder.path().join("crossplane.yaml").exists();
+        if is_package && kinds.iter().any(|kind| kind == "Configuration") {
+            configurations.insert(folder.file_name().to_string_lossy().into_owned(), kinds);
+        }
+    }
+    let defined = configurations.values().flatten().filter(|kind| *kind == "CompositeResourceDefinition").count();
+    assert_eq!(defined, KINDS.entries().len(), "each kind is defined in one package");
+    assert_eq!(configurations["sailplane"], ["Configuration"], "it holds nothing but dependencies");
+    configurations
 }
 
 /// What packages are built for.

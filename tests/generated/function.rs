@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::configuration::annotations;
 use crate::files::File;
+use crate::packages::annotations;
 use crate::{names, yaml};
 
 const FOLDER: &str = "package/function";

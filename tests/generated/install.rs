@@ -1,9 +1,14 @@
-//! What a platform engineer applies: the Configuration, provider-kubernetes with its rights, and provider configurations.
+//! What a platform engineer applies: the Configurations, provider-kubernetes with its rights, and provider configurations.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use contract::catalog::ApiResource;
+use inference::providers::KUBERNETES;
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
 use crate::files::File;
+use crate::packages::packages;
 use crate::{names, yaml};
 
 const FOLDER: &str = "package/install";
@@ -12,16 +17,25 @@ const NAMESPACE: &str = "crossplane-system";
 /// The identity of provider-kubernetes, and everything that gives it one.
 const IDENTITY: &str = "crossplane-provider-kubernetes";
 
-/// API group and plural of every object that is made on target clusters, inside Objects.
-const TARGETS: &[(&str, &str)] = &[("networking.k8s.io", "ingresses"), ("production-stack.vllm.ai", "vllmruntimes")];
-
 /// All of them, to be applied as they are needed; `docs/install.md` tells when.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
     let file = |name: &str, comment: &str, objects: &[Value]| {
         File::new(format!("{FOLDER}/{name}.yaml"), yaml::file(comment, objects))
     };
-    vec![
-        file("configuration", "Sailplane. Crossplane installs the packages that it depends on.", &[configuration()]),
+    let all = names::package(names::CONFIGURATION);
+    let mut files = vec![file(
+        "configuration",
+        "Sailplane with all of its APIs. Crossplane installs the packages that it depends on.",
+        &[configuration(names::CONFIGURATION, all)],
+    )];
+    files.extend(packages(kinds).into_iter().map(|(package, _)| {
+        file(
+            &format!("configuration-{}", package.name),
+            "One API of Sailplane. Crossplane installs the packages that it depends on.",
+            &[configuration(&names::repository(package), &names::configuration(package))],
+        )
+    }));
+    files.extend([
         file(
             "provider-kubernetes",
             "provider-kubernetes with an identity of its own. Apply this first: a Configuration cannot bring a\n\
@@ -37,7 +51,7 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
         file(
             "rbac-least-privilege",
             "Instead of rbac-cluster-admin.yaml: provider-kubernetes may do what Sailplane's kinds need and no more.",
-            &[targets_role(), binding(IDENTITY)],
+            &[targets_role(kinds), binding(IDENTITY)],
         ),
         file(
             "rbac-crossplane",
@@ -51,21 +65,22 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
              kubectl create secret generic gpu-cluster --namespace crossplane-system --from-file=kubeconfig=FILE",
             &[remote("gpu-cluster")],
         ),
-    ]
+    ]);
+    files
 }
 
-fn configuration() -> Value {
-    let package = format!("{}:{}", names::reference(names::CONFIGURATION), names::TAG);
-    object("pkg.crossplane.io/v1", "Configuration", names::package(names::CONFIGURATION), json!({"package": package}))
+fn configuration(repository: &str, name: &str) -> Value {
+    let package = format!("{}:{}", names::reference(repository), names::TAG);
+    object("pkg.crossplane.io/v1", "Configuration", name, json!({"package": package}))
 }
 
 fn provider() -> Value {
-    let reference = names::reference(names::PROVIDER);
+    let reference = KUBERNETES.package;
     let spec = json!({
         "package": format!("{reference}:{}", names::provider_tag()),
         "runtimeConfigRef": {"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "DeploymentRuntimeConfig", "name": IDENTITY},
     });
-    object("pkg.crossplane.io/v1", "Provider", &names::of_dependency(&reference), spec)
+    object("pkg.crossplane.io/v1", "Provider", &names::of_dependency(reference), spec)
 }
 
 fn service_account() -> Value {
@@ -89,22 +104,17 @@ fn binding(role: &str) -> Value {
     })
 }
 
-fn targets_role() -> Value {
-    let rules: Vec<_> = TARGETS.iter().map(|(group, plural)| all_of(group, plural)).collect();
-    cluster_role(IDENTITY, &json!({}), rules)
+/// The rights of provider-kubernetes to what is made inside of Objects.
+pub(crate) fn targets_role(kinds: &[Kind]) -> Value {
+    cluster_role(IDENTITY, &json!({}), rules(kinds.iter().flat_map(|kind| kind.wraps), ALL))
 }
 
 /// The rights that Crossplane's own role takes up by its label.
-fn crossplane_role(kinds: &[Kind]) -> Value {
-    let mut rules: Vec<_> = kinds
-        .iter()
-        .flat_map(|kind| kind.composes)
-        .map(|(api_version, kind)| {
-            let (group, _version) = api_version.split_once('/').unwrap_or_default();
-            all_of(group, &format!("{}s", kind.to_lowercase()))
-        })
-        .collect();
-    rules.dedup();
+pub(crate) fn crossplane_role(kinds: &[Kind]) -> Value {
+    let composed: BTreeSet<_> = kinds.iter().flat_map(|kind| kind.composes).collect();
+    let looked_up = kinds.iter().flat_map(|kind| kind.looks_up).filter(|resource| !composed.contains(resource));
+    let mut rules = rules(composed.iter().copied(), ALL);
+    rules.extend(self::rules(looked_up, READ));
     let labels = json!({"rbac.crossplane.io/aggregate-to-crossplane": "true"});
     cluster_role(&format!("{}:aggregate-to-crossplane", names::package(names::CONFIGURATION)), &labels, rules)
 }
@@ -123,9 +133,18 @@ fn cluster_role(name: &str, labels: &Value, rules: Vec<Value>) -> Value {
 }
 
 /// Everything that a controller does with objects of a kind.
-fn all_of(group: &str, plural: &str) -> Value {
-    let verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
-    json!({"apiGroups": [group], "resources": [plural], "verbs": verbs})
+const ALL: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
+/// Everything that reads objects of a kind.
+const READ: &[&str] = &["get", "list", "watch"];
+
+/// A rule for each API group.
+fn rules<'k>(resources: impl Iterator<Item = &'k ApiResource>, verbs: &[&str]) -> Vec<Value> {
+    let mut plurals: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for resource in resources {
+        plurals.entry(resource.group()).or_default().insert(resource.plural);
+    }
+    let rule = |(group, plurals)| json!({"apiGroups": [group], "resources": plurals, "verbs": verbs});
+    plurals.into_iter().map(rule).collect()
 }
 
 fn in_cluster() -> Value {

@@ -5,12 +5,13 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod admission;
-mod configuration;
 mod files;
 mod function;
 mod install;
 mod names;
+mod packages;
 mod reference;
+mod rows;
 mod schema;
 mod yaml;
 
@@ -21,7 +22,7 @@ use inference::KINDS;
 
 /// All of it.
 fn generated() -> Vec<File> {
-    let mut files = configuration::files(KINDS.rows);
+    let mut files = packages::files(KINDS.rows);
     files.extend(function::files());
     files.extend(install::files(KINDS.rows));
     files.extend(admission::files(KINDS.rows));
@@ -38,18 +39,27 @@ fn is_current() {
 /// Compositions in that Configuration have to call it by that name.
 #[test]
 fn compositions_name_the_function_as_crossplane_does() {
-    let metadata = configuration::metadata();
-    let dependencies = metadata["spec"]["dependsOn"].as_array().expect("a list");
-    let function = dependencies.iter().find(|d| d["kind"] == "Function").expect("a Function");
-    let installed = names::of_dependency(function["package"].as_str().expect("a package"));
-
-    assert!(!KINDS.rows.is_empty());
-    for kind in KINDS.rows {
-        let composition = configuration::composition(kind);
-        let steps = composition["spec"]["pipeline"].as_array().expect("a pipeline");
-        let called: Vec<_> = steps.iter().map(|step| &step["functionRef"]["name"]).collect();
-        assert_eq!(called, [&installed], "{}", composition["metadata"]["name"]);
+    for (package, served) in packages::packages(KINDS.rows) {
+        let metadata = packages::metadata(package);
+        let dependencies = metadata["spec"]["dependsOn"].as_array().expect("a list");
+        let function = dependencies.iter().find(|d| d["kind"] == "Function").expect("a Function");
+        let installed = names::of_dependency(function["package"].as_str().expect("a package"));
+        assert!(!served.is_empty());
+        for composition in served.iter().flat_map(|(kind, api_version)| packages::compositions(kind, api_version)) {
+            for step in composition["spec"]["pipeline"].as_array().expect("a pipeline") {
+                assert_eq!(step["functionRef"]["name"], installed, "{}", composition["metadata"]["name"]);
+            }
+        }
     }
+}
+
+/// A definition takes over a CRD of its name that nothing controls, so what brings all APIs brings none by itself.
+#[test]
+fn the_package_of_all_holds_dependencies_alone() {
+    let folder = format!("package/{}/", names::package(names::CONFIGURATION));
+    let held: Vec<_> = packages::files(KINDS.rows).into_iter().filter(|file| file.path.starts_with(&folder)).collect();
+    let names: Vec<_> = held.iter().map(|file| &file.path[folder.len()..]).collect();
+    assert_eq!(names, ["crossplane.yaml"]);
 }
 
 /// The webhooks may read what the catalog says that verdicts look up, and nothing else.

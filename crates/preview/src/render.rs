@@ -138,7 +138,8 @@ impl<'a> Session<'a> {
     /// A composed object as a composite of its own, when it is one of ours and the cascade is asked for. What the
     /// object has in the cluster and its composite does not set stays: metadata, status and what is Crossplane's.
     fn composed(&mut self, object: &Value, foreign: Option<u32>, depth: usize) -> Option<Subject<'a>> {
-        let kind = own_kind(self.kinds, self.request, object).filter(|kind| self.request.cascade && kind.compose.is_some())?;
+        let kind =
+            own_kind(self.kinds, self.request, object).filter(|kind| self.request.cascade && kind.compose.is_some())?;
         if depth > MAX_DEPTH {
             let message =
                 format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");

@@ -24,7 +24,10 @@ use crate::{crossplane, legacy};
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// As in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
+/// What brings the Configurations of all APIs, in its repository.
 const CONFIGURATION: &str = "sailplane/sailplane";
+/// The folder under `package/` of each API's Configuration, which is what its repository is called.
+const APIS: &[&str] = &["llm-inference"];
 
 /// The running control plane.
 pub(crate) struct Plane {
@@ -42,7 +45,8 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself.
+    /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself: the Configurations
+    /// of the APIs, and what those depend on.
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         progress("starting etcd, the API server and its controllers");
         let Cluster { kubectl, processes: cluster, .. } = Cluster::start(&tools, dir, &[])?;
@@ -55,8 +59,11 @@ impl Plane {
         let provider = tools.sources.join("provider-kubernetes/package");
         registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
         registry.publish(&ours.join("function"), "sailplane/function-sailplane", TAG)?;
-        registry.publish(&ours.join("configuration"), CONFIGURATION, TAG)?;
-        registry.publish(&ours.join("configuration"), SUCCESSOR, TAG)?;
+        registry.publish(&ours.join("sailplane"), CONFIGURATION, TAG)?;
+        for api in APIS {
+            registry.publish(&ours.join(api), &format!("sailplane/{api}"), TAG)?;
+        }
+        registry.publish(&ours.join("llm-inference"), SUCCESSOR, TAG)?;
         registry.publish(&fixture("function-dot-inference"), LEGACY_FUNCTION, TAG)?;
         registry.stand_in(&kubectl)?;
 
@@ -75,7 +82,8 @@ impl Plane {
         announce(&kubectl, "functionrevisions", &function_name, Some(function.port))?;
         announce(&kubectl, "providerrevisions", &provider_name, None)?;
         let provider = start_provider(&tools, &kubectl, dir)?;
-        // The one that waits.
+        // Those that wait: for what was asked for, and for what that depends on.
+        shown.next(INSTALL)?;
         shown.next(INSTALL)?;
 
         let legacy_port = free_port()?;
@@ -116,12 +124,15 @@ impl Plane {
     /// Waits until everything that was installed is healthy, and sees to it that the parts refer to each other.
     fn installed(&self, provider_name: &str) -> Result<()> {
         let kubectl = &self.kubectl;
-        for package in [
+        let apis: Vec<_> = APIS.iter().map(|api| format!("sailplane-{api}")).collect();
+        let mut packages = vec![
             ["configurations", "sailplane"],
             ["functions", &self.function_name],
             ["functions", LEGACY_FUNCTION],
             ["providers", provider_name],
-        ] {
+        ];
+        packages.extend(apis.iter().map(|api| ["configurations", api.as_str()]));
+        for package in packages {
             kubectl.condition("Healthy", &package, SOON)?;
             let resolved = &kubectl.get(&package)?["status"]["resolvedPackage"];
             let local = resolved.as_str().is_some_and(|reference| reference.starts_with("127.0.0.1:"));
@@ -162,15 +173,15 @@ impl Plane {
     }
 }
 
-/// The name under which Crossplane has installed the one dependency of `kind` that our Configuration has.
+/// The name under which Crossplane has installed the one dependency of `kind` that our Configurations have.
 fn dependency(kubectl: &Kubectl, kind: &str) -> Result<String> {
-    let name = eventually(&format!("the Lock knows the Configuration's {kind}"), SOON, || {
+    let name = eventually(&format!("the Lock knows the {kind} of our Configurations"), SOON, || {
         let lock = kubectl.get(&["locks", "lock"])?;
         let packages = lock["packages"].as_array().context("it is empty")?;
-        let ours = packages.iter().find(|p| p["kind"] == "Configuration").context("not the Configuration")?;
-        let dependencies = ours["dependencies"].as_array().context("it has no dependencies")?;
-        let reference = dependencies.iter().find(|d| d["kind"] == kind).and_then(|d| d["package"].as_str());
-        reference.map(name_of_dependency).with_context(|| format!("not among {dependencies:?}"))
+        let ours = packages.iter().filter(|package| package["kind"] == "Configuration");
+        let mut dependencies = ours.filter_map(|package| package["dependencies"].as_array()).flatten();
+        let reference = dependencies.find(|it| it["kind"] == kind).and_then(|it| it["package"].as_str());
+        reference.map(name_of_dependency).with_context(|| format!("not among the dependencies of {packages:?}"))
     })?;
     eventually(&format!("Crossplane installs the {kind} {name}"), SOON, || {
         kubectl.get(&[&format!("{}s.pkg.crossplane.io", kind.to_lowercase()), &name])

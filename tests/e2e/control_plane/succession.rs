@@ -12,14 +12,14 @@ use crate::packages::package;
 use crate::plane::Plane;
 
 /// The Configuration that lets go.
-const PREDECESSOR: &str = "sailplane";
+const PREDECESSOR: &str = "sailplane-llm-inference";
 /// What must not be deleted on the way, since every composite would go with it.
 const DEFINITION: &[&str] = &["xrds", "llminferences.inference.devopstoolkit.ai"];
 
 /// The commands, and what they call by other names.
 const TAKE_OVER: &str = "docs/install.md#take-over-from-dot-inference";
 const NAMES: &[(&str, &str)] = &[
-    ("configuration/sailplane", "configuration/successor"),
+    ("configuration/sailplane-llm-inference", "configuration/successor"),
     ("dot-inference", PREDECESSOR),
     ("NAME -n NAMESPACE", "heirloom -n succession"),
 ];
@@ -29,6 +29,8 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
     const NAMESPACE: &str = "succession";
     let kubectl = &plane.kubectl;
     plane.namespace(NAMESPACE)?;
+    // It would install again what it depends on.
+    kubectl.run(&["delete", "configuration", "sailplane"])?;
     let llm = Composite::apply(kubectl, NAMESPACE, "heirloom", &json!({}))?;
     llm.ready()?;
     let next = || plane.shown.next_with(TAKE_OVER, NAMES);

@@ -117,7 +117,7 @@ impl Definition {
 
 /// The project's own definition and, when their folder is there, real ones.
 pub(crate) fn real() -> Result<Vec<Definition>> {
-    let own = fs::read_to_string(workspace().join("package/configuration/definition-llm-inference.yaml"))?;
+    let own = fs::read_to_string(workspace().join("package/llm-inference/definition-llm-inference.yaml"))?;
     let own = documents(&own)?.pop().context("a definition is a document")?;
     let own = sources::find("", &own).into_iter().next().context("a definition has a schema")?;
     let mut definitions = vec![Definition::new("own.sailplane.test", "LLMInference", own.schema, true)?];

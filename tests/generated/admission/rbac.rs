@@ -24,8 +24,7 @@ pub(super) fn reader(kinds: &[Kind]) -> Vec<Value> {
 pub(crate) fn reader_rules(kinds: &[Kind]) -> Vec<Value> {
     let mut plurals: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for read in kinds.iter().flat_map(|kind| kind.admission.reads) {
-        let (group, _version) = read.api_version.split_once('/').unwrap_or_default();
-        plurals.entry(group).or_default().insert(read.plural);
+        plurals.entry(read.group()).or_default().insert(read.plural);
     }
     let rule =
         |(group, plurals)| json!({"apiGroups": [group], "resources": plurals, "verbs": ["get", "list", "watch"]});

@@ -116,7 +116,9 @@ fn rules(entry: &Entry, kinds: &[&Kind], operations: &[&str]) -> Vec<Value> {
             Scope::Cluster if entry.unlabelled => "Cluster",
             Scope::Cluster => continue,
         };
-        plurals.entry((kind.api_version, scope)).or_default().push(kind.plural);
+        for api_version in kind.api_versions() {
+            plurals.entry((api_version, scope)).or_default().push(kind.plural);
+        }
     }
     let rule = |((api_version, scope), plurals): ((&str, &str), Vec<&str>)| {
         let (group, version) = api_version.split_once('/').expect("a group and a version");

@@ -10,7 +10,7 @@ use crate::golden::documents;
 
 /// The CustomResourceDefinition that Crossplane makes of a CompositeResourceDefinition.
 pub fn definition(name: &str) -> Result<Value> {
-    let definition = read(&format!("package/configuration/definition-{name}.yaml"))?.pop().context("an XRD")?;
+    let definition = read(&format!("package/{name}/definition-{name}.yaml"))?.pop().context("an XRD")?;
     let spec = &definition["spec"];
     let versions = sources::find("", &definition).into_iter().zip(spec["versions"].as_array().into_iter().flatten());
     let versions: Vec<_> = versions

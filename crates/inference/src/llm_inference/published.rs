@@ -23,7 +23,12 @@ pub(super) const PUBLISHED: Published = Published {
         Column { name: "gpu", column_type: "integer", path: ".spec.gpu", priority: 0 },
     ],
     scale: None,
-    compositions: &[Composition { name: "llm-inference", labels: &[], default: false, steps: &[PipelineStep::COMPOSE] }],
+    compositions: &[Composition {
+        name: "llm-inference",
+        labels: &[],
+        default: false,
+        steps: &[PipelineStep::COMPOSE],
+    }],
     schema,
 };
 

@@ -1,0 +1,256 @@
+//! What a row can say and `LLMInference` does not: shown with kinds of the tests' own.
+
+use std::sync::LazyLock;
+
+use contract::admit::Verdict;
+use contract::catalog::{ApiResource, Scope};
+use contract::types::{Code, KindRef};
+use serde_json::{Value, json};
+use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds};
+use toolbox::published::{Column, Composition, Package, PipelineStep, Published, Scale};
+use toolbox::resources::{INGRESSES, OBJECTS};
+use toolbox::validation::Validator;
+
+use crate::packages::{activation_policy, compositions, metadata_of_all, packages};
+use crate::{admission, install, packages};
+
+const CONFIG_MAPS: ApiResource =
+    ApiResource { api_version: "v1", kind: "ConfigMap", plural: "configmaps", scope: Scope::Namespaced };
+const VPCS: ApiResource =
+    ApiResource { api_version: "ec2.aws.m.upbound.io/v1beta1", kind: "VPC", plural: "vpcs", scope: Scope::Namespaced };
+const PROVIDER_CONFIGS: ApiResource = ApiResource {
+    api_version: "kubernetes.m.crossplane.io/v1alpha1",
+    kind: "ProviderConfig",
+    plural: "providerconfigs",
+    scope: Scope::Namespaced,
+};
+const FLEETS: ApiResource =
+    ApiResource { api_version: "fleet.example.org/v1", kind: "Fleet", plural: "fleets", scope: Scope::Cluster };
+
+const PACKAGE: Package =
+    Package { name: "fleet", description: "Fleets", readme: "Fleets.", crossplane: ">=v2.3.0", dependencies: &[] };
+const FURTHER_PACKAGE: Package = Package { name: "fleet-old", ..PACKAGE };
+
+/// A kind with all that a row can say.
+const CLUSTER: Kind = Kind {
+    api_version: "fleet.example.org/v2",
+    kind: "Cluster",
+    plural: "clusters",
+    short_names: &["cl"],
+    further_groups: &[FurtherGroup { api_version: "old.example.org/v1", package: &FURTHER_PACKAGE }],
+    api: "fleet",
+    scope: Scope::Namespaced,
+    definition: || {
+        static DEFINITION: LazyLock<Validator> = LazyLock::new(|| generated(&CLUSTER));
+        &DEFINITION
+    },
+    composes: &[VPCS, OBJECTS, PROVIDER_CONFIGS],
+    wraps: &[INGRESSES, CONFIG_MAPS],
+    looks_up: &[OBJECTS, FLEETS],
+    examples: &[],
+    rules: Vec::new,
+    statements: &[],
+    compose: None,
+    admit: |_| Ok(Verdict::default()),
+    admission: AdmissionRow { reads: &[], defaults: || None, judges_deletion: false, policies: &[], concerns: &[] },
+    published: Published {
+        package: &PACKAGE,
+        labels: &[("idp", "true")],
+        categories: &["crossplane", "fleet"],
+        columns: &[
+            Column { name: "nodes", column_type: "integer", path: ".status.nodes", priority: 0 },
+            Column { name: "version", column_type: "string", path: ".status.version", priority: 1 },
+        ],
+        scale: Some(Scale {
+            spec_replicas: ".spec.nodes",
+            status_replicas: ".status.nodes",
+            label_selector: Some(".status.selector"),
+        }),
+        compositions: &[
+            Composition {
+                name: "cluster-aws",
+                labels: &[("provider", "aws")],
+                default: true,
+                steps: &[
+                    PipelineStep { name: "cloud", input: Some(|| json!({"kind": "Cloud"})) },
+                    PipelineStep::COMPOSE,
+                ],
+            },
+            Composition { name: "cluster-google", labels: &[("provider", "google")], default: false, steps: &[] },
+        ],
+        schema: || {
+            let spec = json!({"type": "object", "properties": {"nodes": {"type": "integer", "minimum": 1}}});
+            json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}})
+        },
+    },
+};
+
+/// A kind that nothing composes: it holds data that others look up.
+const FLEET: Kind = Kind {
+    api_version: FLEETS.api_version,
+    kind: FLEETS.kind,
+    plural: FLEETS.plural,
+    short_names: &[],
+    further_groups: &[],
+    scope: FLEETS.scope,
+    definition: || {
+        static DEFINITION: LazyLock<Validator> = LazyLock::new(|| generated(&FLEET));
+        &DEFINITION
+    },
+    composes: &[],
+    wraps: &[],
+    looks_up: &[],
+    published: Published {
+        labels: &[],
+        categories: &[],
+        columns: &[],
+        scale: None,
+        compositions: &[],
+        ..CLUSTER.published
+    },
+    ..CLUSTER
+};
+
+const KINDS: Kinds = Kinds { rows: &[FLEET, CLUSTER], inputs: &[] };
+
+fn generated(kind: &Kind) -> Validator {
+    Validator::read(&toolbox::definition::definition(kind).to_string())
+}
+
+#[test]
+fn definitions() {
+    let definition = (CLUSTER.definition)().document();
+    let names =
+        json!({"kind": "Cluster", "plural": "clusters", "shortNames": ["cl"], "categories": ["crossplane", "fleet"]});
+    assert_eq!(definition["spec"]["names"], names);
+    assert_eq!(definition["metadata"]["labels"], json!({"idp": "true"}));
+    assert_eq!(definition["spec"]["defaultCompositionRef"], json!({"name": "cluster-aws"}));
+    let version = &definition["spec"]["versions"][0];
+    let scale = json!({
+        "specReplicasPath": ".spec.nodes",
+        "statusReplicasPath": ".status.nodes",
+        "labelSelectorPath": ".status.selector",
+    });
+    assert_eq!(version["subresources"], json!({"scale": scale}));
+    let columns = json!([
+        {"name": "nodes", "type": "integer", "jsonPath": ".status.nodes"},
+        {"name": "version", "type": "string", "jsonPath": ".status.version", "priority": 1},
+    ]);
+    assert_eq!(version["additionalPrinterColumns"], columns);
+
+    let plain = (FLEET.definition)().document();
+    assert_eq!(plain["spec"]["names"], json!({"kind": "Fleet", "plural": "fleets"}));
+    assert_eq!(plain["spec"]["scope"], "Cluster");
+    assert!(plain["spec"]["versions"][0].get("subresources").is_none());
+}
+
+#[test]
+fn further_groups() {
+    let moved = CLUSTER.definition_in("old.example.org/v1");
+    let found = ["/metadata/name", "/spec/group", "/spec/versions/0/name", "/spec/defaultCompositionRef/name"];
+    let found = found.map(|pointer| moved.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned());
+    assert_eq!(found, ["clusters.old.example.org", "old.example.org", "v1", "cluster-aws.old.example.org"]);
+
+    let entries: Vec<_> = KINDS.entries().into_iter().map(|it| (it.kind.api_version, it.kind.kind)).collect();
+    let want =
+        [("fleet.example.org/v1", "Fleet"), ("fleet.example.org/v2", "Cluster"), ("old.example.org/v1", "Cluster")];
+    assert_eq!(entries, want.map(|(version, kind)| (version.to_owned(), kind.to_owned())));
+
+    let old = KindRef { api_version: "old.example.org/v1".to_owned(), kind: "Cluster".to_owned() };
+    let object =
+        json!({"apiVersion": old.api_version, "kind": old.kind, "metadata": {"name": "a"}, "spec": {"nodes": 0}});
+    let row = KINDS.find(&old).expect("it is known");
+    let problems: Vec<_> = row.validate(&object).into_iter().map(|problem| problem.path).collect();
+    assert_eq!(problems, ["spec.nodes"]);
+}
+
+#[test]
+fn several_compositions() {
+    let [aws, google] = &compositions(&CLUSTER, CLUSTER.api_version)[..] else { panic!("there are two") };
+    assert_eq!(aws["metadata"], json!({"name": "cluster-aws", "labels": {"provider": "aws"}}));
+    let function = json!({"name": "sailplane-function-sailplane"});
+    let steps = json!([
+        {"step": "cloud", "functionRef": function, "input": {"kind": "Cloud"}},
+        {"step": "compose-resources", "functionRef": function},
+    ]);
+    assert_eq!(aws["spec"]["pipeline"], steps);
+    assert_eq!(google["metadata"]["name"], "cluster-google");
+    let old = &compositions(&CLUSTER, "old.example.org/v1")[0];
+    assert_eq!(old["metadata"]["name"], "cluster-aws.old.example.org");
+    assert_eq!(old["spec"]["compositeTypeRef"], json!({"apiVersion": "old.example.org/v1", "kind": "Cluster"}));
+}
+
+#[test]
+fn packages_by_api() {
+    let files: Vec<_> = packages::files(KINDS.rows).into_iter().map(|file| file.path).collect();
+    let want = [
+        "package/sailplane/crossplane.yaml",
+        "package/fleet/crossplane.yaml",
+        "package/fleet/definition-fleet.yaml",
+        "package/fleet/definition-cluster.yaml",
+        "package/fleet/composition-cluster-aws.yaml",
+        "package/fleet/composition-cluster-google.yaml",
+        "package/fleet/activation-policy.yaml",
+        "package/fleet-old/crossplane.yaml",
+        "package/fleet-old/definition-cluster.old.example.org.yaml",
+        "package/fleet-old/composition-cluster-aws.old.example.org.yaml",
+        "package/fleet-old/composition-cluster-google.old.example.org.yaml",
+        "package/fleet-old/activation-policy.yaml",
+    ];
+    assert_eq!(files, want);
+    // Another group's CRD is taken over by those alone who ask for it.
+    let all = metadata_of_all(KINDS.rows);
+    let brought: Vec<_> =
+        all["spec"]["dependsOn"].as_array().expect("a list").iter().map(|it| &it["package"]).collect();
+    assert_eq!(brought, ["xpkg.crossplane.io/sailplane/fleet"]);
+}
+
+#[test]
+fn rights_and_activation() {
+    let all = json!(["get", "list", "watch", "create", "update", "patch", "delete"]);
+    let want = json!([
+        {"apiGroups": ["ec2.aws.m.upbound.io"], "resources": ["vpcs"], "verbs": all},
+        {"apiGroups": ["kubernetes.m.crossplane.io"], "resources": ["objects", "providerconfigs"], "verbs": all},
+        {"apiGroups": ["fleet.example.org"], "resources": ["fleets"], "verbs": ["get", "list", "watch"]},
+    ]);
+    assert_eq!(install::crossplane_role(KINDS.rows)["rules"], want);
+    let want = json!([
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": all},
+        {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": all},
+    ]);
+    assert_eq!(install::targets_role(KINDS.rows)["rules"], want);
+    assert_eq!(admission::reader_rules(KINDS.rows), Vec::<Value>::new());
+
+    let found = packages(KINDS.rows).into_iter().map(|(package, served)| activation_policy(package, &served));
+    let activated: Vec<_> = found.map(|policy| policy.expect("a policy")["spec"]["activate"].clone()).collect();
+    let want = json!(["objects.kubernetes.m.crossplane.io", "vpcs.ec2.aws.m.upbound.io"]);
+    assert_eq!(activated, [want.clone(), want]);
+}
+
+#[test]
+fn kinds_that_are_not_composed() {
+    let fault = FLEET.composed().expect_err("it is not composed");
+    assert_eq!((fault.problems[0].code, fault.problems[0].path.as_str()), (Code::NotSupported, "kind"));
+    assert!(KINDS.entries().iter().all(|entry| !entry.composed));
+}
+
+#[test]
+fn kinds_that_were_meant() {
+    let check = |version: &str, kind: &str, want: &str| {
+        let kind = KindRef { api_version: version.to_owned(), kind: kind.to_owned() };
+        let fault = KINDS.unknown(&kind);
+        assert_eq!(fault.problems[0].message, want);
+    };
+    check(
+        "old.example.org/v2",
+        "Cluster",
+        "no kind `old.example.org/v2` Cluster; the nearest is `old.example.org/v1` Cluster",
+    );
+    check(
+        "fleet.example.org/v1",
+        "Fleets",
+        "no kind `fleet.example.org/v1` Fleets; the nearest is `fleet.example.org/v1` Fleet",
+    );
+    check("v1", "ConfigMap", "no kind `v1` ConfigMap; `sailplane definitions --list` names those there are");
+    check("v1", "", "missing; `sailplane definitions --list` names those there are");
+}
