@@ -89,7 +89,8 @@ fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
         let Ok(response) = compose(&case.request) else { continue };
         let kind = case.request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
-        let explained = kind.expect("a kind").explain(&case.request).expect("what is composed can be explained");
+        let explained = (kind.expect("a kind").composed().expect("it is composed").explain)(&case.request)
+            .expect("what is composed can be explained");
         let status = json!({"status": response.composite.status});
         let mut objects: BTreeMap<&str, Value> =
             response.resources.iter().map(|(key, desired)| (key.as_str(), desired.object.clone())).collect();

@@ -4,11 +4,10 @@ use std::sync::LazyLock;
 
 use contract::admit::Verdict;
 use contract::catalog::{ApiResource, Scope};
-use contract::compose::ComposeRequest;
 use contract::types::{Code, KindRef};
 use serde_json::{Value, json};
 use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds};
-use toolbox::published::{Column, Composition, Package, Published, Scale, Step};
+use toolbox::published::{Column, Composition, Package, PipelineStep, Published, Scale};
 use toolbox::resources::{INGRESSES, OBJECTS};
 use toolbox::validation::Validator;
 
@@ -72,7 +71,10 @@ const CLUSTER: Kind = Kind {
                 name: "cluster-aws",
                 labels: &[("provider", "aws")],
                 default: true,
-                steps: &[Step { name: "cloud", input: Some(|| json!({"kind": "Cloud"})) }, Step::COMPOSE],
+                steps: &[
+                    PipelineStep { name: "cloud", input: Some(|| json!({"kind": "Cloud"})) },
+                    PipelineStep::COMPOSE,
+                ],
             },
             Composition { name: "cluster-google", labels: &[("provider", "google")], default: false, steps: &[] },
         ],
@@ -227,7 +229,7 @@ fn rights_and_activation() {
 
 #[test]
 fn kinds_that_are_not_composed() {
-    let fault = FLEET.compose(&ComposeRequest::default()).expect_err("it is not composed");
+    let fault = FLEET.composed().expect_err("it is not composed");
     assert_eq!((fault.problems[0].code, fault.problems[0].path.as_str()), (Code::NotSupported, "kind"));
     assert!(KINDS.entries().iter().all(|entry| !entry.composed));
 }

@@ -10,7 +10,7 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Compose, Kind};
+use toolbox::kind::{Kind, Step};
 use toolbox::resources;
 use toolbox::rule::Plan;
 
@@ -47,7 +47,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     statements: advice::STATEMENTS,
-    compose: Some(Compose { compose, explain }),
+    compose: Some(Step { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

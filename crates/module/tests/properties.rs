@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 use toolbox::duration::Duration;
-use toolbox::kind::{Compose, Kind};
+use toolbox::kind::{Kind, Step};
 
 /// Any JSON, a few levels deep.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -198,12 +198,12 @@ const SUBJECTS: &[Subject] = &[Subject {
 
 /// Requests in which every lookup is answered. In some of them all that is desired is observed.
 fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest> + use<> {
-    let kind = subject.kind;
+    let compose = subject.kind.composed().expect("it is composed").compose;
     let parts = ((subject.composites)(), prop::option::of(any_options()), (subject.answers)(), any::<bool>());
     parts.prop_map(move |(composite, input, lookups, exists)| {
         let mut request = ComposeRequest { lookups, ..request(composite, input) };
         request.desired.resources.insert("earlier".to_owned(), resource());
-        let response = kind.compose(&request);
+        let response = compose(&request);
         if let (true, Ok(response)) = (exists, response) {
             request = applied(&request, &response);
             request.observed.insert("earlier".to_owned(), resource().object.into());
@@ -215,14 +215,15 @@ fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest>
 /// A lookup that is unanswered yet leads to no fault, since Crossplane ends at a fatal result before it looks anything
 /// up; and it leaves nothing out that is observed, since Crossplane deletes what is no longer desired.
 fn unanswered_lookups_do_no_harm(kind: &Kind, answered: &ComposeRequest) -> Result<(), TestCaseError> {
-    let informed = kind.compose(answered);
+    let compose = kind.composed().expect("it is composed").compose;
+    let informed = compose(answered);
     if let Ok(response) = &informed {
         let unknown: Vec<_> = response.lookups.keys().filter(|name| !answered.lookups.contains_key(*name)).collect();
         prop_assert!(unknown.is_empty(), "no answers are made up for the lookups {unknown:?}");
     }
     for request in unanswered(answered) {
         let asked: Vec<_> = request.lookups.keys().collect();
-        match (&informed, kind.compose(&request)) {
+        match (&informed, compose(&request)) {
             (Ok(informed), Ok(response)) => {
                 let (kept, wanted) = (kept(&request, &response), kept(answered, informed));
                 prop_assert!(kept.is_superset(&wanted), "with answers to {asked:?} only {kept:?} of {wanted:?} stand");
@@ -278,8 +279,8 @@ fn unanswered_lookups_harm_nothing() {
 #[test]
 fn harm_by_unanswered_lookups_is_found() {
     let check = |compose, found: Option<&str>| {
-        let compose = Some(Compose { compose, explain: |_| Ok(Vec::new()) });
-        let kind = Kind { compose, ..KINDS.rows[0] };
+        let step = Step { compose, explain: |_| Ok(Vec::new()) };
+        let kind = Kind { compose: Some(step), ..KINDS.rows[0] };
         let subject = Subject { kind, composites: || any_composite().boxed(), answers: any_pools };
         let config = Config { failure_persistence: None, max_shrink_iters: 0, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));

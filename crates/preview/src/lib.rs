@@ -89,8 +89,8 @@ fn rounds(
     response
 }
 
-/// The composites that were written down, with defaults set. Those that are invalid are left out, and those
-/// of kinds that are not composed.
+/// The composites that were written down, with defaults set. Those that are invalid are left out, and those of kinds that
+/// are not composed.
 fn subjects<'a>(
     documents: &'a [Document],
     kinds: &Kinds,

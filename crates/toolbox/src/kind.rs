@@ -34,7 +34,16 @@ pub struct Input {
     pub definition: fn() -> &'static Validator,
     /// What a step with such an input does to composites of any kind. Without it the composite's own kind composes, and
     /// reads the input.
-    pub step: Option<Compose>,
+    pub step: Option<Step>,
+}
+
+/// What a step does: to composites of a kind, or with an input of its own to those of any kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The door `compose`.
+    pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+    /// Why each value of the response to the same request is what it is.
+    pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
 }
 
 /// A kind of composite: what the doors and the catalog need of it.
@@ -69,7 +78,7 @@ pub struct Kind {
     /// What its conditions can say.
     pub statements: &'static [Statement],
     /// How it is composed; absent for a kind that is only defined and judged, and that others look up.
-    pub compose: Option<Compose>,
+    pub compose: Option<Step>,
     /// The door `admit`.
     pub admit: fn(&AdmitRequest) -> Result<Verdict, Fault>,
     /// What that door does.
@@ -77,15 +86,6 @@ pub struct Kind {
     /// How it is brought to a cluster.
     #[cfg(feature = "generate")]
     pub published: crate::published::Published,
-}
-
-/// How a kind is composed.
-#[derive(Clone, Copy, Debug)]
-pub struct Compose {
-    /// The door `compose`.
-    pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
-    /// Why each value of the response to the same request is what it is.
-    pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
 }
 
 /// Another group that has a kind, with the same plural name, fields and Compositions.
@@ -148,10 +148,10 @@ impl Kind {
             api_version,
             kind,
             plural,
-            short_names: &[],
-            further_groups: &[],
             api: "",
             scope: Scope::Namespaced,
+            short_names: &[],
+            further_groups: &[],
             definition,
             composes: &[],
             wraps: &[],
@@ -159,7 +159,7 @@ impl Kind {
             examples: &[],
             rules: Vec::new,
             statements: &[],
-            compose: Some(Compose { compose, explain: |_| Ok(Vec::new()) }),
+            compose: Some(Step { compose, explain: |_| Ok(Vec::new()) }),
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],
@@ -169,7 +169,7 @@ impl Kind {
                 concerns: &[],
             },
             #[cfg(feature = "generate")]
-            published: crate::published::Published::NOTHING,
+            published: crate::published::Published::NOT,
         }
     }
 
@@ -211,24 +211,12 @@ impl Kind {
         }
     }
 
-    /// The door `compose`.
+    /// How it is composed.
     ///
     /// # Errors
-    /// A [`Fault`], as when the kind is not composed.
-    pub fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-        (self.composed()?.compose)(request)
-    }
-
-    /// Why each value of the response to the same request is what it is.
-    ///
-    /// # Errors
-    /// A [`Fault`], as when the kind is not composed.
-    pub fn explain(&self, request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-        (self.composed()?.explain)(request)
-    }
-
-    fn composed(&self) -> Result<&Compose, Fault> {
-        self.compose.as_ref().ok_or_else(|| {
+    /// A [`Fault`] when it is not.
+    pub fn composed(&self) -> Result<Step, Fault> {
+        self.compose.ok_or_else(|| {
             let message = format!("{} is not composed: others look it up", self.kind);
             Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
         })
@@ -275,14 +263,14 @@ impl Kinds {
     ///
     /// # Errors
     /// A [`Fault`] when there is no composite, and when its kind is not in the table.
-    pub fn step(&self, request: &ComposeRequest) -> Result<Compose, Fault> {
+    pub fn step(&self, request: &ComposeRequest) -> Result<Step, Fault> {
         let input = request.input.as_ref().map(KindRef::of);
         if let Some(step) = input.and_then(|kind| self.input(&kind)?.step) {
             return Ok(step);
         }
         let kind = KindRef::of(request.composite()?);
         let row = self.find(&kind).ok_or_else(|| self.unknown(&kind))?;
-        row.composed().copied()
+        row.composed()
     }
 
     /// The entries of the catalog, sorted by API version and kind.

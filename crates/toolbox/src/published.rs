@@ -56,12 +56,12 @@ pub struct Composition {
     /// Whether composites get it that choose none.
     pub default: bool,
     /// Its steps.
-    pub steps: &'static [Step],
+    pub steps: &'static [PipelineStep],
 }
 
 /// A step of a Composition.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct PipelineStep {
     /// Its name.
     pub name: &'static str,
     /// Its input.
@@ -95,8 +95,8 @@ pub struct Dependency {
 }
 
 impl Published {
-    /// What a kind has that no package brings.
-    pub const NOTHING: Self = Self {
+    /// Of a kind that is not brought to clusters: of a test, or of another module.
+    pub const NOT: Self = Self {
         package: &Package { name: "", description: "", readme: "", crossplane: "", dependencies: &[] },
         labels: &[],
         categories: &[],
@@ -107,7 +107,7 @@ impl Published {
     };
 }
 
-impl Step {
+impl PipelineStep {
     /// The one step that most Compositions have.
     pub const COMPOSE: Self = Self { name: "compose-resources", input: None };
 }

@@ -1,7 +1,6 @@
 //! What types say beside their fields, as a structural schema has it, and as a validator hears it.
 
 #![cfg(feature = "generate")]
-#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 

@@ -17,8 +17,8 @@ const LABEL: &str = "cascade.example.org/seen";
 
 /// Composes its `spec.children`, each a name and the `spec` of a [`CHILD`]. Its status says what the children see.
 pub(crate) const PARENT: Kind = Kind {
-    composes: &[CHILDREN_OF_PARENTS],
-    looks_up: &[CHILDREN_OF_PARENTS],
+    composes: &[resource(API_VERSION, "Child", "children")],
+    looks_up: &[resource(API_VERSION, "Child", "children")],
     ..Kind::bare(API_VERSION, "Parent", "parents", || &PARENTS, compose_parent)
 };
 
@@ -26,16 +26,12 @@ pub(crate) const PARENT: Kind = Kind {
 /// ConfigMaps it sees, its own included. It is refused while there is no ConfigMap `spec.needs`; with `spec.shy` it
 /// has its own ConfigMap only while it sees none.
 pub(crate) const CHILD: Kind = Kind {
-    composes: &[CONFIG_MAPS, PARENTS_OF_CHILDREN],
-    looks_up: &[CONFIG_MAPS],
+    composes: &[resource("v1", "ConfigMap", "configmaps"), resource(API_VERSION, "Parent", "parents")],
+    looks_up: &[resource("v1", "ConfigMap", "configmaps")],
     ..Kind::bare(API_VERSION, "Child", "children", || &CHILDREN, compose_child)
 };
 
-const CHILDREN_OF_PARENTS: ApiResource = namespaced(API_VERSION, "Child", "children");
-const PARENTS_OF_CHILDREN: ApiResource = namespaced(API_VERSION, "Parent", "parents");
-const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
-
-const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+const fn resource(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
     ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
 }
 

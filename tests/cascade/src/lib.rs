@@ -48,9 +48,8 @@ impl catalog::Guest for Module {
 impl compose::Guest for Module {
     fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        let kind = KindRef::of(request.composite().map_err(lower::fault)?);
-        let row = KINDS.find(&kind).ok_or_else(|| lower::fault(KINDS.unknown(&kind)))?;
-        row.compose(&request).map(lower::response).map_err(lower::fault)
+        let step = KINDS.step(&request).map_err(lower::fault)?;
+        (step.compose)(&request).map(lower::response).map_err(lower::fault)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How the kind is brought to a cluster.
 
 use serde_json::{Value, json};
-use toolbox::published::{Column, Composition, Package, Published, Step};
+use toolbox::published::{Column, Composition, Package, PipelineStep, Published};
 use toolbox::structural::schema_of;
 
 use super::spec::{Spec, Status};
@@ -23,7 +23,12 @@ pub(super) const PUBLISHED: Published = Published {
         Column { name: "gpu", column_type: "integer", path: ".spec.gpu", priority: 0 },
     ],
     scale: None,
-    compositions: &[Composition { name: "llm-inference", labels: &[], default: false, steps: &[Step::COMPOSE] }],
+    compositions: &[Composition {
+        name: "llm-inference",
+        labels: &[],
+        default: false,
+        steps: &[PipelineStep::COMPOSE],
+    }],
     schema,
 };
 
