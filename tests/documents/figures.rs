@@ -148,7 +148,6 @@ const UNITS: &[&str] = &["ms", "µs", "kB", "MB", "times"];
 /// Lines with such units that say nothing measured: what is set (`defaults.rs` has those), what the build weighs, and
 /// names.
 const SET: &[(&str, &str)] = &[
-    ("ARCHITECTURE.md", "RFC 3339 times"),
     ("docs/admission.md", "`--max-body`"),
     ("docs/function.md", "`--max-recv-message-size`"),
     ("docs/function.md", "`--call-memory`"),
