@@ -198,12 +198,12 @@ const SUBJECTS: &[Subject] = &[Subject {
 
 /// Requests in which every lookup is answered. In some of them all that is desired is observed.
 fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest> + use<> {
-    let compose = subject.kind.composed().expect("it is composed").compose;
+    let kind = subject.kind;
     let parts = ((subject.composites)(), prop::option::of(any_options()), (subject.answers)(), any::<bool>());
     parts.prop_map(move |(composite, input, lookups, exists)| {
         let mut request = ComposeRequest { lookups, ..request(composite, input) };
         request.desired.resources.insert("earlier".to_owned(), resource());
-        let response = compose(&request);
+        let response = kind.composed().and_then(|step| (step.compose)(&request));
         if let (true, Ok(response)) = (exists, response) {
             request = applied(&request, &response);
             request.observed.insert("earlier".to_owned(), resource().object.into());
@@ -215,7 +215,7 @@ fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest>
 /// A lookup that is unanswered yet leads to no fault, since Crossplane ends at a fatal result before it looks anything
 /// up; and it leaves nothing out that is observed, since Crossplane deletes what is no longer desired.
 fn unanswered_lookups_do_no_harm(kind: &Kind, answered: &ComposeRequest) -> Result<(), TestCaseError> {
-    let compose = kind.composed().expect("it is composed").compose;
+    let compose = |request: &ComposeRequest| kind.composed().and_then(|step| (step.compose)(request));
     let informed = compose(answered);
     if let Ok(response) = &informed {
         let unknown: Vec<_> = response.lookups.keys().filter(|name| !answered.lookups.contains_key(*name)).collect();
