@@ -372,3 +372,24 @@ fn equal_runs_print_equal_bytes() {
         assert_eq!(run(&arguments).out, first.out);
     }
 }
+
+#[test]
+fn explain_says_what_an_option_means() {
+    //    name                                     says
+    for (name, parts) in [
+        ("options.ttl", &["options.ttl: string\n", "How long a response stays good", "  default 1m\n"][..]),
+        ("Options.llmInference", &["options.llmInference: object\n", "\n  gpuMemory ", "string    Memory of one GPU"]),
+        ("options.llmInference.tolerations[].effect", &["effect: string\n", "NoExecute"]),
+    ] {
+        let done = run_on(b"", &["explain", name]);
+        assert!(done.ok && parts.iter().all(|part| done.out.contains(part)), "{name}\n{}{}", done.out, done.err);
+    }
+    let done = run_on(b"", &["explain", "options.llmInference.gpuMemorry"]);
+    assert!(
+        done.err.contains("`options.llmInference` has no field `gpuMemorry`; the nearest is `gpuMemory`"),
+        "{}",
+        done.err
+    );
+    let done = run_on(b"", &["explain", "options.ttl", "--output", "json"]);
+    assert_eq!(serde_json::from_str::<Value>(&done.out).expect("it is JSON")["schema"]["default"], "1m");
+}

@@ -1,4 +1,4 @@
-//! `sailplane explain`: what will exist and why.
+//! `sailplane explain`: what will exist and why, and what an option means.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -12,23 +12,28 @@ use crate::modules::Modules;
 use crate::wit::preview::Derivation;
 use crate::wit::types::Severity;
 
+mod option;
+
 /// Longest that a preview may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Widest value in a table; the rest is cut. JSON has all of it.
 const VALUE: usize = 48;
 
-/// Explain what composites compose
+/// Explain what composites compose, or what an option means
 ///
 /// Shows every derived value with the rule that gave it and, after an arrow, the fields it depends on. Lines that
-/// start with `!` are warnings.
+/// start with `!` are warnings. A PATH that is no file and starts with the kind of a pipeline step's input, like
+/// `options.llmInference.gpuMemory`, stands for the option of that name: its type, its meaning, its default.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   Show why a composite gets what it gets
     sailplane explain llm.yaml
   Show what another input of the pipeline step would make of it
-    sailplane explain llm.yaml --input options.yaml")]
+    sailplane explain llm.yaml --input options.yaml
+  Show what an option means
+    sailplane explain options.llmInference.gpuMemory")]
 pub(super) struct Args {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -52,6 +57,16 @@ enum Output {
 /// Explains. False when something that was given is wrong.
 pub(super) fn run(args: &Args) -> Result<bool> {
     let engine = args.modules.load(TIMEOUT)?;
+    if let [path] = args.subjects.paths.as_slice()
+        && !path.exists()
+        && let Some(option) = path.to_str().map(|name| option::find(&engine, name)).transpose()?.flatten()
+    {
+        stdout::print(&match args.output {
+            Output::Json => format!("{:#}\n", option.to_json()),
+            Output::Text => option.to_text(),
+        })?;
+        return Ok(true);
+    }
     let preview = args.subjects.preview(&engine)?;
     let wrong = report::show(&preview.diagnostics, &preview.texts);
     let composites = preview.composites.iter().map(Explained::of).collect::<Result<Vec<_>>>()?;
