@@ -176,8 +176,7 @@ impl Engine {
 
     /// What a module has to do with kinds.
     fn concerns(&self, index: usize) -> cascade::Concerns {
-        let is_own = |module: &usize| *module == index;
-        let (own, foreign): (Vec<_>, Vec<_>) = self.routes.iter().partition(|(_, module)| is_own(module));
+        let (own, foreign): (Vec<_>, Vec<_>) = self.routes.iter().partition(|(_, module)| **module == index);
         let composes: BTreeSet<_> = own.into_iter().map(|(route, _)| route.clone()).collect();
         let entries = self.modules[index].contents().kinds.iter();
         let served = entries.filter(|entry| composes.contains(&route(&entry.kind)));

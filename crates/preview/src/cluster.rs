@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::crossplane::controller_uid;
 use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
@@ -29,16 +30,21 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// The same texts, after these objects were composed. Of two with one identity the later one counts.
+    /// The same texts, after these objects were composed. Of two with one identity the later one counts, unless they
+    /// have different controllers: then it is always the same one's.
     pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
-        let applied = composed.map(|object| {
+        let mut applied: BTreeMap<Identity, Value> = BTreeMap::new();
+        for object in composed {
             let identity = Identity::of(object);
+            if applied.get(&identity).is_some_and(|known| controller_uid(known) > controller_uid(object)) {
+                continue;
+            }
             // Applying leaves alone what it does not set.
             let mut whole = self.get(&identity).cloned().unwrap_or_default();
             merge(&mut whole, object);
-            (identity, whole)
-        });
-        Self { written: self.written.clone(), composed: applied.collect(), schemas: self.schemas.clone() }
+            applied.insert(identity, whole);
+        }
+        Self { written: self.written.clone(), composed: applied, schemas: self.schemas.clone() }
     }
 
     /// The object of the texts with this identity: what is observed before anything is composed.

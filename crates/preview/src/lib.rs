@@ -14,6 +14,8 @@ mod render;
 mod source;
 mod texts;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
 use contract::types::{Code, KindRef, Problem, Selector};
 use serde_json::Value;
@@ -24,7 +26,7 @@ use cluster::Cluster;
 use crossplane::Owner;
 use inputs::Inputs;
 use render::{Session, Subject};
-use texts::Document;
+use texts::{Document, Identity};
 
 /// How often all composites are composed anew because of what others of them compose.
 const MAX_ROUNDS: usize = 16;
@@ -70,15 +72,18 @@ fn rounds(
     let mut cluster = written.after(request.foreign_objects.iter());
     for _ in 0..MAX_ROUNDS {
         let (response, asked) = round(&cluster);
-        if !request.cascade || asked.is_empty() {
+        if !request.cascade {
             return response;
+        }
+        if asked.is_empty() {
+            return with_contested(response);
         }
         let composites = response.composites.iter();
         let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
         let composed = resources.chain(composites.map(|composite| &composite.object)).chain(&request.foreign_objects);
         let next = written.after(composed);
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return response;
+            return with_contested(response);
         }
         cluster = next;
     }
@@ -86,6 +91,27 @@ fn rounds(
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
     response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    with_contested(response)
+}
+
+/// The response with a warning of each object that several composites compose: one of them will control it, and the
+/// others fail.
+fn with_contested(mut response: PreviewResponse) -> PreviewResponse {
+    let mut known: BTreeMap<Identity, &Value> = BTreeMap::new();
+    let mut contested = BTreeSet::new();
+    for resource in response.composites.iter().flat_map(|composite| &composite.resources) {
+        let identity = Identity::of(&resource.object);
+        let first = known.entry(identity.clone()).or_insert(&resource.object);
+        if crossplane::is_anothers(first, &resource.object) {
+            contested.insert(identity);
+        }
+    }
+    for Identity { kind, name, .. } in contested {
+        let message =
+            format!("several composites compose {kind} `{name}`, and one alone can control it; give each its own name");
+        let problem = Problem::new("metadata.name", Code::Duplicate, message);
+        response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    }
     response
 }
 

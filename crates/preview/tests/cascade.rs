@@ -120,6 +120,22 @@ fn without_the_cascade_nothing_is_seen() {
     assert_eq!(trees(&preview(&request, &BOTH)), ["Parent p sees () [Child a]", "Child b sees () [ConfigMap b]"]);
 }
 
+/// What two composites compose under one name is seen as the same one's, whichever comes first.
+#[test]
+fn an_object_has_one_controller() {
+    let subjects = [parent("p", "{children: {a: {needs: a}}}"), parent("q", "{children: {a: {}}}")];
+    let response = preview(&request(&subjects), &BOTH);
+    let reversed: Vec<_> = subjects.iter().rev().cloned().collect();
+    let mut turned = trees(&preview(&request(&reversed), &BOTH));
+    turned.reverse();
+    assert_eq!(trees(&response), turned);
+    let said = said(&response);
+    assert!(
+        said.contains(&"several composites compose Child `a`, and one alone can control it; give each its own name"),
+        "{said:?}"
+    );
+}
+
 #[test]
 fn what_never_settles_ends() {
     let response = preview(&request(&[child("a", "{shy: true}")]), &BOTH);

@@ -55,8 +55,12 @@ pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnos
 
 /// Whether something else controls `known` than what controls `composed`, so that they are not one object.
 pub(crate) fn is_anothers(known: &Value, composed: &Value) -> bool {
-    let uid = |object| controller(object).map(|reference| text(reference, &["uid"]));
-    uid(known).is_some() && uid(known) != uid(composed)
+    controller_uid(known).is_some() && controller_uid(known) != controller_uid(composed)
+}
+
+/// The uid of what controls an object.
+pub(crate) fn controller_uid(object: &Value) -> Option<&str> {
+    controller(object).map(|reference| text(reference, &["uid"]))
 }
 
 /// The resources that a composite itself refers to, among the objects there are.
