@@ -33,13 +33,14 @@ BINARY_amd64 := target/$(TARGET_amd64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 BINARY_arm64 := target/$(TARGET_arm64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 
 # Cargo knows what is up to date; make only sees whether the files changed. The preview page is in the binaries. What
-# runs during the build knows nothing of the flags, so that it is the same as in any other build.
+# runs during the build knows nothing of the flags, so that it is the same as in any other build. Symbols name folders, and
+# only the release profile leaves them out by itself.
 .PHONY: binaries
 binaries: toolchain web $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
 	@cargo fetch --locked --quiet
 	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist \
-	RUSTFLAGS="$$(scripts/remap-paths --remap-path-prefix)" TARGET_CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
+	RUSTFLAGS="-Cstrip=symbols $$(scripts/remap-paths --remap-path-prefix)" TARGET_CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
 		cargo zigbuild --profile $(PACKAGE_PROFILE) --locked --bin sailplane \
 		$(if $(filter-out $(MACHINE),$(ARCHITECTURES)),--features cross) \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
