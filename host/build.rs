@@ -82,9 +82,10 @@ fn page(workspace: &Path) -> Result<String> {
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => list(&entry.path(), files)?,
-            false => files.push(entry.path()),
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), files)?;
+        } else {
+            files.push(entry.path());
         }
     }
     Ok(())

@@ -120,7 +120,9 @@ impl Crds {
                     collect(&error, &mut found);
                 }
             }
-            Err(error) => drop(found.insert(format!("no schema: {}", file.display()), error)),
+            Err(error) => {
+                found.insert(format!("no schema: {}", file.display()), error);
+            }
         }
         found
     }
@@ -181,7 +183,9 @@ fn collect(error: &ValidationError<'_, '_>, found: &mut BTreeMap<String, String>
             let unknown: BTreeSet<_> = got.iter().map(|name| format!("{at}.{name}")).collect();
             found.extend(unknown.into_iter().map(|path| (path, "unknown field".to_owned())));
         }
-        _ if error.causes.is_empty() => drop(found.insert(at, error.kind.to_string())),
+        _ if error.causes.is_empty() => {
+            found.insert(at, error.kind.to_string());
+        }
         _ => error.causes.iter().for_each(|cause| collect(cause, found)),
     }
 }

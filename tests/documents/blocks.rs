@@ -38,10 +38,8 @@ fn hold_what_they_say() {
 fn commands(block: &Block) -> Result<(), String> {
     let commands = documents::read(&block.document).commands();
     let within = block.line..block.line + block.text.lines().count();
-    match commands.iter().any(|command| within.contains(&command.line)) {
-        true => Ok(()),
-        false => Err("it shows no command".to_owned()),
-    }
+    let shown = commands.iter().any(|command| within.contains(&command.line));
+    if shown { Ok(()) } else { Err("it shows no command".to_owned()) }
 }
 
 /// It can be read, and what is ours in it is valid.
@@ -65,8 +63,5 @@ fn yaml(block: &Block) -> Result<(), String> {
     }
     let done =
         run_on(ours.join("\n---\n").as_bytes(), &["check", "-", "--strict", "--schemas", "package/function/input"]);
-    match done.ok && done.err.contains(" 0 objects without a schema") {
-        true => Ok(()),
-        false => Err(done.err),
-    }
+    if done.ok && done.err.contains(" 0 objects without a schema") { Ok(()) } else { Err(done.err) }
 }

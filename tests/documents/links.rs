@@ -77,10 +77,8 @@ fn follow(documents: &[Document], from: &Document, link: &Link) -> Result<(), St
     }
     let Some((_, anchor)) = link.target.split_once('#') else { return Ok(()) };
     let target = documents.iter().find(|document| Path::new(&document.path) == path);
-    match target.is_some_and(|target| target.anchors.iter().any(|it| it == anchor)) {
-        true => Ok(()),
-        false => Err(format!("`{}` has no such heading", link.target)),
-    }
+    let found = target.is_some_and(|target| target.anchors.iter().any(|it| it == anchor));
+    if found { Ok(()) } else { Err(format!("`{}` has no such heading", link.target)) }
 }
 
 /// What a link names, without the place in it.

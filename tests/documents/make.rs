@@ -42,10 +42,12 @@ pub(crate) fn recipe(target: &str) -> Option<&'static str> {
 /// Whether a target exists, and is run by somebody.
 pub(crate) fn check(target: &str) -> Result<(), String> {
     let exists = rules().any(|(name, _)| name == target);
-    match OUTSIDE.iter().any(|row| row.0 == target) || by_ci().contains(target) {
-        _ if !exists => Err(format!("there is no target `{target}`")),
-        true => Ok(()),
-        false => Err(format!("CI does not make `{target}`, and no row says who does")),
+    if !exists {
+        Err(format!("there is no target `{target}`"))
+    } else if OUTSIDE.iter().any(|row| row.0 == target) || by_ci().contains(target) {
+        Ok(())
+    } else {
+        Err(format!("CI does not make `{target}`, and no row says who does"))
     }
 }
 

@@ -131,8 +131,8 @@ impl Outcome {
 fn change(context: &mut BTreeMap<String, Value>, changes: BTreeMap<String, Option<Value>>) {
     for (key, value) in changes {
         match value {
-            Some(value) => drop(context.insert(key, value)),
-            None => drop(context.remove(&key)),
-        }
+            Some(value) => context.insert(key, value),
+            None => context.remove(&key),
+        };
     }
 }

@@ -99,7 +99,9 @@ impl<'a> Session<'a> {
         let mut dressed = BTreeMap::new();
         for (name, desired) in &outcome.desired.resources {
             match crossplane::dress(&desired.object, name, observed.get(name).copied(), &owner, &mut said) {
-                Ok(object) => drop(dressed.insert(name.clone(), object)),
+                Ok(object) => {
+                    dressed.insert(name.clone(), object);
+                }
                 Err(message) => {
                     self.complain(subject, Problem::new("", Code::Invalid, message));
                     return None;

@@ -55,9 +55,7 @@ fn policy(api_version: &str, plural: &str, name: &str, rules: &[&PolicyRule]) ->
 }
 
 fn validation(rule: &PolicyRule) -> Value {
-    let expression = match rule.only_new {
-        true => format!("request.operation != 'CREATE' || {}", rule.holds),
-        false => rule.holds.to_owned(),
-    };
+    let expression =
+        if rule.only_new { format!("request.operation != 'CREATE' || {}", rule.holds) } else { rule.holds.to_owned() };
     json!({"expression": expression, "messageExpression": rule.says, "reason": "Invalid"})
 }

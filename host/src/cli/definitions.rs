@@ -56,13 +56,12 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         return Ok(true);
     }
     for entry in entries {
-        let text = match args.admission_policies {
-            true => policies::print(entry)?,
-            false => {
-                let definition: Value =
-                    serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
-                format!("---\n{}", yaml::to_string(&definition))
-            }
+        let text = if args.admission_policies {
+            policies::print(entry)?
+        } else {
+            let definition: Value =
+                serde_json::from_str(&entry.definition).context("a module has a definition that is no JSON")?;
+            format!("---\n{}", yaml::to_string(&definition))
         };
         stdout::print(&text)?;
     }

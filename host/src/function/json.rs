@@ -119,10 +119,12 @@ impl<'a> Writer<'a> {
             });
         }
         // A string takes whatever is written.
-        let _ = match number.fract() == 0.0 {
-            true if number.abs() < BEYOND_I64 => write!(self.text, "{}", number as i64), // which has no negative zero
-            true => write!(self.text, "{number:.0}"),
-            false => write!(self.text, "{number}"),
+        let _ = if number.fract() != 0.0 {
+            write!(self.text, "{number}")
+        } else if number.abs() < BEYOND_I64 {
+            write!(self.text, "{}", number as i64) // which has no negative zero
+        } else {
+            write!(self.text, "{number:.0}")
         };
         Ok(())
     }

@@ -112,7 +112,9 @@ fn merge(into: &mut Struct, from: Struct) {
     for (key, value) in from.fields {
         match (into.fields.get_mut(&key).map(|value| &mut value.kind), value) {
             (Some(Some(Kind::StructValue(into))), Value { kind: Some(Kind::StructValue(from)) }) => merge(into, from),
-            (_, value) => drop(into.fields.insert(key, value)),
+            (_, value) => {
+                into.fields.insert(key, value);
+            }
         }
     }
 }

@@ -78,10 +78,10 @@ impl Kubectl {
         eventually(&format!("{args:?} {kind}"), limit, || {
             let object = self.get(args)?;
             let conditions = object["status"]["conditions"].as_array().context("it has no conditions")?;
-            match conditions.iter().any(|c| c["type"] == kind && c["status"] == "True") {
-                true => Ok(()),
-                false => bail!("its conditions: {}", Value::from(conditions.clone())),
+            if conditions.iter().any(|c| c["type"] == kind && c["status"] == "True") {
+                return Ok(());
             }
+            bail!("its conditions: {}", Value::from(conditions.clone()))
         })
     }
 

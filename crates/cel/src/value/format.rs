@@ -65,14 +65,15 @@ fn unless(valid: bool, problem: &str) -> Vec<String> {
 fn validate_dns1123_label(text: &str) -> Vec<String> {
     let mut problems = too_long(text, 63, "characters");
     if !is_label(text) {
-        problems.push(match is_subdomain(text) {
-            true => "must not contain dots".to_owned(),
-            false => pattern_error(
+        problems.push(if is_subdomain(text) {
+            "must not contain dots".to_owned()
+        } else {
+            pattern_error(
                 "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
                  with an alphanumeric character",
                 "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
                 &["my-name", "123-abc"],
-            ),
+            )
         });
     }
     problems
@@ -117,11 +118,10 @@ fn validate_qualified_name(text: &str) -> Vec<String> {
     let name = match parts.as_slice() {
         [name] => *name,
         [prefix, name] => {
-            match prefix.is_empty() {
-                true => problems.push("prefix part must be non-empty".to_owned()),
-                false => {
-                    problems.extend(validate_subdomain(prefix).iter().map(|problem| format!("prefix part {problem}")))
-                }
+            if prefix.is_empty() {
+                problems.push("prefix part must be non-empty".to_owned());
+            } else {
+                problems.extend(validate_subdomain(prefix).iter().map(|problem| format!("prefix part {problem}")));
             }
             *name
         }

@@ -53,7 +53,9 @@ impl Random {
             let at = self.next(tokens.len());
             let others = self::tokens(self.pick(known).0);
             match self.next(6) {
-                0 => drop(tokens.remove(at)),
+                0 => {
+                    tokens.remove(at);
+                }
                 1 => tokens.insert(at, self.pick(&others)),
                 // A token of the same kind more often than not fits.
                 _ => {

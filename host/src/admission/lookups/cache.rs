@@ -76,7 +76,9 @@ impl Cache {
     /// One of everything.
     pub(super) fn list(&self, object: DynamicObject) {
         if let Some((key, entry)) = entry(&self.resource, object) {
-            self.change(|state| drop(state.listed.insert(key, entry)));
+            self.change(|state| {
+                state.listed.insert(key, entry);
+            });
         }
     }
 
