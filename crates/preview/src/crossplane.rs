@@ -8,7 +8,7 @@
 
 mod conditions;
 mod names;
-mod owner;
+pub(crate) mod owner;
 mod resources;
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use contract::types::{Readiness, Severity};
 pub(super) use owner::Owner;
 use owner::{PREFIX, own_result};
 use resources::references;
-pub(super) use resources::{controller_uid, dress, is_anothers, referenced, resource_name, strangers, unobservable};
+pub(super) use resources::{dress, is_anothers, referenced, resource_name, strangers, unobservable};
 
 /// How many names stand in a message before the rest is only counted.
 const NAMES: usize = 3;

@@ -62,3 +62,8 @@ pub(super) fn controller(object: &Value) -> Option<&Value> {
     let references = get(object, &["metadata", "ownerReferences"])?.as_array()?;
     references.iter().find(|reference| reference.get("controller") == Some(&Value::Bool(true)))
 }
+
+/// The uid of what controls an object.
+pub(crate) fn controller_uid(object: &Value) -> Option<&str> {
+    controller(object).map(|reference| text(reference, &["uid"]))
+}

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::conditions::Conditions;
 use super::names;
-use super::owner::{Owner, PREFIX, controller, own_result};
+use super::owner::{Owner, PREFIX, controller, controller_uid, own_result};
 use crate::fields::{get, set, set_text, text};
 use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
@@ -56,11 +56,6 @@ pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnos
 /// Whether something else controls `known` than what controls `composed`, so that they are not one object.
 pub(crate) fn is_anothers(known: &Value, composed: &Value) -> bool {
     controller_uid(known).is_some() && controller_uid(known) != controller_uid(composed)
-}
-
-/// The uid of what controls an object.
-pub(crate) fn controller_uid(object: &Value) -> Option<&str> {
-    controller(object).map(|reference| text(reference, &["uid"]))
 }
 
 /// The resources that a composite itself refers to, among the objects there are.
