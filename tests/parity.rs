@@ -69,6 +69,15 @@ fn write_cases() {
     fs::write(env::var_os("CASES").expect("a file to write to"), lines).expect("the file can be written");
 }
 
+/// A new kind has a row, so that its refusals are compared too.
+#[test]
+fn something_is_refused_of_every_kind() {
+    let rows = tests::refused::kinds();
+    let has_row = |kind: &str| rows.iter().any(|row| row.kind == kind);
+    let missing: Vec<_> = inference::KINDS.rows.iter().map(|kind| kind.kind).filter(|kind| !has_row(kind)).collect();
+    assert!(missing.is_empty(), "no row of `tests/src/refused.rs` is of {missing:?}");
+}
+
 /// Every golden case, as a request to compose.
 fn composed() -> Vec<(String, Request)> {
     let cases = tests::golden::cases().expect("a readable corpus");

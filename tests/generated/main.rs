@@ -8,11 +8,13 @@ mod admission;
 mod files;
 mod function;
 mod install;
+mod llm_inference;
 mod names;
 mod packages;
 mod reference;
 mod rows;
 mod schema;
+mod table;
 mod yaml;
 
 use std::collections::BTreeSet;
@@ -26,7 +28,7 @@ fn generated() -> Vec<File> {
     files.extend(function::files());
     files.extend(install::files(KINDS.rows));
     files.extend(admission::files(KINDS.rows));
-    files.push(reference::file());
+    files.extend(reference::files(KINDS.rows));
     files
 }
 

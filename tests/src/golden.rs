@@ -1,16 +1,30 @@
 //! The golden corpus: requests to compose, and what is answered to them.
 //!
-//! A case is a folder `golden/<api>/<case>/`. What is asked stands in `composite.yaml`, with `observed.yaml`
-//! (composed resources, each annotated with its composition resource name), `options.yaml` (the step's input)
-//! and `call.yaml` (`now` and `capabilities`) where a case has them. What is answered stands in
-//! `response.yaml` or `fault.txt`. Every example of the catalog is a case too, `<api>/example-<name>`.
+//! A case is a folder `golden/<api>/<case>/`. It has `composite.yaml` or `call.yaml`, and the others where it needs them:
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `composite.yaml` | the composite, with its status as the API server has it |
+//! | `observed.yaml` | composed resources, each annotated with its composition resource name |
+//! | `desired.yaml` | what earlier steps of the pipeline desire: resources with that annotation, and the composite without it |
+//! | `options.yaml` | the step's input |
+//! | `call.yaml` | `now`, in seconds since the Unix epoch, and `capabilities` |
+//! | `lookups/NAME.yaml` | the answer to lookup `NAME`: a missing file is *not asked*, an empty one *asked and absent* |
+//! | `cluster.yaml` | what else there is in the cluster: lookups that the case does not answer are answered from it when the case is composed again |
+//! | `statuses.yaml` | the status that each composed resource gets before the case is composed again, by composition resource name |
+//! | `response.yaml` or `fault.txt` | the answer, which `BLESS=1` writes |
+//!
+//! A file may hold several documents where it holds several objects. Every example of the catalog is a case too,
+//! `<api>/example-<name>`: its composite is the first object of the kind, and what else the example holds is in the cluster.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use contract::compose::{Capabilities, ComposeRequest, ComposeResponse};
-use contract::types::{Fault, ObservedObject, Readiness, Severity};
+use contract::compose::{
+    Capabilities, ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource, DesiredState,
+};
+use contract::types::{Fault, MatchBy, ObservedObject, Readiness, Selector, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::files::workspace;
@@ -24,7 +38,14 @@ pub struct Case {
     pub folder: PathBuf,
     /// What is asked.
     pub request: ComposeRequest,
+    /// What else there is in the cluster.
+    pub cluster: Vec<Value>,
+    /// The status that each composed resource gets before the case is composed again, by composition resource name.
+    pub statuses: Map<String, Value>,
 }
+
+/// The annotation that says which composed resource an object is.
+const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
 /// Every case, sorted by name.
 ///
@@ -38,18 +59,22 @@ pub fn cases() -> io::Result<Vec<Case>> {
             let folder = root.join(&api).join(&case);
             if ["composite.yaml", "call.yaml"].iter().any(|file| folder.join(file).exists()) {
                 let name = format!("{api}/{case}");
-                cases.insert(name.clone(), Case { name, request: request(&folder)?, folder });
+                cases.insert(name.clone(), case_in(name, folder)?);
             }
         }
     }
     for kind in inference::KINDS.rows {
         for example in kind.examples {
             let name = format!("{}/example-{}", kind.api, example.name);
+            let mut cluster = documents(example.text)?;
+            let composite =
+                cluster.iter().position(|it| kind.api_version == it["apiVersion"] && kind.kind == it["kind"]);
             let request = ComposeRequest {
-                composite: documents(example.text)?.pop().map(ObservedObject::from),
+                composite: composite.map(|place| cluster.remove(place).into()),
                 ..ComposeRequest::default()
             };
-            cases.insert(name.clone(), Case { folder: root.join(&name), name, request });
+            let folder = root.join(&name);
+            cases.insert(name.clone(), Case { name, folder, request, cluster, statuses: Map::new() });
         }
     }
     Ok(cases.into_values().collect())
@@ -63,26 +88,70 @@ pub fn documents(text: &str) -> io::Result<Vec<Value>> {
     yaml::values(text).into_iter().map(|object| object.map_err(io::Error::other)).collect()
 }
 
-fn request(folder: &Path) -> io::Result<ComposeRequest> {
-    let read = |name: &str| match fs::read_to_string(folder.join(name)) {
-        Ok(text) => documents(&text).map_err(|error| io::Error::other(format!("{}/{name}: {error}", folder.display()))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    };
+fn case_in(name: String, folder: PathBuf) -> io::Result<Case> {
+    let read = |name: &str| read(&folder.join(name));
     let call = read("call.yaml")?.pop().unwrap_or_default();
-    let observed = read("observed.yaml")?.into_iter().map(|object| {
-        let name =
-            object["metadata"]["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
-        (name.to_owned(), ObservedObject::from(object))
-    });
-    Ok(ComposeRequest {
+    let request = ComposeRequest {
         composite: read("composite.yaml")?.pop().map(ObservedObject::from),
-        observed: observed.collect(),
+        observed: read("observed.yaml")?
+            .into_iter()
+            .map(|object| (resource_name(&object).to_owned(), ObservedObject::from(object)))
+            .collect(),
+        desired: desired(read("desired.yaml")?),
         input: read("options.yaml")?.pop(),
+        lookups: lookups(&folder.join("lookups"))?,
         capabilities: call.get("capabilities").map(capabilities),
         now: call["now"].as_u64(),
         ..ComposeRequest::default()
-    })
+    };
+    let statuses = match read("statuses.yaml")?.pop() {
+        Some(Value::Object(statuses)) => statuses,
+        _ => Map::new(),
+    };
+    let cluster = read("cluster.yaml")?;
+    Ok(Case { name, folder, request, cluster, statuses })
+}
+
+/// The documents of a file, none when it is missing or empty.
+fn read(file: &Path) -> io::Result<Vec<Value>> {
+    let documents = match fs::read_to_string(file) {
+        Ok(text) => documents(&text).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    Ok(documents.into_iter().filter(|document| !document.is_null()).collect())
+}
+
+/// The answers to lookups that a folder holds, a file each.
+fn lookups(folder: &Path) -> io::Result<BTreeMap<String, Vec<ObservedObject>>> {
+    if !folder.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let mut lookups = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        lookups.insert(name, read(&file)?.into_iter().map(ObservedObject::from).collect());
+    }
+    Ok(lookups)
+}
+
+fn desired(objects: Vec<Value>) -> DesiredState {
+    let mut desired = DesiredState::default();
+    for mut object in objects {
+        let name = resource_name(&object).to_owned();
+        if name.is_empty() {
+            let status = object.get_mut("status").map(Value::take);
+            desired.composite = DesiredComposite { status, ..DesiredComposite::default() };
+        } else {
+            desired.resources.insert(name, DesiredResource { object, readiness: Readiness::Unspecified });
+        }
+    }
+    desired
+}
+
+fn resource_name(object: &Value) -> &str {
+    object["metadata"]["annotations"][RESOURCE_NAME].as_str().unwrap_or_default()
 }
 
 fn capabilities(stated: &Value) -> Capabilities {
@@ -132,7 +201,7 @@ pub fn show_response(response: &ComposeResponse) -> Value {
         "withdrawn": response.withdrawn,
         "conditions": conditions.collect::<Vec<_>>(),
         "results": results.collect::<Vec<_>>(),
-        "lookups": response.lookups.keys().collect::<Vec<_>>(),
+        "lookups": response.lookups.iter().map(|(name, wanted)| (name.clone(), show_selector(wanted))).collect::<Map<_, _>>(),
         "schemas": response.schemas.keys().collect::<Vec<_>>(),
         "context": response.context.iter().map(|(key, value)| json!({key.as_str(): value})).collect::<Vec<_>>(),
         "ttlMillis": response.ttl,
@@ -140,6 +209,20 @@ pub fn show_response(response: &ComposeResponse) -> Value {
     });
     drop_empty(&mut shown);
     shown
+}
+
+fn show_selector(selector: &Selector) -> Value {
+    let (name, labels) = match &selector.match_by {
+        MatchBy::Name(name) => (Some(name), None),
+        MatchBy::Labels(labels) => (None, Some(labels)),
+    };
+    json!({
+        "apiVersion": selector.kind.api_version,
+        "kind": selector.kind.kind,
+        "namespace": selector.namespace,
+        "name": name,
+        "labels": labels,
+    })
 }
 
 /// A fault as people read it: a line for each problem.

@@ -1,11 +1,120 @@
-//! Composites that are refused, in every door alike: a sound one, and how it is spoiled.
+//! Objects that are refused, in every door alike: a sound one of each kind, and how it is spoiled.
 
+use contract::types::KindRef;
 use serde_json::{Value, json};
 
-/// Composites that are refused, each with what is wrong with it, in a few words.
+/// A pointer (RFC 6901), and the values that may not stand there.
+type Spoiled = (&'static str, Vec<Value>);
+
+/// How objects of a kind are spoiled.
+struct Row {
+    api_version: &'static str,
+    kind: &'static str,
+    /// A sound `spec`.
+    spec: fn() -> Value,
+    /// Fields of `spec`, misspelled ones too, and values that they may not have.
+    fields: fn() -> Vec<Spoiled>,
+    /// Names that the kind refuses, beyond those that Kubernetes does.
+    names: &'static [&'static str],
+    /// Specs in which several things are wrong, and what they are.
+    specs: fn() -> Vec<(&'static str, Value)>,
+}
+
+/// A row for every kind that something is refused of.
+const ROWS: &[Row] = &[Row {
+    api_version: "inference.devopstoolkit.ai/v1alpha1",
+    kind: "LLMInference",
+    spec: || json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"}),
+    fields: llm_inference,
+    // A Service has the composite's name.
+    names: &["7b", "1", "qwen2.5", "a.b.c", "7.b"],
+    specs: || {
+        vec![
+            ("several values", json!({"gpu": 0, "ingressHost": "A", "model": "a", "providerConfigName": "b"})),
+            (
+                "several values and an unknown field",
+                json!({"gpu": 0, "gpus": 2, "ingressHost": "A", "model": "a", "providerConfigName": "b"}),
+            ),
+            ("missing fields", json!({"gpu": 2})),
+        ]
+    },
+}];
+
+/// Objects that are refused, each with what is wrong with it, in a few words.
 pub fn refused() -> Vec<(String, Value)> {
-    let mut rows = Vec::new();
-    for (pointer, values) in [
+    ROWS.iter().flat_map(Row::refused).collect()
+}
+
+/// The kinds that something is refused of.
+pub fn kinds() -> Vec<KindRef> {
+    let kind = |row: &Row| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
+    ROWS.iter().map(kind).collect()
+}
+
+impl Row {
+    fn refused(&self) -> Vec<(String, Value)> {
+        let mut rows = Vec::new();
+        for (pointer, values) in (self.fields)().into_iter().chain(everywhere()) {
+            for value in values {
+                let told = shortened(&value.to_string());
+                rows.push((format!("{pointer} = {told}"), with(self.named("qwen"), pointer, value)));
+            }
+        }
+        for name in self.names.iter().chain(NAMES) {
+            rows.push((format!("name {name}"), self.named(name)));
+        }
+        for length in LENGTHS {
+            rows.push((format!("name of {length} characters"), self.named(&"a".repeat(length))));
+        }
+        for (what, spec) in (self.specs)() {
+            rows.push((what.to_owned(), with(self.named("7b.c"), "/spec", spec)));
+        }
+        rows.into_iter().map(|(what, object)| (format!("{}: {what}", self.kind), object)).collect()
+    }
+
+    /// An object that is sound but for its name, perhaps.
+    fn named(&self, name: &str) -> Value {
+        json!({"apiVersion": self.api_version, "kind": self.kind, "metadata": {"name": name}, "spec": (self.spec)()})
+    }
+}
+
+/// Names that no composite may have.
+const NAMES: &[&str] = &["Qwen", "qwen_2", "-a", "a-", "a/b", "a b", ".", "..", "ü"];
+/// Lengths of names that are too long for any composite.
+const LENGTHS: [usize; 4] = [64, 100, 253, 254];
+
+/// What spoils an object of any kind.
+fn everywhere() -> Vec<Spoiled> {
+    vec![
+        ("/spec", vec![json!(null), json!(""), json!([]), json!(1), json!({})]),
+        ("/sepc", vec![json!({})]),
+        ("/data", vec![json!("a")]),
+        (
+            "/spec/crossplane",
+            vec![
+                json!(1),
+                json!("a"),
+                json!([]),
+                json!({"unknown": 1}),
+                json!({"compositionRef": 1}),
+                json!({"compositionRef": {}}),
+                json!({"compositionUpdatePolicy": "Sometimes"}),
+                json!({"resourceRefs": {}}),
+            ],
+        ),
+        (
+            "/metadata/labels",
+            vec![json!({"a b": "c"}), json!({"a": "b c"}), json!({"a": "x".repeat(64)}), json!({"/": "a"})],
+        ),
+        ("/metadata/annotations", vec![json!({"a b": "c"}), json!({"": "c"})]),
+        ("/metadata/finalizers", vec![json!(["a b"]), json!([""])]),
+        ("/metadata/ownerReferences", vec![json!([{"apiVersion": "v1", "kind": "Pod", "name": "", "uid": ""}])]),
+    ]
+}
+
+/// What spoils an LLMInference.
+fn llm_inference() -> Vec<Spoiled> {
+    vec![
         (
             "/spec/gpu",
             vec![
@@ -73,70 +182,22 @@ pub fn refused() -> Vec<(String, Value)> {
                 json!(["a.b"]),
             ],
         ),
-        ("/spec", vec![json!(null), json!(""), json!([]), json!(1), json!({})]),
         ("/spec/gpus", vec![json!(1)]),
         ("/spec/modle", vec![json!("a")]),
         ("/spec/ingresHost", vec![json!("a.b")]),
         ("/spec/replicas", vec![json!(2)]),
         ("/spec/resources", vec![json!({"limits": {"nvidia.com~1gpu": 1}})]),
-        ("/sepc", vec![json!({})]),
-        ("/data", vec![json!("a")]),
-        (
-            "/spec/crossplane",
-            vec![
-                json!(1),
-                json!("a"),
-                json!([]),
-                json!({"unknown": 1}),
-                json!({"compositionRef": 1}),
-                json!({"compositionRef": {}}),
-                json!({"compositionUpdatePolicy": "Sometimes"}),
-                json!({"resourceRefs": {}}),
-            ],
-        ),
-        (
-            "/metadata/labels",
-            vec![json!({"a b": "c"}), json!({"a": "b c"}), json!({"a": "x".repeat(64)}), json!({"/": "a"})],
-        ),
-        ("/metadata/annotations", vec![json!({"a b": "c"}), json!({"": "c"})]),
-        ("/metadata/finalizers", vec![json!(["a b"]), json!([""])]),
-        ("/metadata/ownerReferences", vec![json!([{"apiVersion": "v1", "kind": "Pod", "name": "", "uid": ""}])]),
-    ] {
-        for value in values {
-            let told = shortened(&value.to_string());
-            rows.push((format!("{pointer} = {told}"), with(sound(), pointer, value)));
-        }
-    }
-    for name in ["7b", "1", "qwen2.5", "a.b.c", "Qwen", "qwen_2", "-a", "a-", "a/b", "a b", ".", "..", "ü", "7.b"]
-        .map(str::to_owned)
-    {
-        rows.push((format!("name {name}"), named(&name)));
-    }
-    for length in [64, 100, 253, 254] {
-        rows.push((format!("name of {length} characters"), named(&"a".repeat(length))));
-    }
-    let mut several = with(named("7b.c"), "/spec/gpu", json!(0));
-    several["spec"]["ingressHost"] = json!("A");
-    rows.push(("several values".to_owned(), several.clone()));
-    several["spec"]["gpus"] = json!(2);
-    rows.push(("several values and an unknown field".to_owned(), several));
-    rows.push(("missing fields".to_owned(), with(sound(), "/spec", json!({"gpu": 2}))));
-    rows
+    ]
 }
 
-/// A sound composite.
+/// A sound LLMInference.
 pub fn sound() -> Value {
     named("qwen")
 }
 
-/// A composite that is sound but for its name, perhaps.
+/// An LLMInference that is sound but for its name, perhaps.
 pub fn named(name: &str) -> Value {
-    json!({
-        "apiVersion": "inference.devopstoolkit.ai/v1alpha1",
-        "kind": "LLMInference",
-        "metadata": {"name": name},
-        "spec": {"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"},
-    })
+    ROWS[0].named(name)
 }
 
 /// `object` with `value` at `pointer` (RFC 6901), whose parent is there.

@@ -55,9 +55,9 @@ pub(crate) fn examples(site: &Site) -> Result<()> {
 /// Objects that are refused, with the exact message, which `refused.txt` holds.
 pub(crate) fn refused(site: &Site) -> Result<()> {
     let rows = objects::refused();
-    let answers = site
-        .server
-        .parallel(&rows, |client, _, (_, object)| client.send("POST", &objects::dry_run(NAMESPACE), Some(object)))?;
+    let answers = site.server.parallel(&rows, |client, _, (_, object)| {
+        client.send("POST", &objects::dry_run_of(object, NAMESPACE)?, Some(object))
+    })?;
     let checked = checked(&rows.iter().map(|(_, object)| object).collect::<Vec<_>>())?;
     let mut told = String::new();
     for (((what, _), (status, answer)), ours) in rows.iter().zip(&answers).zip(&checked) {

@@ -1,5 +1,9 @@
 //! What the API server is sent, and where.
 
+use anyhow::{Context as _, Result};
+use contract::catalog::Scope;
+use contract::types::KindRef;
+use inference::KINDS;
 use serde_json::{Value, json};
 pub(crate) use tests::refused::{named, refused, sound, with, within};
 
@@ -13,12 +17,23 @@ pub(crate) fn provider_config(name: &str) -> Value {
     })
 }
 
-/// The path of all composites of a namespace.
+/// The path that judges an object of any of our kinds and stores none.
+pub(crate) fn dry_run_of(object: &Value, namespace: &str) -> Result<String> {
+    let kind = KINDS.find(&KindRef::of(object)).with_context(|| format!("no kind of ours: {object}"))?;
+    let place = match kind.scope {
+        Scope::Namespaced => format!("namespaces/{namespace}/"),
+        Scope::Cluster => String::new(),
+    };
+    let (api_version, plural) = (kind.api_version, kind.plural);
+    Ok(format!("/apis/{api_version}/{place}{plural}?dryRun=All&fieldValidation=Strict"))
+}
+
+/// The path of all LLMInferences of a namespace.
 pub(crate) fn collection(namespace: &str) -> String {
     format!("/apis/inference.devopstoolkit.ai/v1alpha1/namespaces/{namespace}/llminferences")
 }
 
-/// The path that judges new composites and stores none.
+/// The path that judges new LLMInferences and stores none.
 pub(crate) fn dry_run(namespace: &str) -> String {
     format!("{}?dryRun=All&fieldValidation=Strict", collection(namespace))
 }

@@ -33,7 +33,8 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     let verdicts = checked(&rows.iter().map(|(_, object)| object).collect::<Vec<_>>())?;
     let mut covered = 0;
     for ((what, object), ours) in rows.iter().zip(&verdicts) {
-        let (status, answer, warnings) = client.send_with_warnings("POST", &dry_run(NAMESPACE), Some(object))?;
+        let path = objects::dry_run_of(object, NAMESPACE)?;
+        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
         let refused = !(200..300).contains(&status);
         // What the schema refuses gets no further; of the rest, each line is a policy's or a webhook's.
         let wanted: BTreeSet<_> =

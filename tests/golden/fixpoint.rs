@@ -1,0 +1,163 @@
+//! Composing again over what was composed changes nothing in the end: after as many rounds as a kind has phases.
+
+use std::collections::BTreeMap;
+
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
+use contract::types::{Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
+use inference::KINDS;
+use module::compose;
+use serde_json::{Value, json};
+use tests::golden::{Case, cases};
+
+/// Kinds that take several rounds until all is composed that should be, and how many: what a later phase composes
+/// depends on the answers to lookups, or on the state of what an earlier phase composed.
+const PHASES: &[(&str, usize)] = &[];
+
+/// More rounds than any kind should take.
+const MOST: usize = 10;
+
+#[test]
+fn composing_again_changes_nothing() {
+    let mut rounds: BTreeMap<&str, usize> = BTreeMap::new();
+    for case in cases().expect("a readable corpus") {
+        if compose(&case.request).is_err() {
+            continue;
+        }
+        let taken = settle(&case, compose).unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
+        let kind = case.request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
+        let most = rounds.entry(kind.expect("it is composed").kind).or_default();
+        *most = taken.max(*most);
+    }
+    for (kind, taken) in rounds {
+        let stated = PHASES.iter().find(|(known, _)| *known == kind).map_or(1, |(_, phases)| *phases);
+        assert_eq!(taken, stated, "rounds that {kind} takes");
+    }
+}
+
+/// Composes until nothing changes, and tells after how many rounds that was.
+fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>) -> Result<usize, String> {
+    let compose = |request: &ComposeRequest| compose(request).map_err(|fault| format!("composed again: {fault:?}"));
+    let mut request = case.request.clone();
+    let mut response = compose(&request)?;
+    for round in 1..=MOST {
+        request = apply(case, &request, &response);
+        let next = compose(&request)?;
+        if asked_for(&next) != asked_for(&response) {
+            response = next;
+            continue;
+        }
+        if !next.results.is_empty() {
+            return Err(format!("nothing changes, and still there is news: {:?}", next.results));
+        }
+        let again = compose(&apply(case, &request, &next))?;
+        return if again == next { Ok(round) } else { Err(format!("{next:#?}\nbecomes\n{again:#?}")) };
+    }
+    Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
+}
+
+/// What a caller acts on: objects to apply and lookups to answer.
+fn asked_for(response: &ComposeResponse) -> (BTreeMap<&str, &Value>, &BTreeMap<String, Selector>) {
+    (response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object)).collect(), &response.lookups)
+}
+
+/// What Crossplane would observe after it applied `response`, in a world where everything becomes ready.
+fn apply(case: &Case, request: &ComposeRequest, response: &ComposeResponse) -> ComposeRequest {
+    let mut next = request.clone();
+    let objects: BTreeMap<&String, Value> =
+        response.resources.iter().map(|(key, desired)| (key, ready(case, key, &desired.object))).collect();
+    next.observed = objects.iter().map(|(key, object)| ((*key).clone(), object.clone().into())).collect();
+    let mut composite = request.composite().expect("it was composed").clone();
+    let mut status = response.composite.status.clone().unwrap_or(json!({}));
+    status["conditions"] = response.conditions.iter().map(|condition| {
+        let (kind, status) = (&condition.condition_type, condition.status.as_str());
+        json!({"type": kind, "status": status, "reason": condition.reason, "message": condition.message.as_deref().unwrap_or_default()})
+    }).collect::<Vec<Value>>().into();
+    composite["status"] = status;
+
+    let namespace = composite["metadata"]["namespace"].as_str().unwrap_or_default().to_owned();
+    let there: Vec<&Value> = case.cluster.iter().chain(objects.values()).chain([&composite]).collect();
+    let found = |wanted: &Selector| -> Vec<ObservedObject> {
+        let objects = there.iter().filter(|object| matches(wanted, object, &namespace));
+        objects.map(|&object| object.clone().into()).collect()
+    };
+    next.lookups = case.request.lookups.clone();
+    for (name, wanted) in &response.lookups {
+        next.lookups.entry(name.clone()).or_insert_with(|| found(wanted));
+    }
+    next.composite = Some(ObservedObject::from(composite));
+    assert!(response.composite.readiness == Readiness::Unspecified);
+    next
+}
+
+/// A composed resource as it is once it is ready, with the status that the case says it has then.
+fn ready(case: &Case, key: &str, object: &Value) -> Value {
+    let mut object = object.clone();
+    let mut status = case.statuses.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+    let ready = json!([{"type": "Ready", "status": "True", "reason": "Available"}]);
+    status.entry("conditions").or_insert(ready);
+    object["status"] = status.into();
+    object
+}
+
+/// Whether an object is wanted. A composed object that names no namespace is in that of its composite.
+fn matches(wanted: &Selector, object: &Value, namespace: &str) -> bool {
+    let metadata = &object["metadata"];
+    let within = metadata["namespace"].as_str().unwrap_or(namespace);
+    let chosen = match &wanted.match_by {
+        MatchBy::Name(name) => metadata["name"] == **name,
+        MatchBy::Labels(labels) => labels.iter().all(|(key, value)| metadata["labels"][key] == **value),
+    };
+    chosen && KindRef::of(object) == wanted.kind && wanted.namespace.as_deref().is_none_or(|wanted| wanted == within)
+}
+
+/// A kind of three phases: it looks a network up, then composes a subnet in it, then a node in the subnet.
+fn phases(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let kind = KindRef { api_version: "example.org/v1".to_owned(), kind: "Network".to_owned() };
+    let wanted = Selector { kind, match_by: MatchBy::Name("blue".to_owned()), namespace: Some("team-a".to_owned()) };
+    let mut response = ComposeResponse::default();
+    response.lookups.insert("network".to_owned(), wanted);
+    let Some([network]) = request.lookups.get("network").map(Vec::as_slice) else { return Ok(response) };
+    let mut desire = |key: &str, spec: Value| {
+        let object = json!({"apiVersion": "example.org/v1", "kind": "Part", "metadata": {"name": key}, "spec": spec});
+        let desired = DesiredResource { object, readiness: Readiness::Ready };
+        response.resources.insert(key.to_owned(), desired);
+    };
+    desire("subnet", network.object().expect("JSON")["spec"].clone());
+    if let Some(subnet) = request.observed("subnet")? {
+        desire("node", subnet["status"]["id"].clone());
+    }
+    Ok(response)
+}
+
+#[test]
+fn kinds_of_several_phases_settle() {
+    let network = json!({
+        "apiVersion": "example.org/v1", "kind": "Network", "metadata": {"name": "blue", "namespace": "team-a"},
+        "spec": {"range": "10.0.0.0/8"},
+    });
+    let case = |cluster, statuses: Value| Case {
+        name: String::new(),
+        folder: Default::default(),
+        request: ComposeRequest {
+            composite: Some(json!({"metadata": {"name": "a", "namespace": "team-a"}}).into()),
+            ..ComposeRequest::default()
+        },
+        cluster,
+        statuses: statuses.as_object().cloned().unwrap_or_default(),
+    };
+    let statuses = json!({"subnet": {"id": "subnet-1"}});
+    assert_eq!(settle(&case(vec![network.clone()], statuses.clone()), phases), Ok(3));
+    assert_eq!(settle(&case(Vec::new(), json!({})), phases), Ok(1), "there is no network");
+    let mut answered = case(vec![network], statuses);
+    answered.request.lookups.insert("network".to_owned(), Vec::new());
+    assert_eq!(settle(&answered, phases), Ok(1), "the case says that there is none");
+
+    let churns = |request: &ComposeRequest| {
+        let object =
+            json!({"spec": request.observed("a")?.map_or(0, |it| it["spec"].as_u64().unwrap_or_default() + 1)});
+        let desired = DesiredResource { object, readiness: Readiness::Ready };
+        Ok(ComposeResponse { resources: BTreeMap::from([("a".to_owned(), desired)]), ..ComposeResponse::default() })
+    };
+    let told = settle(&case(Vec::new(), json!({})), churns).expect_err("it never settles");
+    assert!(told.starts_with("still changes after 10 rounds"), "{told}");
+}
