@@ -24,7 +24,7 @@ export function concernsOf(modules: Contents[]): Concerns[] {
     const own = sorted.filter(({ index }) => index === module).map(({ entry }) => entry);
     return {
       composes: new Set(own.map(({ kind }) => kindKey(kind))),
-      looksUp: new Set(own.flatMap(({ looksUp }) => looksUp.map(kindKey))),
+      looksUp: new Set(own.flatMap(({ looksUp }) => looksUp.map(({ kind }) => kindKey(kind)))),
       foreign: sorted.filter(({ index }) => index !== module).map(({ entry }) => entry.kind),
     };
   });

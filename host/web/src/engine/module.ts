@@ -29,7 +29,7 @@ export class Module {
 
   /** Starts a module and asks it what it can do. */
   static async load(name: string, made: Made): Promise<Module> {
-    const asking = new Module(name, made, { name, version: '', kinds: [] });
+    const asking = new Module(name, made, { name, version: '', kinds: [], inputs: [] });
     const contents = await asking.ask({ ask: 'describe' });
     const module = new Module(name, made, contents);
     module.#worker = asking.#worker;
