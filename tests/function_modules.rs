@@ -1,12 +1,10 @@
-//! Modules that misbehave, over a socket: each gets a clear refusal, and the host keeps serving.
+//! `sailplane function`: modules that misbehave. Each gets a clear refusal, and the function keeps serving.
 
 use std::time::Duration;
 
 use function_sdk_rust::proto::v1::{RunFunctionRequest, RunFunctionResponse, State};
-use host::engine::{Engine, Settings};
-use host::function::{Function, MAX_RESPONSE};
+use host::function::MAX_RESPONSE;
 use serde_json::json;
-use tests::artifacts::guest;
 use tests::function::{act, as_struct, brief_client, puppet, refusal, request, resource, shared_client};
 
 async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
@@ -129,62 +127,4 @@ async fn deep_nesting_is_refused() {
     let status = shared_client().await.run_function(act(&json!({"deep": deep}))).await.unwrap_err();
     assert!(status.message().contains("recursion limit reached"), "{status}");
     still_serves().await;
-}
-
-fn composed(engine: &Engine, composite: &serde_json::Value) -> Result<Vec<String>, String> {
-    let response = Function::new(engine.clone()).answer(request(composite), Some(0));
-    match response.results.first() {
-        Some(_) => Err(refusal(&response).to_owned()),
-        None => Ok(response.desired.unwrap_or_default().resources.into_keys().collect()),
-    }
-}
-
-#[test]
-fn kinds_come_from_the_last_module_that_has_them() {
-    let llm = json!({
-        "apiVersion": "inference.devopstoolkit.ai/v1alpha1",
-        "kind": "LLMInference",
-        "metadata": {"namespace": "stage", "name": "llm"},
-        "spec": {},
-    });
-    let load = |without_default, files: &[&std::path::Path]| Engine::load(&Settings::default(), without_default, files);
-
-    let both = load(false, &[guest()]).unwrap();
-    assert_eq!(both.contents().count(), 2);
-    assert_eq!(composed(&both, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]));
-    assert_eq!(composed(&both, &llm), Ok(vec!["greeting".to_owned()]));
-
-    let guest_alone = load(true, &[guest()]).unwrap();
-    assert_eq!(guest_alone.contents().count(), 1);
-    assert_eq!(composed(&guest_alone, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]));
-
-    let default_alone = load(false, &[]).unwrap();
-    assert!(composed(&default_alone, &puppet(&json!("greet"))).is_err());
-}
-
-#[test]
-fn modules_that_cannot_be_loaded() {
-    let dir = std::env::temp_dir().join(format!("sailplane-modules-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    let component = b"\0asm\x0d\0\x01\0".as_slice();
-    // (component (import "clock" (func)))
-    let needy = [component, b"\x07\x05\x01\x40\0\x01\0", b"\x0a\x0a\x01\0\x05clock\x01\0"].concat();
-    for (contents, expected) in [
-        (b"".as_slice(), "it is not a WebAssembly component"),
-        (b"(component)", "it is not a WebAssembly component"),
-        (b"\0asm\x01\0\0\0", "it is not a WebAssembly component"),
-        (component, "it does not export world `composition-module`"),
-        (&needy, "it needs imports, and a module gets none"),
-    ] {
-        let file = dir.join("module.wasm");
-        std::fs::write(&file, contents).unwrap();
-        let error = Engine::load(&Settings::default(), true, &[&file]).err().expect("it is no module");
-        assert_eq!(error.chain().nth(1).unwrap().to_string(), expected, "{error:#}");
-        assert!(!format!("{error:#}").contains('\n'), "{error:#}");
-    }
-    std::fs::remove_dir_all(&dir).unwrap();
-    let missing = Engine::load(&Settings::default(), true, &["missing.wasm"]).err().expect("it does not exist");
-    assert!(format!("{missing:#}").starts_with("cannot load module missing.wasm: cannot read it"), "{missing:#}");
-    let nothing = Engine::load(&Settings::default(), true, &[] as &[&str]).err().expect("nothing is left");
-    assert_eq!(nothing.to_string(), "no module to run: without the default one, give at least one --module");
 }

@@ -25,8 +25,10 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("help", "it prints what stands in the files"),
     ("install", "it compiles the binary, as `make package` does, and writes to the home directory"),
     ("links", "it needs the whole network"),
+    ("peers", "it is made before a release"),
     ("publish", "tests/e2e/package.rs runs it"),
     ("release", "it is made before a release"),
+    ("shapes", "it is made before a release"),
 ];
 
 /// The target that a command makes.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use cargo_metadata::camino::Utf8Path;
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use tests::files::{bless, workspace};
 
-/// A crate of the workspace.
+/// A crate of the workspace, or of a workspace of its own below `tests`.
 struct Layer {
     name: &'static str,
     /// What it is, as ARCHITECTURE.md has it.
@@ -85,17 +86,27 @@ const LAYERS: &[Layer] = &[
         uses: Uses::Anything,
     },
     Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: Uses::Anything },
+    Layer {
+        name: "peers",
+        is: "CEL interpreters from elsewhere beside ours, over the same vectors; a workspace of its own",
+        uses: Uses::Only(&["cel", "quantity"]),
+    },
+    Layer {
+        name: "shapes",
+        is: "takes the shapes of Kubernetes in our API out of `k8s-openapi`; a workspace of its own",
+        uses: Uses::Only(&[]),
+    },
 ];
 
 #[test]
 fn crates_use_what_they_may_and_no_more() {
-    let metadata = metadata();
-    let members: BTreeSet<&str> = metadata.workspace_packages().iter().map(|package| package.name.as_str()).collect();
+    let packages = packages();
+    let names: BTreeSet<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     let rows: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.name).collect();
-    assert_eq!(members, rows, "the crates of the workspace, and the rows of LAYERS");
+    assert_eq!(names, rows, "the crates, and the rows of LAYERS");
     for layer in LAYERS {
         let Uses::Only(stated) = layer.uses else { continue };
-        assert_eq!(used(&metadata, layer.name), stated.iter().copied().collect(), "what crate `{}` uses", layer.name);
+        assert_eq!(used(&packages, layer.name), stated.iter().copied().collect(), "what crate `{}` uses", layer.name);
     }
 }
 
@@ -107,23 +118,40 @@ fn architecture_has_the_crates_and_their_edges() {
     let text = fs::read_to_string(&path).expect("ARCHITECTURE.md");
     let (before, after) = text.split_once(HEAD).expect("a table of crates");
     let old: usize = after.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
-    let metadata = metadata();
-    let table: String = LAYERS.iter().map(|layer| row(layer, &metadata)).collect();
+    let packages = packages();
+    let table: String = LAYERS.iter().map(|layer| row(layer, &packages)).collect();
     let current = format!("{before}{HEAD}{table}{}", &after[old..]);
     bless(&path, &current).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 /// The folders with the files of crates, those of tests with several files too, from the root of the workspace.
 pub(crate) fn folders() -> BTreeSet<String> {
-    let metadata = metadata();
-    let packages = metadata.workspace_packages();
+    let packages = packages();
     let roots = packages.iter().flat_map(|package| &package.targets).map(|target| &target.src_path);
     let folders = roots.filter_map(|root| root.parent().filter(|it| it.ends_with("src") || root.ends_with("main.rs")));
-    folders.map(|folder| relative(folder, &metadata)).collect()
+    folders.map(relative).collect()
 }
 
-fn row(layer: &Layer, metadata: &Metadata) -> String {
-    let folder = member(metadata, layer.name).manifest_path.parent().map(|folder| relative(folder, metadata));
+/// The packages of the workspace, and those below `tests` that are workspaces of their own.
+pub(crate) fn packages() -> Vec<Package> {
+    let mut packages = packages_of(&workspace());
+    for entry in fs::read_dir(workspace().join("tests")).expect("a folder") {
+        let folder = entry.expect("an entry").path();
+        let manifest = folder.join("Cargo.toml");
+        if manifest.exists() && packages.iter().all(|package| package.manifest_path != manifest) {
+            packages.extend(packages_of(&folder));
+        }
+    }
+    packages
+}
+
+fn packages_of(workspace: &Path) -> Vec<Package> {
+    let manifest = workspace.join("Cargo.toml");
+    MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo metadata").packages
+}
+
+fn row(layer: &Layer, packages: &[Package]) -> String {
+    let folder = package(packages, layer.name).manifest_path.parent().map(relative);
     let uses = match layer.uses {
         Uses::Anything => "anything".to_owned(),
         Uses::Only([]) => "nothing".to_owned(),
@@ -132,28 +160,18 @@ fn row(layer: &Layer, metadata: &Metadata) -> String {
     format!("| `{}` | {} | {uses} |\n", folder.unwrap_or_default(), layer.is)
 }
 
-/// The crates of the workspace that a crate needs to be built.
-fn used<'m>(metadata: &'m Metadata, name: &str) -> BTreeSet<&'m str> {
-    let packages = metadata.workspace_packages();
-    let needed =
-        member(metadata, name).dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
-    needed
-        .filter_map(|dependency| packages.iter().find(|package| package.name.as_str() == dependency.name))
-        .map(|package| package.name.as_str())
-        .collect()
+/// The crates of ours that a crate needs to be built.
+fn used<'p>(packages: &'p [Package], name: &str) -> BTreeSet<&'p str> {
+    let dependencies = package(packages, name).dependencies.iter();
+    let needed = dependencies.filter(|it| it.kind != DependencyKind::Development && it.path.is_some());
+    needed.map(|it| package(packages, &it.name).name.as_str()).collect()
 }
 
-fn member<'m>(metadata: &'m Metadata, name: &str) -> &'m Package {
-    let packages = metadata.workspace_packages();
-    packages.into_iter().find(|package| package.name.as_str() == name).expect("a member")
+fn package<'p>(packages: &'p [Package], name: &str) -> &'p Package {
+    packages.iter().find(|package| package.name.as_str() == name).expect("a package of ours")
 }
 
 /// A path from the root of the workspace.
-fn relative(path: &Utf8Path, metadata: &Metadata) -> String {
-    path.strip_prefix(&metadata.workspace_root).unwrap_or(path).to_string()
-}
-
-fn metadata() -> Metadata {
-    let manifest = workspace().join("Cargo.toml");
-    MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo metadata")
+fn relative(path: &Utf8Path) -> String {
+    path.strip_prefix(workspace()).unwrap_or(path).to_string()
 }

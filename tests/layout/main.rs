@@ -1,7 +1,10 @@
-//! The layers of the house: which crate may use which, and which file of a crate which other file.
+//! The layers of the house: which crate may use which, which file of a crate which other file,
+//! what kinds share, and where each test goes.
 
 mod circles;
 mod edges;
 mod files;
+mod places;
+mod rooms;
 mod rust;
 mod typescript;

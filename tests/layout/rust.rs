@@ -46,7 +46,7 @@ pub(crate) fn uses(files: &Files) -> Uses {
 }
 
 /// The module that a file holds.
-fn module(file: &str) -> Module {
+pub(crate) fn module(file: &str) -> Module {
     let path = file.strip_suffix(".rs").unwrap_or(file);
     let path = path.strip_suffix("/mod").unwrap_or(path);
     match path {

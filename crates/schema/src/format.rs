@@ -69,4 +69,35 @@ const FORMATS: &[Row] = &[
 ];
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Many texts, each with the formats that accept it, as kube-openapi's `strfmt` (2025-09-10) answers. `password`
+    /// accepts all.
+    const SAMPLES: &str = include_str!("../tests/formats.json");
+
+    #[test]
+    fn formats_accept_their_samples() {
+        let samples: Vec<Value> = serde_json::from_str(SAMPLES).unwrap();
+        for sample in &samples {
+            let text = sample["text"].as_str().unwrap();
+            let accepting = FORMATS.iter().filter(|row| row.name != "password" && (row.accepts)(text));
+            let names: Vec<&str> = accepting.map(|row| row.name).collect();
+            assert_eq!(Value::from(names), sample["formats"], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn formats_by_name() {
+        let check = |name: &str, want: Option<&str>| {
+            assert_eq!(Format::named(name).map(|format| format.0.name), want, "{name:?}");
+        };
+        check("date-time", Some("datetime"));
+        check("k8s-short-name", Some("k8sshortname"));
+        check("password", Some("password"));
+        check("int32", None);
+        check("", None);
+    }
+}

@@ -14,8 +14,8 @@ pub enum Runner {
 /// A suite with real components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
-    /// `tests/e2e/admission`.
-    Admission,
+    /// `tests/e2e/webhooks`.
+    Webhooks,
     /// `tests/e2e/control_plane`.
     ControlPlane,
 }
@@ -35,7 +35,7 @@ const fn row(document: &'static str, begins: &'static str, runner: Runner) -> Ro
     Row { document, begins, runner }
 }
 
-const ADMISSION: Runner = Runner::Suite(Suite::Admission);
+const WEBHOOKS: Runner = Runner::Suite(Suite::Webhooks);
 const CONTROL_PLANE: Runner = Runner::Suite(Suite::ControlPlane);
 const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package` does, which CI makes");
 const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
@@ -45,15 +45,15 @@ const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluste
 #[rustfmt::skip]
 pub static ELSEWHERE: &[Row] = &[
     row("README.md", "kubectl apply -f package/install/", CONTROL_PLANE),
-    row("README.md", "kubectl apply -k package/admission", ADMISSION),
-    row("docs/admission.md", "", ADMISSION),
-    row("docs/check.md", "kubectl kustomize", ADMISSION),
+    row("README.md", "kubectl apply -k package/admission", WEBHOOKS),
+    row("docs/admission.md", "", WEBHOOKS),
+    row("docs/check.md", "kubectl kustomize", WEBHOOKS),
     row("docs/install.md", "cargo install", BUILDS),
     row("docs/install.md", "kubectl ", CONTROL_PLANE),
     row("docs/prerequisites.md", "kubectl ", CONTROL_PLANE),
     row("docs/quick-start.md", "docker run", DOCKER),
-    row("docs/quick-start.md", "kubectl apply -k", ADMISSION),
-    row("docs/quick-start.md", "sed 's/gpu-cluster/", ADMISSION),
+    row("docs/quick-start.md", "kubectl apply -k", WEBHOOKS),
+    row("docs/quick-start.md", "sed 's/gpu-cluster/", WEBHOOKS),
     row("docs/quick-start.md", "kubectl ", CONTROL_PLANE),
     row("examples/plain/vllm-embedding.md", "kubectl wait", GPUS),
     row("examples/plain/vllm-embedding.md", "curl ", GPUS),

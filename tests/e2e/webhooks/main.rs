@@ -25,10 +25,10 @@ use tests::real::tools::Tools;
 
 #[test]
 #[ignore = "it needs real components: `make e2e`"]
-fn admission() -> Result<()> {
+fn webhooks() -> Result<()> {
     // An error means that there is one already.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("admission");
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("webhooks");
     if dir.exists() {
         std::fs::remove_dir_all(&dir)?;
     }

@@ -19,7 +19,7 @@ pub(crate) fn commands(site: &Site, dir: &Path) -> Shown {
     let mut shell = Shell::start(&dir.join("shell"));
     shell.provide("kubectl", site.kubectl.binary());
     shell.set("KUBECONFIG", site.kubectl.kubeconfig());
-    Shown::of(Suite::Admission, shell)
+    Shown::of(Suite::Webhooks, shell)
 }
 
 /// Installs the webhooks in every way that is shown; leaves those of the site in front.

@@ -77,7 +77,7 @@ pub(crate) fn refused(site: &Site) -> Result<()> {
         writeln!(told, "{what}\n  {status} {message}")?;
     }
     progress(&format!("{} refused alike", rows.len()));
-    bless(&workspace().join("tests/e2e/admission/refused.txt"), &told).map_err(anyhow::Error::msg)?;
+    bless(&workspace().join("tests/e2e/webhooks/refused.txt"), &told).map_err(anyhow::Error::msg)?;
     as_kubectl_says_it(site)
 }
 
