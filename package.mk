@@ -32,6 +32,9 @@ TARGET_arm64 := aarch64-unknown-linux-musl
 BINARY_amd64 := target/$(TARGET_amd64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 BINARY_arm64 := target/$(TARGET_arm64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 
+# The commit that packages are built from, whatever their profile.
+COMMIT := $(or $(SAILPLANE_COMMIT),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
+
 # Cargo knows what is up to date; make only sees whether the files changed. The preview page is in the binaries. What
 # runs during the build knows nothing of the flags, so that it is the same as in any other build. Symbols name folders, and
 # only the release profile leaves them out by itself.
@@ -39,7 +42,7 @@ BINARY_arm64 := target/$(TARGET_arm64)/$(PACKAGE_PROFILE:dev=debug)/sailplane
 binaries: toolchain web $(ZIGBUILD)
 	@rustup target add $(foreach a,$(ARCHITECTURES),$(TARGET_$a)) 2>/dev/null
 	@cargo fetch --locked --quiet
-	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist \
+	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist SAILPLANE_COMMIT=$(COMMIT) \
 	RUSTFLAGS="-Cstrip=symbols $$(scripts/remap-paths --remap-path-prefix)" TARGET_CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
 		cargo zigbuild --profile $(PACKAGE_PROFILE) --locked --bin sailplane \
 		$(if $(filter-out $(MACHINE),$(ARCHITECTURES)),--features cross) \

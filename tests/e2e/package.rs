@@ -208,12 +208,16 @@ impl Drop for Registry {
     }
 }
 
-/// The platforms of a multi-platform image, in the order of its index.
+/// The platforms of an image, in the order of its index. What was pushed for one platform alone has no index.
 fn platforms(image: &str) -> Vec<String> {
-    let index: Value = serde_json::from_slice(&crane(&["manifest", image])).expect("JSON");
-    let manifests = index["manifests"].as_array().expect("an index").iter();
+    let read = |what: &str| serde_json::from_slice::<Value>(&crane(&[what, image])).expect("JSON");
+    let manifest = read("manifest");
+    let platforms: Vec<Value> = match manifest["manifests"].as_array() {
+        Some(manifests) => manifests.iter().map(|manifest| manifest["platform"].clone()).collect(),
+        None => vec![read("config")],
+    };
     let text = |value: &Value| value.as_str().expect("text").to_owned();
-    manifests.map(|m| format!("{}/{}", text(&m["platform"]["os"]), text(&m["platform"]["architecture"]))).collect()
+    platforms.iter().map(|it| format!("{}/{}", text(&it["os"]), text(&it["architecture"]))).collect()
 }
 
 /// The kinds of the objects in a package.
