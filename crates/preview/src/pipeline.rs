@@ -11,7 +11,7 @@ use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, DesiredSt
 use contract::preview::{Derivation, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
-use toolbox::kind::Kinds;
+use toolbox::kind::{Kinds, Step as Row};
 
 /// How often a step is called again because of what it asks, as in Crossplane.
 const REPEATS: usize = 5;
@@ -73,9 +73,9 @@ pub(super) fn run(
             }),
             now: round.now,
         };
-        let (request, response) = settle(kinds, request, cluster, asked).map_err(|fault| (index, fault))?;
-        let derivations = kinds.step(&request).and_then(|step| (step.explain)(&request));
-        outcome.derivations.extend(derivations.map_err(|fault| (index, fault))?);
+        let row = kinds.step(&request).map_err(|fault| (index, fault))?;
+        let (request, response) = settle(row, request, cluster, asked).map_err(|fault| (index, fault))?;
+        outcome.derivations.extend((row.explain)(&request).map_err(|fault| (index, fault))?);
         outcome.take(step.name, response);
     }
     Ok(outcome)
@@ -83,14 +83,14 @@ pub(super) fn run(
 
 /// Calls a step until it asks for nothing new.
 fn settle(
-    kinds: &Kinds,
+    row: Row,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
 ) -> Result<(ComposeRequest, ComposeResponse), Fault> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = (kinds.step(&request)?.compose)(&request)?;
+        let response = (row.compose)(&request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
             return Ok((request, response));
         }

@@ -224,7 +224,7 @@ impl Kind {
 
     /// Everything that an API server would refuse `object` for under strict validation.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
-        (self.definition)().admit(object, None).err().unwrap_or_default()
+        (self.definition)().validate(object)
     }
 }
 

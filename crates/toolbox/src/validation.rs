@@ -56,6 +56,11 @@ impl Validator {
         Ok(stored)
     }
 
+    /// Everything that an API server would refuse a new `object` for under strict validation.
+    pub fn validate(&self, object: &Value) -> Vec<Problem> {
+        self.admit(object, None).err().unwrap_or_default()
+    }
+
     /// The `spec` of a stored `object` with defaults, without the fields that the kind does not know: the API server
     /// has judged those, and Crossplane adds some of its own. The definition's rules in CEL are not asked either.
     ///
