@@ -1,4 +1,4 @@
-//! Tree → types.
+//! Type checking: from a syntax tree to the types of its nodes.
 
 pub(crate) mod checked;
 pub(crate) mod checker;

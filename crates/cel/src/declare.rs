@@ -1,4 +1,4 @@
-//! What a rule's `self` is: types with the sizes that cost estimates need, from a structural schema.
+//! The type of `self` in a rule, from a structural schema, with the sizes that cost estimates need.
 //!
 //! The mapping is that of `SchemaDeclType` of `k8s.io/apiserver/pkg/cel/common`:
 //!
@@ -10,7 +10,7 @@
 //! | `type: array` | a list, unless its items have no type |
 //! | `type: object` with `additionalProperties` | a map from `string`, unless its values have no type |
 //! | `type: object` with `properties`, or with nothing | an object; properties without a type are left out |
-//! | anything else, unknown fields too | no type: expressions cannot reach it |
+//! | anything else, also unknown fields | no type: expressions cannot access it |
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use serde_json::{Map, Value as Json};
 use crate::names;
 use crate::types::Type;
 
-/// Bytes of the largest request that the API server takes; what has no limit of its own is limited by it.
+/// The bytes of the largest request that the API server accepts. It limits the size of values without a limit of their own.
 const LARGEST_REQUEST: u64 = 3 * 1024 * 1024;
 
 /// A type declared by a schema, with the sizes of its values. Cheap to clone.
@@ -31,9 +31,9 @@ pub struct Declared(pub(crate) Arc<Declaration>);
 pub(crate) struct Declaration {
     pub(crate) ty: Type,
     pub(crate) shape: Shape,
-    /// Elements of a list or map, characters of a string; 0 for what has no size.
+    /// The largest size: elements of a list or map, characters of a string; 0 for values without a size.
     pub(crate) most: u64,
-    /// Bytes of the shortest JSON for it.
+    /// The bytes of the shortest JSON value of this type.
     pub(crate) least_bytes: u64,
     pub(crate) nullable: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) enum Shape {
     Bool,
     Integer,
     Number,
-    Text(Format),
+    Text(TextFormat),
     IntOrString,
     List {
         items: Declared,
@@ -53,16 +53,17 @@ pub(crate) enum Shape {
         keys: u64,
         values: Declared,
     },
-    /// The value of a device's attribute.
+    /// The value of an attribute of a device.
     Attribute,
     /// A Kubernetes quantity.
     Quantity,
-    /// Fields by the names that expressions use.
-    Object(BTreeMap<String, Field>),
+    /// Fields, by the names that expressions use.
+    Object(BTreeMap<String, DeclaredField>),
 }
 
+/// The formats of text that have a type or a size of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum TextFormat {
     Plain,
     Byte,
     Duration,
@@ -70,7 +71,7 @@ pub(crate) enum Format {
     DateTime,
 }
 
-/// What `x-kubernetes-list-type` says; it decides what `==` and `+` do.
+/// `x-kubernetes-list-type`, which decides how `==` and `+` work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ListKind {
     Atomic,
@@ -79,32 +80,33 @@ pub(crate) enum ListKind {
 }
 
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct DeclaredField {
     /// The name in JSON.
     pub(crate) property: String,
     pub(crate) declared: Declared,
 }
 
 impl Declared {
-    /// The type of what a schema describes, or `None` if expressions cannot reach it.
+    /// The type of the values of a schema, or `None` if expressions cannot access them.
     ///
-    /// `root` is for the schemas of whole resources, which have `apiVersion`, `kind`, `metadata.name` and
-    /// `metadata.generateName` whatever they say themselves.
+    /// `root` means that the schema is that of a whole resource, which always has `apiVersion`, `kind`, `metadata.name` and
+    /// `metadata.generateName`.
     pub fn from_schema(schema: &Json, root: bool) -> Option<Self> {
         declare(schema, root, "selfType")
     }
 
-    /// The type that expressions see.
+    /// The type in CEL.
     pub fn ty(&self) -> &Type {
         &self.0.ty
     }
 
-    /// How many such values fit into one request at most: what bounds a rule under a list or map without limits.
+    /// How many such values fit into one request at most. This is how often a rule can be evaluated that is below a list or
+    /// map without a limit.
     pub fn most_in_a_request(&self) -> u64 {
         LARGEST_REQUEST / (self.0.least_bytes + 1)
     }
 
-    /// How many elements a list or map may have, or characters a string; 0 for what has no size.
+    /// The largest size: elements of a list or map, characters of a string; 0 for values without a size.
     pub fn most_elements(&self) -> u64 {
         self.0.most
     }
@@ -113,19 +115,19 @@ impl Declared {
         Self(Arc::new(Declaration { ty, shape, most, least_bytes, nullable }))
     }
 
-    /// What a path step reaches: `@items`, `@values`, `@keys` or a field.
-    pub(crate) fn step(&self, name: &str) -> Option<Step<'_>> {
+    /// The type that a step of a path leads to: `@items`, `@values`, `@keys` or the name of a field.
+    pub(crate) fn step(&self, name: &str) -> Option<SchemaStep<'_>> {
         match (&self.0.shape, name) {
-            (Shape::List { items, .. }, "@items" | "@values") => Some(Step::Declared(items)),
-            (Shape::Map { values, .. }, "@items" | "@values") => Some(Step::Declared(values)),
-            (Shape::Map { keys, .. }, "@keys") => Some(Step::Key(*keys)),
-            (Shape::Object(fields), _) => fields.get(name).map(|field| Step::Declared(&field.declared)),
+            (Shape::List { items, .. }, "@items" | "@values") => Some(SchemaStep::Declared(items)),
+            (Shape::Map { values, .. }, "@items" | "@values") => Some(SchemaStep::Declared(values)),
+            (Shape::Map { keys, .. }, "@keys") => Some(SchemaStep::Key(*keys)),
+            (Shape::Object(fields), _) => fields.get(name).map(|field| SchemaStep::Declared(&field.declared)),
             _ => None,
         }
     }
 
-    /// Calls `visit` with each object type in here and its fields.
-    pub(crate) fn objects(&self, visit: &mut impl FnMut(&Arc<str>, &BTreeMap<String, Field>)) {
+    /// Calls `visit` for each object type in this type, with its fields.
+    pub(crate) fn objects(&self, visit: &mut impl FnMut(&Arc<str>, &BTreeMap<String, DeclaredField>)) {
         match &self.0.shape {
             Shape::List { items: inner, .. } | Shape::Map { values: inner, .. } => inner.objects(visit),
             Shape::Object(fields) => {
@@ -139,9 +141,9 @@ impl Declared {
     }
 }
 
-pub(crate) enum Step<'d> {
+pub(crate) enum SchemaStep<'d> {
     Declared(&'d Declared),
-    /// The keys of a map, which are so long at most.
+    /// The keys of a map, with their greatest length.
     Key(u64),
 }
 
@@ -150,7 +152,7 @@ fn declare(schema: &Json, root: bool, name: &str) -> Option<Declared> {
     let flag = |key: &str| schema.get(key).and_then(Json::as_bool).unwrap_or(false);
     let nullable = flag("nullable");
     let make = |ty, shape, most, least| Some(Declared::new(ty, shape, most, least, nullable));
-    // A character has at most four bytes, and requests are measured in bytes.
+    // A character has at most four bytes, and sizes are in bytes here.
     let characters = number("maxLength").map(|most| most.saturating_mul(4));
     if flag("x-kubernetes-int-or-string") {
         return make(Type::Dyn, Shape::IntOrString, characters.unwrap_or(LARGEST_REQUEST - 2), 1);
@@ -163,11 +165,11 @@ fn declare(schema: &Json, root: bool, name: &str) -> Option<Declared> {
         "string" => {
             let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
             let (ty, format, most, least) = match format {
-                "byte" => (Type::Bytes, Format::Byte, number("maxLength").unwrap_or(LARGEST_REQUEST - 2), 2),
-                "duration" => (Type::Duration, Format::Duration, 32, 3),
-                "date" => (Type::Timestamp, Format::Date, 12, 12),
-                "date-time" => (Type::Timestamp, Format::DateTime, 32, 21),
-                _ => (Type::String, Format::Plain, characters.unwrap_or_else(|| longest(schema)), 2),
+                "byte" => (Type::Bytes, TextFormat::Byte, number("maxLength").unwrap_or(LARGEST_REQUEST - 2), 2),
+                "duration" => (Type::Duration, TextFormat::Duration, 32, 3),
+                "date" => (Type::Timestamp, TextFormat::Date, 12, 12),
+                "date-time" => (Type::Timestamp, TextFormat::DateTime, 32, 21),
+                _ => (Type::String, TextFormat::Plain, characters.unwrap_or_else(|| longest(schema)), 2),
             };
             make(ty, Shape::Text(format), most, least)
         }
@@ -199,8 +201,9 @@ fn declare(schema: &Json, root: bool, name: &str) -> Option<Declared> {
     }
 }
 
-/// The fields of an object, and the bytes of the shortest one: `{}` and what is required and has no default.
-fn declare_fields(schema: &Json, root: bool, name: &str) -> (BTreeMap<String, Field>, u64) {
+/// The fields of an object, and the bytes of its shortest JSON value: `{}` with the fields that are required and have no
+/// default.
+fn declare_fields(schema: &Json, root: bool, name: &str) -> (BTreeMap<String, DeclaredField>, u64) {
     let mut properties = schema.get("properties").and_then(Json::as_object).cloned().unwrap_or_default();
     if root {
         complete(&mut properties);
@@ -214,13 +217,13 @@ fn declare_fields(schema: &Json, root: bool, name: &str) -> (BTreeMap<String, Fi
             least += property.len() as u64 + declared.0.least_bytes + 4;
         }
         if let Some(escaped) = escaped {
-            fields.insert(escaped, Field { property: property.clone(), declared });
+            fields.insert(escaped, DeclaredField { property: property.clone(), declared });
         }
     }
     (fields, least)
 }
 
-/// Gives the root of a resource the fields that every resource has.
+/// Adds the fields that every resource has to the root of a resource, unless all of them are declared.
 fn complete(properties: &mut Map<String, Json>) {
     let is =
         |schema: Option<&Json>, kind: &str| schema.and_then(|it| it.get("type")).and_then(Json::as_str) == Some(kind);
@@ -247,7 +250,7 @@ fn strings<'s>(schema: &'s Json, key: &str) -> impl Iterator<Item = &'s str> {
     schema.get(key).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str)
 }
 
-/// The most bytes of a string without a maximum length: of its longest allowed value, if they are listed.
+/// The most bytes of a string without a maximum length: those of the longest value of `enum`, if there is one.
 fn longest(schema: &Json) -> u64 {
     match schema.get("enum").and_then(Json::as_array).filter(|values| !values.is_empty()) {
         Some(values) => values.iter().filter_map(Json::as_str).map(|value| value.len() as u64).max().unwrap_or(0),

@@ -1,4 +1,4 @@
-//! Devices of `resource.k8s.io`, and selectors over them (`k8s.io/dynamic-resource-allocation/cel`).
+//! Devices of `resource.k8s.io`, and device selectors (`k8s.io/dynamic-resource-allocation/cel`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,43 +15,43 @@ use crate::value::key::Key;
 use crate::value::text::Text;
 use crate::value::{Entries, Map, Value};
 
-/// What one selector may cost on one device, as upstream.
+/// The cost limit of evaluating one selector for one device, as in Kubernetes.
 pub const BUDGET: u64 = 1_000_000;
-/// The longest selector that the API server takes, in bytes.
+/// The longest selector that the API server accepts, in bytes.
 pub const MOST_BYTES: usize = 10 * 1024;
 
-/// A device as selectors see it. It is converted once, and may then be asked by any number of selectors.
+/// A device as selectors see it. It is converted once, and any number of selectors can then be evaluated for it.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// The `device` variable; upstream makes attributes that it cannot convert an error of each evaluation.
+    /// The variable `device`. As in Kubernetes, an attribute that cannot be converted is an error of each evaluation.
     value: Result<Value<'static>, RunError>,
 }
 
-/// A selector over devices.
+/// A compiled device selector.
 pub struct Selector {
     program: Program,
 }
 
-/// What a selector says of a device.
+/// The result of evaluating a selector for a device.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Whether it selects the device. For the scheduler an error is not `false`: it ends the whole attempt.
+    /// Whether the selector matches the device. For the scheduler an error is not `false`: it ends the scheduling attempt.
     pub outcome: Result<bool, RunError>,
-    /// What that has cost.
+    /// The cost of the evaluation, in the units of the API server.
     pub cost: u64,
 }
 
-/// A text that describes no device.
+/// The JSON does not describe a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceError {
-    /// Where, from the device (`capacity.memory.value`).
+    /// The path of the field, from the device (`capacity.memory.value`).
     pub path: String,
     /// What is wrong.
     pub message: String,
 }
 
 impl Selector {
-    /// Reads a selector. Its result must be boolean, or an attribute.
+    /// Compiles a selector. The type of its result must be boolean, or that of an attribute.
     ///
     /// # Errors
     /// [`CompileError`], as for [`Program::compile`].
@@ -63,7 +63,7 @@ impl Selector {
         Program::compile_if(&Environment::device(), text, accept).map(|program| Self { program })
     }
 
-    /// Whether the device is selected, for at most [`BUDGET`] or `budget`, whichever is less.
+    /// Whether the selector matches the device. The cost limit is `budget`, but at most [`BUDGET`].
     pub fn matches(&self, device: &Device, budget: u64) -> Match {
         let value = match &device.value {
             Ok(value) => value.clone(),
@@ -79,12 +79,12 @@ impl Selector {
         Match { outcome, cost: run.cost }
     }
 
-    /// What the selector costs on the largest possible device; the API server refuses more than [`BUDGET`].
+    /// The estimated cost for the largest possible device. The API server refuses a selector with more than [`BUDGET`].
     pub fn worst_cost(&self) -> u64 {
         self.program.estimate().max
     }
 
-    /// The program.
+    /// The compiled expression.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -95,14 +95,14 @@ impl Device {
     /// `{driver, attributes: {name: {string|bool|int|version: v}}, capacity: {name: {value: "…"}}}`.
     ///
     /// # Errors
-    /// [`DeviceError`] for what the API server would not decode. An attribute without a value that is known, or
-    /// with a version that is none, is no error here but one of every evaluation, as upstream.
+    /// [`DeviceError`] when the API server could not decode the device. An attribute of an unknown type, or with a malformed
+    /// version, is not an error here, but one of every evaluation, as in Kubernetes.
     pub fn read(json: &Json) -> Result<Self, DeviceError> {
         let driver = json.get("driver").and_then(Json::as_str).unwrap_or_default();
         Self::of(driver, json)
     }
 
-    /// The same, for a device that does not name its driver itself.
+    /// The same for a device that does not contain the name of its driver.
     ///
     /// # Errors
     /// As for [`read`](Self::read).
@@ -142,7 +142,7 @@ impl Device {
     /// The value of the variable `device`.
     ///
     /// # Errors
-    /// What makes every evaluation over this device fail.
+    /// The error with which every evaluation for this device fails.
     pub fn value(&self) -> Result<Value<'static>, RunError> {
         self.value.clone()
     }
@@ -156,13 +156,13 @@ impl fmt::Display for DeviceError {
 
 impl std::error::Error for DeviceError {}
 
-/// Domains, and what is in each by its identifier.
+/// Values by domain and identifier.
 #[derive(Default)]
 struct Domains(BTreeMap<String, Entries<'static>>);
 
 impl Domains {
-    /// Puts a value under its domain: what is before the first slash, or the driver. Of two for one name the last
-    /// in the order of names stays; upstream takes either.
+    /// Adds a value to its domain, which is the part of its name before the first slash, or else the driver. When two names
+    /// mean the same attribute, the last one in the order of names wins; in Kubernetes it may be either.
     fn insert(&mut self, driver: &str, name: &str, value: Value<'static>) {
         let (domain, id) = name.split_once('/').unwrap_or((driver, name));
         let id = Key::String(Text::Shared(id.into()));
@@ -178,7 +178,7 @@ impl Domains {
     }
 }
 
-/// The value of an attribute: of several upstream takes the first of these.
+/// The value of an attribute. When there are several, Kubernetes takes the first of these.
 fn read_attribute(attribute: &Json) -> Result<Value<'static>, String> {
     if let Some(int) = attribute.get("int").and_then(Json::as_i64) {
         return Ok(Value::Int(int));

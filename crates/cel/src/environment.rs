@@ -1,20 +1,21 @@
-//! Environments: what expressions of one kind can name.
+//! Environments: the variables, types and functions that an expression can use.
 
 use std::sync::{Arc, LazyLock};
 
 use crate::check::scope::{Scope, Variable};
-use crate::declare::{Declared, Field, Shape};
+use crate::declare::{Declared, DeclaredField, Shape};
 use crate::syntax::Dialect;
 use crate::types::Type;
 
-/// What an expression can name, and how large it can be. Cheap to clone.
+/// The variables that an expression can use, with their types and largest sizes. Cheap to clone.
 ///
-/// The functions are the same for all environments but for two: devices have `cel.bind` and `includes`.
+/// All environments have the same functions, except that only device selectors have `cel.bind` and `includes`.
 #[derive(Clone)]
 pub struct Environment(pub(crate) Arc<Scope>);
 
 impl Environment {
-    /// For device selectors: `device`, with `driver`, `attributes`, `capacity` and `allowMultipleAllocations`.
+    /// The environment of device selectors: the variable `device`, with `driver`, `attributes`, `capacity` and
+    /// `allowMultipleAllocations`.
     pub fn device() -> Self {
         static DEVICE: LazyLock<Environment> = LazyLock::new(|| {
             let declared = device();
@@ -26,8 +27,8 @@ impl Environment {
         DEVICE.clone()
     }
 
-    /// For rules of `x-kubernetes-validations`: `self` and `oldSelf`, of the type that the schema declares around
-    /// the rule. With `optional_old_self`, `oldSelf` is optional (`optionalOldSelf: true`).
+    /// The environment of rules in `x-kubernetes-validations`: the variables `self` and `oldSelf`, of the type of the schema
+    /// that has the rule. With `optional_old_self`, `oldSelf` is optional (`optionalOldSelf: true`).
     pub fn rule(this: &Declared, optional_old_self: bool) -> Self {
         let ty = this.ty().clone();
         let old = if optional_old_self { Type::optional(ty.clone()) } else { ty.clone() };
@@ -36,7 +37,7 @@ impl Environment {
     }
 }
 
-/// The type of `device`, with the bounds of its parts.
+/// The type of `device`, with the largest sizes of its parts.
 fn device() -> Declared {
     const MOST_NAMES: u64 = 32;
     let text = |most| Declared::new(Type::String, Shape::Attribute, most, 2, false);
@@ -53,7 +54,8 @@ fn device() -> Declared {
         ("capacity", domains(amount)),
         ("allowMultipleAllocations", Declared::new(Type::Bool, Shape::Bool, 1, 4, false)),
     ];
-    let field = |(name, declared): (&str, Declared)| (name.to_owned(), Field { property: name.to_owned(), declared });
+    let field =
+        |(name, declared): (&str, Declared)| (name.to_owned(), DeclaredField { property: name.to_owned(), declared });
     let fields = fields.into_iter().map(field).collect();
     Declared::new(Type::object("kubernetes.DRADevice"), Shape::Object(fields), 0, 2, false)
 }

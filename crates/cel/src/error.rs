@@ -1,53 +1,53 @@
-//! What can go wrong: with a text before it runs, and while it runs.
+//! Errors of compilation and of evaluation.
 
 use std::fmt;
 
-/// A text that is no expression of its environment. It displays as the API server shows it, a line about each
-/// problem with the source and a caret below it.
+/// The text is not a valid expression in its environment. It displays like the message of the API server: for each problem
+/// a line, the source, and a caret below the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
-    /// What is wrong, in the order of places; never empty.
+    /// The problems, in the order of their places; never empty.
     pub problems: Vec<Problem>,
-    /// How many mistakes there are beyond those, which are the first hundred that were found.
+    /// The number of further problems: only the first hundred that were found are in `problems`.
     pub omitted: usize,
 }
 
-/// One mistake in a text.
+/// One mistake in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Which step found it.
+    /// The step of compilation that found it.
     pub stage: Stage,
-    /// What is wrong, in the words of `cel-go`.
+    /// The message, in the words of `cel-go`.
     pub message: String,
-    /// Where, if at a place.
+    /// The place in the text, if it has one.
     pub place: Option<Place>,
-    /// The name that was probably meant. Kubernetes does not say it.
+    /// For an unknown name: the name that was probably meant. Kubernetes makes no such suggestion.
     pub meant: Option<String>,
-    /// The line of the source that the place is in.
+    /// The line of the source with the place.
     snippet: Option<String>,
 }
 
-/// Where a mistake is.
+/// A place in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// In bytes from the beginning.
+    /// The offset in bytes, from 0.
     pub offset: usize,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
-/// The steps that an expression goes through before it can run.
+/// The steps of compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It is no expression at all, or one too large.
+    /// Parsing: it is not an expression, or it is too large.
     Syntax,
-    /// A name, a type or a literal does not fit.
+    /// Type checking: an unknown name, a wrong type, an invalid literal.
     Check,
-    /// A constant cannot be converted (`int("x")`).
+    /// Planning: a constant cannot be converted (`int("x")`).
     Plan,
-    /// Its result is not of the type that is asked for.
+    /// The result does not have the type that is required.
     Result,
 }
 
@@ -57,7 +57,7 @@ impl CompileError {
     }
 }
 
-/// As many problems as upstream keeps, and how many more there were.
+/// The first problems, as many as `cel-go` keeps, and the number of further ones.
 #[derive(Default)]
 pub(crate) struct Problems {
     kept: Vec<Problem>,
@@ -65,7 +65,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// As upstream.
+    /// The limit of `cel-go`.
     const MOST: usize = 100;
 
     pub(crate) fn push(&mut self, problem: Problem) {
@@ -80,12 +80,12 @@ impl Problems {
         self.kept.is_empty()
     }
 
-    /// Whether another one would only be counted.
+    /// Whether a further problem would only be counted.
     pub(crate) fn are_full(&self) -> bool {
         self.kept.len() >= Self::MOST
     }
 
-    /// There is at least one.
+    /// The error with these problems, of which there must be at least one.
     pub(crate) fn into_error(mut self) -> CompileError {
         self.kept.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
         CompileError { problems: self.kept, omitted: self.omitted }
@@ -141,27 +141,27 @@ impl fmt::Display for Problem {
     }
 }
 
-/// An evaluation without a value.
+/// An evaluation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError {
-    /// Why, for programs.
+    /// The reason, for programs.
     pub reason: Reason,
-    /// Why, for people, in the words of `cel-go` where it has any.
+    /// The message, for people. In the words of `cel-go` where it has the same error.
     pub message: String,
 }
 
-/// Why an evaluation has no value.
+/// The reason why an evaluation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A key is missing, a conversion fails, a value does not fit an operator.
+    /// An error in the expression: a missing key, a failed conversion, a value that an operator does not accept.
     Failed,
-    /// It would cost more than its budget, or than what was left of it.
+    /// The cost limit is exceeded.
     CostExceeded,
-    /// It has a value, but not of the type that is asked for.
+    /// The value does not have the type that is required.
     WrongType,
 }
 
-/// How upstream begins the message of a panic.
+/// The beginning of the message that `cel-go` makes of a panic.
 const INTERNAL: &str = "internal error: ";
 
 impl RunError {
@@ -178,12 +178,12 @@ impl RunError {
         Self { reason: Reason::CostExceeded, message }
     }
 
-    /// What makes upstream panic, and so ends the whole evaluation.
+    /// An error where `cel-go` panics, which ends the whole evaluation.
     pub(crate) fn internal(what: &str) -> Self {
         Self::failed(format!("{INTERNAL}{what}"))
     }
 
-    /// Whether nothing can absorb the error.
+    /// Whether the error ends the whole evaluation. Other errors can be absorbed, e.g. by `||`.
     pub(crate) fn is_final(&self) -> bool {
         self.reason == Reason::CostExceeded || self.message.starts_with(INTERNAL)
     }

@@ -1,5 +1,5 @@
-//! What an expression may cost, from the sizes that the types of its variables declare (`checker/cost.go` of
-//! `cel-go`, and `library/cost.go` of `k8s.io/apiserver`).
+//! Estimates of cost, from the declared sizes of variables (`checker/cost.go` of `cel-go`, and `library/cost.go` of
+//! `k8s.io/apiserver`).
 
 pub(crate) mod range;
 
@@ -9,12 +9,12 @@ use crate::check::checked::{Callee, Checked, Reference};
 use crate::check::scope::Scope;
 use crate::libraries::cost::CHECK;
 use crate::libraries::signature::{Cost, Overload, Sig};
-use crate::syntax::ast::{Fold, Id, Kind, Literal, Tree};
+use crate::syntax::ast::{Comprehension, Id, Literal, NodeKind, Tree};
 use crate::types::Type;
 
 pub(crate) fn estimate(scope: &Scope, tree: &Tree, checked: &Checked, root: Id) -> Estimate {
     let nodes = tree.nodes.len();
-    let mut coster = Coster {
+    let mut coster = Estimator {
         scope,
         tree,
         checked,
@@ -27,9 +27,9 @@ pub(crate) fn estimate(scope: &Scope, tree: &Tree, checked: &Checked, root: Id) 
     coster.cost(root)
 }
 
-/// The sizes of what is in a list or map.
+/// The sizes of the elements of a list, or of the keys and values of a map.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ElementSizes {
     list: bool,
     key: Estimate,
     value: Estimate,
@@ -39,50 +39,50 @@ struct Local<'t> {
     name: &'t str,
     path: Option<usize>,
     size: Option<Estimate>,
-    entry: Option<Entry>,
+    entry: Option<ElementSizes>,
 }
 
-/// A node in the role of an argument.
+/// A node that is an argument of a call.
 #[derive(Clone, Copy)]
-struct Node<'t> {
+struct Argument<'t> {
     id: Id,
     path: Option<usize>,
     size: Option<Estimate>,
     ty: &'t Type,
 }
 
-impl Node<'_> {
+impl Argument<'_> {
     #[inline(never)]
     fn size(&self) -> Estimate {
         self.size.unwrap_or(Estimate::UNKNOWN)
     }
 }
 
-struct Coster<'t> {
+struct Estimator<'t> {
     scope: &'t Scope,
     tree: &'t Tree,
     checked: &'t Checked,
-    /// Paths: each step with the one before it.
+    /// The steps of all paths, each with the index of the step before it.
     steps: Vec<(Option<usize>, &'t str)>,
     paths: Vec<Option<usize>>,
     sizes: Vec<Option<Estimate>>,
-    entries: Vec<Option<Entry>>,
-    /// The variables of folds, the innermost last.
+    entries: Vec<Option<ElementSizes>>,
+    /// The variables of comprehensions, the innermost last.
     locals: Vec<Local<'t>>,
 }
 
-impl<'t> Coster<'t> {
+impl<'t> Estimator<'t> {
     fn cost(&mut self, id: Id) -> Estimate {
         let zero = Estimate::fixed(0);
         if let Reference::Type(_) | Reference::Variable(_) = &self.checked.references[id as usize]
-            && !matches!(self.tree.kind(id), Kind::Message { .. })
+            && !matches!(self.tree.kind(id), NodeKind::Message { .. })
         {
             return self.ident(id);
         }
         match self.tree.kind(id) {
-            Kind::Literal(_) => zero,
-            Kind::Ident(_) => self.ident(id),
-            Kind::Select { operand, field, test } => {
+            NodeKind::Literal(_) => zero,
+            NodeKind::Ident(_) => self.ident(id),
+            NodeKind::Select { operand, field, test } => {
                 let mut cost = self.cost(*operand);
                 if *test {
                     return cost;
@@ -94,21 +94,21 @@ impl<'t> Coster<'t> {
                 self.paths[id as usize] = Some(self.step(path, field));
                 cost
             }
-            Kind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
+            NodeKind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
                 Reference::Call(callee) => self.call(id, callee, *target, arguments),
                 _ => zero,
             },
-            Kind::List(elements) => {
+            NodeKind::List(elements) => {
                 let mut cost = zero;
                 let mut value = Estimate { min: if elements.is_empty() { 0 } else { u64::MAX }, max: 0 };
                 for element in elements {
                     cost = cost.plus(self.cost(element.value));
                     value = value.union(self.size_or_unknown(element.value));
                 }
-                self.entries[id as usize] = Some(Entry { list: true, key: Estimate::fixed(1), value });
+                self.entries[id as usize] = Some(ElementSizes { list: true, key: Estimate::fixed(1), value });
                 cost.plus(Estimate::fixed(10))
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let mut cost = zero;
                 let least = if entries.is_empty() { 0 } else { u64::MAX };
                 let (mut key, mut value) = (Estimate { min: least, max: 0 }, Estimate { min: least, max: 0 });
@@ -117,13 +117,13 @@ impl<'t> Coster<'t> {
                     key = key.union(self.size_or_unknown(entry.key));
                     value = value.union(self.size_or_unknown(entry.value));
                 }
-                self.entries[id as usize] = Some(Entry { list: false, key, value });
+                self.entries[id as usize] = Some(ElementSizes { list: false, key, value });
                 cost.plus(Estimate::fixed(30))
             }
-            Kind::Message { fields, .. } => {
+            NodeKind::Message { fields, .. } => {
                 fields.iter().fold(Estimate::fixed(40), |cost, field| cost.plus(self.cost(field.value)))
             }
-            Kind::Fold(fold) => self.fold(id, fold),
+            NodeKind::Comprehension(comprehension) => self.comprehension(id, comprehension),
         }
     }
 
@@ -137,54 +137,54 @@ impl<'t> Coster<'t> {
     }
 
     #[inline(never)]
-    fn fold(&mut self, id: Id, fold: &'t Fold) -> Estimate {
-        let mut cost = self.cost(fold.range).plus(self.cost(fold.start));
+    fn comprehension(&mut self, id: Id, comprehension: &'t Comprehension) -> Estimate {
+        let mut cost = self.cost(comprehension.range).plus(self.cost(comprehension.start));
         let start = Local {
-            name: &fold.accumulator,
-            path: self.path(fold.start),
-            size: self.size(fold.start),
-            entry: self.entry(fold.start),
+            name: &comprehension.accumulator,
+            path: self.path(comprehension.start),
+            size: self.size(comprehension.start),
+            entry: self.entry(comprehension.start),
         };
         let outside = self.locals.len();
         self.locals.push(start);
-        let nothing = matches!(self.tree.kind(fold.range), Kind::List(elements) if elements.is_empty());
-        if nothing && matches!(self.tree.kind(fold.condition), Kind::Literal(Literal::Bool(false))) {
+        let nothing = matches!(self.tree.kind(comprehension.range), NodeKind::List(elements) if elements.is_empty());
+        if nothing && matches!(self.tree.kind(comprehension.condition), NodeKind::Literal(Literal::Bool(false))) {
             // `cel.bind`
-            cost = cost.plus(self.cost(fold.result));
+            cost = cost.plus(self.cost(comprehension.result));
             self.locals.truncate(outside);
-            self.sizes[id as usize] = self.size(fold.result);
-            self.entries[id as usize] = self.entry(fold.result);
+            self.sizes[id as usize] = self.size(comprehension.result);
+            self.entries[id as usize] = self.entry(comprehension.result);
             return cost;
         }
-        let range = self.entry(fold.range);
-        let list = range.map_or(matches!(self.ty(fold.range), Type::List(_)), |range| range.list);
-        let path = self.path(fold.range);
+        let range = self.entry(comprehension.range);
+        let list = range.map_or(matches!(self.ty(comprehension.range), Type::List(_)), |range| range.list);
+        let path = self.path(comprehension.range);
         let (key, value) = (range.map(|range| range.key), range.map(|range| range.value));
         let (keys, values) = if list { ("@indices", "@items") } else { ("@keys", "@values") };
         let mut push = |name, step, size| {
             let path = Some(self.step(path, step));
             self.locals.push(Local { name, path, size, entry: None });
         };
-        match &fold.second {
+        match &comprehension.second {
             Some(second) => {
-                push(&fold.variable, keys, key);
+                push(&comprehension.variable, keys, key);
                 push(second, values, value);
             }
-            None if list => push(&fold.variable, values, value),
-            None => push(&fold.variable, keys, key),
+            None if list => push(&comprehension.variable, values, value),
+            None => push(&comprehension.variable, keys, key),
         }
-        let turn = self.cost(fold.condition);
-        let turn = self.cost(fold.step).plus(turn);
+        let turn = self.cost(comprehension.condition);
+        let turn = self.cost(comprehension.step).plus(turn);
         self.locals.truncate(outside + 1);
-        cost = cost.plus(self.cost(fold.result));
+        cost = cost.plus(self.cost(comprehension.result));
         self.locals.truncate(outside);
-        let count = self.size_or_unknown(fold.range);
+        let count = self.size_or_unknown(comprehension.range);
         cost = cost.plus(count.times(turn));
-        match self.tree.kind(fold.start) {
-            Kind::Literal(_) => self.sizes[id as usize] = self.size(fold.start),
-            Kind::List(_) | Kind::Map(_) => {
+        match self.tree.kind(comprehension.start) {
+            NodeKind::Literal(_) => self.sizes[id as usize] = self.size(comprehension.start),
+            NodeKind::List(_) | NodeKind::Map(_) => {
                 self.sizes[id as usize] = Some(count);
-                if let Some(entry) = self.entry(fold.step) {
+                if let Some(entry) = self.entry(comprehension.step) {
                     self.entries[id as usize] = Some(entry);
                 }
             }
@@ -245,19 +245,19 @@ impl<'t> Coster<'t> {
         own.plus(total)
     }
 
-    /// What a call of one overload costs, arguments included, and the size of its result if that is known.
+    /// The cost of a call of one overload, with its arguments, and the size of its result if it is known.
     #[inline(never)]
     fn overload(
         &mut self,
         id: Id,
         name: &str,
         overload: &Overload,
-        target: Option<Node<'t>>,
-        nodes: &[Node<'t>],
+        target: Option<Argument<'t>>,
+        nodes: &[Argument<'t>],
         costs: &[Estimate],
     ) -> (Estimate, Option<Estimate>) {
         let arguments = costs.iter().fold(Estimate::fixed(0), |sum, cost| sum.plus(*cost));
-        let size_of = |index: usize| nodes.get(index).map_or(Estimate::UNKNOWN, Node::size);
+        let size_of = |index: usize| nodes.get(index).map_or(Estimate::UNKNOWN, Argument::size);
         let (first, second) = (size_of(0), size_of(1));
         let subject = target.map_or(first, |target| target.size());
         let one = Estimate::fixed(1);
@@ -317,7 +317,7 @@ impl<'t> Coster<'t> {
             Cost::InList => (second.scaled(1.0), None),
             Cost::Equal if self.is_opaque(nodes) => (one, None),
             Cost::Equal if self.both_are(nodes, &["kubernetes.URL"]) => {
-                // Upstream takes the right side for both.
+                // Kubernetes uses the size of the right side for both sides.
                 let max = nodes.get(1).and_then(|node| node.size).map_or(1, |size| size.max);
                 (Estimate { min: 1, max }.scaled(0.1), None)
             }
@@ -389,51 +389,51 @@ impl<'t> Coster<'t> {
         (cost.plus(arguments), size)
     }
 
-    /// Gives a node the sizes of what is in both others, if both are known.
-    fn unite(&mut self, id: Id, left: Option<&Node<'_>>, right: Option<&Node<'_>>) {
+    /// Gives a node the element sizes of two other nodes, if both are known.
+    fn unite(&mut self, id: Id, left: Option<&Argument<'_>>, right: Option<&Argument<'_>>) {
         let (Some(left), Some(right)) = (left, right) else { return };
         if let (Some(left), Some(right)) = (self.entry(left.id), self.entry(right.id)) {
             let united =
-                Entry { list: left.list, key: left.key.union(right.key), value: left.value.union(right.value) };
+                ElementSizes { list: left.list, key: left.key.union(right.key), value: left.value.union(right.value) };
             self.entries[id as usize] = Some(united);
         }
     }
 
-    fn is_opaque(&self, nodes: &[Node<'_>]) -> bool {
+    fn is_opaque(&self, nodes: &[Argument<'_>]) -> bool {
         const NAMES: [&str; 4] = ["net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver"];
         self.both_are(nodes, &NAMES)
     }
 
-    fn is_format(&self, nodes: &[Node<'_>]) -> bool {
+    fn is_format(&self, nodes: &[Argument<'_>]) -> bool {
         self.both_are(nodes, &["kubernetes.NamedFormat"])
     }
 
-    fn both_are(&self, nodes: &[Node<'_>], names: &[&str]) -> bool {
+    fn both_are(&self, nodes: &[Argument<'_>], names: &[&str]) -> bool {
         matches!(nodes, [left, right] if left.ty == right.ty && matches!(left.ty, Type::Opaque(name) if names.contains(name)))
     }
 
     /// The size of the elements of a list.
-    fn element(&mut self, list: &Node<'_>) -> Estimate {
+    fn element(&mut self, list: &Argument<'_>) -> Estimate {
         let Some(path) = list.path else { return Estimate::UNKNOWN };
         let path = self.step(Some(path), "@items");
         self.declared(Some(path)).unwrap_or(Estimate::UNKNOWN)
     }
 
-    /// A literal integer; negative ones count as none.
-    fn count(&self, node: Option<&Node<'_>>, default: u64) -> u64 {
+    /// The value of a literal integer; 0 for a negative one, and `default` for anything else.
+    fn count(&self, node: Option<&Argument<'_>>, default: u64) -> u64 {
         self.int(node).map_or(default, |int| u64::try_from(int).unwrap_or(0))
     }
 
-    fn int(&self, node: Option<&Node<'_>>) -> Option<i64> {
+    fn int(&self, node: Option<&Argument<'_>>) -> Option<i64> {
         match self.tree.kind(node?.id) {
-            Kind::Literal(Literal::Int(int)) => Some(*int),
+            NodeKind::Literal(Literal::Int(int)) => Some(*int),
             _ => None,
         }
     }
 
     #[inline(never)]
-    fn node(&mut self, id: Id) -> Node<'t> {
-        Node { id, path: self.path(id), size: self.size(id), ty: self.ty(id) }
+    fn node(&mut self, id: Id) -> Argument<'t> {
+        Argument { id, path: self.path(id), size: self.size(id), ty: self.ty(id) }
     }
 
     fn ty(&self, id: Id) -> &'t Type {
@@ -443,7 +443,7 @@ impl<'t> Coster<'t> {
     /// The name of a variable, or of a type that is used as a value.
     fn name(&self, id: Id) -> &'t str {
         match (&self.checked.references[id as usize], self.tree.kind(id)) {
-            (Reference::Variable(name), _) | (_, Kind::Ident(name)) => name,
+            (Reference::Variable(name), _) | (_, NodeKind::Ident(name)) => name,
             _ => "",
         }
     }
@@ -458,7 +458,7 @@ impl<'t> Coster<'t> {
     }
 
     fn path(&self, id: Id) -> Option<usize> {
-        if let Kind::Ident(_) = self.tree.kind(id)
+        if let NodeKind::Ident(_) = self.tree.kind(id)
             && let Some(local) = self.local(self.name(id))
         {
             return local.path;
@@ -470,17 +470,17 @@ impl<'t> Coster<'t> {
         self.size(id).unwrap_or(Estimate::UNKNOWN)
     }
 
-    /// The size of a node: of what it makes, of what its path declares, or of its type.
+    /// The size of a node: that of the value it makes, of the declaration for its path, or of its type.
     fn size(&mut self, id: Id) -> Option<Estimate> {
         if let Some(size) = self.sizes[id as usize] {
             return Some(size);
         }
         match self.tree.kind(id) {
-            Kind::Literal(Literal::String(text)) => return Some(Estimate::fixed(text.chars().count() as u64)),
-            Kind::Literal(Literal::Bytes(bytes)) => return Some(Estimate::fixed(bytes.len() as u64)),
-            Kind::Literal(_) => return Some(Estimate::fixed(1)),
-            Kind::List(elements) => return Some(Estimate::fixed(elements.len() as u64)),
-            Kind::Map(entries) => return Some(Estimate::fixed(entries.len() as u64)),
+            NodeKind::Literal(Literal::String(text)) => return Some(Estimate::fixed(text.chars().count() as u64)),
+            NodeKind::Literal(Literal::Bytes(bytes)) => return Some(Estimate::fixed(bytes.len() as u64)),
+            NodeKind::Literal(_) => return Some(Estimate::fixed(1)),
+            NodeKind::List(elements) => return Some(Estimate::fixed(elements.len() as u64)),
+            NodeKind::Map(entries) => return Some(Estimate::fixed(entries.len() as u64)),
             _ => {}
         }
         if let Some(size) = self.declared(self.path(id)) {
@@ -490,7 +490,7 @@ impl<'t> Coster<'t> {
         if self.ty(id).is_scalar() {
             return Some(Estimate::fixed(1));
         }
-        if let Kind::Ident(_) = self.tree.kind(id) { self.local(self.name(id))?.size } else { None }
+        if let NodeKind::Ident(_) = self.tree.kind(id) { self.local(self.name(id))?.size } else { None }
     }
 
     #[inline(never)]
@@ -506,15 +506,15 @@ impl<'t> Coster<'t> {
         self.scope.most(&names).map(|max| Estimate { min: 0, max })
     }
 
-    fn entry(&self, id: Id) -> Option<Entry> {
+    fn entry(&self, id: Id) -> Option<ElementSizes> {
         if let Some(entry) = self.entries[id as usize] {
             return Some(entry);
         }
-        if let Kind::Ident(_) = self.tree.kind(id) { self.local(self.name(id))?.entry } else { None }
+        if let NodeKind::Ident(_) = self.tree.kind(id) { self.local(self.name(id))?.entry } else { None }
     }
 }
 
-/// The type of what is in a list, or of the first thing that a type is made of.
+/// The element type of a list, or the first type parameter of another type.
 fn element_type(ty: &Type) -> Option<&Type> {
     match ty {
         Type::List(inner) | Type::Optional(inner) | Type::Type(Some(inner)) => Some(inner),
@@ -527,12 +527,12 @@ fn is_text(list: Sig) -> bool {
     matches!(list, Sig::List(Sig::String | Sig::Bytes))
 }
 
-/// A list that is made, with what that takes.
+/// The cost of a function that makes a list.
 fn made(factor: f64, size: Estimate) -> Estimate {
     size.scaled(factor).plus(Estimate::fixed(11))
 }
 
-/// The size of a text in which parts of one size are replaced by parts of another.
+/// The size of `text` after a replacement of `old` by `new`.
 fn replaced(text: Estimate, old: Estimate, new: Estimate) -> Estimate {
     let divided = |text: u64, by: u64| scaled_ceil(text as f64 / by as f64);
     let (most, most_kept) = if old.min == 0 {

@@ -1,8 +1,8 @@
-//! Evaluation, with its cost counted as `cel-go` counts it.
+//! Evaluation. The cost is counted as in `cel-go`.
 //!
-//! Upstream wraps each step in an observer that adds what the step cost after it has run, failed or not. So here
-//! errors do not return early where upstream goes on, and what has no observer there costs nothing here: the
-//! variable of an index or of a branch of `?:`, and constants.
+//! Upstream, each step has an observer that adds the cost of the step after it has run, even when it failed. Therefore an
+//! error does not return early here where upstream continues. Steps that have no observer upstream cost nothing here:
+//! constants, and a variable that is an index or a branch of `?:`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::libraries::amounts::Amounts;
 use crate::libraries::call::{self, Call, Evaluated};
 use crate::libraries::cost;
 use crate::libraries::signature::Cost;
-use crate::plan::steps::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
+use crate::plan::steps::{Attribute, CallStep, ComprehensionStep, Item, KeyStep, Plan, Qualifier, Root, Step};
 use crate::value::key::Key;
 use crate::value::{Entries, List, Map, Value, equal, number};
 
@@ -45,8 +45,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         if self.cost > self.budget { Err(RunError::cost_exceeded()) } else { Ok(()) }
     }
 
-    /// The outcome of a step, once the step has been charged for. What ends the evaluation is not charged for on its
-    /// way out.
+    /// The outcome of a step, after its cost has been added. For an error that ends the evaluation no cost is added.
     fn charged(&mut self, outcome: Evaluated<'a>, cost: u64) -> Evaluated<'a> {
         if outcome.as_ref().is_err_and(RunError::is_final) {
             return outcome;
@@ -58,12 +57,12 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     fn step(&mut self, step: &'p Step) -> Evaluated<'a> {
         match step {
             Step::Constant(value) => Ok(value.clone()),
-            Step::Settled(value, cost) => self.charged(Ok(value.clone()), *cost),
+            Step::Precomputed(value, cost) => self.charged(Ok(value.clone()), *cost),
             Step::Attribute(attribute) => {
                 let found = self.resolve(attribute);
                 match (&attribute.root, attribute.test) {
                     (Root::Choice(_), false) => found,
-                    // The presence test takes back what an attribute costs, which a choice has not cost.
+                    // The presence test subtracts the cost of an attribute, though a choice had no cost.
                     (Root::Choice(_), true) => {
                         self.cost = self.cost.saturating_sub(1);
                         found
@@ -109,11 +108,11 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 }
                 self.append(*slot, value)
             }
-            Step::Fold(fold) => self.fold(fold),
+            Step::Comprehension(comprehension) => self.comprehension(comprehension),
         }
     }
 
-    /// `&&` and `||`: the side that decides wins over an error of the other.
+    /// `&&` and `||`: when one side decides the result, an error of the other side does not matter.
     #[inline(never)]
     fn logic(&mut self, sides: &'p [Step; 2], decides: bool) -> Evaluated<'a> {
         let mut failed = None;
@@ -138,7 +137,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             match self.step(argument) {
                 Ok(value) => values[index] = value,
                 Err(error) if error.is_final() => return Err(error),
-                // To price the call, upstream takes the failure for a list.
+                // Upstream uses the error as a list when it computes the cost of the call, and panics.
                 Err(_) if self_compared(call.cost) == Some(index) => {
                     let what = "interface conversion: *types.Err is not traits.Lister: missing method Add";
                     return Err(RunError::internal(what));
@@ -183,7 +182,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         }
     }
 
-    /// The value of an item; `None` if it is optional and missing.
+    /// The value of an item; `None` if it is optional and has no value.
     fn item(&mut self, item: &'p Item) -> Result<Option<Value<'a>>, RunError> {
         match self.step(&item.step)? {
             Value::Optional(inner) if item.optional => Ok(inner.map(|inner| inner.as_ref().clone())),
@@ -225,7 +224,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(Value::map(map))
     }
 
-    /// What `@result + [value]` is, made of the same list if nobody else has it.
+    /// `@result + [value]`, without a copy of the list when nothing else refers to it.
     #[inline(never)]
     fn append(&mut self, slot: usize, value: Evaluated<'a>) -> Evaluated<'a> {
         let list = self.read(slot)?;
@@ -255,19 +254,19 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 
     #[inline(never)]
-    fn fold(&mut self, fold: &'p FoldStep) -> Evaluated<'a> {
-        let range = self.step(&fold.range)?;
-        self.slots[fold.accumulator] = None;
-        match (&range, fold.second) {
+    fn comprehension(&mut self, comprehension: &'p ComprehensionStep) -> Evaluated<'a> {
+        let range = self.step(&comprehension.range)?;
+        self.slots[comprehension.accumulator] = None;
+        match (&range, comprehension.second) {
             (Value::List(list), second) => {
                 for index in 0..list.len() {
                     let Some(element) = list.get(index) else { break };
                     let going = match second {
                         Some(second) => {
                             let index = Value::Int(i64::try_from(index).unwrap_or(i64::MAX));
-                            self.turn(fold, Ok(index), Some((second, element)))?
+                            self.turn(comprehension, Ok(index), Some((second, element)))?
                         }
-                        None => self.turn(fold, element, None)?,
+                        None => self.turn(comprehension, element, None)?,
                     };
                     if !going {
                         break;
@@ -280,7 +279,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                         Some(second) => map.find(&key).map(|value| (second, value)),
                         None => None,
                     };
-                    if !self.turn(fold, Ok(key.value()), pair)? {
+                    if !self.turn(comprehension, Ok(key.value()), pair)? {
                         break;
                     }
                 }
@@ -292,33 +291,33 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 return Err(RunError::failed(format!("unsupported comprehension range type: {}", other.go_name())));
             }
         }
-        self.step(&fold.result)
+        self.step(&comprehension.result)
     }
 
-    /// One turn of a fold; whether there may be another.
+    /// One iteration of a comprehension. Returns whether to continue.
     #[inline(never)]
     fn turn(
         &mut self,
-        fold: &'p FoldStep,
+        comprehension: &'p ComprehensionStep,
         first: Evaluated<'a>,
         second: Option<(usize, Evaluated<'a>)>,
     ) -> Result<bool, RunError> {
-        self.slots[fold.variable] = Some(first);
+        self.slots[comprehension.variable] = Some(first);
         if let Some((slot, value)) = second {
             self.slots[slot] = Some(value);
         }
-        match self.step(&fold.condition) {
+        match self.step(&comprehension.condition) {
             Ok(Value::Bool(false)) => return Ok(false),
             Err(error) if error.is_final() => return Err(error),
             _ => {}
         }
-        let value = self.step(&fold.step);
+        let value = self.step(&comprehension.step);
         if let Err(error) = &value
             && error.is_final()
         {
             return Err(error.clone());
         }
-        self.slots[fold.accumulator] = Some(value);
+        self.slots[comprehension.accumulator] = Some(value);
         Ok(true)
     }
 
@@ -345,8 +344,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         }
     }
 
-    /// What the first qualifiers of a variable lead to, and how many those are: names of entries that are there. On
-    /// the way to it nothing is copied.
+    /// Follows the first qualifiers of a variable, as long as they are names of entries that exist. Returns the value and
+    /// the number of qualifiers. The values in between are not cloned.
     fn walk(&self, attribute: &'p Attribute) -> Option<(Value<'a>, usize)> {
         let Root::Slot(slot) = attribute.root else { return None };
         let mut value = self.slots[slot].as_ref()?.as_ref().ok()?;
@@ -361,7 +360,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         (walked > 0).then(|| (value.clone(), walked))
     }
 
-    /// Follows the qualifiers of an attribute from `value`, where the first `done` of them have led.
+    /// Follows the qualifiers of an attribute from `value`, without the first `done` of them.
     #[inline(never)]
     fn go_on(&mut self, attribute: &'p Attribute, done: usize, value: Value<'a>, optional: bool) -> Evaluated<'a> {
         let (mut value, mut optional) = (value, optional);
@@ -393,7 +392,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(if optional && !attribute.test { Value::some(value) } else { value })
     }
 
-    /// What a qualifier leads to; `None` if it is missing and may be.
+    /// The value that a qualifier selects; `None` if there is none and `may_miss` allows it.
     #[inline(never)]
     fn qualify(
         &mut self,
@@ -452,7 +451,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     }
 }
 
-/// The argument whose elements a call is priced to compare with one another.
+/// The index of the argument whose elements a call compares with one another, by its cost.
 fn self_compared(cost: Cost) -> Option<usize> {
     match cost {
         Cost::SelfCompare => Some(0),

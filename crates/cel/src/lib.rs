@@ -1,5 +1,5 @@
-//! Kubernetes-flavoured CEL: what `x-kubernetes-validations` and device selectors accept, what they evaluate to,
-//! and what that costs, as Kubernetes 1.35 has it.
+//! CEL as in Kubernetes 1.35, for `x-kubernetes-validations` and device selectors: the same expressions are accepted, with
+//! the same results, costs and estimates.
 //!
 //! ```
 //! use cel::{Device, Selector};
@@ -22,29 +22,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! ## The way of an expression
+//! ## From text to value
 //! ```text
 //! text ─ lex, parse, macros ─▶ tree ─ check, validate ─▶ types ─ plan ─▶ steps ─ eval ─▶ value and cost
-//!                                                           └─ estimate ─▶ cost at most
+//!                                                           └─ estimate ─▶ highest cost
 //! ```
-//! `libraries/functions.rs` has the one table of functions: overloads, types, costs, implementations.
+//! `libraries/functions.rs` has the table of all functions: overloads, types, costs, implementations.
 //!
-//! Each part uses only those before it: `types` and `declare`, `value`, `libraries`, `syntax`, `check`, `plan` and
+//! Each module uses only modules before it: `types` and `declare`, `value`, `libraries`, `syntax`, `check`, `plan` and
 //! `estimate`, `eval`, `environment`, `program`, `device`.
 //!
+//! In comments, *upstream* is the code that this crate reproduces: `cel-go`, and the CEL libraries of Kubernetes.
+//!
 //! ## Why not an interpreter from elsewhere
-//! The crate `cel` (0.15) has a good parser, and this crate was to be built over its tree. But what it returns has
-//! lost the places of its nodes: a type error could not be shown at its place, and the API server's messages
-//! could not be given. It also reads `existsOne` with one variable, which Kubernetes does not, and copies the
-//! arguments of each call. It has no type checker, cannot count costs as `cel-go` does, and its `==` cannot fail.
-//! The grammar is small, so all of it is here.
+//! The crate `cel` (0.15) has a good parser, but the nodes of its tree have no places, so type errors could not be reported
+//! with the messages of the API server. It also accepts `existsOne` with one variable, which Kubernetes does not, and
+//! copies the arguments of each call. It has no type checker, cannot count costs as `cel-go` does, and its `==` cannot
+//! fail. The grammar is small, so this crate has a parser of its own.
 //!
 //! ## What differs from Kubernetes
-//! * Time zones by name (`"Europe/Vienna"`) are a runtime error: the zone database would double the size.
-//! * Maps are walked in the order of their keys; upstream in any order.
-//! * An evaluation that does far more work than Kubernetes prices (comparing lists of lists, adding up lists or
-//!   quantities of thousands of digits) ends as if its cost were exceeded; so it is with expressions of more than
-//!   100,000 nodes, which upstream would take for ever to expand.
+//! * A time zone by name (`"Europe/Vienna"`) is a runtime error: the zone database would double the size of the component.
+//! * Comprehensions visit maps in the order of their keys; upstream in random order.
+//! * An evaluation that does far more work than its cost expresses (comparing lists of lists, adding lists or quantities
+//!   with thousands of digits) ends with the error that the cost limit is exceeded.
+//! * An expression that macros expand to more than 100,000 nodes is refused; upstream needs exponential time for it.
 
 pub mod declare;
 pub mod device;

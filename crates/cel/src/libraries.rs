@@ -1,19 +1,17 @@
-//! What functions do, by library.
+//! The functions, by library.
 
 pub(crate) mod amounts;
 pub(crate) mod call;
-pub(crate) mod cidr;
 pub(crate) mod convert;
 pub(crate) mod cost;
 pub(crate) mod format;
 pub(crate) mod functions;
-pub(crate) mod ip;
 pub(crate) mod lists;
+pub(crate) mod network;
 pub(crate) mod operators;
 pub(crate) mod optionals;
 pub(crate) mod quantity;
 pub(crate) mod regex;
-pub(crate) mod sets;
 pub(crate) mod signature;
 pub(crate) mod strings;
 pub(crate) mod template;

@@ -1,9 +1,9 @@
-//! Property names as identifiers: what is no identifier is escaped (`k8s.io/apiserver/pkg/cel/escaping.go`).
+//! Property names as identifiers. Names that are not identifiers are escaped (`k8s.io/apiserver/pkg/cel/escaping.go`).
 
-/// Words of CEL that stand for something.
+/// Words that have a meaning in CEL.
 const KEYWORDS: &[&str] = &["true", "false", "null", "in"];
 
-/// Words that CEL keeps for later.
+/// Words that CEL reserves for future use.
 pub(crate) const KEPT: &[&str] = &[
     "as",
     "break",
@@ -24,11 +24,11 @@ pub(crate) const KEPT: &[&str] = &[
     "while",
 ];
 
-/// What is written differently.
+/// Characters and their escapes.
 const ESCAPES: &[(&str, &str)] = &[("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
-/// The identifier for a property, or `None` if it has none: `my-field` is `my__dash__field`, `namespace` is
-/// `__namespace__`, and `1st` or `größe` have none.
+/// The identifier for a property, or `None` if there is none: `my-field` is `my__dash__field`, `namespace` is
+/// `__namespace__`, and `1st` and `größe` have no identifier.
 pub fn escape(property: &str) -> Option<String> {
     if property.is_empty() || property.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
@@ -52,12 +52,12 @@ pub fn escape(property: &str) -> Option<String> {
     Some(escaped)
 }
 
-/// The property that an identifier stands for, or `None` if it escapes nothing (`a__b__c`).
+/// The property for an identifier, or `None` if it has an unknown escape (`a__b__c`).
 pub fn unescape(identifier: &str) -> Option<String> {
     let mut property = String::with_capacity(identifier.len());
     let mut rest = identifier;
     while let Some(start) = rest.find("__") {
-        // The pair of underscores that an escape begins with is the last one before its word.
+        // An escape begins with the last two of several underscores.
         let start = start + rest[start..].bytes().take_while(|&byte| byte == b'_').count() - 2;
         let word = &rest[start + 2..];
         let Some(length) = word.find('_').filter(|&length| length > 0 && word[length..].starts_with("__")) else {

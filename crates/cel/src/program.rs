@@ -1,4 +1,4 @@
-//! Programs: expressions that have been compiled and can run any number of times.
+//! Programs: compiled expressions, which can be evaluated any number of times.
 
 use crate::check::checked::{Checked, Reference};
 use crate::check::scope::Scope;
@@ -14,7 +14,7 @@ use crate::syntax::parse;
 use crate::types::Type;
 use crate::value::Value;
 
-/// An expression, compiled for an environment.
+/// An expression that is compiled for an environment.
 pub struct Program {
     source: String,
     output: Type,
@@ -23,30 +23,28 @@ pub struct Program {
     plan: Plan,
 }
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// The value, or why there is none.
+    /// The value, or the error.
     pub outcome: Result<Value<'a>, RunError>,
-    /// What it has cost, in the units of the API server. A caller with a budget for several evaluations takes it
-    /// off that.
+    /// The cost, in the units of the API server. A caller with a budget for several evaluations subtracts it from that.
     pub cost: u64,
 }
 
 impl Program {
-    /// Compiles an expression: parses it, checks its types, folds its constants and estimates its cost.
+    /// Compiles an expression: parses it, checks its types, plans its evaluation and estimates its cost.
     ///
     /// # Errors
-    /// [`CompileError`] with all that is wrong. It never panics, whatever the text.
+    /// [`CompileError`] with all problems. No text makes it panic.
     pub fn compile(environment: &Environment, text: &str) -> Result<Self, CompileError> {
         Self::compile_if(environment, text, |_| Ok(()))
     }
 
-    /// The same, for expressions whose result must be of a certain type: `accept` gives the words for what is wrong
-    /// with another. Rules must be boolean, and message expressions text.
+    /// The same, for expressions whose result must have a certain type: for any other type `accept` returns the message.
     ///
     /// # Errors
-    /// [`CompileError`], as for [`compile`](Self::compile), or with the words of `accept`.
+    /// [`CompileError`], as for [`compile`](Self::compile), or with the message of `accept`.
     pub fn compile_if(
         environment: &Environment,
         text: &str,
@@ -64,36 +62,36 @@ impl Program {
         Ok(Self { source: text.to_owned(), output, uses: uses(scope, &checked), estimate, plan })
     }
 
-    /// The text it was compiled from.
+    /// The text of the expression.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The type of its result.
+    /// The type of the result.
     pub fn output(&self) -> &Type {
         &self.output
     }
 
-    /// Whether it refers to a variable of the environment: a rule that uses `oldSelf` is a transition rule.
+    /// Whether the expression uses a variable of the environment. A rule that uses `oldSelf` is a transition rule.
     pub fn uses(&self, variable: &str) -> bool {
         self.uses.contains(&variable)
     }
 
-    /// What a run costs at least and at most, as the API server estimates it from the sizes that types declare.
+    /// The lowest and highest cost of an evaluation, as the API server estimates it from the declared sizes.
     pub fn estimate(&self) -> Estimate {
         self.estimate
     }
 
-    /// Evaluates it. Each variable is bound to a value; one that is left out is an error when it is reached.
+    /// Evaluates the expression with these values of its variables. A variable without a value is an error when it is used.
     ///
-    /// The run ends with an error as soon as it costs more than `budget`.
+    /// The evaluation ends with an error as soon as it costs more than `budget`.
     pub fn run<'a>(&'a self, bindings: &[(&str, Value<'a>)], budget: u64) -> Run<'a> {
         let mut evaluation = Evaluation::new(&self.plan, bindings, budget);
         let outcome = evaluation.run();
         Run { outcome, cost: evaluation.cost }
     }
 
-    /// The error for a program whose result is not of the type that is asked for.
+    /// The error for a program whose result does not have the required type.
     pub fn wrong_result(&self, message: String) -> CompileError {
         CompileError::new(Problem::new(Stage::Result, &self.source, None, message))
     }

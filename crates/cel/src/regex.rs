@@ -11,10 +11,10 @@ use regex_automata::util::syntax;
 use crate::error::RunError;
 use crate::fuel::Fuel;
 
-/// Bytes that a compiled pattern may take.
+/// The most bytes of a compiled pattern.
 const MOST_BYTES: usize = 1 << 20;
 
-/// A regular expression in the dialect of Go's `regexp` (RE2), compiled once. Cheap to clone.
+/// A compiled regular expression in the dialect of Go's `regexp` (RE2). Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Pattern(Arc<Regex>);
 
@@ -22,18 +22,18 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// What is wrong with it, in Go's words.
+    /// The message for a malformed pattern, in Go's words.
     pub fn new(pattern: &str) -> Result<Self, String> {
         Regex::compile(pattern).map(|regex| Self(Arc::new(regex))).map_err(|error| error.message)
     }
 
-    /// Whether it occurs in `text`, in linear time.
+    /// Whether the pattern matches a part of `text`. Takes linear time.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.occurs_in(text)
     }
 }
 
-/// A compiled pattern. Matching takes linear time.
+/// A compiled regular expression. Matching takes linear time.
 #[derive(Debug)]
 pub(crate) struct Regex {
     engine: meta::Regex,
@@ -41,18 +41,18 @@ pub(crate) struct Regex {
     weight: usize,
 }
 
-/// A text that is no pattern.
+/// The text is not a pattern.
 #[derive(Debug)]
 pub(crate) struct PatternError {
-    /// What is wrong, in words.
+    /// The message.
     pub(crate) message: String,
-    /// What it took to find out, in units of fuel.
+    /// The work of finding out, in units of fuel.
     work: usize,
 }
 
 impl Regex {
     /// # Errors
-    /// What is wrong with the pattern, or that there is not enough fuel for it.
+    /// When the pattern is malformed, or when there is not enough fuel to compile it.
     pub(crate) fn with_fuel(pattern: &str, fuel: &mut Fuel) -> Result<Self, RunError> {
         let compiled = Self::compile(pattern);
         let work = match &compiled {
@@ -64,7 +64,7 @@ impl Regex {
     }
 
     /// # Errors
-    /// What is wrong with the pattern.
+    /// When the pattern is malformed.
     pub(crate) fn compile(pattern: &str) -> Result<Self, PatternError> {
         let refused = |error| PatternError { message: format!("error parsing regexp: {error}"), work: 0 };
         let translated = dialect::translate(pattern).map_err(refused)?;
@@ -82,7 +82,7 @@ impl Regex {
         Ok(Self { engine, weight })
     }
 
-    /// Whether it occurs in a text, whatever the work.
+    /// Whether it matches a part of a text, without a limit on the work.
     pub(crate) fn occurs_in(&self, text: &str) -> bool {
         self.engine.is_match(text)
     }
@@ -92,7 +92,7 @@ impl Regex {
         Ok(self.engine.is_match(text))
     }
 
-    /// The first matches, as many as asked for.
+    /// The first `count` matches.
     pub(crate) fn find<'t>(&self, text: &'t str, count: usize, fuel: &mut Fuel) -> Result<Vec<&'t str>, RunError> {
         fuel.spend(text.len().saturating_mul(self.weight) / 16)?;
         let mut found: Vec<&str> = Vec::new();
@@ -100,7 +100,7 @@ impl Regex {
         while found.len() < count && from <= text.len() {
             let Some(next) = self.engine.search(&Input::new(text).range(from..)) else { break };
             let (start, end) = (next.start(), next.end());
-            // An empty match right behind the one before does not count, as in Go.
+            // As in Go, an empty match directly after another match does not count.
             if start < end || last != Some(start) {
                 found.push(&text[start..end]);
             }
@@ -111,7 +111,7 @@ impl Regex {
     }
 }
 
-/// The constant patterns of one expression, compiled once each.
+/// The constant patterns of one expression. Each is compiled once.
 #[derive(Default)]
 pub(crate) struct Patterns {
     compiled: Vec<(String, Arc<Regex>)>,
@@ -120,7 +120,7 @@ pub(crate) struct Patterns {
 
 impl Patterns {
     /// # Errors
-    /// What is wrong with the pattern, or that all of them take too much.
+    /// When the pattern is malformed, or when all patterns together take too much work.
     pub(crate) fn compile(&mut self, pattern: &str) -> Result<Arc<Regex>, RunError> {
         if let Some((_, regex)) = self.compiled.iter().find(|known| known.0 == pattern) {
             return Ok(regex.clone());

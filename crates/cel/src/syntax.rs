@@ -1,4 +1,4 @@
-//! Text → tree.
+//! Parsing: from text to a syntax tree.
 
 pub(crate) mod ast;
 pub(crate) mod draft;
@@ -6,7 +6,7 @@ pub(crate) mod lex;
 pub(crate) mod macros;
 pub(crate) mod parse;
 
-/// Where an expression stands; some macros and functions are for devices alone.
+/// The two sorts of expressions: device selectors and rules. Some macros and functions are only for device selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Device,

@@ -1,20 +1,20 @@
-//! Points and spans of time, as far as they are CEL's own: their bounds, and how spans print.
+//! Timestamps and durations with the rules of CEL: the range of timestamps, and the text of durations.
 //!
-//! The zone database of the IANA is left out, since it is as large as everything else here: the accessors of
-//! timestamps know `UTC` and offsets (`"+02:00"`), and a name like `"Europe/Vienna"` is a runtime error.
+//! There is no time zone database, which would be as large as all other code here. The accessors of timestamps know `UTC` and
+//! offsets (`"+02:00"`); a name like `"Europe/Vienna"` is a runtime error.
 
 use std::fmt;
 
 use quantity::{Date, Moment, Time};
 
-/// Seconds of the years 1 to 9999, beyond which timestamps do not go.
+/// The range of timestamps, in seconds since 1970: the years 1 to 9999.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-/// A point in time, with the offset it was written with; two points are equal whatever their offsets.
+/// A point in time, and the UTC offset that it was written with. The offset does not matter for comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(Time);
 
-/// A span of time, in nanoseconds.
+/// A duration in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(pub(crate) i64);
 
@@ -27,12 +27,12 @@ impl Timestamp {
         Self::new(Time::from_seconds(seconds))
     }
 
-    /// Whether it is the first moment of the year 1, as which Go counts no time.
+    /// Whether it is the beginning of the year 1, Go's zero time.
     pub(crate) fn is_zero(self) -> bool {
         self.0 == Time::from_seconds(*SECONDS.start())
     }
 
-    /// Seconds since 1970, fractions left out.
+    /// Seconds since 1970, without fractions.
     pub(crate) fn seconds(self) -> i64 {
         self.0.seconds()
     }
@@ -45,40 +45,40 @@ impl Timestamp {
         self.0.since(earlier.0).map(|span| Duration(span.nanos()))
     }
 
-    /// Reads RFC 3339, as Go does.
+    /// Reads a time in RFC 3339, as Go does.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         text.parse().ok().and_then(Self::new)
     }
 
-    /// Reads a day (`2026-01-31`), of the year 0 too.
+    /// Reads a day (`2026-01-31`). The year 0 is also accepted.
     pub(crate) fn parse_date(text: &str) -> Option<Self> {
         text.parse().ok().map(|date: Date| Self(Time::from_seconds(date.days() * 86_400)))
     }
 
-    /// What a calendar and a clock show `offset` seconds east of Greenwich.
+    /// The day and time of day with a UTC offset of `offset` seconds.
     pub(crate) fn at(self, offset: i64) -> Moment {
         self.0.at(offset)
     }
 }
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339, with as many decimals as there are.
+    /// Writes RFC 3339, without trailing zeros of the decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 impl Duration {
-    /// Reads what Go's `time.ParseDuration` reads: `1h30m`, `-1.5s`, `0`.
+    /// Reads a duration as Go's `time.ParseDuration` does: `1h30m`, `-1.5s`, `0`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         text.parse().ok().map(|span: quantity::Duration| Self(span.nanos()))
     }
 }
 
 impl fmt::Display for Duration {
-    /// In seconds, `5400s`, `1.5s`.
+    /// Writes the seconds: `5400s`, `1.5s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Like upstream, by way of a double.
+        // Computed with a double, as upstream.
         let seconds = (self.0 / 1_000_000_000) as f64 + (self.0 % 1_000_000_000) as f64 / 1e9;
         write!(f, "{seconds}s")
     }

@@ -1,4 +1,4 @@
-//! The types of CEL, as its checker knows them.
+//! The types of CEL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// What a device's attributes have: of some type that only evaluation tells, and a legal result.
+    /// The type of a device's attributes: like `Dyn`, but allowed as the type of a result.
     Any,
-    /// Of some type that only evaluation tells.
+    /// A type that is only known during evaluation.
     Dyn,
-    /// What an expression with a mistake has, so that one mistake is reported once.
+    /// The type of an expression with a mistake, so that one mistake is reported only once.
     Error,
     /// `null`.
     Null,
@@ -26,25 +26,25 @@ pub enum Type {
     String,
     /// Bytes.
     Bytes,
-    /// A point in time.
+    /// Points in time.
     Timestamp,
-    /// A span of time.
+    /// Durations.
     Duration,
-    /// A list of what it holds.
+    /// Lists, with the type of their elements.
     List(Arc<Type>),
-    /// A map from keys to values.
+    /// Maps, with the types of keys and values.
     Map(Arc<(Type, Type)>),
-    /// Something that may be missing.
+    /// Optional values, with the type of their content.
     Optional(Arc<Type>),
-    /// The type of a type.
+    /// Types.
     Type(Option<Arc<Type>>),
-    /// An object with fields, or a Kubernetes type without (`kubernetes.Quantity`), by name.
+    /// Objects, by the name of their type.
     Object(Arc<str>),
-    /// A type with a name and nothing else (`net.IP`).
+    /// Values of an opaque type, by its name (`net.IP`, `kubernetes.Quantity`).
     Opaque(&'static str),
-    /// A `google.protobuf` wrapper of a primitive type, which may be null.
+    /// Wrappers of `google.protobuf`: a primitive type or null.
     Wrapper(Arc<Type>),
-    /// Not known yet: the element type of `[]`.
+    /// A type variable, e.g. for the elements of `[]`.
     Variable(u32),
 }
 
@@ -69,7 +69,7 @@ impl Type {
         Self::Object(name.into())
     }
 
-    /// The name of the type, without what it is made of: what messages about values say.
+    /// The name of the type without type parameters, as in messages about values.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::List(_) => "list".to_owned(),
@@ -84,7 +84,7 @@ impl Type {
         }
     }
 
-    /// The type with the names that upstream's values have for it, where they differ from those of its checker.
+    /// The type with the names that upstream uses for types of values. Some differ from those of its checker.
     pub(crate) fn spelled(&self) -> String {
         match self {
             Self::Timestamp | Self::Duration | Self::Null | Self::Any => self.name(),
@@ -103,17 +103,17 @@ impl Type {
         self.is_dynamic() || *self == Self::Error
     }
 
-    /// Whether values have one size, whatever they are.
+    /// Whether all values have the size 1.
     pub(crate) fn is_scalar(&self) -> bool {
         match self {
             Self::Bool | Self::Double | Self::Duration | Self::Int | Self::Timestamp | Self::Uint => true,
-            // Upstream's wrapper types share the kind of what they wrap.
+            // Upstream, a wrapper type has the kind of the type that it wraps.
             Self::Wrapper(inner) | Self::Optional(inner) => inner.is_scalar(),
             _ => false,
         }
     }
 
-    /// How many types are inside one another here.
+    /// How deep types are nested in this type.
     pub(crate) fn depth(&self) -> usize {
         1 + match self {
             Self::List(inner) | Self::Optional(inner) | Self::Type(Some(inner)) | Self::Wrapper(inner) => inner.depth(),

@@ -32,7 +32,7 @@ use crate::error::RunError;
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
-/// A value, cheap to clone. It may borrow from the document that is evaluated.
+/// A value. Cheap to clone. It may borrow from the document that is evaluated.
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
     /// `null`.
@@ -51,13 +51,13 @@ pub enum Value<'a> {
     Bytes(Arc<[u8]>),
     /// A point in time.
     Timestamp(Timestamp),
-    /// A span of time.
+    /// A duration.
     Duration(Duration),
     /// `[…]`.
     List(List<'a>),
     /// `{…}`, and objects.
     Map(Map<'a>),
-    /// Something that may be missing.
+    /// An optional value.
     Optional(Option<Arc<Value<'a>>>),
     /// A type, as `type(x)` gives it.
     Type(Type),
@@ -69,59 +69,60 @@ pub enum Value<'a> {
     Url(Arc<Url>),
     /// An IP address.
     Ip(Ip),
-    /// A network.
+    /// A network in CIDR notation.
     Cidr(Cidr),
     /// A named format.
     Format(&'static Format),
     /// A message of `google.protobuf` without fields.
     Message(&'static str),
-    /// Part of a document that its schema says nothing about; it can only be compared.
+    /// A part of a document without a schema. It can only be compared.
     Unknown(&'a Json),
-    /// A part of a document that does not fit its schema, where that need not be an error: in a list that was made of
-    /// its list, or on one side of `==`.
+    /// A part of a document that does not fit its schema, where this is not an error yet: in a list that was made of the
+    /// document's list, or on one side of `==`.
     Unfit(Arc<RunError>),
 }
 
-/// A quantity as evaluation sees it.
+/// A quantity during an evaluation.
 ///
-/// Upstream's quantities change while they are used: comparing a small one with a big one makes it big, and a
-/// sum of a big one is stored in it. So an evaluation keeps track of which it is (by the address of `shared`),
-/// in `libraries::quantity`.
+/// Upstream, some functions change their arguments: a small quantity that is compared with a big one becomes big, and the
+/// sum of a big one is stored in it. So the evaluation identifies quantities by the address of `shared`
+/// (`libraries::amounts`).
 #[derive(Clone, Debug)]
 pub struct Amount {
     pub(crate) shared: Arc<Quantity>,
-    /// Whether `add` or `sub` made it: upstream gives another type to those, which `==` on the right refuses.
+    /// Whether it is a result of `add` or `sub`. Such a quantity has another Go type upstream, and is refused on the right
+    /// side of `==`.
     pub(crate) computed: bool,
 }
 
 /// A list.
 #[derive(Clone, Debug)]
 pub enum List<'a> {
-    /// Of values.
+    /// A list of values.
     Values(Arc<Vec<Value<'a>>>),
-    /// Of a document, of the declared list type.
+    /// A list of a document, with its declared type.
     Document(&'a [Json], &'a Declared),
-    /// Of values that were added to a list of a document with the keys of a set or map.
+    /// The sum of a list of a document and another list, with the declared type of the first one.
     Keyed(Arc<Vec<Value<'a>>>, &'a Declared),
 }
 
 /// A map or an object.
 #[derive(Clone, Debug)]
 pub enum Map<'a> {
-    /// Of values, in key order.
+    /// A map of values.
     Values(Arc<Entries<'a>>),
-    /// The same, but looking up a missing key finds an empty map, as for the domains of a device.
+    /// The domains of a device: a map in which a missing key has an empty map as its value.
     Domains(Arc<Entries<'a>>),
-    /// Of a document, of the declared object or map type.
+    /// An object or map of a document, with its declared type.
     Document(&'a JsonObject<String, Json>, &'a Declared),
 }
 
-/// Entries, in key order.
+/// The entries of a map, in the order of keys.
 #[derive(Clone, Debug, Default)]
 pub struct Entries<'a>(Vec<(Key<'a>, Value<'a>)>);
 
 impl<'a> Value<'a> {
-    /// A text value that borrows.
+    /// A text value that borrows its text.
     pub fn text(text: &'a str) -> Self {
         Self::String(Text::Borrowed(text))
     }
@@ -141,22 +142,22 @@ impl<'a> Value<'a> {
         Self::Optional(Some(Arc::new(value)))
     }
 
-    /// A part of a document, whether or not it fits its schema.
+    /// A part of a document, or [`Unfit`](Self::Unfit) when it does not fit its schema.
     pub(crate) fn as_it_is(part: Result<Self, RunError>) -> Self {
         part.unwrap_or_else(|error| Self::Unfit(Arc::new(error)))
     }
 
-    /// The boolean, if it is one.
+    /// The boolean, if the value is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
-    /// The text, if it is text.
+    /// The text, if the value is text.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
 
-    /// The type that `type(value)` gives.
+    /// The result of `type(value)`.
     pub fn ty(&self) -> Type {
         match self {
             Self::Null => Type::Null,
@@ -184,7 +185,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What upstream calls the type of the value in Go, which some messages have.
+    /// The name of the value's Go type upstream, which is in some messages.
     pub(crate) fn go_name(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",
@@ -213,7 +214,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What `size()` gives for it; `None` for what has no size.
+    /// The result of `size()`, or for an IP address or network its number of bytes. `None` for values without a size.
     pub(crate) fn size(&self) -> Option<u64> {
         let size = match self {
             Self::String(text) => text.size(),
@@ -259,7 +260,7 @@ impl From<Quantity> for Value<'_> {
 }
 
 impl<'a> List<'a> {
-    /// How many elements it has.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         match self {
             Self::Values(values) | Self::Keyed(values, _) => values.len(),
@@ -274,7 +275,7 @@ impl<'a> List<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// How many entries it has.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         match self {
             Self::Values(entries) | Self::Domains(entries) => entries.len(),
@@ -289,12 +290,12 @@ impl<'a> Map<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// How many there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -304,7 +305,7 @@ impl<'a> Entries<'a> {
         self.position(|other| other.order(key)).ok().map(|index| &self.0[index].1)
     }
 
-    /// The value of a key that is text.
+    /// The value of a text key.
     pub fn get_text(&self, key: &str) -> Option<&Value<'a>> {
         let order = |other: &Key<'a>| match other {
             Key::String(text) => (**text).cmp(key),
@@ -321,14 +322,14 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Takes a key and its value out.
+    /// Removes a key and its value.
     pub fn remove(&mut self, key: &Key<'a>) {
         if let Ok(index) = self.position(|other| other.order(key)) {
             self.0.remove(index);
         }
     }
 
-    /// Keys and values, in order.
+    /// The keys and values, in the order of keys.
     pub fn iter(&self) -> impl Iterator<Item = (&Key<'a>, &Value<'a>)> {
         self.0.iter().map(|(key, value)| (key, value))
     }

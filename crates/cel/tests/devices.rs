@@ -1,4 +1,4 @@
-//! Device selectors, and what Kubernetes makes of them.
+//! Device selectors, with the results that Kubernetes has for them.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use cel::{CompileError, Device, Problem, Reason, Selector};
 use serde_json::Value as Json;
 
-/// Every case has the outcome and, where it is stable, the cost that Kubernetes has.
+/// Every case has the outcome of Kubernetes and, where it is stable, the cost.
 #[test]
 fn selectors_do_as_in_kubernetes() {
-    // Some nest 249 deep, which takes more stack without optimisation than a test has.
+    // Some are nested 249 deep. Without optimisation this needs more stack than the thread of a test has.
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(check_all).expect("a thread");
     thread.join().expect("no panic");
 }
@@ -42,7 +42,7 @@ fn check_all() {
     assert_eq!((cases.len(), costs), (1334, 1098));
 }
 
-/// Where a text is refused, and with which words, as kube-apiserver v1.35.3 has them.
+/// Expressions that are refused, with the places and messages of kube-apiserver v1.35.3.
 const REFUSED: &[(&str, &str)] = &[
     (
         "1 = 2",
@@ -87,7 +87,7 @@ fn refusals_are_those_of_kubernetes() {
         let found: Vec<String> = error.problems.iter().map(problem).collect();
         assert_eq!(found.join("\n").replace(OPERAND, "OPERAND"), *want, "{text}");
     }
-    // These have no place.
+    // These messages have no place.
     for (text, want) in [
         (
             "device.attributes",
@@ -123,7 +123,8 @@ fn hours_may_have_one_digit() {
     }
 }
 
-/// What an authorizer can do is declared, though nothing is one: what is dynamic has it until it runs.
+/// The functions of authorizers are declared, though there is no authorizer: they compile for dynamic values, and fail when
+/// they are evaluated.
 #[test]
 fn authorizers_are_declared() {
     let device = Device::read(&serde_json::json!({"driver": "d.io"})).expect("a device");

@@ -1,7 +1,7 @@
-//! Expressions made of those that are known, held against Kubernetes' own answers.
+//! Expressions that are made of known ones, compared with the answers of Kubernetes.
 //!
-//! `CEL_ORACLE=target/tools/bin/cel-oracle cargo test -p cel --test oracle -- --ignored`, with `CEL_CASES` and `CEL_START` for
-//! other ones than usual.
+//! `CEL_ORACLE=target/tools/bin/cel-oracle cargo test -p cel --test oracle -- --ignored`. `CEL_CASES` is the number of
+//! expressions, and `CEL_START` the seed.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -58,7 +58,7 @@ fn made_up_selectors_do_as_in_kubernetes() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{wrong}", wrong.matches("\n  is ").count(), questions.len());
 }
 
-/// What Sailplane answers: the value, or the kind of error; and the costs.
+/// The answer of Sailplane: the value or the kind of error, and the costs.
 fn found(expr: &str, device: &Json) -> Json {
     let Ok(selector) = Selector::compile(expr) else { return json!({"error": "compile"}) };
     let device = Device::read(device).expect("a device");
@@ -83,8 +83,8 @@ fn wanted(answer: &Json) -> Json {
     wanted
 }
 
-/// Differences that are known, and meant: Kubernetes walks maps in any order, and knows time zones by name. A device that
-/// cannot be converted is an error before there is a cost.
+/// Whether a difference is known: Kubernetes visits maps in random order, and for a device that cannot be converted we return
+/// the error before there is a cost.
 fn explained(expr: &str, answer: &Json, found: &Json) -> bool {
     let macros = ["map(", "all(", "exists", "filter(", "transform"];
     let walks_map = macros.iter().any(|name| expr.contains(name))

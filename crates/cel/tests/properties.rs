@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of all texts.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -6,7 +6,7 @@ use cel::{Declared, Device, Environment, Program, Selector, names};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// Selectors that are right, to be cut up.
+/// Valid selectors, as the source of mutations.
 fn selectors() -> Vec<String> {
     let vectors: Json = serde_json::from_str(include_str!("devices.json")).expect("JSON");
     let cases = vectors["cases"].as_array().expect("a list");
@@ -23,7 +23,7 @@ fn device() -> Device {
     Device::read(&device).expect("a device")
 }
 
-/// Compiles and runs a text twice; both must come to the same, and end.
+/// Compiles and evaluates a text twice. Both must have the same result, and end.
 fn ask(text: &str, device: &Device) -> Result<(), TestCaseError> {
     let (first, second) = (Selector::compile(text), Selector::compile(text));
     match (first, second) {
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// What would take upstream gigabytes or for ever ends soon.
+/// Expressions for which upstream would need gigabytes or hours end soon.
 #[test]
 fn the_hostile_end() {
     let device = device();

@@ -1,4 +1,4 @@
-//! Rules of `x-kubernetes-validations`, and what Kubernetes makes of them.
+//! Rules of `x-kubernetes-validations`, with the results that Kubernetes has for them.
 
 use cel::{CompileError, Declared, Environment, Program, Stage, Type};
 use serde_json::{Value as Json, json};
@@ -37,7 +37,7 @@ fn boolean(ty: &Type) -> Result<(), String> {
     if *ty == Type::Bool { Ok(()) } else { Err("cel expression must evaluate to a bool".to_owned()) }
 }
 
-/// What the API server writes before what a step says.
+/// The words that the API server writes before the message of a step.
 fn step(error: &CompileError) -> &'static str {
     match error.problems[0].stage {
         Stage::Syntax | Stage::Check => "compilation failed: ",
@@ -46,7 +46,7 @@ fn step(error: &CompileError) -> &'static str {
     }
 }
 
-/// The root of a resource has what every resource has; elsewhere fields without a type are out of reach.
+/// The root of a resource has the fields of every resource. Values without a type cannot be accessed.
 #[test]
 fn roots() {
     let declared = Declared::from_schema(&json!({"type": "object"}), true).expect("a type");
@@ -58,7 +58,7 @@ fn roots() {
     assert!(Declared::from_schema(&json!({"x-kubernetes-preserve-unknown-fields": true}), false).is_none());
 }
 
-/// An element that does not fit its schema is an error to whoever looks at it, and to nobody else.
+/// An element that does not fit its schema is an error only when it is used.
 #[test]
 fn elements_that_do_not_fit() {
     let schema = json!({"type": "array", "items": {"type": "integer"}});
@@ -86,7 +86,7 @@ fn elements_that_do_not_fit() {
     }
 }
 
-/// What does not fit on the left of `==` is an error, and on the right it is another value.
+/// A value that does not fit its schema is an error on the left of `==`, and unequal on the right.
 #[test]
 fn comparing_what_does_not_fit() {
     let schema = json!({"type": "object", "additionalProperties": {"type": "string"}});

@@ -1,11 +1,11 @@
-//! Days of the calendar.
+//! Calendar days.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::digits;
 
-/// A day of the Gregorian calendar, which goes back before its invention, as in Go.
+/// A day of the Gregorian calendar. As in Go, the calendar is extended to all earlier years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
     year: i64,
@@ -13,19 +13,20 @@ pub struct Date {
     day: i64,
 }
 
-/// The days of 400 years, after which the calendar repeats.
+/// The number of days in 400 years; after them the calendar repeats.
 const ERA: i64 = 146_097;
-/// The day 1970-01-01, counted from 0000-03-01. With years that begin in March a leap day is the last of its year.
+/// The day 1970-01-01, counted from 0000-03-01. Years begin in March here, so that a leap day is the last day of a year.
 const EPOCH: i64 = 719_468;
 
 impl Date {
-    /// The day of a year, a month from 1 and a day from 1. `None` when there is none, or the year is not of 0 to 9999.
+    /// The day with this year, month (from 1) and day of the month (from 1). `None` when there is no such day, or when the
+    /// year is not in 0 to 9999.
     pub fn new(year: i64, month: i64, day: i64) -> Option<Self> {
         let exists = (0..=9999).contains(&year) && day >= 1 && day <= days_in(year, month);
         exists.then_some(Self { year, month, day })
     }
 
-    /// The day that is so many days after 1970-01-01.
+    /// The day that is `days` days after 1970-01-01.
     pub fn from_days(days: i64) -> Self {
         let days = days.saturating_add(EPOCH);
         let (era, in_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
@@ -37,40 +38,40 @@ impl Date {
         Self { year: year + era * 400 + i64::from(month <= 2), month, day }
     }
 
-    /// How many days it is after 1970-01-01.
+    /// The number of days since 1970-01-01.
     pub fn days(self) -> i64 {
         let year = if self.month <= 2 { self.year - 1 } else { self.year };
         let (era, in_era) = (year.div_euclid(400), year.rem_euclid(400));
         era * ERA + (in_era * 365 + in_era / 4 - in_era / 100 + self.since_march() - EPOCH)
     }
 
-    /// Its year.
+    /// The year.
     pub const fn year(self) -> i64 {
         self.year
     }
 
-    /// Its month, from 1.
+    /// The month, from 1.
     pub const fn month(self) -> i64 {
         self.month
     }
 
-    /// Its day of the month, from 1.
+    /// The day of the month, from 1.
     pub const fn day(self) -> i64 {
         self.day
     }
 
-    /// Its day of the year, from 0.
+    /// The day of the year, from 0.
     pub fn day_of_year(self) -> i64 {
-        // January and February have 59 days, or 60.
+        // January and February have 59 or 60 days.
         if self.month <= 2 { self.since_march() - 306 } else { self.since_march() + 31 + days_in(self.year, 2) }
     }
 
-    /// Its day of the week, from 0, a Sunday.
+    /// The day of the week, from 0, which is Sunday.
     pub fn day_of_week(self) -> i64 {
         (self.days().rem_euclid(7) + 4) % 7
     }
 
-    /// The days since the last 1 March.
+    /// The number of days since the last 1 March.
     const fn since_march(self) -> i64 {
         (153 * ((self.month + 9) % 12) + 2) / 5 + self.day - 1
     }
@@ -79,7 +80,7 @@ impl Date {
 impl FromStr for Date {
     type Err = TimeError;
 
-    /// Reads a day of the years 0000 to 9999: `2026-01-31`.
+    /// Reads a day such as `2026-01-31`, with a year from 0000 to 9999.
     fn from_str(text: &str) -> Result<Self, TimeError> {
         let read = || {
             let (year, rest) = digits::fixed(text, 4)?;
@@ -98,7 +99,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// How many days a month has; none when there is no such month.
+/// The number of days in a month; 0 when there is no such month.
 fn days_in(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -109,12 +110,12 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The text is not a day or time.
+/// The text is not a day, or not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeError {
-    /// It should have been a day.
+    /// A day was expected.
     Date,
-    /// It should have been a time.
+    /// A time was expected.
     Time,
 }
 

@@ -1,22 +1,22 @@
-//! Decimal numbers of any size: what a quantity becomes when 64 bits do not hold it.
+//! Decimal numbers of any length, for quantities that do not fit 64 bits.
 
 use std::cmp::Ordering;
 
-/// Digits that a sum may have. Upstream would go on for gigabytes: `1e999999999` plus one is as long as that.
+/// The most digits of a sum. Kubernetes has no such limit, and `1e999999999` plus one would take a gigabyte.
 const MOST_DIGITS: i64 = 100_000;
 
 /// `±digits × 10^exponent`.
 ///
-/// The digits carry neither leading nor trailing zeros, so that `1e100000000` is one digit, and comparing
-/// never expands an exponent.
+/// The digits have neither leading nor trailing zeros. So `1e100000000` is one digit, and a comparison never expands an
+/// exponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     negative: bool,
-    /// Most significant first, each 0 to 9; none for zero.
+    /// The most significant digit first, each from 0 to 9; empty for zero.
     digits: Vec<u8>,
     exponent: i64,
-    /// Decimal places the number is held with, trailing zeros included; negative ones shorten it.
-    /// It changes no amount, only how [`Quantity::mantissa`](crate::Quantity::mantissa) splits it.
+    /// The number of decimal places, with trailing zeros; a negative number means zeros before the decimal point.
+    /// It does not change the amount, only how [`Quantity::mantissa`](crate::Quantity::mantissa) splits it.
     pub(crate) places: i32,
 }
 
@@ -36,7 +36,7 @@ impl Decimal {
         self.digits.len()
     }
 
-    /// -1, 0 or 1.
+    /// -1, 0 or 1, for less than, equal to and greater than zero.
     pub(crate) fn sign(&self) -> i32 {
         match (self.digits.is_empty(), self.negative) {
             (true, _) => 0,
@@ -50,7 +50,7 @@ impl Decimal {
         self
     }
 
-    /// The product with 2^`power`.
+    /// The number times 2^`power`.
     pub(crate) fn doubled(mut self, power: u32) -> Self {
         let mut carry = 0u128;
         for digit in self.digits.iter_mut().rev() {
@@ -69,7 +69,7 @@ impl Decimal {
         self.normal()
     }
 
-    /// The same with at most `places` decimal places, rounded away from zero, and whether nothing was lost.
+    /// The number rounded away from zero to at most `places` decimal places, and whether it is still exact.
     pub(crate) fn rounded(mut self, places: i32) -> (Self, bool) {
         self.places = places;
         let surplus = -self.exponent - i64::from(places);
@@ -79,7 +79,7 @@ impl Decimal {
         let kept = usize::try_from(surplus).map_or(0, |surplus| self.digits.len().saturating_sub(surplus));
         self.digits.truncate(kept);
         self.exponent = -i64::from(places);
-        // What was cut off ended in a digit other than zero, so the rest goes up by one.
+        // The last digit that was cut off is not zero, so what remains increases by one.
         let carried = self.digits.iter_mut().rev().all(|digit| {
             *digit = (*digit + 1) % 10;
             *digit == 0
@@ -90,7 +90,7 @@ impl Decimal {
         (self.normal(), false)
     }
 
-    /// The sum, or nothing when its digits are too many.
+    /// The sum, or `None` when it would have too many digits.
     pub(crate) fn add(&self, other: &Self) -> Option<Self> {
         let places = self.places.max(other.places);
         if self.digits.is_empty() || other.digits.is_empty() {
@@ -108,7 +108,7 @@ impl Decimal {
         Some(Self { negative, digits, exponent: bottom, places }.normal())
     }
 
-    /// The integer, when it is one and fits.
+    /// The number as an integer, if it is one and fits.
     pub(crate) fn to_i128(&self) -> Option<i128> {
         if self.digits.is_empty() {
             return Some(0);
@@ -122,19 +122,19 @@ impl Decimal {
         Some(if self.negative { -number } else { number })
     }
 
-    /// The digits as text with a sign, and the power of ten to multiply them by.
+    /// The digits as text with a sign, and the power of ten to multiply by.
     pub(crate) fn parts(&self) -> (String, i64) {
         let sign = if self.negative { "-" } else { "" };
         let digits: String = self.digits.iter().map(|digit| char::from(b'0' + digit)).collect();
         (format!("{sign}{}", if digits.is_empty() { "0" } else { &digits }), self.exponent)
     }
 
-    /// The position above the most significant digit.
+    /// The position one above the most significant digit.
     fn top(&self) -> i64 {
         self.exponent + i64::try_from(self.digits.len()).unwrap_or(i64::MAX >> 1)
     }
 
-    /// The digits from the position `bottom` upwards, most significant first, filled to `length`.
+    /// The digits down to the position `bottom`, the most significant first, filled with zeros to `length` digits.
     fn spread(&self, bottom: i64, length: usize) -> Vec<u8> {
         let zeros = usize::try_from(self.exponent - bottom).unwrap_or(0);
         let mut digits = vec![0; length.saturating_sub(zeros + self.digits.len())];

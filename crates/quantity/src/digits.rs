@@ -1,13 +1,13 @@
-//! Runs of decimal digits, read and written.
+//! Reads and writes decimal digits.
 
 use std::fmt;
 
-/// The digits that a text begins with, and what follows them.
+/// The digits at the beginning of a text, and the rest.
 pub(crate) fn split(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
 
-/// The number in the first `count` bytes, which are digits, and what follows them.
+/// The number that the first `count` bytes are, and the rest. `None` if they are not all digits.
 pub(crate) fn fixed(text: &str, count: usize) -> Option<(i64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -16,7 +16,7 @@ pub(crate) fn fixed(text: &str, count: usize) -> Option<(i64, &str)> {
     number.parse().ok().map(|number| (number, rest))
 }
 
-/// Writes the decimals of `number / one`, which is less than one, if there are any.
+/// Writes `number / one`, which is less than one, as a decimal point and decimals. Writes nothing for zero.
 pub(crate) fn write_fraction(f: &mut fmt::Formatter<'_>, number: u64, one: u64) -> fmt::Result {
     if number == 0 {
         return Ok(());

@@ -1,26 +1,26 @@
-//! Durations, as Go's `time.ParseDuration` reads them and its `Duration.String` prints them.
+//! Go's durations: read as `time.ParseDuration` does, and printed as `Duration.String` does.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::digits;
 
-/// A span of time, in nanoseconds. It may be negative.
+/// A duration in nanoseconds. It may be negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(i64);
 
-/// A number with its unit: the `1.5h` of `1.5h30m`.
+/// A number with its unit, such as the `1.5h` of `1.5h30m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'t> {
     /// The digits before the point. Empty in `.5s`.
     pub whole: &'t str,
-    /// The digits after the point. Empty without one.
+    /// The digits after the point. Empty without a point.
     pub fraction: &'t str,
     /// The unit, in nanoseconds.
     pub unit: u64,
 }
 
-/// The text is not a duration, or beyond 292 years.
+/// The text is not a duration, or the duration is longer than 292 years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurationError;
 
@@ -42,22 +42,22 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// The nanoseconds of the longest duration, which is negative.
+/// The nanoseconds of the longest duration. Only a negative one can be as long.
 const MOST: u64 = 1 << 63;
 
 impl Duration {
-    /// A duration of so many nanoseconds.
+    /// A duration of `nanos` nanoseconds.
     pub const fn from_nanos(nanos: i64) -> Self {
         Self(nanos)
     }
 
-    /// Its nanoseconds.
+    /// The duration in nanoseconds.
     pub const fn nanos(self) -> i64 {
         self.0
     }
 
-    /// The parts of a duration that has no sign, for callers with bounds of their own. The last item is `None` when the
-    /// text goes on with something else. An empty text has no parts, and `0` without a unit is none.
+    /// The parts of a duration without a sign, for callers with their own limits. The last item is `None` when the text has
+    /// something else there. An empty text has no parts, and `0` without a unit is not a part.
     pub fn parts(text: &str) -> impl Iterator<Item = Option<Part<'_>>> {
         let mut rest = text;
         std::iter::from_fn(move || {
@@ -74,8 +74,7 @@ impl Duration {
 impl FromStr for Duration {
     type Err = DurationError;
 
-    /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and `0`. What is shorter than a nanosecond is cut
-    /// off.
+    /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and also `0`. Fractions of a nanosecond are cut off.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
             Some(rest) => (text.starts_with('-'), rest),
@@ -90,7 +89,7 @@ impl FromStr for Duration {
         let mut total = 0u64;
         for part in Self::parts(unsigned) {
             let nanos = part.and_then(|part| part.nanos()).ok_or(DurationError)?;
-            // Go does not see that twice 2⁶³ has no place in 64 bits.
+            // Like Go, this does not notice that 2⁶³ + 2⁶³ overflows.
             total = total.wrapping_add(nanos);
             if total > MOST {
                 return Err(DurationError);
@@ -104,7 +103,8 @@ impl FromStr for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// Writes hours, minutes and seconds, e.g. `1h0m0.5s`, and what is below a second in the largest unit that fits.
+    /// Writes hours, minutes and seconds, e.g. `1h0m0.5s`. A duration below a second is written in its largest unit, e.g.
+    /// `1.5ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.0.unsigned_abs();
         if self.0 < 0 {
@@ -129,14 +129,14 @@ impl fmt::Display for Duration {
 }
 
 impl<'t> Part<'t> {
-    /// Its nanoseconds, fractions of them cut off. `None` beyond 2⁶³.
+    /// The part in nanoseconds; fractions of a nanosecond are cut off. `None` when it is more than 2⁶³.
     pub fn nanos(&self) -> Option<u64> {
         let whole = if self.whole.is_empty() { 0 } else { self.whole.parse::<u64>().ok()? };
         let nanos = whole.checked_mul(self.unit).filter(|nanos| *nanos <= MOST)?;
         nanos.checked_add(self.below_one()).filter(|nanos| *nanos <= MOST)
     }
 
-    /// The part that a text begins with, and what follows it.
+    /// The part at the beginning of a text, and the rest.
     fn first(text: &'t str) -> Option<(Self, &'t str)> {
         let (whole, rest) = digits::split(text);
         let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), digits::split);
@@ -149,7 +149,7 @@ impl<'t> Part<'t> {
         Some((Self { whole, fraction, unit }, rest))
     }
 
-    /// The nanoseconds of the fraction. By way of a double, as in Go, and with as many digits as Go heeds.
+    /// The nanoseconds of the fraction. Computed with a double, as in Go, and with as many digits as Go uses.
     fn below_one(&self) -> u64 {
         let (mut number, mut scale) = (0u64, 1f64);
         for digit in self.fraction.bytes() {

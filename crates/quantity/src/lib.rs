@@ -1,7 +1,7 @@
-//! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times of RFC 3339. They are read,
-//! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. There is
-//! no floating point but for the fractions of durations, where Go has it too. And [`nearest`], what Kubernetes does not say:
-//! the name that was probably meant.
+//! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times in RFC 3339. They are read,
+//! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. Floating point
+//! is used only for the fractions of durations, as in Go. The crate also finds the known name that is [`nearest`] to an
+//! unknown one, which Kubernetes does not.
 //!
 //! ```
 //! use quantity::{Duration, Quantity, Time, Version};
@@ -23,10 +23,9 @@ mod decimal;
 mod digits;
 mod duration;
 mod quantity;
-mod scan;
 mod small;
-mod spell;
 mod suggest;
+mod text;
 mod time;
 mod version;
 

@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::decimal::Decimal;
 use crate::small::Small;
 
-/// An amount, exact to a billionth.
+/// A Kubernetes quantity, exact to a billionth.
 ///
-/// Quantities compare by amount: `1Gi` equals `1024Mi`. They print in the canonical form of Kubernetes, in
-/// the family of suffixes they were read in.
+/// Quantities compare by amount: `1Gi` equals `1024Mi`. They print in the canonical form of Kubernetes, with suffixes of
+/// the family that they were read with.
 ///
-/// Like Kubernetes', a quantity is *small* (64 bits and a power of ten) or *big* (any length). It makes no
-/// difference to comparison and arithmetic, but [`to_integer`](Self::to_integer) asks for a small one.
+/// As in Kubernetes, a quantity is *small* (64 bits and a power of ten) or *big* (any length). This does not matter for
+/// comparisons and arithmetic, but only a small one has an integer value ([`to_integer`](Self::to_integer)).
 #[derive(Clone, Debug)]
 pub struct Quantity {
     pub(crate) amount: Amount,
@@ -39,7 +39,7 @@ pub(crate) enum Family {
 }
 
 impl Quantity {
-    /// -1, 0 or 1.
+    /// -1, 0 or 1, for less than, equal to and greater than zero.
     pub fn sign(&self) -> i32 {
         match &self.amount {
             Amount::Small(small) => small.value.signum() as i32,
@@ -47,7 +47,8 @@ impl Quantity {
         }
     }
 
-    /// The amount in whole units (bytes, for memory), rounded up; at the ends of 64 bits it stays there.
+    /// The amount in whole units (bytes, for memory), rounded up. An amount that does not fit 64 bits becomes the largest or
+    /// smallest integer.
     pub fn ceil(&self) -> i64 {
         let (away, exact) = self.to_decimal().rounded(0);
         let whole = match away.to_i128() {
@@ -57,8 +58,8 @@ impl Quantity {
         i64::try_from(whole).unwrap_or(if whole < 0 { i64::MIN } else { i64::MAX })
     }
 
-    /// The amount as an integer, where Kubernetes gives one (`AsInt64`): only small quantities of a scale that
-    /// is not negative have it. `1.5k` and `1Gi` do, `2.0`, `2000m`, `0.5Gi` and `1Pi` do not.
+    /// The amount as an integer, where Kubernetes has one (`AsInt64`): only small quantities whose scale is not negative
+    /// have one. `1.5k` and `1Gi` do; `2.0`, `2000m`, `0.5Gi` and `1Pi` do not.
     pub fn to_integer(&self) -> Option<i64> {
         match &self.amount {
             Amount::Small(small) => small.to_integer(),
@@ -66,12 +67,12 @@ impl Quantity {
         }
     }
 
-    /// Whether the quantity is held in 64 bits and a power of ten.
+    /// Whether the quantity is small: stored in 64 bits and a power of ten.
     pub fn is_small(&self) -> bool {
         matches!(self.amount, Amount::Small(_))
     }
 
-    /// How many digits the amount is held with: a measure of what it takes to work with it.
+    /// How many digits are stored: a measure of the work that arithmetic with it takes.
     pub fn digits(&self) -> usize {
         match &self.amount {
             Amount::Small(_) => 1,
@@ -79,15 +80,15 @@ impl Quantity {
         }
     }
 
-    /// The same amount, held as a big one (`AsDec`).
+    /// The same amount as a big quantity (`AsDec`).
     pub fn promoted(&self) -> Self {
         Self { amount: Amount::Big(Box::new(self.to_decimal())), family: self.family }
     }
 
-    /// The sum. Its suffix family is that of `self`, unless `self` is zero.
+    /// The sum. It has the suffix family of `self`, or of `other` when `self` is zero.
     ///
     /// # Errors
-    /// [`TooLong`] when the sum would have more than a hundred thousand digits.
+    /// [`TooLong`] when the sum would have more than 100,000 digits.
     pub fn add(&self, other: &Self) -> Result<Self, TooLong> {
         let family = if self.sign() == 0 { other.family } else { self.family };
         if let (Amount::Small(mine), Amount::Small(theirs)) = (&self.amount, &other.amount)
@@ -99,10 +100,10 @@ impl Quantity {
         Ok(Self { amount: Amount::Big(Box::new(sum)), family })
     }
 
-    /// The difference, like [`add`](Self::add).
+    /// The difference, with the same rules as [`add`](Self::add).
     ///
     /// # Errors
-    /// [`TooLong`], like [`add`](Self::add).
+    /// [`TooLong`], as for [`add`](Self::add).
     pub fn subtract(&self, other: &Self) -> Result<Self, TooLong> {
         self.add(&other.negated())
     }
@@ -119,8 +120,8 @@ impl Quantity {
         Self { amount, family: self.family }
     }
 
-    /// The quantity rounded away from zero to a power of ten (`RoundUp`: 0 for units, -3 for thousandths), and
-    /// whether nothing was lost.
+    /// The quantity rounded away from zero to a multiple of 10^`scale` (`RoundUp`: 0 for units, -3 for thousandths), and
+    /// whether it is still exact.
     pub fn rounded_up(&self, scale: i32) -> (Self, bool) {
         if let Amount::Small(small) = &self.amount
             && small.scale >= scale
@@ -136,9 +137,8 @@ impl Quantity {
         (Self { amount, family: self.family }, exact)
     }
 
-    /// The whole number and the power of ten that the amount is held as, for those who approximate: `1.50` is
-    /// (`"150"`, -2). The number is never expanded by more than `i32` places of zeros, and never here: it comes
-    /// as its digits, and the zeros to add to them.
+    /// The amount as it is stored: a whole number and a power of ten, for callers that compute an approximate value. `1.50`
+    /// is (`"150"`, -2). The zeros at the end of the whole number are only counted, because there can be very many.
     pub fn mantissa(&self) -> Mantissa {
         match &self.amount {
             Amount::Small(small) => Mantissa { digits: small.value.to_string(), zeros: 0, exponent: small.scale },
@@ -161,12 +161,12 @@ impl Quantity {
     }
 }
 
-/// A whole number, `digits` with `zeros` appended, times 10^`exponent`.
+/// A whole number times 10^`exponent`. The whole number is `digits`, followed by `zeros` zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mantissa {
-    /// The sign, if negative, and digits.
+    /// A minus sign for a negative number, and the digits.
     pub digits: String,
-    /// Zeros behind the digits.
+    /// How many zeros follow the digits.
     pub zeros: i64,
     /// The power of ten.
     pub exponent: i32,
@@ -205,11 +205,11 @@ impl Ord for Quantity {
 /// The text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
-    /// It is no number with a suffix.
+    /// It does not have the form of a number with a suffix.
     Form,
-    /// It has no number where there must be one, or one that is none.
+    /// The number is missing or malformed.
     Number,
-    /// The suffix is none of those that there are.
+    /// There is no such suffix.
     Suffix,
 }
 
@@ -221,7 +221,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// A sum with more digits than anybody means.
+/// A sum has more than 100,000 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 

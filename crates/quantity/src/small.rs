@@ -1,4 +1,4 @@
-//! Numbers of 64 bits with a power of ten: what nearly every quantity is.
+//! Numbers of 64 bits with a power of ten. Nearly every quantity is one.
 
 use crate::decimal::Decimal;
 
@@ -10,12 +10,12 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    /// The integer, when the scale says that it is one (`2000m` is not, though it is worth 2) and it fits.
+    /// The integer, if the scale is not negative and it fits. `2000m` has none, though its amount is 2.
     pub(crate) fn to_integer(self) -> Option<i64> {
         (self.scale >= 0).then(|| raised(self.value, self.scale.unsigned_abs()))?
     }
 
-    /// The sum at the finer of both scales; nothing when it does not fit. Adding zero changes no scale.
+    /// The sum, with the smaller of both scales; `None` when it does not fit. Adding zero does not change the scale.
     pub(crate) fn add(self, other: Self) -> Option<Self> {
         if other.value == 0 {
             return Some(self);

@@ -1,14 +1,14 @@
-//! "Did you mean": the name that was probably meant. Kubernetes says nothing of the kind.
+//! Suggestions ("did you mean"): the known name nearest to an unknown one. Kubernetes makes no suggestions.
 
-/// The known name that differs least from `unknown`, when it differs in at most a third of its characters.
+/// The known name with the fewest differences to `unknown`. `None` when more than a third of the characters differ.
 pub fn nearest<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Option<&'k str> {
     let allowed = unknown.chars().count().div_ceil(3).min(MOST_EDITS);
     let ranked = known.map(|name| (distance(name, unknown), name)).filter(|(edits, _)| *edits <= allowed);
     ranked.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
-/// The known kind, as API version and kind, that was probably meant: the one with the nearest name, and of those that share
-/// it the one with the nearest API version.
+/// The known kind, as API version and kind, that was probably meant: the one with the nearest name. When several have this
+/// name, the one with the nearest API version.
 pub fn nearest_kind<'k>(
     known: impl Iterator<Item = (&'k str, &'k str)>,
     api_version: &str,
@@ -20,20 +20,20 @@ pub fn nearest_kind<'k>(
     named.min_by_key(|&(version, _)| distance(version, api_version))
 }
 
-/// More edits than this make another word.
+/// With more edits than this it is another word.
 const MOST_EDITS: usize = 4;
 
-/// Longer names are compared by equality alone, so that the work stays small.
+/// Longer names are only compared for equality, to limit the work.
 const LONGEST: usize = 128;
 
-/// How many characters must be added, removed, replaced or swapped with their neighbour; case is free.
+/// How many characters must be added, removed, replaced or swapped with the next one. Upper and lower case count as equal.
 fn distance(one: &str, other: &str) -> usize {
     let one: Vec<char> = one.to_lowercase().chars().collect();
     let other: Vec<char> = other.to_lowercase().chars().collect();
     if one.len() > LONGEST || other.len() > LONGEST {
         return if one == other { 0 } else { usize::MAX };
     }
-    // Three rows of the usual table: the one before the last is for swaps.
+    // Three rows of the usual table. The row before the last is for swaps.
     let mut before = vec![0; other.len() + 1];
     let mut last: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.iter().enumerate() {

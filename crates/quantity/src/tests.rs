@@ -1,4 +1,4 @@
-//! Rows as Kubernetes 1.35 (`k8s.io/apimachinery` v0.35.3) answers them.
+//! Each row has the answer of Kubernetes 1.35 (`k8s.io/apimachinery` v0.35.3).
 
 mod durations;
 mod times;
@@ -43,9 +43,9 @@ fn canonical_form() {
     check("1E3", "1e3");
     check("12e-1", "1200e-3");
     check("1000000e-3", "1e3");
-    check("10E", "10E"); // decimal suffixes have no end
+    check("10E", "10E"); // with a decimal suffix there is no limit
     check("-100E", "-100E");
-    check("8Ei", "9223372036854775807"); // binary ones do
+    check("8Ei", "9223372036854775807"); // with a binary suffix there is
     check("16Ei", "9223372036854775807");
     check("-10Ei", "-9223372036854775807");
     check("1e400", "10e399");
@@ -54,7 +54,7 @@ fn canonical_form() {
     check("99999999999999999999999999999999999999999", "99999999999999999999999999999999999999999");
     check("0.00000000000000000000000000000000000000000000001Gi", "1n");
     check("1000E", "1e21");
-    check("1e4294967299", "1e3"); // the exponent keeps its lower 32 bits
+    check("1e4294967299", "1e3"); // only the lower 32 bits of the exponent count
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn sums() {
         assert_eq!((sum.to_string().as_str(), sum.to_integer()), (want, integer), "{left} + {right}");
     };
     check("1", "1", "2", Some(2));
-    check("1500m", "500m", "2", None); // worth an integer, but held in thousandths
+    check("1500m", "500m", "2", None); // the amount is an integer, but stored in thousandths
     check("9223372036854775807", "1", "9223372036854775808", None);
     check("8Ei", "8Ei", "18446744073709551614", None);
     check("1Gi", "0m", "1Gi", Some(1 << 30));

@@ -1,4 +1,4 @@
-//! Times of RFC 3339, as Go's `time.Parse` reads them with `time.RFC3339Nano` and `Time.Format` prints them.
+//! Times in RFC 3339, read as Go's `time.Parse` does with `time.RFC3339Nano`, and printed as `Time.Format` does.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,18 +8,18 @@ use crate::date::{Date, TimeError};
 use crate::digits;
 use crate::duration::Duration;
 
-/// A point in time, with the offset that it was written with. Two points are equal whatever their offsets.
+/// A point in time, and the UTC offset that it was written with. The offset does not matter for comparisons.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
-    /// Since 1970, rounded down.
+    /// Seconds since the beginning of 1970 in UTC, rounded down.
     seconds: i64,
-    /// Since that second.
+    /// Nanoseconds since that second.
     nanosecond: u32,
-    /// East of Greenwich, in seconds.
+    /// The UTC offset in seconds; positive east of Greenwich.
     offset: i32,
 }
 
-/// What a calendar and a clock show.
+/// A day and a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The day.
@@ -30,7 +30,7 @@ pub struct Moment {
     pub minute: i64,
     /// From 0 to 59. There are no leap seconds.
     pub second: i64,
-    /// Since the second.
+    /// Nanoseconds since the second.
     pub nanosecond: i64,
 }
 
@@ -38,12 +38,12 @@ const DAY: i64 = 86_400;
 const NANOS: i128 = 1_000_000_000;
 
 impl Time {
-    /// The time so many seconds after the beginning of 1970, in UTC.
+    /// The time `seconds` seconds after the beginning of 1970 in UTC.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self { seconds, nanosecond: 0, offset: 0 }
     }
 
-    /// The seconds since the beginning of 1970, rounded down.
+    /// The seconds since the beginning of 1970 in UTC, rounded down.
     pub const fn seconds(self) -> i64 {
         self.seconds
     }
@@ -53,7 +53,7 @@ impl Time {
         self.nanosecond
     }
 
-    /// The time so many nanoseconds later. `None` when its seconds do not fit 64 bits.
+    /// The time `nanos` nanoseconds later. `None` when its seconds do not fit 64 bits.
     pub fn checked_add(self, nanos: i128) -> Option<Self> {
         let sum = self.nanos().checked_add(nanos)?;
         let seconds = i64::try_from(sum.div_euclid(NANOS)).ok()?;
@@ -61,12 +61,12 @@ impl Time {
         Some(Self { seconds, nanosecond, ..self })
     }
 
-    /// The time that has passed since an earlier time. `None` beyond 292 years.
+    /// The duration since an earlier time. `None` when it is longer than 292 years.
     pub fn since(self, earlier: Self) -> Option<Duration> {
         i64::try_from(self.nanos() - earlier.nanos()).ok().map(Duration::from_nanos)
     }
 
-    /// What a calendar and a clock show `offset` seconds east of Greenwich.
+    /// The day and time of day with a UTC offset of `offset` seconds.
     pub fn at(self, offset: i64) -> Moment {
         let seconds = self.seconds.saturating_add(offset);
         let clock = seconds.rem_euclid(DAY);
@@ -79,7 +79,7 @@ impl Time {
         }
     }
 
-    /// The nanoseconds since the beginning of 1970.
+    /// The nanoseconds since the beginning of 1970 in UTC.
     fn nanos(self) -> i128 {
         i128::from(self.seconds) * NANOS + i128::from(self.nanosecond)
     }
@@ -88,8 +88,8 @@ impl Time {
 impl FromStr for Time {
     type Err = TimeError;
 
-    /// Reads a time of the years 0000 to 9999: `2026-01-31T12:00:00Z`, `2026-01-31T12:00:00.5+02:00`. Like Go it also
-    /// takes an hour of one digit, a comma before the decimals, and offsets up to `24:60`; decimals beyond the ninth
+    /// Reads a time such as `2026-01-31T12:00:00Z` or `2026-01-31T12:00:00.5+02:00`, with a year from 0000 to 9999. Like Go it
+    /// also accepts an hour with one digit, a comma before the decimals, and offsets up to `24:60`. Decimals after the ninth
     /// are cut off.
     fn from_str(text: &str) -> Result<Self, TimeError> {
         read(text).ok_or(TimeError::Time)
@@ -97,7 +97,7 @@ impl FromStr for Time {
 }
 
 impl fmt::Display for Time {
-    /// Writes as many decimals as there are, and the offset that was read.
+    /// Writes the decimals without trailing zeros, and the offset that was read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Moment { date, hour, minute, second, .. } = self.at(self.offset.into());
         write!(f, "{date}T{hour:02}:{minute:02}:{second:02}")?;
@@ -130,8 +130,8 @@ impl Ord for Time {
     }
 }
 
-/// Whether strfmt takes a text as a `date-time`, which is another rule than Go's: `t` and `z` may be small letters,
-/// any character may stand before the decimals, any four digits are an offset, and after a second `T` all may follow.
+/// Whether kube-openapi's `strfmt` accepts a text as `date-time`. Its rule is not Go's: `t` and `z` may be lower case, any
+/// character may precede the decimals, any four digits are an offset, and anything may follow a second `T`.
 pub fn is_date_time(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let mut parts = text.split('t');
@@ -156,7 +156,7 @@ fn read(text: &str) -> Option<Time> {
     Some(Time { seconds, nanosecond, offset })
 }
 
-/// `hh:mm:ss` as the second of the day, with so many digits of the hour, and what follows.
+/// `hh:mm:ss` as seconds since midnight, and the rest. The hour has `hour_digits` digits.
 fn clock(text: &str, hour_digits: usize) -> Option<(i64, &str)> {
     let (hour, rest) = digits::fixed(text, hour_digits)?;
     let (minute, rest) = digits::fixed(rest.strip_prefix(':')?, 2)?;
@@ -164,7 +164,7 @@ fn clock(text: &str, hour_digits: usize) -> Option<(i64, &str)> {
     (hour < 24 && minute < 60 && second < 60).then_some((hour * 3600 + minute * 60 + second, rest))
 }
 
-/// The nanoseconds that a point or comma with digits stands for, and what follows them. None at all is zero.
+/// The nanoseconds that a point or comma with digits expresses, and the rest. Without decimals they are zero.
 fn fraction(text: &str) -> (u32, &str) {
     let Some(after) = text.strip_prefix(['.', ',']) else { return (0, text) };
     let (decimals, rest) = digits::split(after);
@@ -175,7 +175,7 @@ fn fraction(text: &str) -> (u32, &str) {
     (nine.fold(0, |number, digit| number * 10 + u32::from(digit - b'0')), rest)
 }
 
-/// `±hh:mm` in seconds, as far as Go takes it.
+/// `±hh:mm` in seconds, if Go accepts it.
 fn go_offset(text: &str) -> Option<i32> {
     let (hours, minutes, "") = offset(text)? else { return None };
     if hours > 24 || minutes > 60 {
@@ -185,7 +185,7 @@ fn go_offset(text: &str) -> Option<i32> {
     Some(if text.starts_with('-') { -seconds } else { seconds })
 }
 
-/// The hours and minutes of `±hh:mm`, and what follows them.
+/// The hours and minutes of `±hh:mm`, and the rest.
 fn offset(text: &str) -> Option<(i64, i64, &str)> {
     let (hours, rest) = digits::fixed(text.strip_prefix(['+', '-'])?, 2)?;
     let (minutes, rest) = digits::fixed(rest.strip_prefix(':')?, 2)?;

@@ -1,23 +1,23 @@
-//! Semantic versions, read as the API server's CEL library and the device allocator read them.
+//! Semantic versions, read as the API server's CEL library and the device allocator do.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// A semantic version. Versions compare by precedence: build metadata does not count, for equality either.
+/// A semantic version. Versions compare by precedence, so build metadata does not count, even for `==`.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// `1` of `1.2.3`.
+    /// The major version: `1` of `1.2.3`.
     pub major: u64,
-    /// `2` of `1.2.3`.
+    /// The minor version: `2` of `1.2.3`.
     pub minor: u64,
-    /// `3` of `1.2.3`.
+    /// The patch version: `3` of `1.2.3`.
     pub patch: u64,
     prerelease: Vec<Identifier>,
     build: Vec<String>,
 }
 
-/// A part of a pre-release. Numbers come before words.
+/// An identifier of a pre-release. Numbers come before words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
     Number(u64),
@@ -25,11 +25,11 @@ enum Identifier {
 }
 
 impl Version {
-    /// Reads a version as `semver(text, true)` does: a `v` before it, leading zeros, and a missing minor or
-    /// patch version are fine.
+    /// Reads a version as `semver(text, true)` does: it accepts a leading `v`, leading zeros, and a missing minor or patch
+    /// version.
     ///
     /// # Errors
-    /// [`VersionError`], when even so the text is no version.
+    /// [`VersionError`], when the text is not a version even so.
     pub fn tolerant(text: &str) -> Result<Self, VersionError> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
@@ -63,7 +63,7 @@ impl Version {
 impl FromStr for Version {
     type Err = VersionError;
 
-    /// Reads `major.minor.patch`, then perhaps `-` and a pre-release, then perhaps `+` and a build.
+    /// Reads `major.minor.patch`, optionally with `-` and a pre-release, and optionally with `+` and a build.
     fn from_str(text: &str) -> Result<Self, VersionError> {
         let mut parts = text.splitn(3, '.');
         let (Some(major), Some(minor), Some(patch)) = (parts.next(), parts.next(), parts.next()) else {
@@ -136,22 +136,23 @@ impl Ord for Version {
     }
 }
 
-/// The text is not a semantic version. Parts are called `major`, `minor`, `patch`, `pre-release` and `build`.
+/// The text is not a semantic version. Where a variant names a part, it is `major`, `minor`, `patch`, `pre-release` or
+/// `build`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionError {
-    /// There is no text.
+    /// The text is empty.
     Empty,
-    /// There are not three parts.
+    /// There are fewer than three parts.
     Parts,
-    /// A tolerant version without minor or patch has a pre-release or build.
+    /// A tolerant version without minor or patch version has a pre-release or build.
     ShortWithLabels,
     /// An identifier of this part is empty.
     EmptyIdentifier(&'static str),
-    /// This part has something in it that it must not have.
+    /// This part has a character that is not allowed.
     Characters(&'static str, String),
     /// This part is a number with leading zeros.
     LeadingZeros(&'static str, String),
-    /// A number beyond 64 bits.
+    /// This number does not fit 64 bits.
     Range(String),
 }
 

@@ -6,7 +6,7 @@ use quantity::{Date, Duration, Quantity, Time, Version, is_date_time};
 const QUANTITY: &str = "[+-]?[0-9]{0,25}[.]?[0-9]{0,12}([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,3})?";
 
 proptest! {
-    /// The canonical form is the same amount, and its own canonical form.
+    /// The canonical form has the same amount, and is its own canonical form.
     #[test]
     fn canonical_form_is_stable(text in QUANTITY) {
         if let Ok(quantity) = text.parse::<Quantity>() {
@@ -17,7 +17,7 @@ proptest! {
         }
     }
 
-    /// Comparing is a total order that agrees with subtraction.
+    /// The order of quantities is total, and agrees with subtraction.
     #[test]
     fn comparison_is_a_total_order(texts in prop::collection::vec(QUANTITY, 3)) {
         let quantities: Vec<Quantity> = texts.iter().filter_map(|text| text.parse().ok()).collect();
@@ -31,7 +31,7 @@ proptest! {
         }
     }
 
-    /// Versions print as they were read, and compare as a total order.
+    /// Versions print as they were read, and their order is total.
     #[test]
     fn versions(texts in prop::collection::vec("v?[0-9]{1,2}([.][0-9]{1,2}){0,3}(-[a-z0-9.-]{1,4})?([+][a-z0-9.]{1,4})?", 3)) {
         let versions: Vec<Version> = texts.iter().filter_map(|text| Version::tolerant(text).ok()).collect();
@@ -45,7 +45,7 @@ proptest! {
         }
     }
 
-    /// Durations read as they were printed, and their parts make up the whole.
+    /// What is printed reads as the same duration, and the sum of its parts is the duration.
     #[test]
     fn durations(nanos in any::<i64>(), shift in 0u32..64) {
         let duration = Duration::from_nanos(nanos >> shift);
@@ -56,7 +56,7 @@ proptest! {
         prop_assert_eq!(sum, Some(duration.nanos().unsigned_abs()));
     }
 
-    /// A text that is a duration is that of its printed form too.
+    /// A duration that was read prints as a text with the same duration.
     #[test]
     fn texts_of_durations(text in "[+-]?([0-9]{0,12}[.]?[0-9]{0,25}(ns|us|µs|ms|s|m|h)){1,3}") {
         if let Ok(duration) = text.parse::<Duration>() {
@@ -64,7 +64,7 @@ proptest! {
         }
     }
 
-    /// Times read as they were printed, and print as they were read.
+    /// What is printed reads as the same time, and a time that was read prints the same again.
     #[test]
     fn times(
         days in -719_528..=2_932_896i64,
@@ -86,7 +86,7 @@ proptest! {
         prop_assert!(is_date_time(&text));
     }
 
-    /// Days follow each other, in years without end.
+    /// Every day is followed by the next one, in any year.
     #[test]
     fn days(days in any::<i64>(), shift in 0u32..64) {
         let days = days >> shift;
@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// Any time can be shown, moved and compared, whatever the offset.
+    /// Any time can be printed, moved and compared, with any offset.
     #[test]
     fn far_times(seconds in any::<i64>(), offset in any::<i64>(), nanos in any::<i128>(), other in any::<i64>()) {
         let time = Time::from_seconds(seconds);
@@ -117,7 +117,7 @@ proptest! {
         prop_assert!(!time.to_string().is_empty());
     }
 
-    /// Texts are ASCII, digits included; anything else is an error, and no harm.
+    /// Only ASCII texts are accepted, also for digits. Any other text is an error, and never a panic.
     #[test]
     fn texts_are_ascii(text in "\\PC{0,40}") {
         prop_assert!(text.parse::<Quantity>().is_err() || text.is_ascii());

@@ -1,4 +1,4 @@
-//! What the API server does to an object before it stores it.
+//! Admission: the steps of the API server before it stores an object.
 
 use serde_json::{Map, Value};
 
@@ -10,20 +10,20 @@ use crate::path::Place;
 use crate::schema::Schema;
 use crate::{defaults, lists, number, prune, rules, validate};
 
-/// How an object is admitted.
+/// Options of [`Schema::admit`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// What becomes of fields that the schema does not know.
+    /// How fields are treated that the schema does not know.
     pub unknown: Unknown,
-    /// The object that is replaced; nothing for a new one.
+    /// The old object in an update; `None` for a new object.
     pub old: Option<&'a Value>,
-    /// Whether metadata is validated, and by which scope. Without, only what stands beside it is.
+    /// The scope of the kind, for the validation of metadata. `None`: metadata is not validated.
     pub scope: Option<Scope>,
-    /// Whether the kind has the subresource `status`: then an object cannot bring its own.
+    /// Whether the kind has the subresource `status`. Then `status` of the object is ignored.
     pub status: bool,
 }
 
-/// What becomes of fields that the schema does not know.
+/// How fields are treated that the schema does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
     /// They are errors, as with `fieldValidation=Strict`.
@@ -36,18 +36,18 @@ pub enum Unknown {
 /// An object as it would be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admitted {
-    /// The object: pruned, with defaults, whole numbers without fractions.
+    /// The object: pruned, with defaults, and with whole numbers as integers.
     pub object: Value,
-    /// What the API server would warn of.
+    /// The warnings of the API server.
     pub warnings: Vec<String>,
 }
 
 impl Schema {
-    /// Does to an object what the API server does before it stores it.
+    /// Does with an object what the API server does before it stores it.
     ///
     /// # Errors
-    /// Everything that is wrong. The API server stops after decoding, when that finds errors
-    /// ([`Kind::is_decoding`]); here what else is wrong follows them.
+    /// All errors. The API server stops after decoding when there are errors of decoding ([`Kind::is_decoding`]); here the
+    /// other errors follow them.
     pub fn admit(&self, object: &Value, options: &Options<'_>) -> Result<Admitted, Vec<FieldError>> {
         let (mut object, mut errors) = self.decode(object);
         if options.unknown == Unknown::Prune {
@@ -65,35 +65,35 @@ impl Schema {
         if errors.iter().any(|error| error.kind.blocks_rules()) {
             errors.extend(self.root.has_rules.then(rules_left_out));
         } else {
-            let judgement = rules::run(&object, &self.root, options.old);
-            errors.extend(judgement.errors);
-            warnings.extend(judgement.warnings);
+            let results = rules::run(&object, &self.root, options.old);
+            errors.extend(results.errors);
+            warnings.extend(results.warnings);
         }
         if !errors.is_empty() {
             return Err(errors);
         }
         let old = options.old.map(|old| &old["metadata"]);
         warnings.extend(metadata::warnings(&object["metadata"], old));
-        // What is read of the stored object has its defaults again, those of a status that was reset too.
+        // The API server applies defaults again when it reads a stored object. This matters for a status that was replaced.
         defaults::fill(&mut object, &self.root);
         number::encode(&mut object);
         Ok(Admitted { object, warnings })
     }
 
-    /// A stored object as the API server reads it: as [`Schema::admit`] would leave it, but without judging it.
+    /// A stored object as the API server reads it: changed as by [`Schema::admit`], but not validated.
     pub fn stored(&self, object: &Value) -> Value {
         let mut object = number::decoded(object);
         prune::prune_object(&mut object, &self.root);
         defaults::drop_nulls(&mut object, Some(&self.root));
-        // What cannot be decoded stays, where it is not dropped.
+        // Values that cannot be decoded remain, unless they are dropped.
         let _ = embedded::decode(&mut object, &self.root, Wrong::Dropped);
         defaults::fill(&mut object, &self.root);
         number::encode(&mut object);
         object
     }
 
-    /// The object as the decoder leaves it: without fields and nulls that do not belong there. Unknown fields come
-    /// in the order in which the API server tells them.
+    /// The object after decoding: without unknown fields, and without nulls that are not allowed. The errors are in the order
+    /// of the API server.
     fn decode(&self, object: &Value) -> (Value, Vec<FieldError>) {
         let mut object = number::decoded(object);
         let mut errors = Vec::new();
@@ -109,7 +109,7 @@ impl Schema {
         (object, errors)
     }
 
-    /// Everything that validation finds.
+    /// The errors of validation.
     fn check(&self, object: &Value, options: &Options<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if let Some(scope) = options.scope {
@@ -125,20 +125,20 @@ impl Schema {
     }
 }
 
-/// Metadata is decoded before anything else, and not pruned.
+/// Decodes metadata, which is not pruned.
 fn decode_metadata(fields: &mut Map<String, Value>) -> Vec<FieldError> {
     let at = Place::ROOT.field("metadata");
     let Some(metadata) = fields.get_mut("metadata") else { return Vec::new() };
     metadata::decode(metadata, &at).unwrap_or_else(|error| vec![*error])
 }
 
-/// Lists that were wrong before may stay wrong, all of them.
+/// The errors of lists. There are none if any list of the old object had an error.
 fn list_errors(node: &Node, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
     let excused = old.is_some_and(|old| !lists::check(old, node, &Place::ROOT).is_empty());
     if excused { Vec::new() } else { lists::check(object, node, &Place::ROOT) }
 }
 
-/// What the API server says when rules cannot be asked for what else is wrong.
+/// The error of the API server when rules are not evaluated because of other errors.
 fn rules_left_out() -> FieldError {
     let detail = "some validation rules were not checked because the object was invalid; correct the existing errors \
                   to complete validation";

@@ -1,10 +1,10 @@
-//! Writes defaults (apiextensions-apiserver `pkg/apiserver/schema/defaulting`).
+//! Defaulting (apiextensions-apiserver `pkg/apiserver/schema/defaulting`).
 
 use serde_json::Value;
 
 use crate::node::Node;
 
-/// Removes fields that are null where null is not allowed and no default takes its place. Items of lists stay.
+/// Removes null fields where null is not allowed and there is no default. Items of lists are not removed.
 pub(crate) fn drop_nulls(value: &mut Value, node: Option<&Node>) {
     match value {
         Value::Object(fields) => {
@@ -24,7 +24,8 @@ pub(crate) fn drop_nulls(value: &mut Value, node: Option<&Node>) {
     }
 }
 
-/// Writes the defaults of what is missing, or null where null is not allowed; then those inside.
+/// Sets missing fields to their defaults, and also null fields where null is not allowed. Then does the same for all values
+/// inside.
 pub(crate) fn fill(value: &mut Value, node: &Node) {
     match value {
         Value::Object(fields) => {
@@ -36,21 +37,21 @@ pub(crate) fn fill(value: &mut Value, node: &Node) {
             }
             for (name, value) in fields {
                 if let Some(node) = node.field(name) {
-                    settle(value, node);
+                    fill_value(value, node);
                 }
             }
         }
         Value::Array(items) => {
             if let Some(node) = node.items.as_deref() {
-                items.iter_mut().for_each(|item| settle(item, node));
+                items.iter_mut().for_each(|item| fill_value(item, node));
             }
         }
         _ => {}
     }
 }
 
-/// A value that is there: null gives way to the default, and defaults inside are written.
-fn settle(value: &mut Value, node: &Node) {
+/// Applies defaults to an existing value: null is replaced by the default, and the values inside get theirs.
+fn fill_value(value: &mut Value, node: &Node) {
     if let (Value::Null, false, Some(default)) = (&*value, node.nullable, &node.default) {
         *value = default.clone();
     }

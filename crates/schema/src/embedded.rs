@@ -1,4 +1,4 @@
-//! Objects inside objects: `x-kubernetes-embedded-resource` (apiextensions-apiserver
+//! Embedded objects: `x-kubernetes-embedded-resource` (apiextensions-apiserver
 //! `pkg/apiserver/schema/objectmeta`).
 
 use serde_json::Value;
@@ -8,17 +8,16 @@ use crate::metadata;
 use crate::node::Node;
 use crate::path::Place;
 
-/// What becomes of a value of a wrong type.
+/// How a value of a wrong type is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     /// It is an error.
     Refused,
-    /// It is removed, as from what was stored before there were such checks.
+    /// It is removed, as from objects that were stored before there was this check.
     Dropped,
 }
 
-/// Decodes what names the types of embedded objects, and their metadata. Returns the fields it does not know,
-/// which it removes.
+/// Decodes `apiVersion`, `kind` and `metadata` of embedded objects. Removes unknown fields and returns an error for each.
 ///
 /// # Errors
 /// The first value of a wrong type.
@@ -66,7 +65,7 @@ fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldE
     Ok(())
 }
 
-/// Removes what [`walk`] would refuse, save metadata that is no object, which stays as it is.
+/// Removes the values that [`walk`] would refuse, except for metadata that is not an object.
 fn drop_wrong(value: &mut Value, node: &Node) {
     match value {
         Value::Object(fields) => {
@@ -91,7 +90,7 @@ fn drop_wrong(value: &mut Value, node: &Node) {
     }
 }
 
-/// What is wrong with embedded objects as objects.
+/// The errors of embedded objects.
 pub(crate) fn check(value: &Value, node: &Node) -> Vec<FieldError> {
     let mut errors = Vec::new();
     visit(value, node, &Place::ROOT, &mut errors);

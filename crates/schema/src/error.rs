@@ -1,32 +1,32 @@
-//! What is wrong with a field, as data and in the words of the API server
-//! (apimachinery `pkg/util/validation/field/errors.go`).
+//! Errors of fields, as data and in the words of the API server (apimachinery `pkg/util/validation/field/errors.go`).
 
 use std::fmt;
 
+use quantity::nearest;
 use serde_json::Value;
 
 use crate::go;
 use crate::path::{NOWHERE, Place, Segment};
 
-/// One thing that is wrong with an object.
+/// One error in an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldError {
-    /// Where, for programs; empty for the whole object. What combines several schemas (`oneOf`) is said of the
-    /// whole object by the API server and has its real place here.
+    /// The path of the value, for programs; empty for the whole object. For errors of `oneOf` and its like it is the path of
+    /// the value too, though the API server reports them for the whole object.
     pub path: Vec<Segment>,
-    /// Where, as the API server prints it: `spec.ports[0].name`, or `<nil>` for the whole object.
+    /// The path as the API server prints it: `spec.ports[0].name`, or `<nil>` for the whole object.
     pub field: String,
-    /// What sort of mistake it is.
+    /// The kind of error.
     pub kind: Kind,
     /// The value that is wrong, where the message shows one.
     pub value: Option<Value>,
-    /// What the API server says after field, kind and value; may be empty.
+    /// The words of the API server after field, kind and value; may be empty.
     pub detail: String,
-    /// What would help, beyond what the API server says.
+    /// A suggestion, which the API server does not make.
     pub hint: Option<Hint>,
 }
 
-/// What sort of mistake it is, in the vocabulary of the API server.
+/// The kinds of errors, with the names of the API server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A required value is missing.
@@ -37,24 +37,24 @@ pub enum Kind {
     Invalid,
     /// A value is not one of those allowed.
     NotSupported,
-    /// A value occurs twice where it must be unique.
+    /// A value occurs twice, but must be unique.
     Duplicate,
-    /// A text has more characters than it may have.
+    /// A text is too long.
     TooLong,
-    /// A list or map has more items than it may have.
+    /// A list or map has too many items.
     TooMany,
     /// A value may not be set here.
     Forbidden,
-    /// A check could not be made.
+    /// A check failed with an internal error.
     Internal,
-    /// A field is not part of the type. The object is refused as it is decoded, before anything is validated.
+    /// The type has no such field. The object is refused when it is decoded, before validation.
     UnknownField,
-    /// A value cannot be decoded. The object is refused before anything is validated.
+    /// A value cannot be decoded. The object is refused before validation.
     Malformed,
 }
 
 impl Kind {
-    /// The reason in a `StatusCause`; empty for what is refused without causes, as it is decoded.
+    /// The reason in a `StatusCause`; empty for errors of decoding, which have no cause.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
@@ -70,12 +70,12 @@ impl Kind {
         }
     }
 
-    /// Whether the object is refused as it is decoded, with status 400 and nothing but such errors.
+    /// Whether it is an error of decoding. The API server then answers with status 400 and only such errors.
     pub fn is_decoding(self) -> bool {
         matches!(self, Self::UnknownField | Self::Malformed)
     }
 
-    /// Whether rules in CEL are left out because of such an error (apiextensions-apiserver
+    /// Whether CEL rules are not evaluated because of such an error (apiextensions-apiserver
     /// `pkg/registry/customresource/strategy.go`).
     pub(crate) fn blocks_rules(self) -> bool {
         matches!(self, Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid)
@@ -97,22 +97,33 @@ impl Kind {
     }
 }
 
-/// What would help.
+/// A suggestion for a field that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// The field was probably meant to have this name.
+    /// The name that was probably meant.
     Rename(String),
-    /// The fields that are possible here, in order.
+    /// All fields that are possible here, in order.
     OneOf(Vec<String>),
 }
 
+impl Hint {
+    /// The hint for an unknown name: the nearest known name, or else all known names.
+    pub(crate) fn for_unknown<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Option<Self> {
+        let known: Vec<&str> = known.collect();
+        if let Some(name) = nearest(known.iter().copied(), unknown) {
+            return Some(Self::Rename(name.to_owned()));
+        }
+        (!known.is_empty()).then(|| Self::OneOf(known.into_iter().map(str::to_owned).collect()))
+    }
+}
+
 impl FieldError {
-    /// An error at `place`, with its path spelled as a `field.Path`.
+    /// An error at `place`, with its path printed as a `field.Path`.
     pub(crate) fn at(place: &Place<'_>, kind: Kind, value: Option<Value>, detail: impl Into<String>) -> Self {
         Self { path: place.segments(), field: place.bracketed(), kind, value, detail: detail.into(), hint: None }
     }
 
-    /// The same error of a value that stands at `place` in something larger.
+    /// The same error when the whole value is at `place` in a larger one.
     pub(crate) fn below(mut self, place: &Place<'_>) -> Self {
         self.field = match self.field.as_str() {
             NOWHERE => place.bracketed(),
@@ -123,7 +134,7 @@ impl FieldError {
         self
     }
 
-    /// What the API server prints after the field, as in a `StatusCause`:
+    /// The message of the API server after the field, as in a `StatusCause`:
     /// `Invalid value: 0: spec.gpu in body should be greater than or equal to 1`.
     pub fn message(&self) -> String {
         let mut message = match self.kind {
@@ -144,7 +155,7 @@ impl FieldError {
     }
 }
 
-/// The whole line the API server prints: `spec.gpu: Invalid value: 0: …`, or `unknown field "spec.gpus"`.
+/// The whole message of the API server: `spec.gpu: Invalid value: 0: …`, or `unknown field "spec.gpus"`.
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
@@ -156,7 +167,7 @@ impl fmt::Display for FieldError {
 
 impl std::error::Error for FieldError {}
 
-/// Numbers and truth values plainly, texts in quotes, everything else as JSON.
+/// A value as messages show it: text in quotes, numbers as Go prints them, and other values as JSON.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => go::quote(text),

@@ -1,5 +1,5 @@
-//! `format`: the formats of texts that the API server checks (apiextensions-apiserver
-//! `pkg/apiserver/validation/formats.go`, kube-openapi `pkg/validation/strfmt`). Any other format is ignored.
+//! `format`: the formats of text that the API server validates (apiextensions-apiserver
+//! `pkg/apiserver/validation/formats.go`, kube-openapi `pkg/validation/strfmt`). Other formats are ignored.
 
 mod dates;
 mod mail;
@@ -8,19 +8,19 @@ mod network;
 mod numbers;
 mod uri;
 
-/// A format that is checked.
+/// A format that is validated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format(&'static Row);
 
 #[derive(Debug)]
 struct Row {
-    /// The name without dashes, which count for nothing in names of formats.
+    /// The name without dashes, which do not matter in names of formats.
     name: &'static str,
     accepts: fn(&str) -> bool,
 }
 
 impl Format {
-    /// The format of this name, with or without dashes.
+    /// The format with this name, with or without dashes.
     pub(crate) fn named(name: &str) -> Option<Self> {
         if name.is_empty() {
             return None;
@@ -38,7 +38,7 @@ const fn row(name: &'static str, accepts: fn(&str) -> bool) -> Row {
     Row { name, accepts }
 }
 
-/// Every format that is checked at Kubernetes 1.35.
+/// All formats that Kubernetes 1.35 validates.
 const FORMATS: &[Row] = &[
     row("bsonobjectid", |text| text.len() == 24 && numbers::is_hex(text)),
     row("uri", uri::is_request_uri),
@@ -74,8 +74,8 @@ mod tests {
 
     use super::*;
 
-    /// Many texts, each with the formats that accept it, as kube-openapi's `strfmt` (2025-09-10) answers. `password`
-    /// accepts all.
+    /// Many texts, each with the formats that accept it in kube-openapi's `strfmt` (2025-09-10). `password` accepts any text
+    /// and is left out.
     const SAMPLES: &str = include_str!("../tests/formats.json");
 
     #[test]

@@ -1,10 +1,10 @@
-//! Values as Go prints them, since the API server's messages contain them.
+//! Values as Go prints them, for messages of the API server.
 
 use std::fmt::Write;
 
 use serde_json::{Number, Value};
 
-/// A text in double quotes, as `strconv.Quote` writes it.
+/// A text in double quotes, as `strconv.Quote` prints it.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -29,8 +29,8 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// Whether Go prints the character itself: letters, marks, numbers, punctuation, symbols and the space. Rust's
-/// `Debug` makes the same choice, save for marks.
+/// Whether Go prints the character without an escape: letters, marks, numbers, punctuation, symbols and the space. Rust's
+/// `Debug` does the same, except for marks.
 fn printable(c: char) -> bool {
     let mark = matches!(c,
         '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1ace}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20f0}'
@@ -38,7 +38,7 @@ fn printable(c: char) -> bool {
     mark || c == '\'' || c.escape_debug().count() == 1
 }
 
-/// JSON as `encoding/json` writes it: keys in order, `<`, `>` and `&` escaped.
+/// JSON as `encoding/json` prints it: keys in order; `<`, `>` and `&` escaped.
 pub(crate) fn json(value: &Value) -> String {
     let mut out = String::new();
     write_json(&mut out, value);
@@ -62,7 +62,7 @@ fn write_json(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::Object(fields) => {
-            // Sorted here, since a map of this crate's users may keep the order of insertion.
+            // Sorted here, because serde_json keeps the order of insertion if a crate of the build asks for it.
             let mut fields: Vec<_> = fields.iter().collect();
             fields.sort_unstable_by_key(|(name, _)| name.as_str());
             out.push('{');
@@ -99,14 +99,14 @@ fn write_json_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A number in JSON: decimal below 10²¹, with an exponent beyond.
+/// A number in JSON: decimal below 10²¹, with an exponent above.
 fn json_number(number: &Number) -> String {
     let Some(float) = float(number) else { return number.to_string() };
     let size = float.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) { scientific(float, 1) } else { format!("{float}") }
 }
 
-/// A float as `%v` prints it: the shortest digits, with an exponent below 10⁻⁴ and from 10⁶ on.
+/// A float as `%v` prints it: with the fewest digits, and with an exponent below 10⁻⁴ and from 10⁶ on.
 pub(crate) fn float_text(float: f64) -> String {
     let size = float.abs();
     if size == 0.0 || (1e-4..1e6).contains(&size) { format!("{float}") } else { scientific(float, 2) }
@@ -119,13 +119,13 @@ fn scientific(float: f64, exponent_digits: usize) -> String {
     format!("{digits}e{sign}{exponent:0>exponent_digits$}")
 }
 
-/// The float that Go's decoder makes of a number: of one with a fraction or exponent, or beyond 64 bits with sign.
-/// Nothing for what it makes an `int64` of.
+/// The `float64` that Go's decoder makes of a number with a fraction or exponent, or of one that does not fit an `int64`.
+/// `None` when it makes an `int64`.
 pub(crate) fn float(number: &Number) -> Option<f64> {
     if number.is_i64() { None } else { number.as_f64() }
 }
 
-/// A value as `%v` prints it inside a list.
+/// A value as `%v` prints it in a list.
 pub(crate) fn plain(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -142,7 +142,7 @@ pub(crate) fn plain(value: &Value) -> String {
 }
 
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
+    // This cannot fail.
     let _ = out.write_fmt(text);
 }
 
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Every row was printed by Go 1.26.
+    /// Each row has the output of Go 1.26.
     #[test]
     fn as_go_prints() {
         for (float, want) in [

@@ -1,8 +1,8 @@
-//! Structural schemas, as the Kubernetes API server (1.35) treats them: an object is decoded, pruned, defaulted and
-//! validated by its schema exactly as on `kubectl apply`, without a server, and refused in the same words.
+//! Structural schemas, as in the Kubernetes API server 1.35: an object is decoded, pruned, defaulted and validated exactly as
+//! on `kubectl apply`, but without a server, and with the same error messages.
 //!
-//! [`Schema::read`] takes the schema of a kind; [`Schema::admit`] does to an object what the API server does before
-//! it stores it. The steps can also be called one by one.
+//! [`Schema::read`] reads the schema of a kind; [`Schema::admit`] does with an object what the API server does before it
+//! stores it. The steps can also be called one by one.
 //!
 //! | step | source at v0.35.3 |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | rules in CEL: types, costs, transitions, messages | `pkg/apiserver/schema/cel`, `pkg/apis/apiextensions/validation`; the language itself is the crate `cel` |
 //! | order of the steps, ratcheting | `pkg/registry/customresource/strategy.go`, `pkg/apiserver/validation/ratcheting.go` |
 //!
-//! The test `schema_differential` holds all of it against a real kube-apiserver v1.35.3, message by message.
+//! The test `schema_differential` compares all messages with those of a real kube-apiserver v1.35.3.
 //!
 //! ```
 //! use schema::{Options, Schema};
@@ -34,18 +34,18 @@
 //! ```
 //!
 //! # What differs
-//! * Errors of decoding do not hide those of validation: the API server stops at the former
-//!   ([`Kind::is_decoding`] tells them apart).
-//! * A schema need not be structural: what the API server refuses of its shape (types inside `allOf`, `items` without
-//!   a type) is taken as it stands, since the schemas of core kinds are not structural either. Wrong keywords, defaults that
-//!   the schema itself refuses, and rules that do not compile or cost too much are errors.
-//! * Where a Go parser says why it cannot read a text (a time, a URL), the reason is given in other words.
-//! * An update that is excused may hold values that do not fit their schema. Where a rule reaches them, some functions over
-//!   lists (`in`, `slice`, `distinct`, `[?i]`) fail here that pass over such elements upstream.
-//! * The symbols that `format: hostname` takes are known by block, not each.
+//! * Errors of decoding and errors of validation are returned together. The API server returns only the former if there are
+//!   any ([`Kind::is_decoding`]).
+//! * A schema need not be structural: types in `allOf`, or `items` without a type, are accepted, because the schemas of core
+//!   kinds are not structural either. Wrong keywords, defaults that do not fit the schema, and rules that do not compile or
+//!   cost too much are errors.
+//! * Where a message contains the error of a Go parser (of a time, of a URL), the words of that error differ.
+//! * After ratcheting, an object can contain values that do not fit their schema. When a rule uses such elements of a list,
+//!   some functions (`in`, `slice`, `distinct`, `[?i]`) fail here, and ignore them in Kubernetes.
+//! * `format: hostname` knows symbols by their Unicode blocks, not one by one.
 //!
-//! The API server walks maps in random order and so tells errors in random order; here they stand in the order of
-//! the steps, and in each step in that of the fields' names.
+//! The API server visits maps in random order, so the order of its errors is random. Here errors are in the order of the
+//! steps, and within a step in the order of field names.
 
 mod admit;
 mod correlate;
@@ -65,7 +65,6 @@ mod read;
 mod rules;
 mod schema;
 pub mod sources;
-mod suggest;
 mod validate;
 
 pub use admit::{Admitted, Options, Unknown};

@@ -1,4 +1,4 @@
-//! Uniqueness in lists of type set and map (apiextensions-apiserver `pkg/apiserver/schema/listtype`).
+//! Uniqueness of items in lists of type set and map (apiextensions-apiserver `pkg/apiserver/schema/listtype`).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::go;
 use crate::node::{ListType, Node};
 use crate::path::Place;
 
-/// What occurs twice where it must be unique, in document order.
+/// An error for each item that occurs twice, in the order of the document.
 pub(crate) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     // The whole object is never a list.
@@ -50,7 +50,7 @@ fn visit(value: &Value, node: &Node, at: &Place<'_>, errors: &mut Vec<FieldError
     }
 }
 
-/// Items with the same keys. A single key may be missing, once.
+/// Errors of items with the same keys. If there is only one key, it may be missing in one item.
 fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
     let stray = items.iter().position(|item| !item.is_null() && !item.is_object());
     if let Some(index) = stray {
@@ -70,7 +70,7 @@ fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
     same.into_iter().map(duplicate).collect()
 }
 
-/// Where values occur for the second time; a third time is not told.
+/// The indexes at which values occur for the second time. A third time is not reported.
 fn repeated<T: Ord>(identities: impl Iterator<Item = T>) -> Vec<usize> {
     let mut seen: BTreeMap<T, usize> = BTreeMap::new();
     let mut repeated = Vec::new();
@@ -84,8 +84,7 @@ fn repeated<T: Ord>(identities: impl Iterator<Item = T>) -> Vec<usize> {
     repeated
 }
 
-/// What two values must share to be the same: their JSON, and of numbers by themselves also their type, so that
-/// `1` is not `1.0`.
+/// What is equal for equal values: the JSON, and for a number also its type, because `1` does not equal `1.0`.
 fn identity(value: &Value) -> (bool, String) {
     let float = matches!(value, Value::Number(number) if go::float(number).is_some());
     (float, go::json(value))

@@ -1,5 +1,5 @@
-//! `metadata`: what the API server decodes and what it allows there, of custom resources and of objects embedded
-//! in them (apimachinery `pkg/api/validation/objectmeta.go`, `pkg/apis/meta/v1`).
+//! Decoding and validation of `metadata`, of custom resources and of objects embedded in them (apimachinery
+//! `pkg/api/validation/objectmeta.go`, `pkg/apis/meta/v1`).
 
 use serde_json::{Map, Value};
 
@@ -12,16 +12,16 @@ mod names;
 pub(crate) use decode::{decode, decodes};
 pub(crate) use names::dns_1035_label;
 
-/// Whether objects of a kind are in a namespace.
+/// The scope of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// They are; an object that names none is put into that of the request.
+    /// Objects are in a namespace. An object without `metadata.namespace` gets the namespace of the request.
     Namespaced,
-    /// They are not, and may not name one.
+    /// Objects are not in a namespace, and must not have `metadata.namespace`.
     Cluster,
 }
 
-/// What is wrong with the metadata of a new object, whose name is a subdomain of RFC 1123.
+/// The errors in the metadata of a new object. Its name must be a DNS subdomain (RFC 1123).
 pub fn validate(metadata: &Value, scope: Scope) -> Vec<FieldError> {
     let empty = Map::new();
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at: &Place::ROOT.field("metadata") };
@@ -34,8 +34,8 @@ pub fn validate(metadata: &Value, scope: Scope) -> Vec<FieldError> {
     errors
 }
 
-/// What is wrong with the metadata of an object that replaces `old`. Its name was judged when it was new; what
-/// names neither namespace nor uid keeps those of `old`.
+/// The errors in the metadata of an update of `old`. The name is not validated like that of a new object. Without namespace
+/// or uid, the object keeps those of `old`.
 pub fn validate_update(metadata: &Value, old: &Value, scope: Scope) -> Vec<FieldError> {
     let empty = Map::new();
     let at = Place::ROOT.field("metadata");
@@ -53,7 +53,7 @@ pub fn validate_update(metadata: &Value, old: &Value, scope: Scope) -> Vec<Field
     errors
 }
 
-/// What is wrong with the metadata of an object inside another one: any name that can stand in a path will do.
+/// The errors in the metadata of an embedded object. Its name must only be valid as a segment of a path.
 pub(crate) fn validate_embedded(metadata: &Value, at: &Place<'_>) -> Vec<FieldError> {
     let empty = Map::new();
     let meta = Meta { fields: metadata.as_object().unwrap_or(&empty), at };
@@ -63,8 +63,7 @@ pub(crate) fn validate_embedded(metadata: &Value, at: &Place<'_>) -> Vec<FieldEr
     errors
 }
 
-/// What the API server warns of: finalizers that are not qualified with a domain
-/// (`pkg/registry/customresource/validator.go`).
+/// The warnings of the API server: finalizers without a domain (`pkg/registry/customresource/validator.go`).
 pub(crate) fn warnings(metadata: &Value, old: Option<&Value>) -> Vec<String> {
     let finalizers = |of: &Value| -> std::collections::BTreeSet<String> {
         of["finalizers"].as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
@@ -98,7 +97,7 @@ impl Meta<'_> {
         FieldError::at(&self.at.field(name), Kind::Invalid, Some(Value::from(value)), detail)
     }
 
-    /// Name and beginning of a name, where there are any.
+    /// The errors in `name` and `generateName`.
     fn name(&self, valid: impl Fn(&str, bool) -> Vec<String>) -> Vec<FieldError> {
         let fields = [("generateName", true), ("name", false)].map(|(field, prefix)| (field, self.text(field), prefix));
         let given = fields.into_iter().filter(|(_, text, _)| !text.is_empty());
@@ -129,7 +128,7 @@ impl Meta<'_> {
         }
     }
 
-    /// Everything but name and namespace.
+    /// The errors in all fields but name and namespace.
     fn rest(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if let Some(generation) = self.fields.get("generation").filter(|value| value.as_i64().is_some_and(|it| it < 0))
@@ -231,12 +230,13 @@ impl Meta<'_> {
 
 const EMPTY: &str = "must not be empty";
 
-/// Any name that can stand in a path.
+/// The errors of a name that must be valid as a segment of a path.
 fn path_name(text: &str, prefix: bool) -> Vec<String> {
     if prefix { names::path_segment_prefix(text) } else { names::path_segment(text) }
 }
 
-/// A prefix to which something will be appended may end in a dash; the character before it is not looked at either.
+/// A prefix of a name, changed so that it is valid even with a dash at its end. As in the API server, the character before the
+/// dash is not checked either.
 fn masked(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

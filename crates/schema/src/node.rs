@@ -1,4 +1,4 @@
-//! A structural schema, read once and walked by every step.
+//! The structural schema that all steps use.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use crate::format::Format;
 use crate::pattern::Pattern;
 use crate::rules::rule::Rules;
 
-/// The schema of one value. What a keyword means stands with the step that honours it.
+/// The schema of one value. The meaning of a keyword is documented in the step that implements it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
-    /// `type`; for `x-kubernetes-int-or-string` both integer and string, as the API server converts it.
+    /// `type`. For `x-kubernetes-int-or-string` both integer and string, as in the API server.
     pub(crate) types: Vec<Type>,
     pub(crate) nullable: bool,
-    /// Pruned by this schema; a default of null counts as none.
+    /// `default`, pruned by this schema. `None` also for null.
     pub(crate) default: Option<Value>,
-    /// `format` as written, known or not; CEL types depend on it.
+    /// `format` as written, even if it is not known. The types of CEL depend on it.
     pub(crate) format_name: String,
-    /// The format when the API server checks it.
+    /// The format, if the API server validates it.
     pub(crate) format: Option<Format>,
     pub(crate) minimum: Option<f64>,
     pub(crate) maximum: Option<f64>,
@@ -34,7 +34,7 @@ pub(crate) struct Node {
     pub(crate) unique_items: bool,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
-    /// `enum`; empty when every value is allowed.
+    /// `enum`; empty when all values are allowed.
     pub(crate) allowed: Vec<Value>,
     pub(crate) required: Vec<String>,
     pub(crate) properties: BTreeMap<String, Node>,
@@ -50,7 +50,7 @@ pub(crate) struct Node {
     pub(crate) list_map_keys: Vec<String>,
     /// `x-kubernetes-validations`.
     pub(crate) rules: Option<Arc<Rules>>,
-    /// Whether there are rules here or inside, on the way that values take.
+    /// Whether this schema, or a schema of values inside, has rules.
     pub(crate) has_rules: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Additional {
     #[default]
-    Unsaid,
+    Unspecified,
     Allowed(bool),
     Schema(Box<Node>),
 }
@@ -102,7 +102,7 @@ impl Type {
 }
 
 impl Node {
-    /// The schema of a field of an object: its property, else that of additional properties.
+    /// The schema of an object's field: that of its property, or else that of additional properties.
     pub(crate) fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.additional.schema())
     }
@@ -116,7 +116,7 @@ impl Additional {
     pub(crate) fn schema(&self) -> Option<&Node> {
         match self {
             Self::Schema(node) => Some(node),
-            Self::Unsaid | Self::Allowed(_) => None,
+            Self::Unspecified | Self::Allowed(_) => None,
         }
     }
 }

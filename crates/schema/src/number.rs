@@ -1,11 +1,11 @@
-//! Numbers as the API server's decoder has them: `int64` where a number is written without fraction and exponent
-//! and fits, else `float64` (sigs.k8s.io/json).
+//! Numbers as the decoder of the API server reads them: a number without fraction and exponent is an `int64` if it fits, any
+//! other number a `float64` (sigs.k8s.io/json).
 
 use serde_json::{Number, Value};
 
 use crate::go;
 
-/// The value with its numbers as the decoder has them: integers beyond 64 bits with sign become floats.
+/// The value with its numbers as the decoder reads them: integers that do not fit an `i64` become floats.
 pub(crate) fn decoded(value: &Value) -> Value {
     let mut value = value.clone();
     walk(&mut value, &|number| match (number.is_u64() && !number.is_i64()).then(|| number.as_f64()) {
@@ -15,13 +15,12 @@ pub(crate) fn decoded(value: &Value) -> Value {
     value
 }
 
-/// Writes floats without a fraction as integers where they are exact, as the encoder does: what is stored of
-/// `1.0` is `1`.
+/// Converts floats without a fraction to integers where this is exact, as the encoder does: `1.0` is stored as `1`.
 pub(crate) fn encode(value: &mut Value) {
     walk(value, &|number| go::float(number).and_then(whole).map(Number::from));
 }
 
-/// The integer that is exactly this float, if it fits.
+/// The integer that equals a float, if there is one.
 pub(crate) fn whole(float: f64) -> Option<i64> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]

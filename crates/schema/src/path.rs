@@ -1,4 +1,4 @@
-//! Where a value stands, in the spellings the API server uses.
+//! Paths of values, in the formats that the API server prints.
 
 /// One step of a path, for programs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,7 +9,7 @@ pub enum Segment {
     Index(usize),
 }
 
-/// A place in an object while it is walked. Nothing is allocated until something is wrong there.
+/// The place of a value in an object. It allocates nothing until an error needs the path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     parent: Option<&'a Place<'a>>,
@@ -19,9 +19,9 @@ pub(crate) struct Place<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Step<'a> {
     Root,
-    /// A declared property: `.name`.
+    /// A declared property, printed as `.name`.
     Field(&'a str),
-    /// A key that `additionalProperties` allows: `.key` in schema validation, `[key]` everywhere else.
+    /// A key that `additionalProperties` allows, printed as `.key` in schema validation and as `[key]` elsewhere.
     Key(&'a str),
     Index(usize),
 }
@@ -57,8 +57,8 @@ impl<'a> Place<'a> {
         segments
     }
 
-    /// The name that schema validation has for this place: keys of maps look like fields, the root is empty
-    /// (kube-openapi `pkg/validation/validate`).
+    /// The path as schema validation prints it: with keys of maps like fields, and empty for the root (kube-openapi
+    /// `pkg/validation/validate`).
     pub(crate) fn dotted(&self) -> String {
         let parent = self.parent.map(Place::dotted).unwrap_or_default();
         match self.step {
@@ -69,7 +69,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The spelling of a `field.Path` (apimachinery `pkg/util/validation/field`): keys of maps in brackets.
+    /// The path as a `field.Path` prints it (apimachinery `pkg/util/validation/field`): with keys of maps in brackets.
     pub(crate) fn bracketed(&self) -> String {
         let Some(parent) = self.parent else { return NOWHERE.to_owned() };
         let parent = if parent.is_root() { String::new() } else { parent.bracketed() };
@@ -83,7 +83,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The spelling in which unknown fields are reported: as [`Self::dotted`] without a leading dot.
+    /// The path as errors of unknown fields print it: like [`Self::dotted`], without a leading dot.
     pub(crate) fn unknown(&self) -> String {
         let dotted = self.dotted();
         dotted.strip_prefix('.').map(str::to_owned).unwrap_or(dotted)

@@ -1,6 +1,6 @@
-//! `pattern`: a regular expression that must occur in a text.
+//! `pattern`: a regular expression that must match a part of a text.
 
-/// A pattern, compiled once.
+/// A compiled pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
@@ -12,7 +12,7 @@ impl Pattern {
         Self { text: text.to_owned(), compiled: cel::Pattern::new(text) }
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -21,7 +21,7 @@ impl Pattern {
         self.compiled.as_ref().err().map(String::as_str)
     }
 
-    /// Whether it occurs in `text`; never when it does not compile.
+    /// Whether it matches a part of `text`. Always false for a pattern that does not compile.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.compiled.as_ref().is_ok_and(|pattern| pattern.is_match(text))
     }

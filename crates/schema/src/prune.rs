@@ -1,16 +1,15 @@
-//! Removes what a schema does not know (apiextensions-apiserver `pkg/apiserver/schema/pruning`).
+//! Pruning: removes the fields that a schema does not know (apiextensions-apiserver `pkg/apiserver/schema/pruning`).
 
 use serde_json::Value;
 
-use crate::error::{FieldError, Kind};
+use crate::error::{FieldError, Hint, Kind};
 use crate::node::{Additional, Node};
 use crate::path::Place;
-use crate::suggest;
 
-/// The fields of every object that its schema need not declare.
+/// The fields that every object has, even when its schema does not declare them.
 pub(crate) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Removes the unknown fields of a whole object and tells them, sorted by their printed path.
+/// Removes the unknown fields of a whole object. Returns an error for each, sorted by the printed path.
 pub(crate) fn prune_object(object: &mut Value, node: &Node) -> Vec<FieldError> {
     let mut pruner = Pruner { unknown: Vec::new() };
     match object {
@@ -21,7 +20,7 @@ pub(crate) fn prune_object(object: &mut Value, node: &Node) -> Vec<FieldError> {
     pruner.unknown
 }
 
-/// Prunes a default by the schema it belongs to (`pkg/apiserver/schema/defaulting/prune.go`).
+/// Prunes a default by its schema (`pkg/apiserver/schema/defaulting/prune.go`).
 pub(crate) fn prune_default(default: &mut Value, node: &Node) {
     Pruner { unknown: Vec::new() }.prune(default, Some(node), node.embedded, &Place::ROOT);
 }
@@ -31,7 +30,7 @@ struct Pruner {
 }
 
 impl Pruner {
-    /// Without a schema nothing inside is known.
+    /// Prunes a value. Without a schema, all fields inside are unknown.
     fn prune(&mut self, value: &mut Value, node: Option<&Node>, resource: bool, at: &Place<'_>) {
         if let Some(node) = node.filter(|node| node.preserve_unknown) {
             return self.preserve(value, node, resource, at);
@@ -43,7 +42,7 @@ impl Pruner {
                 fields.retain(|name, _| {
                     let keep = resource && META_FIELDS.contains(&name.as_str());
                     let declared = node.is_some_and(|node| {
-                        node.properties.contains_key(name) || !matches!(node.additional, Additional::Unsaid)
+                        node.properties.contains_key(name) || !matches!(node.additional, Additional::Unspecified)
                     });
                     if !keep && !declared {
                         unknown.push(unknown_field(node, &at.field(name), name));
@@ -69,12 +68,13 @@ impl Pruner {
         }
     }
 
-    /// Keeps what is unknown, but prunes what declared fields hold.
+    /// Keeps unknown fields, but prunes the values of declared ones.
     fn preserve(&mut self, value: &mut Value, node: &Node, resource: bool, at: &Place<'_>) {
         match value {
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    let declared = node.properties.contains_key(name) || !matches!(node.additional, Additional::Unsaid);
+                    let declared =
+                        node.properties.contains_key(name) || !matches!(node.additional, Additional::Unspecified);
                     if declared && !(resource && META_FIELDS.contains(&name.as_str())) {
                         self.child(value, Some(node), name, at);
                     }
@@ -104,6 +104,6 @@ fn unknown_field(node: Option<&Node>, at: &Place<'_>, name: &str) -> FieldError 
         kind: Kind::UnknownField,
         value: None,
         detail: String::new(),
-        hint: suggest::hint(known, name),
+        hint: Hint::for_unknown(known, name),
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a schema as it stands in a CustomResourceDefinition (apiextensions `JSONSchemaProps`).
+//! Reads a schema in the format of a CustomResourceDefinition (apiextensions `JSONSchemaProps`).
 
 use std::sync::Arc;
 
@@ -11,69 +11,69 @@ use crate::number::decoded;
 use crate::path::Place;
 use crate::pattern::Pattern;
 use crate::prune::META_FIELDS;
-use crate::rules::{self, Costs, Scope};
+use crate::rules::{self, Costs, SchemaContext};
 use crate::{embedded, prune, validate};
 
-/// What becomes of rules in CEL.
+/// How CEL rules are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expressions {
-    /// They are compiled, and run for every object.
+    /// They are compiled, and evaluated for every object.
     Compiled,
-    /// They are left out, as if the schema had none.
+    /// They are ignored.
     LeftOut,
 }
 
-/// Reads the schema of a whole resource; what is wrong with it goes to `errors`.
+/// Reads the schema of a whole resource. Its errors are added to `errors`.
 pub(crate) fn read(schema: &Value, expressions: Expressions, errors: &mut Vec<FieldError>) -> Node {
     let (mut costs, mut rule_errors) = (Costs::default(), Vec::new());
-    let scope = Scope { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
-    let mut reader = Reader { expressions, errors, rule_errors: &mut rule_errors, costs: &mut costs };
-    let node = reader.schema(schema, scope, Position::Spine);
+    let context = SchemaContext { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
+    let mut reader = SchemaReader { expressions, errors, rule_errors: &mut rule_errors, costs: &mut costs };
+    let node = reader.schema(schema, context, Position::Spine);
     errors.extend(rule_errors);
     errors.extend(costs.errors());
     node
 }
 
-/// Where a schema stands among others.
+/// The position of a schema in another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
-    /// Where it says what values are.
+    /// It describes values.
     Spine,
-    /// The same, below `additionalProperties`, where nobody looks at defaults.
+    /// It describes values below `additionalProperties`, where the API server does not validate defaults.
     Additional,
-    /// In a field that every resource has at its top, where there can be no defaults.
+    /// It describes a top-level field that every resource has. Such a field cannot have a default.
     Meta(&'static str),
-    /// In `allOf` and its like, where it only says what values must be.
+    /// It is in `allOf`, `anyOf`, `oneOf` or `not`, and only restricts values.
     Junctor,
 }
 
-/// Gathers what is wrong.
-struct Reader<'e> {
+/// Reads schemas and collects their errors.
+struct SchemaReader<'e> {
     expressions: Expressions,
     errors: &'e mut Vec<FieldError>,
     rule_errors: &'e mut Vec<FieldError>,
     costs: &'e mut Costs,
 }
 
-impl Reader<'_> {
-    fn schema(&mut self, schema: &Value, scope: Scope<'_>, position: Position) -> Node {
+impl SchemaReader<'_> {
+    fn schema(&mut self, schema: &Value, context: SchemaContext<'_>, position: Position) -> Node {
         let Value::Object(fields) = schema else {
-            self.errors.push(FieldError::at(scope.at, Kind::Invalid, Some(schema.clone()), "must be an object"));
+            self.errors.push(FieldError::at(context.at, Kind::Invalid, Some(schema.clone()), "must be an object"));
             return Node::default();
         };
         let before = self.errors.len();
-        let scope = Scope {
-            resource: scope.resource || fields.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true)),
-            ..scope
+        let context = SchemaContext {
+            resource: context.resource || fields.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true)),
+            ..context
         };
-        let mut node = Keywords { fields, scope, position, reader: self }.node();
+        let mut node = Keywords { fields, context, position, reader: self }.node();
         let default = fields.get("default").filter(|default| !default.is_null());
-        node.default = default.map(|default| self.default(default, &node, scope.at, position));
+        node.default = default.map(|default| self.default(default, &node, context.at, position));
         if self.expressions == Expressions::Compiled {
-            self.errors.extend(rules::words(fields, &node, scope));
-            // Expressions are only compiled where everything inside is sound.
+            self.errors.extend(rules::syntax_errors(fields, &node, context));
+            // Expressions are only compiled if the schema has no other errors.
             if position != Position::Junctor && self.errors.len() == before {
-                node.rules = rules::read(fields, &node, scope, self.costs, self.rule_errors).map(Arc::new);
+                node.rules = rules::read(fields, &node, context, self.costs, self.rule_errors).map(Arc::new);
             }
         }
         let mut inside = node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
@@ -81,7 +81,7 @@ impl Reader<'_> {
         node
     }
 
-    /// A default, pruned. It must be a value that the schema takes (`pkg/apiserver/schema/defaulting/validation.go`).
+    /// A default, pruned. It must be valid by its schema (`pkg/apiserver/schema/defaulting/validation.go`).
     fn default(&mut self, default: &Value, node: &Node, at: &Place<'_>, position: Position) -> Value {
         let given = decoded(default);
         let mut default = given.clone();
@@ -106,9 +106,9 @@ impl Reader<'_> {
 /// The keywords of one schema, read by type.
 struct Keywords<'a, 'r, 'e> {
     fields: &'a Map<String, Value>,
-    scope: Scope<'a>,
+    context: SchemaContext<'a>,
     position: Position,
-    reader: &'r mut Reader<'e>,
+    reader: &'r mut SchemaReader<'e>,
 }
 
 impl<'a> Keywords<'a, '_, '_> {
@@ -138,7 +138,7 @@ impl<'a> Keywords<'a, '_, '_> {
             all_of: self.parts("allOf"),
             any_of: self.parts("anyOf"),
             one_of: self.parts("oneOf"),
-            not: self.get("not").map(|not| Box::new(self.part(not, &self.scope.at.field("not")))),
+            not: self.get("not").map(|not| Box::new(self.part(not, &self.context.at.field("not")))),
             preserve_unknown: self.flag("x-kubernetes-preserve-unknown-fields"),
             embedded: self.flag("x-kubernetes-embedded-resource"),
             list_type: self.list_type(),
@@ -149,57 +149,58 @@ impl<'a> Keywords<'a, '_, '_> {
         node
     }
 
-    /// The schemas of what is inside values: properties, additional properties and items.
+    /// Reads the schemas of the values inside: properties, additional properties and items.
     fn inside(&mut self, node: &mut Node) {
         let position = self.position;
         let below = if position == Position::Spine { Position::Additional } else { position };
         let map = self.get("additionalProperties").is_some();
-        let scope = Scope { resource: false, times: rules::inside(self.scope.times, node, map), ..self.scope };
+        let context =
+            SchemaContext { resource: false, times: rules::inside(self.context.times, node, map), ..self.context };
         if let Some(properties) = self.take("properties", "an object", Value::as_object) {
-            let at = self.scope.at.field("properties");
+            let at = self.context.at.field("properties");
             for (name, schema) in properties {
                 let at = at.key(name);
-                let meta = META_FIELDS.into_iter().find(|meta| self.scope.at.is_root() && meta == name);
+                let meta = META_FIELDS.into_iter().find(|meta| self.context.at.is_root() && meta == name);
                 let position = meta.map_or(position, Position::Meta);
-                let read = self.reader.schema(schema, Scope { at: &at, ..scope }, position);
+                let read = self.reader.schema(schema, SchemaContext { at: &at, ..context }, position);
                 node.properties.insert(name.clone(), read);
             }
         }
         node.additional = match self.get("additionalProperties") {
-            None => Additional::Unsaid,
+            None => Additional::Unspecified,
             Some(Value::Bool(allowed)) => Additional::Allowed(*allowed),
             Some(schema) => {
-                let at = self.scope.at.field("additionalProperties");
-                Additional::Schema(Box::new(self.reader.schema(schema, Scope { at: &at, ..scope }, below)))
+                let at = self.context.at.field("additionalProperties");
+                Additional::Schema(Box::new(self.reader.schema(schema, SchemaContext { at: &at, ..context }, below)))
             }
         };
         if let Some(schema) = self.get("items") {
-            let at = self.scope.at.field("items");
-            // Only items with keys can be found again in an old list.
-            let here = (node.list_type != ListType::Map).then_some(self.scope.at);
-            let scope = Scope { at: &at, uncorrelated: scope.uncorrelated.or(here), ..scope };
-            node.items = Some(Box::new(self.reader.schema(schema, scope, position)));
+            let at = self.context.at.field("items");
+            // Only in a list of type map an item has an old value.
+            let here = (node.list_type != ListType::Map).then_some(self.context.at);
+            let context = SchemaContext { at: &at, uncorrelated: context.uncorrelated.or(here), ..context };
+            node.items = Some(Box::new(self.reader.schema(schema, context, position)));
         }
     }
 
-    /// The schemas that a keyword combines.
+    /// The schemas of `allOf`, `anyOf` or `oneOf`.
     fn parts(&mut self, keyword: &'a str) -> Vec<Node> {
         let schemas = self.list(keyword);
-        let at = self.scope.at.field(keyword);
+        let at = self.context.at.field(keyword);
         schemas.iter().enumerate().map(|(index, schema)| self.part(schema, &at.index(index))).collect()
     }
 
     fn part(&mut self, schema: &Value, at: &Place<'_>) -> Node {
-        let scope = Scope { at, resource: false, times: None, uncorrelated: None };
-        self.reader.schema(schema, scope, Position::Junctor)
+        let context = SchemaContext { at, resource: false, times: None, uncorrelated: None };
+        self.reader.schema(schema, context, Position::Junctor)
     }
 
-    /// The keyword's value, when it is there and not null.
+    /// The value of a keyword, if there is one and it is not null.
     fn get(&self, keyword: &str) -> Option<&'a Value> {
         self.fields.get(keyword).filter(|value| !value.is_null())
     }
 
-    /// What `take` finds in the keyword's value; an error when that is nothing.
+    /// The value of a keyword, converted with `take`. Adds an error when `take` returns `None`.
     fn take<T>(&mut self, keyword: &'a str, wanted: &str, take: impl Fn(&'a Value) -> Option<T>) -> Option<T> {
         let value = self.get(keyword)?;
         let taken = take(value);
@@ -211,7 +212,7 @@ impl<'a> Keywords<'a, '_, '_> {
 
     fn refuse(&mut self, keyword: &str, value: &Value, detail: impl Into<String>) {
         self.reader.errors.push(FieldError::at(
-            &self.scope.at.field(keyword),
+            &self.context.at.field(keyword),
             Kind::Invalid,
             Some(value.clone()),
             detail,
@@ -245,7 +246,7 @@ impl<'a> Keywords<'a, '_, '_> {
         self.take(keyword, "an array of strings", strings).unwrap_or_default()
     }
 
-    /// `type`: one name, or a list of names as plain JSON schemas may have it.
+    /// `type`: one name, or a list of names, as JSON schemas can have it.
     fn types(&mut self) -> Vec<Type> {
         let named = |value: &Value| {
             let name = value.as_str()?;

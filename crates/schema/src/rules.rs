@@ -1,13 +1,13 @@
-//! `x-kubernetes-validations`: rules in CEL, compiled with their schema (apiextensions-apiserver
-//! `pkg/apiserver/schema/cel`, `pkg/apis/apiextensions/validation`).
+//! `x-kubernetes-validations`: CEL rules (apiextensions-apiserver `pkg/apiserver/schema/cel`,
+//! `pkg/apis/apiextensions/validation`).
 //!
-//! | keyword | what it does |
+//! | keyword | meaning |
 //! |---|---|
-//! | `rule` | must be true of `self`; with `oldSelf` it is only asked on updates, of values that have an old one |
-//! | `message`, `messageExpression` | what is said instead of the rule |
+//! | `rule` | must be true for `self`; a rule with `oldSelf` is only evaluated in updates, for values with an old value |
+//! | `message`, `messageExpression` | the message of the error, instead of the rule |
 //! | `reason` | the kind of error: Invalid, Forbidden, Required or Duplicate |
-//! | `fieldPath` | the field that is named instead of the one with the rule |
-//! | `optionalOldSelf` | the rule is also asked without an old value, which is then an empty optional |
+//! | `fieldPath` | the field of the error, instead of the field that has the rule |
+//! | `optionalOldSelf` | the rule is also evaluated without an old value; `oldSelf` is an optional value |
 
 mod cost;
 mod field_path;
@@ -16,5 +16,5 @@ pub(crate) mod rule;
 mod run;
 
 pub(crate) use cost::{Costs, inside};
-pub(crate) use read::{Scope, read, words};
+pub(crate) use read::{SchemaContext, read, syntax_errors};
 pub(crate) use run::run;

@@ -1,4 +1,4 @@
-//! The schema of a kind, and the steps that an object goes through by it.
+//! The schema of a kind, and its steps.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::read::{self, Expressions};
 use crate::{defaults, prune, validate};
 
-/// The schema of one kind, compiled.
+/// The compiled schema of a kind.
 #[derive(Clone, Debug)]
 pub struct Schema {
     pub(crate) root: Node,
@@ -18,33 +18,33 @@ impl Schema {
     /// references.
     ///
     /// # Errors
-    /// Everything that is wrong with the schema, by its place in it.
+    /// All errors in the schema, with their places in it.
     pub fn read(schema: &Value) -> Result<Self, Vec<FieldError>> {
         Self::read_with(schema, Expressions::Compiled)
     }
 
-    /// The same schema without its rules in CEL. It is for objects that are stored: rules judge an object when it is
-    /// stored, and a younger rule does not judge it again.
+    /// The same schema without its CEL rules, for objects that are stored already: the API server evaluates rules when an
+    /// object is stored, and does not evaluate newer rules for it later.
     ///
     /// # Errors
-    /// Everything else that is wrong with the schema.
+    /// All other errors in the schema.
     pub fn read_without_rules(schema: &Value) -> Result<Self, Vec<FieldError>> {
         Self::read_with(schema, Expressions::LeftOut)
     }
 
-    /// Removes the fields that the schema does not know from an object, and tells them.
+    /// Removes the fields that the schema does not know from an object. Returns an error for each.
     pub fn prune(&self, object: &mut Value) -> Vec<FieldError> {
         prune::prune_object(object, &self.root)
     }
 
-    /// Removes nulls that are not allowed, then writes all defaults.
+    /// Removes nulls that are not allowed, and then sets all defaults.
     pub fn default(&self, object: &mut Value) {
         defaults::drop_nulls(object, Some(&self.root));
         defaults::fill(object, &self.root);
     }
 
-    /// Everything that is wrong with an object by the keywords of the schema. With `old`, what an update leaves as
-    /// it was is not told.
+    /// The errors of an object by the keywords of the schema, without CEL rules. With `old`, errors of unchanged values are
+    /// left out.
     pub fn validate(&self, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
         validate::check(object, &self.root, old)
     }

@@ -1,5 +1,5 @@
-//! Where schemas stand in files: CustomResourceDefinitions, Crossplane's CompositeResourceDefinitions, and JSON
-//! schemas whose file names say what they describe.
+//! Finds schemas in documents: CustomResourceDefinitions, Crossplane's CompositeResourceDefinitions, and JSON schemas whose
+//! file names contain the kind.
 
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ mod source;
 pub use source::Source;
 use source::{served, text};
 
-/// The schemas in one document. `path` is that of its file, with `/` between folders, and only matters for JSON
-/// schemas. Empty when there are none.
+/// The schemas in a document; empty when there are none. `path` is the path of its file, with `/` between folders. It is
+/// only used for JSON schemas.
 pub fn find(path: &str, document: &Value) -> Vec<Source> {
     let kind = document["kind"].as_str().unwrap_or_default();
     let (group, _) = document["apiVersion"].as_str().and_then(|it| it.split_once('/')).unwrap_or_default();
@@ -26,7 +26,7 @@ pub fn find(path: &str, document: &Value) -> Vec<Source> {
     }
 }
 
-/// The versions of a CustomResourceDefinition that are served (`apiextensions.k8s.io/v1`).
+/// The served versions of a CustomResourceDefinition (`apiextensions.k8s.io/v1`).
 fn custom_resources(crd: &Value) -> Vec<Source> {
     let spec = &crd["spec"];
     let scope = match spec["scope"].as_str() {
@@ -44,7 +44,7 @@ fn custom_resources(crd: &Value) -> Vec<Source> {
     served(spec).map(source).collect()
 }
 
-/// A JSON schema: `GROUP/KIND_VERSION.json`, with `core` for the group without a name.
+/// A JSON schema in a file `GROUP/KIND_VERSION.json`, where `core` is the group without a name.
 fn json_schema(path: &str, document: &Value) -> Option<Source> {
     let mut parts = path.rsplit('/');
     let (kind, version) = parts.next()?.strip_suffix(".json")?.rsplit_once('_')?;

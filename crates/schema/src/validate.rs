@@ -1,8 +1,8 @@
-//! Validates by schema (kube-openapi `pkg/validation/validate`, with the ratcheting of apiextensions-apiserver
-//! `pkg/apiserver/validation`).
+//! Validation by the keywords of a schema (kube-openapi `pkg/validation/validate`, with the ratcheting of
+//! apiextensions-apiserver `pkg/apiserver/validation`).
 //!
-//! The errors of alternatives (`anyOf`, `oneOf`) are those of the alternative that matched best, so every check
-//! also counts as the API server counts it.
+//! For `anyOf` and `oneOf` the errors are those of the alternative that matched best. So every check also counts matches, as
+//! the API server does.
 
 use serde_json::Value;
 
@@ -13,36 +13,32 @@ use crate::node::{Additional, Node};
 use crate::path::Place;
 use crate::prune::META_FIELDS;
 
-mod failure;
+mod collections;
 mod junctors;
-mod lists;
 mod numbers;
-mod objects;
 mod report;
 mod strings;
 mod types;
 
-use failure::Failure;
-use report::Report;
+use report::{Failure, Report};
 
-/// Everything that the schema finds wrong with `value`. With `old`, what was wrong already and did not change is
-/// passed over.
+/// The errors of `value`. With `old`, errors of unchanged values are left out.
 pub(crate) fn check(value: &Value, node: &Node, old: Option<&Value>) -> Vec<FieldError> {
     let pair = old.map(|old| Pair { old, new: value, node });
     visit(value, node, &Place::ROOT, pair).failures.into_iter().map(|failure| failure.error).collect()
 }
 
-/// Validates a value at a place of its own: what was so before and is wrong may stay.
+/// Validates a value. The errors of an unchanged value are left out.
 fn visit(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Report {
     let mut report = against(value, node, at, pair);
     if !report.is_valid() && pair.is_some_and(|pair| pair.unchanged()) {
         report.failures.clear();
-        report.said.clear();
+        report.sentences.clear();
     }
     report
 }
 
-/// Validates a value by one of the schemas that it must meet.
+/// Validates a value by one schema.
 fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Report {
     let mut report = Report::default();
     let mut merge = |found: Option<Report>| {
@@ -57,7 +53,7 @@ fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -
         return report;
     }
     merge(types::check(value, node, at));
-    // Nothing inside is excused for being as it was; only the whole value is.
+    // Ratcheting does not apply to values inside these schemas, only to the whole value.
     merge(Some(junctors::check(node, at, |one| against(value, one, at, None))));
     merge(strings::check(value, node, at));
     merge(strings::check_format(value, node, at));
@@ -69,7 +65,7 @@ fn against(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -
     report
 }
 
-/// A list and what is in it.
+/// Validates a list and its items.
 fn items(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Option<Report> {
     let items = value.as_array()?;
     let mut report = Report::default();
@@ -78,32 +74,32 @@ fn items(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> 
             report.merge(visit(item, node, &at.index(index), pair.and_then(|pair| pair.index(index))));
         }
     }
-    report.merge(lists::check(items, node, at));
+    report.merge(collections::items(items, node, at));
     Some(report)
 }
 
-/// An object and what is in it, in the order of its fields' names.
+/// Validates an object and its fields, in the order of field names.
 fn fields(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>) -> Option<Report> {
     let fields = value.as_object()?;
-    let mut report = objects::sizes(fields, node, at);
+    let mut report = collections::properties(fields, node, at);
     let additional = fields.iter().filter(|(name, _)| !node.properties.contains_key(*name));
     match &node.additional {
-        Additional::Allowed(false) => additional.for_each(|(name, _)| report.add(objects::forbidden(at, name))),
+        Additional::Allowed(false) => additional.for_each(|(name, _)| report.add(collections::forbidden(at, name))),
         Additional::Schema(schema) => additional.for_each(|(name, value)| {
             report.merge(visit(value, schema, &at.key(name), field_pair(pair, at, name)));
         }),
-        Additional::Unsaid | Additional::Allowed(true) => {}
+        Additional::Unspecified | Additional::Allowed(true) => {}
     }
     for (name, property) in &node.properties {
         if let Some(value) = fields.get(name) {
             report.merge(visit(value, property, &at.field(name), field_pair(pair, at, name)));
         }
     }
-    report.merge(objects::required(fields, node, at));
+    report.merge(collections::required(fields, node, at));
     Some(report)
 }
 
-/// `enum`.
+/// Validates `enum`.
 fn allowed(value: &Value, node: &Node, at: &Place<'_>) -> Report {
     let mut report = Report::default();
     if !node.allowed.is_empty() && !node.allowed.iter().any(|allowed| types::converts_to(value, allowed)) {
@@ -112,7 +108,7 @@ fn allowed(value: &Value, node: &Node, at: &Place<'_>) -> Report {
     report
 }
 
-/// The pair of a field. Changes to what names an object's type cannot be seen, so they are always validated.
+/// The pair of a field. `apiVersion` and `kind` at the top have none, so they are always validated.
 fn field_pair<'a>(pair: Option<Pair<'a>>, at: &Place<'_>, name: &str) -> Option<Pair<'a>> {
     let type_meta = at.is_root() && META_FIELDS.iter().take(2).any(|&meta| meta == name);
     if type_meta { None } else { pair?.key(name) }

@@ -1,21 +1,21 @@
-//! Every keyword in rows: a schema of one field, a value, and what the API server says of it. The messages were
-//! compared with those of kube-apiserver v1.35.3 by `tests/e2e/schema_differential`.
+//! Every keyword, in rows: the schema of one field, a value, and the errors of the API server. The messages were compared
+//! with those of kube-apiserver v1.35.3 by `tests/e2e/schema_differential`.
 
 use schema::{FieldError, Options, Schema};
 use serde_json::{Value, json};
 
-/// Checks that a field `f` of this schema is refused with these lines, or accepted when there are none.
+/// Checks that a field `f` with this schema has these errors.
 fn check(field: Value, value: Value, want: &[&str]) {
     let errors = admit(&field, &value, None).err().unwrap_or_default();
     assert_eq!(errors, want, "{field} with {value}");
 }
 
-/// Checks what is stored of a field.
+/// Checks the stored value of a field.
 fn stored(field: Value, value: Value, want: Value) {
     assert_eq!(admit(&field, &value, None), Ok(want), "{field} with {value}");
 }
 
-/// Checks an update of a field.
+/// Checks the errors of an update of a field.
 fn check_update(field: Value, old: Value, value: Value, want: &[&str]) {
     let errors = admit(&field, &value, Some(&old)).err().unwrap_or_default();
     assert_eq!(errors, want, "{field} with {value} for {old}");
@@ -47,7 +47,7 @@ fn types() {
     check(of("array"), json!({}), &[&wrong("array", "object")]);
     check(json!({"x-kubernetes-int-or-string": true}), json!("50%"), &[]);
     check(json!({"x-kubernetes-int-or-string": true}), json!(true), &[&wrong("integer,string", "boolean")]);
-    // A number is stored as it would be read again.
+    // A whole float is stored as an integer.
     stored(of("integer"), json!(3.0), json!(3));
     stored(of("number"), json!(2.50), json!(2.5));
 }
@@ -123,7 +123,7 @@ fn numbers() {
         json!(1.5e6),
         &["f: Invalid value: 1.5e+06: f in body should be less than or equal to 1e+06"],
     );
-    // For an integer the bound loses its fraction.
+    // For an integer the fraction of the bound is cut off.
     check(
         json!({"type": "number", "maximum": 2.5}),
         json!(3),
@@ -254,7 +254,7 @@ fn combinations() {
     );
 }
 
-/// What was wrong before and did not change may stay.
+/// Errors of unchanged values are not reported.
 #[test]
 fn updates() {
     let number = json!({"type": "integer", "maximum": 5});
@@ -270,7 +270,7 @@ fn updates() {
     check_update(keyed.clone(), old.clone(), json!([{"name": "b", "v": 8}]), &[]);
     let wrong = "f[0].v: Invalid value: 9: f[0].v in body should be less than or equal to 5";
     check_update(keyed, old, json!([{"name": "b", "v": 9}]), &[wrong]);
-    // Items of other lists have no old value.
+    // Items of lists of other types have no old value.
     let list = json!({"type": "array", "items": {"type": "integer", "maximum": 5}});
     let wrong = "f[0]: Invalid value: 7: f[0] in body should be less than or equal to 5";
     check_update(list.clone(), json!([7]), json!([7]), &[]);

@@ -1,10 +1,10 @@
-//! What may stand in metadata, and what is said otherwise.
+//! Validation of metadata.
 
 use schema::metadata::{Scope, validate, validate_update};
 use schema::{Options, Schema};
 use serde_json::{Value, json};
 
-/// Checks everything that is wrong with new metadata.
+/// Checks all errors of new metadata.
 fn check(metadata: Value, scope: Scope, want: &[&str]) {
     let errors: Vec<_> = validate(&metadata, scope).iter().map(ToString::to_string).collect();
     assert_eq!(errors.len(), want.len(), "{errors:#?}");
@@ -19,7 +19,7 @@ fn new_metadata() {
         |name: &str| format!("metadata.name: Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must");
     check(json!({"name": "a.b-c", "namespace": "x"}), Scope::Namespaced, &[]);
     check(json!({"generateName": "a-"}), Scope::Namespaced, &[]);
-    check(json!({"generateName": "A-"}), Scope::Namespaced, &[]); // the API server does not look at the last two
+    check(json!({"generateName": "A-"}), Scope::Namespaced, &[]); // the API server ignores the last two characters
     check(json!({}), Scope::Namespaced, &["metadata.name: Required value: name or generateName is required"]);
     check(json!({"name": "A"}), Scope::Namespaced, &[&subdomain("A")]);
     check(json!({"name": "-a"}), Scope::Namespaced, &[&subdomain("-a")]);
@@ -84,7 +84,7 @@ fn changed_metadata() {
     );
 }
 
-/// Metadata has a type of its own, by which it is decoded whatever the schema says.
+/// Metadata is decoded by its own type, independently of the schema.
 #[test]
 fn decoding() {
     let schema = Schema::read(&json!({"type": "object"})).expect("a sound schema");

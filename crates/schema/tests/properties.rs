@@ -1,10 +1,10 @@
-//! What holds of every schema and every object.
+//! Properties of all schemas and objects.
 
 use proptest::prelude::*;
 use schema::{Options, Schema, Unknown};
 use serde_json::{Map, Value, json};
 
-/// Any JSON, often with the names and values that schemas here know.
+/// Any JSON value, often with names and values that the schemas of these tests know.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -33,7 +33,7 @@ fn object(fields: Vec<(String, Value)>) -> Value {
     Value::Object(fields.into_iter().collect::<Map<_, _>>())
 }
 
-/// Schemas that are sound, though not always structural.
+/// Valid schemas, though not always structural.
 fn any_schema() -> impl Strategy<Value = Value> {
     let leaf = (
         prop::sample::select(vec!["string", "integer", "number", "boolean", "object", "array"]),
@@ -63,7 +63,7 @@ fn any_schema() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Nobody checks the defaults below `additionalProperties`, so they may be unsound.
+/// Removes defaults, because below `additionalProperties` they are not validated, and may not fit the schema.
 fn without_defaults(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(fields) => {
@@ -80,7 +80,7 @@ fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![
         any::<bool>().prop_map(|flag| ("nullable", flag.into())),
         (-1e6..1e6).prop_map(|bound: f64| ("minimum", bound.into())),
-        // A float may be a multiple of a factor with a fraction, but the integer that is stored of it may not.
+        // With a fractional factor, a float can be a multiple while the integer that is stored for it is not.
         (1_i64..5).prop_map(|factor| ("multipleOf", factor.into())),
         (0_i64..3).prop_map(|count| ("maxLength", count.into())),
         (0_i64..3).prop_map(|count| ("minItems", count.into())),
@@ -96,10 +96,10 @@ fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
 }
 
 proptest! {
-    /// Whatever is asked of it, a schema answers. What it admits it admits again, unchanged.
+    /// Any object can be admitted or refused without a panic. An admitted object is admitted again, unchanged.
     #[test]
     fn admitted_is_settled(source in any_schema(), value in any_value(), old in prop::option::of(any_value())) {
-        // Not every number is one in JSON, so a schema may be refused.
+        // JSON cannot represent every float, so a schema may be refused.
         let Ok(schema) = Schema::read(&source) else { return Ok(()) };
         let options = Options { unknown: Unknown::Prune, old: old.as_ref(), ..Options::default() };
         if let Ok(admitted) = schema.admit(&value, &options) {
@@ -108,7 +108,7 @@ proptest! {
         }
     }
 
-    /// Pruning and defaulting twice is as once.
+    /// Pruning or defaulting for the second time changes nothing.
     #[test]
     fn steps_are_idempotent(source in any_schema(), value in any_value()) {
         let Ok(schema) = Schema::read(&source) else { return Ok(()) };
@@ -123,7 +123,7 @@ proptest! {
         prop_assert_eq!(twice, once);
     }
 
-    /// An update that changes nothing the schema knows is not refused by its keywords.
+    /// An update without changes has no more errors than a new object.
     #[test]
     fn unchanged_may_stay(source in any_schema(), value in any_value()) {
         let Ok(schema) = Schema::read(&json!({"type": "object", "properties": {"f": source}})) else { return Ok(()) };
@@ -132,13 +132,13 @@ proptest! {
         prop_assert!(excused <= schema.validate(&object, None).len());
     }
 
-    /// Reading any JSON as a schema ends in a schema or in errors.
+    /// Any JSON can be read as a schema without a panic.
     #[test]
     fn any_json_is_read(source in any_value()) {
         let _ = Schema::read(&source);
     }
 
-    /// No pattern and no text is too strange.
+    /// No pattern and no text leads to a panic.
     #[test]
     fn any_pattern(pattern in "[ -~]{0,12}", text in any::<String>()) {
         if let Ok(schema) = Schema::read(&json!({"type": "string", "pattern": pattern})) {

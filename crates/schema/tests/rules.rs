@@ -1,19 +1,19 @@
-//! Rules in CEL, in rows: a schema of one field with rules, a value, and what the API server says of it.
+//! CEL rules, in rows: the schema of one field with rules, a value, and the errors of the API server.
 
 use schema::{FieldError, Options, Schema};
 use serde_json::{Value, json};
 
-/// Checks what is said of a field `f` of this schema.
+/// Checks the errors of a field `f` with this schema.
 fn check(field: Value, value: Value, want: &[&str]) {
     assert_eq!(admit(&field, &value, None).err().unwrap_or_default(), want, "{field} with {value}");
 }
 
-/// Checks what is said of an update.
+/// Checks the errors of an update.
 fn check_update(field: Value, old: Value, value: Value, want: &[&str]) {
     assert_eq!(admit(&field, &value, Some(&old)).err().unwrap_or_default(), want, "{field} with {value} for {old}");
 }
 
-/// Checks what is said of the schema itself.
+/// Checks the errors of the schema itself.
 fn check_schema(field: Value, want: &[&str]) {
     let errors = Schema::read(&schema(&field)).err().unwrap_or_default();
     assert_eq!(texts(&errors), want, "{field}");
@@ -52,7 +52,7 @@ fn messages() {
     check(number(json!([{"rule": "self > 1", "message": "too small"}])), json!(1), &["f: Invalid value: 1: too small"]);
     let made = json!([{"rule": "self > 1", "messageExpression": "self == 1 ? 'not one' : 'not that'"}]);
     check(number(made), json!(1), &["f: Invalid value: 1: not one"]);
-    // A message that cannot be made gives way to the rule's own.
+    // When a message expression fails, the message of the rule is used.
     let failing = json!([{"rule": "self > 1", "message": "m", "messageExpression": "1 / (self - 1) > 0 ? 'a' : 'b'"}]);
     check(number(failing), json!(1), &["f: Invalid value: 1: m"]);
     check(
@@ -82,7 +82,7 @@ fn messages() {
     );
 }
 
-/// Rules are not asked of objects whose shape is wrong.
+/// Rules are not evaluated for objects with certain other errors.
 #[test]
 fn left_out() {
     let left_out = "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
@@ -114,7 +114,7 @@ fn transitions() {
         &["f: Invalid value: 1: failed rule: oldSelf.hasValue() ? self > oldSelf.value() : self == 0"],
     );
     check_update(optional, json!(0), json!(1), &[]);
-    // What was wrong and did not change may stay.
+    // For an unchanged value it is only a warning.
     let small = number(json!([{"rule": "self < 5"}]));
     check_update(small.clone(), json!(7), json!(7), &[]);
     check_update(small, json!(7), json!(8), &["f: Invalid value: 8: failed rule: self < 5"]);
@@ -133,7 +133,7 @@ fn transitions() {
     );
 }
 
-/// What is wrong with rules is told when the schema is read.
+/// Errors of rules are reported when the schema is read.
 #[test]
 fn unsound_rules() {
     let at = "properties[f].x-kubernetes-validations[0]";

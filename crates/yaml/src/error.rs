@@ -1,4 +1,4 @@
-//! Why a document cannot be read, and where.
+//! Errors of reading, with their places.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use crate::node::Span;
 /// Why a document cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Where it is in the text.
+    /// The part of the text that is wrong.
     pub span: Span,
-    /// Where it is in the document: the steps to what was being read. Empty where no field is to blame.
+    /// The path to the value that was being read. Empty when the error belongs to no field.
     pub path: Vec<Step>,
-    /// What sort of error it is.
+    /// The category of the error.
     pub category: Category,
     /// What is wrong.
     pub message: String,
 }
 
-/// The sorts of errors.
+/// Categories of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// The text is not well-formed, or beyond a limit.
+    /// The text is not well-formed, or exceeds a limit.
     Syntax,
-    /// A key or a value is none that JSON can hold.
+    /// JSON cannot represent a key or a value.
     Invalid,
-    /// A key stands twice in a mapping.
+    /// A mapping has the same key twice.
     Duplicate,
 }
 
-/// One step from a list or a mapping to what is in it.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To the value of a key.
+    /// The value of a key in a mapping.
     Key(String),
-    /// To an item, counted from 0.
+    /// An item of a list, counted from 0.
     Index(usize),
 }
 
@@ -64,10 +64,10 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Characters of a text that a message repeats.
+/// How many characters of the text a message quotes.
 const LONGEST: usize = 64;
 
-/// A part of the text as messages show it: in one line, and cut when it is long.
+/// A part of the text as messages quote it: on one line, and cut when it is long.
 pub(crate) fn shown(text: &str) -> String {
     let start: String = text.chars().take(LONGEST + 1).collect();
     let spelled = start.escape_debug().to_string();

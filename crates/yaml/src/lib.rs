@@ -1,32 +1,31 @@
 //! YAML as the Kubernetes toolchain reads and prints it, with positions.
 //!
-//! kubectl, the API server and Crossplane read and print with sigs.k8s.io/yaml 1.6, whose core is
-//! go.yaml.in/yaml/v2, a libyaml at heart; and what it reads becomes JSON. [`documents`] reads a text into trees
-//! whose nodes know where they stand, [`values`] reads it into plain JSON values, and [`to_string`] prints a value to
-//! the byte as the toolchain does. JSON is read too, since it is YAML.
+//! kubectl, the API server and Crossplane read and print YAML with sigs.k8s.io/yaml 1.6, which is built on
+//! go.yaml.in/yaml/v2, a port of libyaml. They convert what they read to JSON. [`documents`] reads a text into trees whose
+//! nodes have positions, [`values`] reads it into plain JSON values, and [`to_string`] prints a value as the toolchain does,
+//! byte for byte. JSON can be read too, because it is YAML.
 //!
-//! Each rule is stated once: `scalar` says what a scalar means, `mapping` which keys there may be and what `<<`
-//! merges, [`limits`] what a text may cost, `order` and `style` how things are printed. The grammar is the parser
-//! crate's. An error in the grammar ends the text, and so does a limit that the whole text is beyond; any other error
-//! spoils only the document that it is in.
+//! Each rule has one place: `scalar` has the meaning of scalars, `mapping` the rules for keys and for `<<`, [`limits`] the
+//! limits on a text, `order` and `style` the rules of printing. The grammar is that of the parser crate. A syntax error
+//! ends the reading of the text, and so does a limit on the whole text. Any other error concerns only its own document.
 //!
 //! # Where this differs from the toolchain
 //!
 //! These are errors here:
-//! - A key that stands twice, `<<` among them. The toolchain refuses it only when it is strict, and never `<<`.
+//! - A duplicate key, also `<<`. The toolchain refuses duplicate keys only in strict mode, and accepts two `<<`.
 //! - `!!binary`, which the toolchain decodes.
-//! - A text that is larger, deeper or has more documents than [`limits`] say.
+//! - A text that exceeds one of the [`limits`]: size, depth or number of documents.
 //!
-//! And these are read in another way:
-//! - What a mapping says itself counts before what `<<` merges. In the toolchain the later of the two counts.
-//! - A fractional number as a key is spelled in full. The toolchain rounds it to 32 bits.
+//! And these are read differently:
+//! - The own entries of a mapping win over those that `<<` merges. In the toolchain the later one wins.
+//! - A fractional number as a key is written in full. The toolchain rounds it to 32 bits.
 //! - Integers from 2⁶³ may be keys. The toolchain refuses them.
-//! - `!!int 1.0` is 1 and `!!timestamp` any text. The toolchain refuses a tag that does not fit.
+//! - `!!int 1.0` is 1, and `!!timestamp` can be any text. The toolchain refuses a tag that does not fit.
 //! - `.5_0` and `0b-10` are text. The toolchain reads numbers.
-//! - The grammar is YAML 1.2's: U+0085, for instance, does not end a line.
+//! - The grammar is that of YAML 1.2: for example, U+0085 does not end a line.
 //!
-//! The printer leaves out what the toolchain gets wrong: it turns U+0085 into a space, and escapes whatever follows a
-//! byte order mark.
+//! The printer does not copy two bugs of the toolchain, which prints U+0085 as a space, and escapes everything after a byte
+//! order mark.
 
 mod error;
 pub mod limits;

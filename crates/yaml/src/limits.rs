@@ -1,17 +1,17 @@
-//! What a text may cost. Whoever reads texts of others is safe from bombs within these limits.
+//! Limits on the size of a text. With them it is safe to read texts from anybody: they also bound what aliases expand to.
 
-/// Most bytes in one text. Schemas and lists of observed objects are the large ones.
+/// The most bytes of one text. The largest are schemas and lists of observed objects.
 pub const MAX_TEXT: usize = 32 << 20;
 
-/// Most characters in one document: what an API server accepts in one request.
+/// The most characters of one document: as many as an API server accepts in one request.
 pub const MAX_DOCUMENT: usize = 3 << 20;
 
-/// Most documents in one text.
+/// The most documents in one text.
 pub const MAX_DOCUMENTS: usize = 10_000;
 
-/// Deepest nesting, below what JSON readers accept (128).
+/// The deepest nesting. JSON readers accept a little more (128).
 pub const MAX_DEPTH: usize = 100;
 
-/// Most nodes that a text may expand to when each alias stands for what it refers to. 64 bytes of a scalar count as
-/// one more.
+/// The most nodes of a text, when each alias counts as what it refers to. Each 64 bytes of a scalar count as one more
+/// node.
 pub const MAX_WEIGHT: usize = 1_000_000;

@@ -1,4 +1,4 @@
-//! Mappings under construction: keys, duplicates of them, and what `<<` merges.
+//! Mappings while they are read: keys, duplicate keys, and `<<`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,47 +6,47 @@ use crate::error::{Error, shown};
 use crate::node::{Data, Entry, Node, Span};
 use crate::scalar;
 
-/// A mapping whose end has not come yet.
+/// A mapping that is being read.
 #[derive(Default)]
 pub(crate) struct Mapping {
     entries: Vec<Entry>,
-    /// Where each key stands.
+    /// The place of each key.
     seen: BTreeMap<String, Span>,
     key: Option<Key>,
     merged: Vec<Entry>,
 }
 
-/// A key whose value has not come yet.
+/// A key whose value has not been read yet.
 struct Key {
     text: String,
     span: Span,
-    /// Whether it is `<<`, which merges its value into the mapping.
+    /// Whether it is `<<`, whose value is merged into the mapping.
     merges: bool,
 }
 
 impl Mapping {
-    /// Whether what comes next is a key.
+    /// Whether the next node is a key.
     pub(crate) fn expects_key(&self) -> bool {
         self.key.is_none()
     }
 
-    /// The key whose value is being read.
+    /// The key whose value is being read, if any.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.text.as_str())
     }
 
-    /// Takes the key `<<`.
+    /// Adds the key `<<`.
     ///
     /// # Errors
-    /// When there is one already.
+    /// When there is already one.
     pub(crate) fn merge_key(&mut self, span: Span) -> Result<(), Error> {
         self.start(Key { text: scalar::MERGE.to_owned(), span, merges: true })
     }
 
-    /// Takes the next key or value.
+    /// Adds the next key, or the value of the last key.
     ///
     /// # Errors
-    /// When it can be none.
+    /// When the node cannot be a key, or the value of `<<`.
     pub(crate) fn take(&mut self, node: Node) -> Result<(), Error> {
         match self.key.take() {
             None => {
@@ -69,7 +69,7 @@ impl Mapping {
         }
     }
 
-    /// Its entries. What it says itself counts, then what was merged first.
+    /// The entries. The mapping's own entries win over merged ones, and of the merged ones the first wins.
     pub(crate) fn finish(self) -> Vec<Entry> {
         let mut entries = self.entries;
         let mut present: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
@@ -89,7 +89,7 @@ impl Mapping {
     }
 }
 
-/// What `<<` takes from a node.
+/// The entries that `<<` merges from a node.
 fn mergeable(node: Node) -> Option<Vec<Entry>> {
     match node.data {
         Data::Mapping(entries) => Some(entries),

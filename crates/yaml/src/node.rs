@@ -1,59 +1,59 @@
-//! Trees of values that know where they stand.
+//! Trees of values with their positions.
 
 use saphyr_parser::Marker;
 use serde_json::Value;
 
-/// A value and where it stands.
+/// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What it is.
+    /// The value.
     pub data: Data,
-    /// Where it stands. What an alias refers to stands where the alias is.
+    /// The place in the text. For the value of an alias it is the place of the alias.
     pub span: Span,
 }
 
-/// What a [`Node`] is.
+/// The value of a [`Node`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Neither a list nor a mapping.
+    /// A scalar: text, number, boolean or null.
     Scalar(Value),
     /// A list.
     Sequence(Vec<Node>),
-    /// A mapping, in the order of the text, and then what it merges. No key stands twice.
+    /// A mapping: its own entries in the order of the text, and then those that `<<` merges. No key occurs twice.
     Mapping(Vec<Entry>),
 }
 
 /// One entry of a mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_span: Span,
-    /// Its value.
+    /// The value.
     pub value: Node,
 }
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its first character.
+    /// The position of the first character.
     pub start: Position,
-    /// After its last character.
+    /// The position after the last character.
     pub end: Position,
 }
 
-/// A point in a text.
+/// A position in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
 }
 
 impl Node {
-    /// The entry of `key`, when this is a mapping that has it.
+    /// The entry with this key, if this is a mapping that has one.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match &self.data {
             Data::Mapping(entries) => entries.iter().find(|entry| entry.key == key),
@@ -61,7 +61,7 @@ impl Node {
         }
     }
 
-    /// The item at `index`, counted from 0, when this is a list that has it.
+    /// The item at `index`, counted from 0, if this is a list that has one.
     pub fn item(&self, index: usize) -> Option<&Self> {
         match &self.data {
             Data::Sequence(items) => items.get(index),
@@ -69,7 +69,7 @@ impl Node {
         }
     }
 
-    /// The value without its positions.
+    /// The value without positions.
     pub fn to_value(&self) -> Value {
         match &self.data {
             Data::Scalar(value) => value.clone(),
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// The value without its positions, from a tree that is not needed any more.
+    /// The value without positions. Consumes the tree.
     pub fn into_value(self) -> Value {
         match self.data {
             Data::Scalar(value) => value,
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// How many lists and mappings lie within one another here.
+    /// How deep lists and mappings are nested in this node.
     pub(crate) fn depth(&self) -> usize {
         match &self.data {
             Data::Scalar(_) => 0,
@@ -102,7 +102,7 @@ impl Node {
 }
 
 impl Span {
-    /// The start of a text: where to point when no part of it is to blame.
+    /// The start of a text: the place of errors that belong to no part of it.
     pub const START: Self = Self { start: Position::START, end: Position::START };
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut entries: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
     for (key, value) in map {
-        // The order is not always transitive, which library sorts may object to.
+        // The order is not always transitive, and the sort of the standard library may panic then.
         let at = entries.iter().rposition(|(known, _)| !before(key, known)).map_or(0, |at| at + 1);
         entries.insert(at, (key, value));
     }
@@ -19,8 +19,8 @@ fn before(a: &str, b: &str) -> bool {
     natural(a, b) == Ordering::Less
 }
 
-/// The order of `keyList` in go.yaml.in/yaml/v2: numbers in keys count as numbers, other characters come
-/// before letters. What a letter is, Go says more narrowly: to it combining marks are none.
+/// The order of `keyList` in go.yaml.in/yaml/v2: numbers in keys compare as numbers, and letters come after other
+/// characters. This differs from Go for combining marks, which are not letters there.
 fn natural(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(at) = a.iter().zip(&b).position(|(x, y)| x != y) else { return a.len().cmp(&b.len()) };

@@ -7,16 +7,16 @@ use serde_json::{Map, Number, Value};
 use crate::order::sorted;
 use crate::style::{Style, escaped, is_break};
 
-/// Column after which a space becomes a line break.
+/// After this column a space becomes a line break.
 const WIDTH: usize = 80;
 
-/// Longest key that stands on one line with its value, in bytes.
+/// The longest key, in bytes, that is written on one line with its value.
 const SIMPLE_KEY: usize = 128;
 
-/// Prints a document to the byte as the toolchain does, with a line break at its end.
+/// Prints a document as the toolchain does, byte for byte, with a line break at its end.
 pub fn to_string(value: &Value) -> String {
     let mut printer = Printer::default();
-    // Text that is a whole document is indented as if it were in a list.
+    // A document that is just text is indented as in a list.
     printer.node(value, if value.is_string() { 2 } else { 0 });
     if !printer.text.ends_with('\n') {
         printer.text.push('\n');
@@ -30,7 +30,7 @@ struct Printer {
 }
 
 impl Printer {
-    /// Prints a value at the current place. What it consists of stands at `indent`.
+    /// Prints a value at the current position. The lines of its content are indented by `indent`.
     fn node(&mut self, value: &Value, indent: usize) {
         match value {
             Value::Null => self.text.push_str("null"),
@@ -65,7 +65,7 @@ impl Printer {
             self.scalar(key, indent, true);
             self.text.push(':');
             match value {
-                // Lists stand at the column of their key.
+                // Lists have the same indent as their key.
                 Value::Array(items) if !items.is_empty() => {
                     self.line(indent, false);
                     self.node(value, indent);
@@ -82,7 +82,7 @@ impl Printer {
         }
     }
 
-    /// Begins a line, unless the first thing of a collection is to stand where we are.
+    /// Begins a new line, but not before the first item of a collection, which continues the current line.
     fn line(&mut self, indent: usize, first: bool) {
         if !first {
             if !self.text.ends_with('\n') {
@@ -92,7 +92,7 @@ impl Printer {
         }
     }
 
-    /// Prints text. Where it takes more than one line, the others stand at `indent`.
+    /// Prints text. Its second and later lines are indented by `indent`.
     fn scalar(&mut self, text: &str, indent: usize, as_key: bool) {
         match Style::of(text, as_key) {
             Style::Literal => self.literal(text, indent),
@@ -100,7 +100,7 @@ impl Printer {
         }
     }
 
-    /// Prints a scalar in plain or quoted style. Where it grows too wide, it goes on at the indent `fold`.
+    /// Prints a scalar in plain or quoted style. A line that is too wide is continued on the next line, indented by `fold`.
     fn folded(&mut self, text: &str, style: Style, fold: Option<usize>) {
         let quote = match style {
             Style::Plain | Style::Literal => "",
@@ -162,7 +162,7 @@ impl Printer {
     }
 }
 
-/// Go's `%g`, in which the toolchain prints floats.
+/// A number in the format in which the toolchain prints floats: Go's `%g`.
 fn spell_number(number: &Number) -> String {
     let Some(value) = number.as_f64().filter(|_| number.is_f64()) else { return number.to_string() };
     let scientific = format!("{value:e}");

@@ -1,6 +1,6 @@
-//! The reader: text → trees.
+//! Reads text into trees.
 //!
-//! The grammar is the parser crate's; this module builds values from its events and bounds what a text may cost.
+//! The grammar is in the parser crate; this module builds values from its events and applies the limits.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::mapping::Mapping;
 use crate::node::{Data, Node, Span};
 use crate::scalar;
 
-/// The documents of a text, empty ones included, as trees. An error in the grammar ends the text, any other only the
-/// document that it is in.
+/// The documents of a text as trees, including empty documents. A syntax error ends the reading of the text; any other
+/// error concerns only its own document.
 pub fn documents(text: &str) -> Vec<Result<Node, Error>> {
     if text.len() > MAX_TEXT {
         let message = format!("the text has {} bytes; at most {MAX_TEXT} are read", text.len());
@@ -34,15 +34,15 @@ pub fn documents(text: &str) -> Vec<Result<Node, Error>> {
     reader.documents
 }
 
-/// The documents of a text, empty ones included, as plain values. Otherwise as [`documents`].
+/// The documents of a text as plain values; otherwise like [`documents`].
 pub fn values(text: &str) -> Vec<Result<Value, Error>> {
     documents(text).into_iter().map(|document| document.map(Node::into_value)).collect()
 }
 
-/// What the parser says, as one of our messages.
+/// Our message for an error of the parser.
 fn grammar(info: &str) -> String {
     match info {
-        // The parser's own limit, on lists and mappings in brackets.
+        // The parser has its own limit for lists and mappings in brackets.
         "recursion limit exceeded" => too_deep(),
         _ => format!("not well-formed YAML: {}", info.trim_end_matches('.').replace('\n', " ")),
     }
@@ -55,23 +55,23 @@ fn too_deep() -> String {
 #[derive(Default)]
 struct Reader {
     documents: Vec<Result<Node, Error>>,
-    /// Where the current document starts, in characters.
+    /// The start of the current document, in characters from the start of the text.
     start: usize,
-    /// The lists and mappings that we are in.
+    /// The lists and mappings that are open here, the innermost last.
     open: Vec<Frame>,
     anchors: BTreeMap<usize, Anchored>,
     root: Option<Node>,
-    /// The first error in the current document. What follows it is passed over.
+    /// The first error in the current document. The rest of the document is skipped.
     error: Option<Error>,
-    /// Weight of the text so far.
+    /// The weight of the text so far, as [`MAX_WEIGHT`] counts it.
     weight: usize,
 }
 
-/// A collection whose end has not come yet.
+/// A list or mapping that is being read.
 struct Frame {
     anchor: usize,
     start: Span,
-    /// Weight of the text up to it, itself included.
+    /// The weight of the text up to its start.
     weight: usize,
     items: Items,
 }
@@ -81,7 +81,7 @@ enum Items {
     Mapping(Mapping),
 }
 
-/// What an alias may refer to.
+/// A node with an anchor, for aliases.
 struct Anchored {
     node: Node,
     weight: usize,
@@ -89,10 +89,10 @@ struct Anchored {
 }
 
 impl Reader {
-    /// Takes the next event, which starts after `index` characters.
+    /// Processes the next event, which starts after `index` characters.
     ///
     /// # Errors
-    /// What ends the reading of the text.
+    /// Errors that end the reading of the text.
     fn take(&mut self, event: Event<'_>, at: Span, index: usize) -> Result<(), Error> {
         if let Event::DocumentStart(_) = event {
             self.start = index;
@@ -121,7 +121,7 @@ impl Reader {
             return Err(Error::syntax(at, message));
         }
         if let Err(error) = self.grow(event, at, weight) {
-            // A path of so many steps helps nobody.
+            // Such a long path would not help anybody.
             let path = if self.open.len() < MAX_DEPTH { self.path() } else { Vec::new() };
             self.error = Some(Error { path, ..error });
         }
@@ -135,7 +135,7 @@ impl Reader {
         self.root = None;
     }
 
-    /// What an event adds to the weight of the text.
+    /// The weight that an event adds to the text.
     fn weigh(&self, event: &Event<'_>) -> usize {
         match event {
             Event::Scalar(text, ..) => 1 + text.len() / 64,
@@ -145,7 +145,7 @@ impl Reader {
         }
     }
 
-    /// Lets the tree grow by an event, which adds `weight` to the text.
+    /// Adds an event to the tree. The event has added `weight` to the text.
     fn grow(&mut self, event: Event<'_>, at: Span, weight: usize) -> Result<(), Error> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -201,14 +201,14 @@ impl Reader {
         self.put(node)
     }
 
-    /// Keeps a finished node for the aliases that will refer to it.
+    /// Keeps a finished node for later aliases.
     fn remember(&mut self, anchor: usize, node: &Node, weight: usize) {
         if anchor != 0 {
             self.anchors.insert(anchor, Anchored { node: node.clone(), weight, depth: node.depth() });
         }
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a finished node to the list or mapping that it is in.
     fn put(&mut self, node: Node) -> Result<(), Error> {
         match self.open.last_mut().map(|frame| &mut frame.items) {
             None => self.root = Some(node),
@@ -218,7 +218,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The mapping that we are in, when what comes next is a key of it.
+    /// The mapping that is being read, if the next node is one of its keys.
     fn mapping_before_key(&mut self) -> Option<&mut Mapping> {
         match self.open.last_mut().map(|frame| &mut frame.items) {
             Some(Items::Mapping(mapping)) if mapping.expects_key() => Some(mapping),
@@ -226,7 +226,7 @@ impl Reader {
         }
     }
 
-    /// The steps to what is being read.
+    /// The path to the value that is being read.
     fn path(&self) -> Vec<Step> {
         let steps = self.open.iter().filter_map(|frame| match &frame.items {
             Items::Sequence(items) => Some(Step::Index(items.len())),
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use crate::error::Category;
 
-    /// Reads `text`, both ways; a document is its value, or `line:column category path: message` of its error.
+    /// Reads `text` in both ways. A document is expected as its value, or as `line:column category path: message` of its error.
     #[track_caller]
     fn check(text: &str, expected: &[Value]) {
         let shown = |document: Result<Node, Error>| match document {
@@ -315,7 +315,7 @@ mod tests {
         check("b: {&x <<: {k: 1}, m: *x}\n", &[json!({ "b": { "k": 1, "m": "<<" } })]);
         check("b: {<<: 1}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
         check("b: {<<: [1]}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
-        // Just text.
+        // Here `<<` is only text.
         check("'<<': 1\n", &[json!({ "<<": 1 })]);
         check("!!str <<: 1\n", &[json!({ "<<": 1 })]);
         check("a: <<\nb: [<<]\n", &[json!({ "a": "<<", "b": ["<<"] })]);
@@ -350,8 +350,8 @@ mod tests {
         check("a: [1,\n", 2);
         check("a: b: c\n", 1);
         check("a: *nothing\n", 1);
-        check("a: 1\na: 2\nb: [\n", 4); // the grammar is told before what is in the document
-        assert_eq!(documents("a: 1\n---\nb: [\n").len(), 2, "what comes before stays");
+        check("a: 1\na: 2\nb: [\n", 4); // a syntax error wins over other errors
+        assert_eq!(documents("a: 1\n---\nb: [\n").len(), 2, "earlier documents remain");
         let error = last_error("a: [\n").map(|error| error.to_string()).unwrap_or_default();
         assert!(error.starts_with("line 2, column 1: not well-formed YAML: "), "{error}");
     }

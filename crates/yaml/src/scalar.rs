@@ -1,21 +1,21 @@
-//! What a scalar means: go.yaml.in/yaml/v2's `resolve`, and what becomes of it as JSON.
+//! The meaning of scalars: `resolve` of go.yaml.in/yaml/v2, and the conversion to JSON.
 //!
-//! YAML 1.2 would read `yes` as text. The toolchain has YAML 1.1's booleans, `0x`, `0o`, `0b` and leading-zero octal
-//! integers and underscores in numbers; dates stay text, and nothing has base 60. Since what it reads becomes JSON, a
-//! float without a fraction is an integer, and infinities and NaN are refused.
+//! YAML 1.2 would read `yes` as text. The toolchain has the booleans of YAML 1.1, integers with `0x`, `0o`, `0b` or a
+//! leading zero (octal), and underscores in numbers. Dates are text, and there are no numbers with base 60. Because the
+//! value becomes JSON, a float without a fraction is an integer, and infinities and NaN are refused.
 
 use saphyr_parser::Tag;
 use serde_json::{Number, Value};
 
 use crate::error::shown;
 
-/// The key that merges its value into the mapping it stands in.
+/// The key whose value is merged into its mapping.
 pub(crate) const MERGE: &str = "<<";
 
-/// What the scalar `text` means, whether plain or in quotes.
+/// The value of a scalar, plain or in quotes.
 ///
 /// # Errors
-/// When it is a number that JSON cannot hold, or not what its tag says.
+/// When JSON cannot represent the number, or when the tag does not fit.
 pub(crate) fn value(text: &str, plain: bool, tag: Option<&Tag>) -> Result<Value, String> {
     let Some(tag) = tag else {
         return if plain { json_value(text) } else { Ok(Value::from(text)) };
@@ -32,12 +32,12 @@ pub(crate) fn value(text: &str, plain: bool, tag: Option<&Tag>) -> Result<Value,
     if fits(&value) { Ok(value) } else { Err(format!("{} is no `!!{}`", shown(text), tag.suffix)) }
 }
 
-/// Whether a scalar that stands as a key is [`MERGE`] and not just text.
+/// Whether a scalar that is a key means [`MERGE`], and is not just text.
 pub(crate) fn is_merge_key(text: &str, plain: bool, tag: Option<&Tag>) -> bool {
     text == MERGE && tag.map_or(plain, |tag| core_tag(tag) == Some("merge"))
 }
 
-/// The text that a mapping's key stands for: numbers and booleans are spelled out, as sigs.k8s.io/yaml does.
+/// A key as text. Numbers and booleans are converted as sigs.k8s.io/yaml does.
 pub(crate) fn key(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -46,7 +46,7 @@ pub(crate) fn key(value: &Value) -> Option<String> {
     }
 }
 
-/// What the plain scalar `text` means. None when it is a number that JSON cannot hold.
+/// The value of a plain scalar. `None` when it is a number that JSON cannot represent.
 pub(crate) fn resolve(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -58,12 +58,12 @@ pub(crate) fn resolve(text: &str) -> Option<Value> {
     })
 }
 
-/// [`resolve`], or why there is no such value.
+/// The value of a plain scalar, or the message that JSON cannot represent it.
 fn json_value(text: &str) -> Result<Value, String> {
     resolve(text).ok_or_else(|| format!("`{text}` is no number that JSON can hold; quote it if it is meant as text"))
 }
 
-/// The name of a tag that YAML itself has, such as `int` of `!!int`.
+/// The name of a tag that YAML defines, such as `int` of `!!int`.
 fn core_tag(tag: &Tag) -> Option<&str> {
     tag.is_yaml_core_schema().then_some(tag.suffix.as_str())
 }
@@ -72,12 +72,12 @@ fn number(text: &str) -> Option<Number> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.')) {
         return None;
     }
-    // Only what starts like an integer may hold underscores.
+    // A number that starts with a point cannot have underscores.
     let digits = if text.starts_with('.') { text.to_owned() } else { text.replace('_', "") };
     integer(&digits).or_else(|| float(&digits))
 }
 
-/// Go's `strconv.ParseInt` with base 0, which takes the base from the prefix.
+/// Reads an integer like Go's `strconv.ParseInt` with base 0, which takes the base from the prefix.
 fn integer(digits: &str) -> Option<Number> {
     let (negative, magnitude) = match digits.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -98,13 +98,13 @@ fn integer(digits: &str) -> Option<Number> {
     if negative { 0i64.checked_sub_unsigned(magnitude).map(Number::from) } else { Some(Number::from(magnitude)) }
 }
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, and in the range of floats. It is an integer when it has no
-/// fraction.
+/// Reads a number `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?` in the range of floats. Without a fraction it becomes
+/// an integer.
 fn float(digits: &str) -> Option<Number> {
-    /// 2⁶³, from where on a float is no `i64`.
+    /// 2⁶³, the smallest float that does not fit an `i64`.
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
-    // Rust's own reader takes the same, and words such as `inf`.
+    // The parser of the standard library accepts the same, and also words such as `inf`.
     let well_formed = digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
     let value: f64 = if well_formed { digits.parse().ok()? } else { return None };
     #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is in range")]
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// What sigs.k8s.io/yaml 1.6.0 makes of plain scalars.
+    /// The value that sigs.k8s.io/yaml 1.6.0 gives to plain scalars.
     #[test]
     fn meanings() {
         let check = |text: &str, meaning: Value| assert_eq!(resolve(text), Some(meaning), "{text}");
@@ -163,7 +163,7 @@ mod tests {
         check("1e3", json!(1000));
         check("1_000.5", json!(1000.5));
         check("100000000000000000000", json!(1e20));
-        check("1e400", json!("1e400")); // no float holds it
+        check("1e400", json!("1e400")); // too large for a float
     }
 
     #[test]

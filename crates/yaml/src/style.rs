@@ -1,8 +1,8 @@
-//! Which style a scalar is written in: go.yaml.in/yaml/v2's `resolve` and its emitter's analysis.
+//! The style in which a scalar is printed: `resolve` and the emitter of go.yaml.in/yaml/v2.
 
 use crate::scalar;
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
@@ -12,7 +12,7 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    /// The emitter's choice for `text`.
+    /// The style that the emitter chooses for `text`.
     pub(crate) fn of(text: &str, as_key: bool) -> Self {
         let special = text.chars().any(|c| !is_printable(c) || (is_break(c) && c != '\n'));
         let broken = text.contains('\n');
@@ -29,7 +29,7 @@ impl Style {
     }
 }
 
-/// Whether plain text would be read as structure.
+/// Whether the text in plain style would be read as structure.
 fn has_indicators(text: &str) -> bool {
     let mut previous_blank = true;
     let mut chars = text.chars().enumerate().peekable();
@@ -54,7 +54,7 @@ fn has_indicators(text: &str) -> bool {
     text.starts_with("---") || text.starts_with("...")
 }
 
-/// Whether plain text would be read as a boolean, a number, a date or nothing.
+/// Whether the text in plain style would be read as a boolean, a number, a date or null.
 fn means_something_else(text: &str) -> bool {
     scalar::resolve(text).is_none_or(|value| !value.is_string()) || is_base_60(text) || is_date(text)
 }
@@ -78,7 +78,7 @@ fn is_base_60(text: &str) -> bool {
         && groups.all(sixty)
 }
 
-/// A date, or a date and a time, in the forms that the toolchain takes for one.
+/// A date, or a date and a time, in the forms that the toolchain recognises.
 fn is_date(text: &str) -> bool {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -115,17 +115,17 @@ fn is_date(text: &str) -> bool {
     zone && clock && !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What the emitter does not escape.
+/// Whether the emitter prints the character without an escape.
 fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && c != '\u{feff}'
 }
 
-/// What ends a line.
+/// Whether the character ends a line.
 pub(crate) fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// A character as it stands in double quotes.
+/// A character as it is written in double quotes.
 pub(crate) fn escaped(c: char) -> String {
     let short = match c {
         '\0' => '0',

@@ -1,9 +1,9 @@
-//! What is printed is read back as it was, and whatever comes is read.
+//! A printed value reads as the same value, and every text can be read without a panic.
 
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 
-/// Text that emitters and readers trip over: words with a meaning, numbers, indicators, breaks and blanks.
+/// Text that is hard to print and to read: words with a meaning, numbers, indicators, line breaks and blanks.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z .:#-]{0,12}",
@@ -31,7 +31,7 @@ fn value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 32, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            // The toolchain does not quote `<<` either, and then takes it for a merge.
+            // The toolchain does not quote `<<` either, and then reads it as a merge.
             prop::collection::vec((text().prop_filter("merges", |key| key != "<<"), inner), 0..5)
                 .prop_map(|entries| Value::Object(entries.into_iter().collect::<Map<_, _>>())),
         ]

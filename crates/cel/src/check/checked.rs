@@ -1,9 +1,9 @@
-//! What is known of a tree once it is checked.
+//! The result of type checking.
 
 use crate::libraries::signature::Function;
 use crate::types::Type;
 
-/// What the checker found out about each node.
+/// The type of each node, and what it refers to, by the node's index.
 pub(crate) struct Checked {
     pub(crate) types: Vec<Type>,
     pub(crate) references: Vec<Reference>,
@@ -16,20 +16,21 @@ pub(crate) enum Reference {
     None,
     /// A variable, by its name without a leading dot.
     Variable(String),
-    /// A type, used as a value.
+    /// A type that is used as a value.
     Type(Type),
-    /// A type that only the checker knows, by its name.
-    Unplanned(String),
+    /// The name of a type that only the checker knows. Kubernetes refuses such an expression after type checking.
+    CheckedOnly(String),
     Call(Callee),
 }
 
-/// The function of a call, and its overloads that the types of the arguments allow for.
+/// The function of a call.
 #[derive(Clone)]
 pub(crate) struct Callee {
     pub(crate) function: &'static Function,
+    /// The indexes of the overloads that fit the types of the arguments.
     pub(crate) candidates: Vec<usize>,
-    /// Whether what looks like a receiver is part of the name (`sets.contains`).
+    /// Whether the receiver is really a part of the function's name (`sets.contains`).
     pub(crate) namespaced: bool,
-    /// Whether only evaluation tells the type of an argument.
+    /// Whether the type of an argument is only known during evaluation.
     pub(crate) dynamic: bool,
 }

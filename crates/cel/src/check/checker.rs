@@ -1,7 +1,7 @@
-//! Syntax tree → types and overloads, as `cel-go`'s checker finds them.
+//! The type checker: finds the type of each node and the overloads of each call, as the checker of `cel-go` does.
 //!
-//! Here and in the other passes over the tree, what a node does is kept out of line: expressions nest 250 deep, and
-//! the stack of a component is small.
+//! Here and in the other passes over the tree, the code for each kind of node is a function of its own that is not inlined:
+//! expressions can be nested 250 deep, and the stack of a component is small.
 
 use super::checked::{Callee, Checked, Reference};
 use super::messages;
@@ -10,12 +10,12 @@ use super::unify::{Bindings, most_general};
 use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::libraries::functions;
 use crate::libraries::signature::Function;
-use crate::syntax::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, Tree};
+use crate::syntax::ast::{Comprehension, Element, Id, Literal, MapEntry, MessageField, NodeKind, Tree};
 use crate::syntax::macros;
 use crate::types::Type;
 use quantity::nearest;
 
-/// Types may nest no deeper, so that no function over types can overflow the stack.
+/// The deepest nesting of a type, so that no function over types overflows the stack.
 const MOST_DEPTH: usize = 64;
 
 pub(crate) fn check(scope: &Scope, source: &str, tree: &Tree, root: Id) -> Result<Checked, CompileError> {
@@ -47,7 +47,7 @@ struct Checker<'c> {
     tree: &'c Tree,
     types: Vec<Type>,
     references: Vec<Reference>,
-    /// The variables of folds, the innermost last.
+    /// The variables of comprehensions, the innermost last.
     scopes: Vec<(&'c str, Type)>,
     bindings: Bindings,
     problems: Problems,
@@ -56,7 +56,7 @@ struct Checker<'c> {
 impl<'c> Checker<'c> {
     fn check(&mut self, id: Id) {
         let ty = match self.tree.kind(id) {
-            Kind::Literal(literal) => match literal {
+            NodeKind::Literal(literal) => match literal {
                 Literal::Null => Type::Null,
                 Literal::Bool(_) => Type::Bool,
                 Literal::Int(_) => Type::Int,
@@ -65,8 +65,8 @@ impl<'c> Checker<'c> {
                 Literal::String(_) => Type::String,
                 Literal::Bytes(_) => Type::Bytes,
             },
-            Kind::Ident(name) => self.ident(id, name),
-            Kind::Select { operand, field, test } => {
+            NodeKind::Ident(name) => self.ident(id, name),
+            NodeKind::Select { operand, field, test } => {
                 let name = if *test { None } else { self.tree.qualified_name(id) };
                 match name.and_then(|name| self.named(id, &name)) {
                     Some(ty) => ty,
@@ -76,11 +76,11 @@ impl<'c> Checker<'c> {
                     }
                 }
             }
-            Kind::Call { function, target, arguments } => self.call(id, function, *target, arguments),
-            Kind::List(elements) => self.list(elements),
-            Kind::Map(entries) => self.map(entries),
-            Kind::Message { name, fields } => self.message(id, name, fields),
-            Kind::Fold(fold) => self.fold(fold),
+            NodeKind::Call { function, target, arguments } => self.call(id, function, *target, arguments),
+            NodeKind::List(elements) => self.list(elements),
+            NodeKind::Map(entries) => self.map(entries),
+            NodeKind::Message { name, fields } => self.message(id, name, fields),
+            NodeKind::Comprehension(comprehension) => self.comprehension(comprehension),
         };
         let ty = if ty.depth() > MOST_DEPTH {
             self.report(id, "expression has a type that nests too deep".to_owned());
@@ -103,7 +103,7 @@ impl<'c> Checker<'c> {
     }
 
     #[inline(never)]
-    fn map(&mut self, entries: &[Entry]) -> Type {
+    fn map(&mut self, entries: &[MapEntry]) -> Type {
         let (mut keys, mut values) = (None, None);
         for entry in entries {
             self.check(entry.key);
@@ -118,7 +118,7 @@ impl<'c> Checker<'c> {
     }
 
     #[inline(never)]
-    fn message(&mut self, id: Id, name: &str, fields: &[Field]) -> Type {
+    fn message(&mut self, id: Id, name: &str, fields: &[MessageField]) -> Type {
         let Some(message) = messages::lookup(name.trim_start_matches('.')) else {
             let known = self.lookup(name).is_some();
             let message = if known { format!("'{name}' is not a message type") } else { self.undeclared(name) };
@@ -156,7 +156,7 @@ impl<'c> Checker<'c> {
         })
     }
 
-    /// The type of the variable or type of this name, if there is one; it is noted as what the node refers to.
+    /// The type of the variable or type with this name, if there is one. It is recorded as the node's reference.
     #[inline(never)]
     fn named(&mut self, id: Id, name: &str) -> Option<Type> {
         let (ty, reference) = self.lookup(name)?;
@@ -175,7 +175,7 @@ impl<'c> Checker<'c> {
             return Some((Type::Type(Some(ty.clone().into())), Reference::Type(ty)));
         }
         let ty = self.scope.declared(name)?;
-        Some((Type::Type(Some(ty.into())), Reference::Unplanned(name.to_owned())))
+        Some((Type::Type(Some(ty.into())), Reference::CheckedOnly(name.to_owned())))
     }
 
     #[inline(never)]
@@ -243,7 +243,7 @@ impl<'c> Checker<'c> {
     #[inline(never)]
     fn optional_field(&mut self, id: Id, arguments: &[Id]) -> Type {
         let [operand, field] = arguments else { return Type::Error };
-        let Kind::Literal(Literal::String(name)) = self.tree.kind(*field) else { return Type::Error };
+        let NodeKind::Literal(Literal::String(name)) = self.tree.kind(*field) else { return Type::Error };
         self.types[*field as usize] = Type::String;
         let ty = self.field(id, *operand, name, true);
         if let Some(function) = functions::lookup("_?._") {
@@ -312,13 +312,13 @@ impl<'c> Checker<'c> {
     }
 
     #[inline(never)]
-    fn fold(&mut self, fold: &'c Fold) -> Type {
-        self.check(fold.range);
-        self.check(fold.start);
-        let range = self.bindings.substitute(&self.types[fold.range as usize], false);
-        let accumulated = self.ty(fold.start);
-        self.scopes.push((&fold.accumulator, accumulated.clone()));
-        let two = fold.second.is_some();
+    fn comprehension(&mut self, comprehension: &'c Comprehension) -> Type {
+        self.check(comprehension.range);
+        self.check(comprehension.start);
+        let range = self.bindings.substitute(&self.types[comprehension.range as usize], false);
+        let accumulated = self.ty(comprehension.start);
+        self.scopes.push((&comprehension.accumulator, accumulated.clone()));
+        let two = comprehension.second.is_some();
         let (first, second) = match &range {
             Type::List(element) if two => (Type::Int, element.as_ref().clone()),
             Type::List(element) => (element.as_ref().clone(), Type::Error),
@@ -331,23 +331,23 @@ impl<'c> Checker<'c> {
                 let message = format!(
                     "expression of type '{range}' cannot be range of a comprehension (must be list, map, or dynamic)"
                 );
-                self.report(fold.range, message);
+                self.report(comprehension.range, message);
                 (Type::Error, Type::Error)
             }
         };
         let outside = self.scopes.len();
-        self.scopes.push((&fold.variable, first));
-        if let Some(name) = &fold.second {
+        self.scopes.push((&comprehension.variable, first));
+        if let Some(name) = &comprehension.second {
             self.scopes.push((name, second));
         }
-        self.check(fold.condition);
-        self.assert(fold.condition, &Type::Bool);
-        self.check(fold.step);
-        self.assert(fold.step, &accumulated);
+        self.check(comprehension.condition);
+        self.assert(comprehension.condition, &Type::Bool);
+        self.check(comprehension.step);
+        self.assert(comprehension.step, &accumulated);
         self.scopes.truncate(outside);
-        self.check(fold.result);
+        self.check(comprehension.result);
         self.scopes.truncate(outside - 1);
-        self.bindings.substitute(&self.types[fold.result as usize], false)
+        self.bindings.substitute(&self.types[comprehension.result as usize], false)
     }
 
     fn assert(&mut self, id: Id, wanted: &Type) {
@@ -357,7 +357,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// The type of an element: what is inside, if it is optional.
+    /// The type of an element; for an optional element, the type of its content.
     #[inline(never)]
     fn element_type(&mut self, id: Id, optional: bool) -> Type {
         match self.ty(id) {
@@ -371,7 +371,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// The type of a list of both; `dyn` if they do not go together, which a later step refuses.
+    /// The common type of two elements; `dyn` if there is none, which the validators refuse later.
     #[inline(never)]
     fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         match previous {
@@ -393,7 +393,7 @@ impl<'c> Checker<'c> {
         Type::Error
     }
 
-    /// The known name that was probably meant, as long as anything more is reported.
+    /// The known name that was probably meant. `None` when no more problems are reported anyway.
     fn meant<'n>(&self, known: impl Iterator<Item = &'n str>, name: &str) -> Option<String> {
         if self.problems.are_full() { None } else { nearest(known, name).map(str::to_owned) }
     }
@@ -419,7 +419,7 @@ impl<'c> Checker<'c> {
     }
 }
 
-/// Argument types as upstream writes them: `(int, string)`, or `string.(int)` with a receiver.
+/// The types of arguments as Kubernetes prints them: `(int, string)`, or `string.(int)` with a receiver.
 fn signature(types: &[Type], member: bool) -> String {
     let list = |types: &[Type]| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
     match types {

@@ -1,15 +1,15 @@
-//! What expressions of one kind can name.
+//! The names that an environment declares.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::declare::{Declared, Shape, Step};
+use crate::declare::{Declared, SchemaStep, Shape};
 use crate::libraries::signature::Function;
 use crate::names;
 use crate::syntax::Dialect;
 use crate::types::Type;
 
-/// Variables, and the fields of their types.
+/// Variables, and the fields of their types. [`Environment`](crate::Environment) shares it.
 pub(crate) struct Scope {
     variables: Vec<Variable>,
     /// The fields of object types, by the name of the type.
@@ -17,7 +17,7 @@ pub(crate) struct Scope {
     pub(crate) dialect: Dialect,
 }
 
-/// What an expression starts from.
+/// A variable of an environment.
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
     pub(crate) ty: Type,
@@ -44,7 +44,7 @@ impl Scope {
         self.variables.iter().map(|variable| variable.name)
     }
 
-    /// The type of an object's field. A reserved word finds the field that it is the escape of.
+    /// The type of an object's field. A reserved word also finds the field with its escaped name.
     pub(crate) fn field(&self, object: &str, field: &str) -> Option<&Type> {
         let fields = self.objects.get(object)?;
         fields.get(field).or_else(|| {
@@ -58,7 +58,7 @@ impl Scope {
         self.objects.get(object).into_iter().flat_map(|fields| fields.keys().map(String::as_str))
     }
 
-    /// A type that declarations have, which the checker finds by this name and programs do not.
+    /// A type of the declarations. The checker knows it by this name; programs do not.
     pub(crate) fn declared(&self, name: &str) -> Option<Type> {
         match name {
             "duration" => Some(Type::Duration),
@@ -72,20 +72,20 @@ impl Scope {
         self.dialect == Dialect::Device || function.name != "includes"
     }
 
-    /// The most elements or characters that what a path leads to can have; `None` if it leads nowhere.
+    /// The largest size, in elements or characters, of the value at a path. `None` if there is no such path.
     pub(crate) fn most(&self, path: &[&str]) -> Option<u64> {
         let (root, steps) = path.split_first()?;
         let root = match self.dialect {
             Dialect::Device => self.variables.iter().find(|variable| variable.name == *root)?,
-            // Upstream takes every path of a rule for one from `self`.
+            // Kubernetes reads every path of a rule as a path from `self`.
             Dialect::Rule => self.variables.first()?,
         };
         let mut current = &root.declared;
         for (index, step) in steps.iter().enumerate() {
             match current.step(step) {
-                Some(Step::Declared(next)) => current = next,
-                Some(Step::Key(most)) => return (index + 1 == steps.len()).then_some(most),
-                // The attributes of a domain are all as long, whatever their names.
+                Some(SchemaStep::Declared(next)) => current = next,
+                Some(SchemaStep::Key(most)) => return (index + 1 == steps.len()).then_some(most),
+                // All attributes of a domain have the same limit, and any name.
                 None => match &current.0.shape {
                     Shape::Map { values, .. } if matches!(values.0.shape, Shape::Attribute) => current = values,
                     _ => return None,

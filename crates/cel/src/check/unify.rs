@@ -1,13 +1,13 @@
-//! Which types go together, and what the unknown ones among them become (`cel-go`'s `checker/types.go`).
+//! Assignability of types, and the values of type variables (`checker/types.go` of `cel-go`).
 
 use crate::libraries::signature::Sig;
 use crate::types::Type;
 
-/// What type variables stand for.
+/// The types that are bound to type variables.
 #[derive(Default)]
 pub(crate) struct Bindings {
     bound: Vec<Option<Type>>,
-    /// What to put back when an attempt fails.
+    /// The bindings to restore when an attempt fails.
     trail: Vec<(u32, Option<Type>)>,
 }
 
@@ -17,7 +17,7 @@ impl Bindings {
         Type::Variable(u32::try_from(self.bound.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// The type of a signature, with variables of its own for the parameters, of which there are two at most.
+    /// The type of a signature. Each type parameter, of which there are at most two, becomes a new variable.
     pub(crate) fn instance(&mut self, sig: Sig, parameters: &mut [Option<Type>; 2]) -> Type {
         match sig {
             Sig::Dyn => Type::Dyn,
@@ -49,12 +49,12 @@ impl Bindings {
         }
     }
 
-    /// Whether `from` may stand where `to` is asked for; if so, what that says about variables is kept.
+    /// Whether `from` can be assigned to `to`. If so, the bindings that this needs are kept.
     pub(crate) fn assign(&mut self, from: &Type, to: &Type) -> bool {
         self.attempt(|bindings| bindings.fits(from, to))
     }
 
-    /// The same for several at once.
+    /// The same for several types; all must fit.
     pub(crate) fn assign_all(&mut self, from: &[Type], to: &[Type]) -> bool {
         self.attempt(|bindings| from.len() == to.len() && from.iter().zip(to).all(|(from, to)| bindings.fits(from, to)))
     }
@@ -81,7 +81,7 @@ impl Bindings {
         if let Type::Variable(variable) = ty { self.bound.get(*variable as usize)?.clone() } else { None }
     }
 
-    /// The type with variables replaced by what they stand for; unbound ones become `dyn` if so wanted.
+    /// The type with its variables replaced by the types that are bound to them. With `to_dyn`, unbound ones become `dyn`.
     pub(crate) fn substitute(&self, ty: &Type, to_dyn: bool) -> Type {
         if let Some(bound) = self.find(ty) {
             return self.substitute(&bound, to_dyn);
@@ -101,13 +101,13 @@ impl Bindings {
     fn fits(&mut self, from: &Type, to: &Type) -> bool {
         if let Type::Variable(variable) = to {
             match self.stands_for(from, *variable) {
-                Stands::Yes => return true,
-                Stands::NoSinceBound => return false,
-                Stands::No => {}
+                Substitution::Valid => return true,
+                Substitution::InvalidSinceBound => return false,
+                Substitution::Invalid => {}
             }
         }
         if let Type::Variable(variable) = from {
-            return self.stands_for(to, *variable) == Stands::Yes;
+            return self.stands_for(to, *variable) == Substitution::Valid;
         }
         if from.is_dynamic_or_error() || to.is_dynamic_or_error() {
             return true;
@@ -124,33 +124,33 @@ impl Bindings {
         }
     }
 
-    /// Whether `ty` is, or may become, what a variable stands for.
-    fn stands_for(&mut self, ty: &Type, variable: u32) -> Stands {
+    /// Whether `ty` can be bound to a variable, or agrees with the type that is bound to it.
+    fn stands_for(&mut self, ty: &Type, variable: u32) -> Substitution {
         if *ty == Type::Variable(variable) {
-            return Stands::Yes;
+            return Substitution::Valid;
         }
         let itself = Type::Variable(variable);
         if let Some(bound) = self.find(&itself) {
             if *ty == bound {
-                return Stands::Yes;
+                return Substitution::Valid;
             }
             if !self.fits(ty, &bound) {
-                return Stands::NoSinceBound;
+                return Substitution::InvalidSinceBound;
             }
             let general = if less_specific(ty, &bound) { ty.clone() } else { bound };
             if self.is_free_of(&itself, &general) {
                 self.bind(variable, general);
             }
-            return Stands::Yes;
+            return Substitution::Valid;
         }
         if self.is_free_of(&itself, ty) {
             self.bind(variable, ty.clone());
-            return Stands::Yes;
+            return Substitution::Valid;
         }
-        Stands::No
+        Substitution::Invalid
     }
 
-    /// Whether a variable occurs nowhere in a type.
+    /// Whether a variable does not occur in a type.
     fn is_free_of(&self, variable: &Type, within: &Type) -> bool {
         if variable == within {
             return false;
@@ -165,13 +165,13 @@ impl Bindings {
 }
 
 #[derive(PartialEq, Eq)]
-enum Stands {
-    Yes,
-    No,
-    NoSinceBound,
+enum Substitution {
+    Valid,
+    Invalid,
+    InvalidSinceBound,
 }
 
-/// The more general one of two types that go together.
+/// The more general of two types that can be assigned to each other.
 pub(crate) fn most_general(left: Type, right: Type) -> Type {
     if less_specific(&left, &right) { left } else { right }
 }
@@ -194,7 +194,7 @@ fn less_specific(left: &Type, right: &Type) -> bool {
 }
 
 impl Type {
-    /// Whether there is nothing in it to substitute.
+    /// Whether the type has no variables.
     fn is_plain(&self) -> bool {
         match self {
             Self::Variable(_) => false,
@@ -204,7 +204,7 @@ impl Type {
         }
     }
 
-    /// Whether `null` may stand for it.
+    /// Whether `null` can be assigned to it.
     fn is_nullable(&self) -> bool {
         matches!(
             self,

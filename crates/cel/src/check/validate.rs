@@ -1,15 +1,15 @@
-//! What `cel-go`'s validators refuse in an expression whose types are right: literals that are no pattern, time or
-//! template, and lists and maps of mixed types.
+//! The validators of `cel-go`, which run after type checking. They refuse literals that are not valid patterns, times or
+//! templates, and lists and maps with mixed types.
 
 use super::checked::{Checked, Reference};
 use crate::error::{CompileError, Problem, Problems, Stage};
-use crate::libraries::template::{self, Piece};
+use crate::libraries::template::{self, TemplatePart};
 use crate::regex::Patterns;
-use crate::syntax::ast::{Id, Kind, Literal, Tree};
+use crate::syntax::ast::{Id, Literal, NodeKind, Tree};
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
-/// The patterns that are literals come back compiled.
+/// Runs the validators. Returns the patterns of literals, compiled.
 pub(crate) fn validate(source: &str, tree: &Tree, checked: &Checked, root: Id) -> Result<Patterns, CompileError> {
     let mut validator =
         Validator { source, tree, checked, problems: Problems::default(), patterns: Patterns::default() };
@@ -26,12 +26,12 @@ struct Validator<'v> {
 }
 
 impl<'v> Validator<'v> {
-    /// Looks at a node and all below. Inside of `format` lists and maps may be mixed.
+    /// Validates a node and all nodes below. In the arguments of `format`, lists and maps may have `mixed` types.
     fn visit(&mut self, id: Id, mixed: bool) {
         match self.tree.kind(id) {
-            Kind::Literal(_) | Kind::Ident(_) => {}
-            Kind::Select { operand, .. } => self.visit(*operand, mixed),
-            Kind::Call { function, target, arguments } => {
+            NodeKind::Literal(_) | NodeKind::Ident(_) => {}
+            NodeKind::Select { operand, .. } => self.visit(*operand, mixed),
+            NodeKind::Call { function, target, arguments } => {
                 self.literal(function, arguments);
                 if function == "format" {
                     self.template(id, *target, arguments);
@@ -42,7 +42,7 @@ impl<'v> Validator<'v> {
                     self.visit(child, mixed || function == "format");
                 }
             }
-            Kind::List(elements) => {
+            NodeKind::List(elements) => {
                 let types = elements.iter().map(|element| (element.value, self.inner(element.value, element.optional)));
                 let types: Vec<(Id, &Type)> = types.collect();
                 if !mixed {
@@ -50,7 +50,7 @@ impl<'v> Validator<'v> {
                 }
                 elements.iter().for_each(|element| self.visit(element.value, mixed));
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let keys: Vec<(Id, &Type)> = entries.iter().map(|entry| (entry.key, self.ty(entry.key))).collect();
                 let values = entries.iter().map(|entry| (entry.value, self.inner(entry.value, entry.optional)));
                 let values: Vec<(Id, &Type)> = values.collect();
@@ -63,21 +63,27 @@ impl<'v> Validator<'v> {
                     self.visit(entry.value, mixed);
                 }
             }
-            Kind::Message { fields, .. } => fields.iter().for_each(|field| self.visit(field.value, mixed)),
-            Kind::Fold(fold) => {
-                for id in [fold.range, fold.start, fold.condition, fold.step, fold.result] {
+            NodeKind::Message { fields, .. } => fields.iter().for_each(|field| self.visit(field.value, mixed)),
+            NodeKind::Comprehension(comprehension) => {
+                for id in [
+                    comprehension.range,
+                    comprehension.start,
+                    comprehension.condition,
+                    comprehension.step,
+                    comprehension.result,
+                ] {
                     self.visit(id, mixed);
                 }
             }
         }
     }
 
-    /// Refuses a literal that is no argument of its function.
+    /// Refuses a literal that its function does not accept.
     #[inline(never)]
     fn literal(&mut self, function: &str, arguments: &[Id]) {
         let function = function.strip_prefix('.').unwrap_or(function);
         let Some(&argument) = arguments.first() else { return };
-        let Kind::Literal(Literal::String(text)) = self.tree.kind(argument) else { return };
+        let NodeKind::Literal(Literal::String(text)) = self.tree.kind(argument) else { return };
         let valid = match function {
             "duration" => Duration::parse(text).is_some(),
             "timestamp" => Timestamp::parse(text).is_some(),
@@ -89,12 +95,12 @@ impl<'v> Validator<'v> {
         }
     }
 
-    /// Holds a literal template against a literal list of arguments.
+    /// Compares a literal template with a literal list of arguments.
     #[inline(never)]
     fn template(&mut self, id: Id, target: Option<Id>, arguments: &[Id]) {
         let (Some(target), &[list]) = (target, arguments) else { return };
-        let Kind::Literal(Literal::String(template)) = self.tree.kind(target) else { return };
-        let Kind::List(elements) = self.tree.kind(list) else { return };
+        let NodeKind::Literal(Literal::String(template)) = self.tree.kind(target) else { return };
+        let NodeKind::List(elements) = self.tree.kind(list) else { return };
         let pieces = match template::pieces(template) {
             Ok(pieces) => pieces,
             Err(error) => return self.report(id, error),
@@ -102,7 +108,7 @@ impl<'v> Validator<'v> {
         let mut rest = elements.iter().enumerate();
         let mut used = 0;
         for piece in pieces {
-            let Piece::Clause { verb, .. } = piece else { continue };
+            let TemplatePart::Clause { verb, .. } = piece else { continue };
             let Some((_, element)) = rest.next() else {
                 return self.report(id, format!("index {used} out of range"));
             };
@@ -119,14 +125,14 @@ impl<'v> Validator<'v> {
         }
     }
 
-    /// Whether a clause takes a node; what is in literal lists and maps too.
+    /// Whether a clause accepts a node, and the elements of literal lists and maps in it.
     fn accepted(&self, verb: char, id: Id) -> Result<(), (Id, &'static str)> {
         if verb == 's' {
             match self.tree.kind(id) {
-                Kind::List(elements) => {
+                NodeKind::List(elements) => {
                     return elements.iter().try_for_each(|element| self.accepted(verb, element.value));
                 }
-                Kind::Map(entries) => {
+                NodeKind::Map(entries) => {
                     return entries.iter().try_for_each(|entry| {
                         self.accepted(verb, entry.key)?;
                         self.accepted(verb, entry.value)
@@ -138,7 +144,7 @@ impl<'v> Validator<'v> {
         template::accepts(verb, self.ty(id)).map_err(|words| (id, words))
     }
 
-    /// Refuses what is not of the type of the first.
+    /// Refuses nodes that do not have the type of the first one.
     #[inline(never)]
     fn same(&mut self, types: &[(Id, &Type)]) {
         let Some((_, first)) = types.first() else { return };
@@ -165,7 +171,7 @@ impl<'v> Validator<'v> {
     }
 }
 
-/// A wrapper is as good as what it wraps.
+/// The type that a wrapper wraps, or the type itself.
 fn unwrapped(ty: &Type) -> &Type {
     if let Type::Wrapper(inner) = ty { inner } else { ty }
 }

@@ -1,11 +1,11 @@
-//! Ranges of costs and sizes.
+//! Ranges of costs or sizes.
 
-/// A range, of sizes or of costs. Both ends stop at the largest number there is, which means: no bound.
+/// A range of costs or sizes. `u64::MAX` means that there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// The least.
+    /// The minimum.
     pub min: u64,
-    /// The most.
+    /// The maximum.
     pub max: u64,
 }
 
@@ -24,7 +24,7 @@ impl Estimate {
         Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
     }
 
-    /// Multiplied by way of doubles and rounded up, as upstream.
+    /// The range times a factor, rounded up. Computed with doubles, as in Kubernetes.
     pub(crate) fn scaled(self, factor: f64) -> Self {
         Self { min: scaled(self.min, factor), max: scaled(self.max, factor) }
     }

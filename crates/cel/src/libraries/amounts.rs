@@ -1,4 +1,4 @@
-//! Quantities during an evaluation.
+//! Quantities that change during an evaluation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use quantity::Quantity;
 
 use crate::value::{Amount, List, Map, Value};
 
-/// What has become of the quantities of an evaluation.
+/// The changed quantities of an evaluation.
 ///
-/// Upstream's quantities are pointers. Comparing a small one with a big one turns it into a big one, and then it
-/// has no integer value any more; `add` and `sub` on a big one change it. Both can be seen by expressions that use
-/// a quantity twice, so both happen here, but to this evaluation alone.
+/// Upstream, a quantity is a pointer. A comparison of a small quantity with a big one turns it into a big one, which has no
+/// integer value any more; `add` and `sub` change a big quantity. An expression that uses a quantity twice can observe
+/// both, so both happen here too, but only within one evaluation.
 #[derive(Default)]
 pub(crate) struct Amounts {
-    /// By the address of the shared quantity, which is kept alive.
+    /// The changed quantities by the address of the original, which is kept alive.
     changed: BTreeMap<usize, (Arc<Quantity>, Quantity)>,
 }
 
@@ -30,7 +30,7 @@ impl Amounts {
         self.changed.insert(address(amount), (amount.shared.clone(), quantity));
     }
 
-    /// The value with what its quantities are now.
+    /// The value with the current state of its quantities.
     pub(crate) fn current<'a>(&self, value: &Value<'a>) -> Value<'a> {
         if self.changed.is_empty() {
             return value.clone();

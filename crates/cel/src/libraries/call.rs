@@ -1,4 +1,4 @@
-//! What the implementation of a function gets.
+//! Calls of functions.
 
 use super::amounts::Amounts;
 use crate::error::RunError;
@@ -8,20 +8,20 @@ use crate::value::text::Text;
 use crate::value::{List, Value};
 
 /// The implementation of a function.
-pub(crate) type Run = for<'c, 'a> fn(&mut Call<'c, 'a>) -> Evaluated<'a>;
+pub(crate) type Implementation = for<'c, 'a> fn(&mut Call<'c, 'a>) -> Evaluated<'a>;
 
-/// What something comes to.
+/// The result of an evaluation.
 pub(crate) type Evaluated<'a> = Result<Value<'a>, RunError>;
 
-/// A call whose arguments have values. The receiver of a member function is the first of them.
+/// A call of a function, with the values of its arguments. The receiver of a member function is the first one.
 pub(crate) struct Call<'c, 'a> {
     pub(crate) function: &'static str,
     pub(crate) values: &'c [Value<'a>],
-    /// The pattern, if it is a constant.
+    /// The compiled pattern, if it is a constant.
     pub(crate) regex: Option<&'c Regex>,
     pub(crate) amounts: &'c mut Amounts,
     pub(crate) fuel: &'c mut Fuel,
-    /// What the evaluation may still cost. Results that would cost more need not be made.
+    /// How much cost is left. A result that would cost more is not computed.
     pub(crate) left: u64,
 }
 
@@ -42,12 +42,12 @@ impl<'c, 'a> Call<'c, 'a> {
         if let Value::List(list) = self.get(index)? { Ok(list) } else { Err(self.no_overload()) }
     }
 
-    /// The integer of an argument that may be left out.
+    /// The integer of an optional argument.
     pub(crate) fn int_or(&self, index: usize, default: i64) -> Result<i64, RunError> {
         if self.values.len() > index { self.int(index) } else { Ok(default) }
     }
 
-    /// Fails when a result of `size` would cost more than what is left.
+    /// Fails when a result that costs `size` would exceed the cost limit.
     pub(crate) fn afford(&self, size: u64) -> Result<(), RunError> {
         if size > self.left { Err(RunError::cost_exceeded()) } else { Ok(()) }
     }
@@ -57,7 +57,7 @@ impl<'c, 'a> Call<'c, 'a> {
     }
 }
 
-/// A function was called with values that it does not take.
+/// The error for arguments that a function does not accept.
 pub(crate) fn no_overload(function: &str, values: &[Value<'_>]) -> RunError {
     if !function.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return RunError::failed(format!("no such overload: {function}"));

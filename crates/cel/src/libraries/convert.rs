@@ -1,4 +1,4 @@
-//! Conversions: `int(x)`, `string(x)` and so on.
+//! Conversions such as `int(x)` and `string(x)`.
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
@@ -44,7 +44,7 @@ pub(crate) fn to_double<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// A double as Go's `strconv.ParseFloat` reads it, without its hexadecimal forms and underscores.
+/// A double as Go's `strconv.ParseFloat` reads it, except for hexadecimal numbers and underscores.
 fn double_of(text: &str) -> Option<f64> {
     let unsigned = text.trim_start_matches(['+', '-']);
     if unsigned.len() + 1 < text.len() {
@@ -120,7 +120,7 @@ pub(crate) fn to_string<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// What `string(value)` is; `None` if it is not for values of this kind.
+/// The result of `string(value)`; `None` if there is no such conversion.
 pub(crate) fn text_of(value: &Value<'_>) -> Option<Result<String, RunError>> {
     Some(Ok(match value {
         Value::String(text) => text.to_string(),

@@ -1,12 +1,12 @@
-//! What a call has cost, by the sizes of its values.
+//! The actual cost of a call, from the sizes of its values.
 
 use super::signature::Cost;
 use crate::value::{List, Value};
 
-/// What an authorizer's `check` costs.
+/// The cost of `check` of an authorizer.
 pub(crate) const CHECK: u64 = 350_000;
 
-/// The cost of a call. `result` is missing when it failed; the values of failed arguments are null, whose size is 1.
+/// The cost of a call. `result` is `None` when the call failed. Arguments that failed are null, which has the size 1.
 #[inline(never)]
 pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
     let size_of = |index: usize| values.get(index).map_or(1, size);
@@ -46,7 +46,7 @@ pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_
     }
 }
 
-/// A tenth, rounded up, by way of a double as upstream.
+/// A tenth of a size, rounded up. Computed with a double, as upstream.
 fn tenth(size: u64) -> u64 {
     scaled(size as f64, 0.1)
 }
@@ -56,12 +56,12 @@ pub(crate) fn scaled(size: f64, factor: f64) -> u64 {
     (size * factor).ceil() as u64
 }
 
-/// A text against a pattern.
+/// The cost of matching a text of this size with a pattern of this size.
 fn matching(text: u64, pattern: u64) -> u64 {
     scaled(1.0 + text as f64, 0.1).saturating_mul(scaled(pattern as f64, 0.25))
 }
 
-/// A list that is made, with what that takes.
+/// The cost of a function that makes a list.
 fn made(factor: f64, size: u64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sizes are small and not negative")]
     let elements = (size as f64 * factor) as u64;
@@ -75,7 +75,7 @@ fn compared(list: Option<&Value<'_>>) -> u64 {
     made(if text { 2.1 } else { 2.0 }, size.saturating_mul(size))
 }
 
-/// 1 for each element, but a tenth of the bytes of texts, rounded down.
+/// The sum over the elements of a list or map: a tenth of the bytes of text, rounded down, and 1 for other values.
 fn elements(value: &Value<'_>) -> u64 {
     match value {
         Value::String(text) => text.len() as u64 / 10,
@@ -94,7 +94,7 @@ fn elements(value: &Value<'_>) -> u64 {
     }
 }
 
-/// What counts as the size of a value.
+/// The size of a value; 1 for values without a size.
 fn size(value: &Value<'_>) -> u64 {
     match value {
         Value::Optional(Some(inner)) => size(inner),
@@ -102,7 +102,7 @@ fn size(value: &Value<'_>) -> u64 {
     }
 }
 
-/// Whether `==` costs 1 whatever the size is.
+/// Whether `==` always costs 1 for such a value.
 fn is_opaque(value: &Value<'_>) -> bool {
     matches!(
         value,

@@ -1,4 +1,4 @@
-//! Named formats, and what is wrong with a text that is not of one.
+//! The library of named formats: `format.named()`, `validate()`, and a function for each format.
 
 use super::call::{Call, Evaluated};
 use crate::value::Value;
@@ -17,7 +17,7 @@ pub(crate) fn validate<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::some(Value::list(problems.into_iter().map(Value::from).collect())))
 }
 
-/// A function without arguments for each format.
+/// Defines a function without arguments for each format.
 macro_rules! formats {
     ($($function:ident => $name:literal),* $(,)?) => {
         $(

@@ -1,20 +1,18 @@
-//! Every function and operator, stated once: its overloads, what a call of each costs, and what it does.
+//! The table of all functions and operators: their overloads, the cost of a call, and their implementation.
 //!
 //! The overloads are those of `cel-go` 0.26 as `k8s.io/apiserver` v0.35.3 configures it; so are the costs, which
 //! come from `interpreter/runtimecost.go`, `checker/cost.go`, `ext/{lists,sets}.go` and `library/cost.go`.
 
-use super::call::Run;
+use super::call::Implementation;
 use super::signature::{Cost, Function, Overload, Sig};
-use super::{
-    cidr, convert, format, ip, lists, operators, optionals, quantity, regex, sets, strings, time, url, version,
-};
+use super::{convert, format, lists, network, operators, optionals, quantity, regex, strings, time, url, version};
 
-/// Every function, by name.
+/// All functions, in the order of their names.
 pub(crate) fn all() -> impl Iterator<Item = &'static Function> {
     FUNCTIONS.iter()
 }
 
-/// The function of a name.
+/// The function with this name.
 pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     FUNCTIONS.binary_search_by(|function| function.name.cmp(name)).ok().map(|index| &FUNCTIONS[index])
 }
@@ -25,7 +23,7 @@ const URL: Sig = Sig::Opaque("kubernetes.URL");
 const FORMAT: Sig = Sig::Opaque("kubernetes.NamedFormat");
 const IP: Sig = Sig::Opaque("net.IP");
 const CIDR: Sig = Sig::Opaque("net.CIDR");
-/// What `authorizer` leads to. Neither environment has that variable, but both have its functions.
+/// The types of the authorizer library. No environment has the variable `authorizer`, but both have its functions.
 const AUTHORIZER: Sig = Sig::Opaque("kubernetes.authorization.Authorizer");
 const PATH_CHECK: Sig = Sig::Opaque("kubernetes.authorization.PathCheck");
 const GROUP_CHECK: Sig = Sig::Opaque("kubernetes.authorization.GroupCheck");
@@ -48,11 +46,11 @@ const fn member(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload
     Overload { member: true, parameters, result, cost }
 }
 
-const fn function(name: &'static str, run: Run, overloads: &'static [Overload]) -> Function {
+const fn function(name: &'static str, run: Implementation, overloads: &'static [Overload]) -> Function {
     Function { name, run, overloads }
 }
 
-/// The order of `<` and its like: within a type, and across numbers.
+/// The overloads of `<`, `<=`, `>` and `>=`: within a type, and between types of numbers.
 const ORDER: &[Overload] = &[
     global(&[Bool, Bool], Bool, One),
     global(&[Int, Int], Bool, One),
@@ -70,14 +68,14 @@ const ORDER: &[Overload] = &[
     global(&[Duration, Duration], Bool, One),
 ];
 
-/// Accessors of timestamps, in UTC or in a zone.
+/// The overloads of accessors of timestamps, in UTC or in a time zone.
 const OF_TIMESTAMP: &[Overload] = &[member(&[Timestamp], Int, One), member(&[Timestamp, String], Int, One)];
 
-/// The same, for those that spans have too.
+/// The overloads of accessors that durations have too.
 const OF_TIME: &[Overload] =
     &[member(&[Timestamp], Int, One), member(&[Timestamp, String], Int, One), member(&[Duration], Int, One)];
 
-/// A list of something that has an order, and that something.
+/// The overloads of `min` and `max`: a list of elements that have an order, and such an element.
 const LEAST: &[Overload] = &[
     member(&[Sig::List(&Int)], Int, Elements),
     member(&[Sig::List(&Uint)], Uint, Elements),
@@ -103,7 +101,7 @@ use Cost::{
 };
 use Sig::{Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
 
-/// By name, in the order of their bytes.
+/// The table, sorted by the bytes of the names.
 static FUNCTIONS: &[Function] = &[
     function("!_", operators::not, &[global(&[Bool], Bool, One)]),
     function("-_", operators::negate, &[global(&[Double], Double, One), global(&[Int], Int, One)]),
@@ -208,7 +206,7 @@ static FUNCTIONS: &[Function] = &[
         operators::unreachable,
         &[member(&[PATH_CHECK, String], DECISION, Check), member(&[RESOURCE_CHECK, String], DECISION, Check)],
     ),
-    function("cidr", cidr::parse, &[global(&[String], CIDR, Traverse)]),
+    function("cidr", network::parse_cidr, &[global(&[String], CIDR, Traverse)]),
     function(
         "compareTo",
         quantity::compare_to,
@@ -217,7 +215,7 @@ static FUNCTIONS: &[Function] = &[
     function("contains", strings::contains, &[member(&[String, String], Bool, Contains)]),
     function(
         "containsCIDR",
-        cidr::contains_cidr,
+        network::contains_cidr,
         &[
             member(&[CIDR, String], Bool, ContainsCidr { text: true }),
             member(&[CIDR, CIDR], Bool, ContainsCidr { text: false }),
@@ -225,7 +223,7 @@ static FUNCTIONS: &[Function] = &[
     ),
     function(
         "containsIP",
-        cidr::contains_ip,
+        network::contains_ip,
         &[
             member(&[CIDR, String], Bool, ContainsIp { text: true }),
             member(&[CIDR, IP], Bool, ContainsIp { text: false }),
@@ -251,7 +249,7 @@ static FUNCTIONS: &[Function] = &[
     function("endsWith", strings::ends_with, &[member(&[String, String], Bool, TraverseArgument)]),
     function("error", operators::unreachable, &[member(&[DECISION], String, OneByName)]),
     function("errored", operators::unreachable, &[member(&[DECISION], Bool, OneByName)]),
-    function("family", ip::family, &[member(&[IP], Int, OneByName)]),
+    function("family", network::family, &[member(&[IP], Int, OneByName)]),
     function("fieldSelector", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, Select)]),
     function("find", regex::find, &[member(&[String, String], String, Find)]),
     function(
@@ -320,25 +318,25 @@ static FUNCTIONS: &[Function] = &[
             global(&[Uint], Int, One),
         ],
     ),
-    function("ip", ip::parse, &[global(&[String], IP, Traverse), member(&[CIDR], IP, OneByName)]),
-    function("ip.isCanonical", ip::is_canonical, &[global(&[String], Bool, TraverseTwice)]),
-    function("isCIDR", cidr::is_cidr, &[global(&[String], Bool, Traverse)]),
-    function("isGlobalUnicast", ip::is_global_unicast, OF_IP),
+    function("ip", network::parse_ip, &[global(&[String], IP, Traverse), member(&[CIDR], IP, OneByName)]),
+    function("ip.isCanonical", network::is_canonical, &[global(&[String], Bool, TraverseTwice)]),
+    function("isCIDR", network::is_cidr, &[global(&[String], Bool, Traverse)]),
+    function("isGlobalUnicast", network::is_global_unicast, OF_IP),
     function(
         "isGreaterThan",
         quantity::is_greater_than,
         &[member(&[QUANTITY, QUANTITY], Bool, OneByName), member(&[SEMVER, SEMVER], Bool, OneByName)],
     ),
-    function("isIP", ip::is_ip, &[global(&[String], Bool, Traverse)]),
+    function("isIP", network::is_ip, &[global(&[String], Bool, Traverse)]),
     function("isInteger", quantity::is_integer, &[member(&[QUANTITY], Bool, OneByName)]),
     function(
         "isLessThan",
         quantity::is_less_than,
         &[member(&[QUANTITY, QUANTITY], Bool, OneByName), member(&[SEMVER, SEMVER], Bool, OneByName)],
     ),
-    function("isLinkLocalMulticast", ip::is_link_local_multicast, OF_IP),
-    function("isLinkLocalUnicast", ip::is_link_local_unicast, OF_IP),
-    function("isLoopback", ip::is_loopback, OF_IP),
+    function("isLinkLocalMulticast", network::is_link_local_multicast, OF_IP),
+    function("isLinkLocalUnicast", network::is_link_local_unicast, OF_IP),
+    function("isLoopback", network::is_loopback, OF_IP),
     function("isQuantity", quantity::is_quantity, &[global(&[String], Bool, Traverse)]),
     function(
         "isSemver",
@@ -360,7 +358,7 @@ static FUNCTIONS: &[Function] = &[
         ],
     ),
     function("isURL", url::is_url, &[global(&[String], Bool, One)]),
-    function("isUnspecified", ip::is_unspecified, OF_IP),
+    function("isUnspecified", network::is_unspecified, OF_IP),
     function("join", strings::join, &[member(&[STRINGS], String, Join), member(&[STRINGS, String], String, Join)]),
     function("labelSelector", operators::unreachable, &[member(&[RESOURCE_CHECK, String], RESOURCE_CHECK, Select)]),
     function("last", lists::last, &[member(&[LIST_A], OPTIONAL_A, One)]),
@@ -376,7 +374,7 @@ static FUNCTIONS: &[Function] = &[
     function("lists.range", lists::range, &[global(&[Int], Sig::List(&Int), MakeList)]),
     function("lowerAscii", strings::lower_ascii, &[member(&[String], String, Traverse)]),
     function("major", version::major, OF_VERSION),
-    function("masked", cidr::masked, &[member(&[CIDR], CIDR, OneByName)]),
+    function("masked", network::masked, &[member(&[CIDR], CIDR, OneByName)]),
     function(
         "matches",
         regex::matches,
@@ -395,7 +393,7 @@ static FUNCTIONS: &[Function] = &[
     function("orValue", operators::unreachable, &[member(&[OPTIONAL_A, A], A, Free)]),
     function("patch", version::patch, OF_VERSION),
     function("path", operators::unreachable, &[member(&[AUTHORIZER, String], PATH_CHECK, OneByName)]),
-    function("prefixLength", cidr::prefix_length, &[member(&[CIDR], Int, OneByName)]),
+    function("prefixLength", network::prefix_length, &[member(&[CIDR], Int, OneByName)]),
     function("quantity", quantity::parse, &[global(&[String], QUANTITY, Traverse)]),
     function("reason", operators::unreachable, &[member(&[DECISION], String, OneByName)]),
     function(
@@ -414,9 +412,9 @@ static FUNCTIONS: &[Function] = &[
         &[global(&[String], SEMVER, Traverse), global(&[String, Bool], SEMVER, Traverse)],
     ),
     function("serviceAccount", operators::unreachable, &[member(&[AUTHORIZER, String, String], AUTHORIZER, OneByName)]),
-    function("sets.contains", sets::contains, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
-    function("sets.equivalent", sets::equivalent, &[global(&[LIST_A, LIST_A], Bool, Product(2))]),
-    function("sets.intersects", sets::intersects, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
+    function("sets.contains", lists::set_contains, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
+    function("sets.equivalent", lists::sets_equivalent, &[global(&[LIST_A, LIST_A], Bool, Product(2))]),
+    function("sets.intersects", lists::sets_intersect, &[global(&[LIST_A, LIST_A], Bool, Product(1))]),
     function("sign", quantity::sign, &[global(&[QUANTITY], Int, OneByName)]),
     function(
         "size",

@@ -1,14 +1,13 @@
-//! Lists.
+//! The libraries of lists and sets.
 
 use std::cmp::Ordering;
 
 use super::call::{Call, Evaluated};
-
 use crate::error::RunError;
 use crate::time::Duration;
 use crate::value::{List, Value, equal, order};
 
-/// The most elements that `includes` looks through.
+/// The most elements of a list that `includes` searches.
 const MOST_INCLUDED: usize = 48;
 
 pub(crate) fn first<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -98,7 +97,7 @@ pub(crate) fn sort_by<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     sorted(call, list, keys)
 }
 
-/// The list in the order of its keys, which must be of one type that has an order.
+/// The list, sorted by its keys. All keys must have the same type, and that type must have an order.
 fn sorted<'a>(call: &Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -> Evaluated<'a> {
     if list.len() != keys.len() {
         let (list, keys) = (list.len(), keys.len());
@@ -127,7 +126,7 @@ pub(crate) fn is_sorted<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         if !order::is_comparable(&element) {
             return Err(call.no_overload());
         }
-        // What has no order is not out of order.
+        // Elements that cannot be compared count as sorted.
         if let Some(previous) = previous
             && order::compare(&previous, &element).is_ok_and(Ordering::is_gt)
         {
@@ -146,7 +145,7 @@ pub(crate) fn max<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     extreme(call, "max", Ordering::Less)
 }
 
-/// The element that no other replaces; another does when the one so far is `replaced` compared with it.
+/// The smallest or largest element: an element is replaced by the next one when their order is `replaced`.
 fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evaluated<'a> {
     let mut best: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
@@ -162,7 +161,7 @@ fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evalu
     best.ok_or_else(|| RunError::failed(format!("{name} called on empty list")))
 }
 
-/// An element that fits its schema. The first one that does not is no argument for the function at all.
+/// An element, if it fits its schema. As upstream, the error is another one when the first element does not fit.
 fn fitting<'a>(element: Evaluated<'a>, first: bool, call: &Call<'_, 'a>) -> Evaluated<'a> {
     element.map_err(|error| if first { call.no_overload() } else { error })
 }
@@ -193,13 +192,13 @@ pub(crate) fn sum<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// The index of an element that equals the argument; -1 if there is none.
+/// The index of the first or last element that equals the argument; -1 if there is none.
 pub(crate) fn index_of<'a>(call: &mut Call<'_, 'a>, backwards: bool) -> Evaluated<'a> {
     let list = call.list(0)?;
     let wanted = call.amounts.current(call.get(1)?);
     for step in 0..list.len() {
         let index = if backwards { list.len() - 1 - step } else { step };
-        // What does not fit the schema equals nothing.
+        // An element that does not fit its schema equals nothing.
         let Some(Ok(element)) = list.get(index) else { continue };
         let element = call.amounts.current(&element);
         if equal::same(&element, &wanted, call.fuel)? {
@@ -209,7 +208,7 @@ pub(crate) fn index_of<'a>(call: &mut Call<'_, 'a>, backwards: bool) -> Evaluate
     Ok(Value::Int(-1))
 }
 
-/// `x.includes(v)`: whether x is v, or a short list that has it.
+/// `x.includes(v)`: whether `x` equals `v`, or is a short list with an element that does.
 pub(crate) fn includes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let (value, wanted) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
     if let Value::List(list) = &value
@@ -219,6 +218,39 @@ pub(crate) fn includes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         return Ok(Value::Bool(true));
     }
     equal::same(&value, &wanted, call.fuel).map(Value::Bool)
+}
+
+pub(crate) fn set_contains<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    has_all(call, 1, 0).map(Value::Bool)
+}
+
+pub(crate) fn sets_equivalent<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    Ok(Value::Bool(has_all(call, 1, 0)? && has_all(call, 0, 1)?))
+}
+
+pub(crate) fn sets_intersect<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    let container = call.amounts.current(call.get(1)?);
+    for element in call.list(0)?.iter() {
+        let element = call.amounts.current(&element?);
+        match equal::contains(&container, &element, call.fuel) {
+            Ok(true) => return Ok(Value::Bool(true)),
+            Err(error) if error.is_final() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+/// Whether the one list has all elements of the other.
+fn has_all(call: &mut Call<'_, '_>, elements: usize, container: usize) -> Result<bool, RunError> {
+    let container = call.amounts.current(call.get(container)?);
+    for element in call.list(elements)?.iter() {
+        let element = call.amounts.current(&element?);
+        if !equal::contains(&container, &element, call.fuel)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn values<'a>(call: &Call<'_, 'a>, index: usize) -> Result<Vec<Value<'a>>, RunError> {

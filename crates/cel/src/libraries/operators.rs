@@ -1,4 +1,4 @@
-//! Operators, and what works on values of all kinds.
+//! Operators, and functions for values of all types.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::time::Duration;
 use crate::value::key::Key;
 use crate::value::{Entries, List, Map, Value, equal, order};
 
-/// For functions that evaluation handles itself.
+/// The implementation of functions that have steps of their own, and are never called.
 pub(crate) fn unreachable<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Err(call.no_overload())
 }
@@ -45,7 +45,7 @@ pub(crate) fn equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 pub(crate) fn not_equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let (left, right) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
-    // What cannot be compared is not equal.
+    // Values that cannot be compared are not equal.
     equal::same(&left, &right, call.fuel).map(|same| Value::Bool(!same))
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// The elements of both; those of sets and maps of documents once, by their keys.
+/// The concatenation of two lists. In lists of type set or map, an element replaces an equal one, or the one with its keys.
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
     fuel.spend(left.len().saturating_add(right.len()).saturating_mul(4))?;
     let mut values: Vec<Value<'a>> = left.as_they_are().collect();
@@ -211,7 +211,7 @@ pub(crate) fn remainder<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// The step of `transformMap` and `transformMapEntry`: a key must be new.
+/// The step of `transformMap` and `transformMapEntry`, which adds entries. The key must not exist.
 pub(crate) fn insert<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let Value::Map(Map::Values(entries)) = call.get(0)? else { return Err(call.no_overload()) };
     let mut added = Vec::new();

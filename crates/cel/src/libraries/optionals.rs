@@ -1,4 +1,4 @@
-//! Values that may be missing.
+//! The library of optional values.
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;

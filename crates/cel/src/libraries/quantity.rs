@@ -1,4 +1,4 @@
-//! Quantities.
+//! The library of quantities.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) fn as_integer<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     integer.map(Value::Int).ok_or_else(|| RunError::failed("cannot convert value to integer"))
 }
 
-/// The mantissa times a power of ten, both as doubles.
+/// The mantissa times a power of ten, both as doubles, as upstream.
 pub(crate) fn as_approximate_float<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mantissa = call.amounts.get(amount(call, 0)?).mantissa();
     let base = match mantissa.zeros {
@@ -66,7 +66,7 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     sum(call, |left, right| left.subtract(&right))
 }
 
-/// Versions and quantities share the names of their comparisons.
+/// Compares quantities, or versions, whose functions have the same names.
 fn compare(call: &mut Call<'_, '_>) -> Result<Ordering, RunError> {
     if let Some(order) = version::compare(call) {
         return Ok(order);
@@ -106,7 +106,7 @@ fn amount<'c, 'a>(call: &Call<'c, 'a>, index: usize) -> Result<&'c Amount, RunEr
     if let Value::Quantity(amount) = call.get(index)? { Ok(amount) } else { Err(call.no_overload()) }
 }
 
-/// What Kubernetes says of a text that is no quantity.
+/// The message of Kubernetes for a malformed quantity.
 fn words(error: quantity::ParseError) -> &'static str {
     match error {
         quantity::ParseError::Form => {

@@ -24,7 +24,7 @@ pub(crate) fn find_all<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     Ok(Value::list(found.into_iter().map(|text| text.to_owned().into()).collect()))
 }
 
-/// Uses the pattern that was compiled before evaluation, or compiles it.
+/// Calls `then` with the compiled pattern. A pattern that is not a constant is compiled now.
 fn with_pattern<T>(
     call: &mut Call<'_, '_>,
     then: impl FnOnce(&Regex, &mut Fuel) -> Result<T, RunError>,

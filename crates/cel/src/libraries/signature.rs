@@ -1,20 +1,20 @@
-//! What a function takes and gives, and what a call of it costs.
+//! Signatures of functions: parameters, results and costs.
 
-use super::call::Run;
+use super::call::Implementation;
 use crate::types::Type;
 use crate::value::Value;
 
-/// A function: a name and what may stand before and in its parentheses.
+/// A function with its overloads.
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// What a call does, whichever overload it is of.
-    pub(crate) run: Run,
+    /// The implementation, which is the same for all overloads.
+    pub(crate) run: Implementation,
     pub(crate) overloads: &'static [Overload],
 }
 
-/// One way to call a function.
+/// One overload of a function.
 pub(crate) struct Overload {
-    /// Whether the first parameter stands before the name.
+    /// Whether it is a member function, so that the first parameter is the receiver.
     pub(crate) member: bool,
     pub(crate) parameters: &'static [Sig],
     pub(crate) result: Sig,
@@ -22,13 +22,13 @@ pub(crate) struct Overload {
 }
 
 impl Overload {
-    /// Whether values are of the kinds that it takes; what is in lists and maps is not looked at.
+    /// Whether it accepts values of these types. The elements of lists and maps are not checked.
     pub(crate) fn takes(&self, values: &[Value<'_>]) -> bool {
         self.parameters.len() == values.len() && self.parameters.iter().zip(values).all(|(sig, value)| sig.takes(value))
     }
 }
 
-/// A type of an overload.
+/// A type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sig {
     Dyn,
@@ -45,7 +45,7 @@ pub(crate) enum Sig {
     Optional(&'static Sig),
     Type(&'static Sig),
     Opaque(&'static str),
-    /// A type that the call decides.
+    /// A type parameter.
     Param(u32),
 }
 
@@ -71,29 +71,29 @@ impl Sig {
     }
 }
 
-/// What a call costs, apart from what its arguments cost. Sizes are those that `size()` gives, and 1 for what
-/// has none; a tenth of a size is rounded up, except where upstream does not.
+/// The cost of a call, without the cost of its arguments. The size of a value is that of `size()`, or 1 if it has none. A
+/// tenth of a size is rounded up, except where upstream does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {
     /// 1.
     One,
-    /// 1, whichever overload it is of.
+    /// 1, for every overload.
     OneByName,
-    /// A tenth of the first size. Kubernetes prices these by name, whichever overload it is of.
+    /// A tenth of the first size, for every overload: Kubernetes determines this cost by the function's name.
     Traverse,
-    /// A tenth of the size of what the library itself prices (`startsWith`, `bytes`): the estimate takes the second.
+    /// A tenth of the first size. For the estimate, a tenth of the second one (`startsWith`).
     TraverseArgument,
-    /// The same, with the first size for the estimate too.
+    /// A tenth of the first size, also for the estimate.
     TraverseOnly,
     /// Two tenths of the first size.
     TraverseTwice,
     /// `join`: two tenths of the size of the result.
     Join,
-    /// `find`, `findAll`, by name.
+    /// `find` and `findAll`, for every overload: as for [`Match`](Self::Match).
     Find,
     /// `matches`: a tenth of the text plus one, times a quarter of the pattern.
     Match,
-    /// A tenth of the one size times a tenth of the other.
+    /// A tenth of the first size times a tenth of the second.
     Contains,
     /// The size of the list.
     InList,
@@ -103,35 +103,34 @@ pub(crate) enum Cost {
     Equal,
     /// A tenth of the sum of both sizes.
     Concatenate,
-    /// The elements of a list, or a tenth of the bytes of what it holds.
+    /// The number of elements of a list, or a tenth of the bytes of its texts.
     Elements,
-    /// A list of the size of the result is made.
+    /// The cost of making a list with the size of the result.
     MakeList,
     /// The same for `flatten`, with the depth as a factor.
     Flatten,
-    /// Each element is compared with each other.
+    /// The cost of comparing each element with each other.
     SelfCompare,
     /// The same for the keys of `sortBy`, the second argument.
     SelfCompareKeys,
-    /// The product of both sizes, so many times.
+    /// The product of both sizes and this factor.
     Product(u32),
-    /// `containsIP`; with a text that is parsed first.
+    /// `containsIP`. `text` means that the argument is text, which must be parsed.
     ContainsIp { text: bool },
-    /// `containsCIDR`; with a text that is parsed first.
+    /// `containsCIDR`. `text` means that the argument is text, which must be parsed.
     ContainsCidr { text: bool },
     /// `validate`.
     Validate,
-    /// `check` of an authorizer: so much that an expression has two of them at most.
+    /// `check` of an authorizer. It costs so much that an expression can have two of them at most.
     Check,
-    /// The selectors of an authorizer: by the length of the text.
+    /// The selectors of an authorizer, by the length of the text.
     Select,
-    /// Nothing itself: `&&`, `||`, `?:`, and what optionals do with short circuits.
+    /// Nothing: `&&`, `||`, `?:`, `or` and `orValue`.
     Free,
 }
 
 impl Cost {
-    /// What it is when the overload is not known before evaluation: the same where upstream goes by the name of the
-    /// function, 1 elsewhere.
+    /// The cost when the overload is not known before evaluation: 1, unless upstream determines it by the function's name.
     pub(crate) fn by_name(self) -> Self {
         match self {
             Self::ContainsIp { .. } => Self::ContainsIp { text: false },

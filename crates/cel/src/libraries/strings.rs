@@ -1,4 +1,4 @@
-//! Text. Positions count characters.
+//! The library of strings. Positions are in characters.
 
 use super::call::{Call, Evaluated};
 use super::{lists, template};
@@ -61,7 +61,7 @@ pub(crate) fn last_index_of<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
     let last = (length - count(wanted)).min(*offset);
     let end = byte_at(text, last).map(|start| start + wanted.len()).filter(|end| text.is_char_boundary(*end));
-    // A match begins at `last` at the latest, so it ends within as many characters behind it.
+    // A match begins at `last` or before, so it ends at most as many characters after it as `wanted` has.
     let limit = byte_at(text, last + count(wanted)).or(end);
     let found = limit.and_then(|limit| text.get(..limit)?.rfind(&**wanted));
     Ok(Value::Int(found.map_or(-1, |found| count(&text[..found]))))
@@ -106,7 +106,7 @@ pub(crate) fn split<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (0, _) => Vec::new(),
         (_, false) => text.splitn(times, &**separator).map(|part| part.to_owned().into()).collect(),
         (_, true) => {
-            // The last part is what is left.
+            // The last part is the rest of the text.
             let mut ends: Vec<usize> = text.char_indices().map(|(index, _)| index).skip(1).take(times - 1).collect();
             ends.push(text.len());
             let mut start = 0;
@@ -160,7 +160,7 @@ pub(crate) fn format<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     template::format(call.text(0)?, &arguments, call.fuel).map(Value::from)
 }
 
-/// The byte that a character begins at, or the end; `None` beyond it.
+/// The byte offset of the character at `index`, or of the end of the text; `None` after the end.
 fn byte_at(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     text.char_indices().map(|(byte, _)| byte).chain([text.len()]).nth(index)

@@ -1,4 +1,4 @@
-//! `format`: templates with `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x` and `%X`.
+//! Templates of `format`, with `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x` and `%X`.
 
 use super::convert;
 use crate::error::RunError;
@@ -8,27 +8,27 @@ use crate::value::key::Key;
 use crate::value::number;
 use crate::value::{List, Map, Value};
 
-/// Decimals, when a template asks for none.
+/// The number of decimals when the template has no precision.
 const PRECISION: usize = 6;
-/// How deep lists and maps may be in one another.
+/// The deepest nesting of lists and maps.
 const MOST_DEPTH: usize = 64;
 
-/// A template, taken apart.
-pub(crate) enum Piece<'t> {
+/// A part of a template.
+pub(crate) enum TemplatePart<'t> {
     Text(&'t str),
     Clause { verb: char, precision: Option<usize> },
 }
 
-/// Takes a template apart.
-pub(crate) fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
+/// The parts of a template.
+pub(crate) fn pieces(template: &str) -> Result<Vec<TemplatePart<'_>>, String> {
     let mut pieces = Vec::new();
     let mut rest = template;
     while let Some(at) = rest.find('%') {
         let (text, clause) = rest.split_at(at);
-        pieces.push(Piece::Text(text));
+        pieces.push(TemplatePart::Text(text));
         let clause = &clause[1..];
         if let Some(after) = clause.strip_prefix('%') {
-            pieces.push(Piece::Text("%"));
+            pieces.push(TemplatePart::Text("%"));
             rest = after;
             continue;
         }
@@ -51,14 +51,14 @@ pub(crate) fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
         if !"sdfebxXo".contains(verb) {
             return Err(format!("could not parse formatting clause: unrecognized formatting clause \"{verb}\""));
         }
-        pieces.push(Piece::Clause { verb, precision });
+        pieces.push(TemplatePart::Clause { verb, precision });
         rest = &clause[verb.len_utf8()..];
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(TemplatePart::Text(rest));
     Ok(pieces)
 }
 
-/// Whether a clause takes what has this static type; the words for what it would take.
+/// Whether a clause accepts an argument of this static type. The error is the message for types that it does not accept.
 pub(crate) fn accepts(verb: char, ty: &Type) -> Result<(), &'static str> {
     let fits = |types: &[Type], words| if types.contains(ty) || *ty == Type::Dyn { Ok(()) } else { Err(words) };
     match verb {
@@ -91,14 +91,14 @@ pub(crate) fn accepts(verb: char, ty: &Type) -> Result<(), &'static str> {
     }
 }
 
-/// Fills a template in.
+/// Formats the arguments.
 pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -> Result<String, RunError> {
     let mut text = String::with_capacity(template.len());
     let mut arguments = arguments.iter().enumerate();
     for piece in pieces(template).map_err(RunError::failed)? {
         match piece {
-            Piece::Text(piece) => text.push_str(piece),
-            Piece::Clause { verb, precision } => {
+            TemplatePart::Text(piece) => text.push_str(piece),
+            TemplatePart::Clause { verb, precision } => {
                 let Some((_, argument)) = arguments.next() else {
                     return Err(RunError::failed("index out of range"));
                 };
@@ -179,7 +179,7 @@ fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, R
     }
 }
 
-/// A value inside of a list or map, as a literal.
+/// A value in a list or map, written as a literal.
 fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
     let no_function =
         || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty().name()));
@@ -233,7 +233,7 @@ fn fixed(double: f64, precision: usize) -> String {
     if double.is_finite() { format!("{double:.precision$}") } else { number::shortest(double) }
 }
 
-/// What upstream's printer for readers of English writes for what is not finite.
+/// Infinity and NaN as upstream writes them, for the language English.
 fn infinite(double: f64) -> &'static str {
     if double.is_nan() {
         "NaN"
@@ -244,7 +244,7 @@ fn infinite(double: f64) -> &'static str {
     }
 }
 
-/// With a comma between each three digits before the point.
+/// A number with commas between groups of three digits.
 fn grouped(double: f64, precision: usize) -> String {
     if !double.is_finite() {
         return infinite(double).to_owned();
@@ -262,7 +262,7 @@ fn grouped(double: f64, precision: usize) -> String {
     text + fraction
 }
 
-/// `1.234500×10⁰³`. Upstream takes the precision for the width.
+/// A number like `1.234500×10⁰³`. Upstream uses the precision as the width.
 fn scientific(double: f64, width: usize) -> String {
     const DIGITS: [char; 10] = [
         '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',

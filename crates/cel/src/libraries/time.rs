@@ -1,4 +1,4 @@
-//! Accessors of points and spans of time.
+//! Accessors of timestamps and durations.
 
 use quantity::Moment;
 
@@ -49,7 +49,7 @@ pub(crate) fn milliseconds<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     either(call, SECOND / 1000, |at| at.nanosecond / 1_000_000)
 }
 
-/// A span in whole units, or what a clock shows.
+/// A duration in whole units, or a part of a timestamp.
 fn either<'a>(call: &mut Call<'_, 'a>, unit: i64, show: fn(Moment) -> i64) -> Evaluated<'a> {
     match call.get(0)? {
         Value::Duration(Duration(nanos)) => Ok(Value::Int(nanos / unit)),
@@ -63,7 +63,7 @@ fn moment<'a>(call: &mut Call<'_, 'a>, show: fn(Moment) -> i64) -> Evaluated<'a>
     Ok(Value::Int(show(time.at(offset))))
 }
 
-/// Seconds east of Greenwich: of `UTC`, or of an offset like `+02:00`.
+/// The UTC offset of a time zone, in seconds: `UTC`, or an offset like `+02:00`.
 fn offset_of(zone: &str) -> Result<i64, RunError> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         let known = matches!(zone, "" | "UTC");

@@ -1,4 +1,4 @@
-//! `url()`, and the parts of URLs.
+//! The library of URLs.
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;

@@ -1,4 +1,4 @@
-//! Semantic versions.
+//! The library of semantic versions.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) fn patch<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     part(call, |version| version.patch)
 }
 
-/// The order of two versions; `None` if one is none.
+/// The order of two versions; `None` if an argument is not a version.
 pub(crate) fn compare(call: &Call<'_, '_>) -> Option<Ordering> {
     match (call.get(0).ok()?, call.get(1).ok()?) {
         (Value::Version(left), Value::Version(right)) => Some(left.cmp(right)),
@@ -50,13 +50,13 @@ fn read(call: &Call<'_, '_>) -> Result<Result<Version, VersionError>, RunError> 
 
 fn part<'a>(call: &mut Call<'_, 'a>, part: fn(&Version) -> u64) -> Evaluated<'a> {
     match call.get(0)? {
-        // Upstream converts to a signed integer whatever the value is.
+        // Upstream converts to a signed integer without a check.
         Value::Version(version) => Ok(Value::Int(part(version).cast_signed())),
         _ => Err(call.no_overload()),
     }
 }
 
-/// What upstream says of a text that is no version.
+/// The message of upstream for a malformed version.
 fn words(error: &VersionError) -> String {
     let label = |part: &str| if part == "build" { "build meta data" } else { "prerelease" }.to_owned();
     match error {

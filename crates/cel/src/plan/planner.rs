@@ -1,10 +1,10 @@
-//! Checked tree → steps to evaluate: names become slots, constants are folded, patterns compiled.
+//! The planner: turns names into slots, computes constants, and compiles patterns.
 
 use std::collections::BTreeSet;
 use std::slice;
 use std::sync::Arc;
 
-use super::steps::{Attribute, CallStep, FoldStep, Item, KeyStep, Plan, Qualifier, Root, Step};
+use super::steps::{Attribute, CallStep, ComprehensionStep, Item, KeyStep, Plan, Qualifier, Root, Step};
 use crate::check::checked::{Callee, Checked, Reference};
 use crate::check::messages;
 use crate::check::scope::Scope;
@@ -15,15 +15,15 @@ use crate::libraries::call::Call;
 use crate::libraries::cost;
 use crate::libraries::signature::{Cost, Function};
 use crate::regex::{Patterns, Regex};
-use crate::syntax::ast::{Element, Fold, Id, Kind, Literal, RESULT, Tree};
+use crate::syntax::ast::{Comprehension, Element, Id, Literal, NodeKind, RESULT, Tree};
 use crate::value::key::Key;
 use crate::value::text::Text;
 use crate::value::{Entries, Value};
 
-/// Functions that are run before evaluation when their argument is a constant.
+/// Functions that are called before evaluation when their argument is a constant.
 const FOLDED: &[&str] = &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
 
-/// Functions with a pattern as their second argument.
+/// Functions whose second argument is a pattern.
 const WITH_PATTERN: &[&str] = &["find", "findAll", "matches"];
 
 pub(crate) fn plan(
@@ -55,28 +55,28 @@ impl<'p> Planner<'p> {
     fn step(&mut self, id: Id) -> Planned {
         match &self.checked.references[id as usize] {
             Reference::Variable(name) => return Ok(attribute(Root::Slot(self.slot(name)), Vec::new())),
-            Reference::Type(ty) if !matches!(self.tree.kind(id), Kind::Message { .. }) => {
+            Reference::Type(ty) if !matches!(self.tree.kind(id), NodeKind::Message { .. }) => {
                 return Ok(Step::Constant(Value::Type(ty.clone())));
             }
-            Reference::Unplanned(name) => {
+            Reference::CheckedOnly(name) => {
                 return Err(RunError::failed(format!("reference to undefined type: {name}")));
             }
             _ => {}
         }
         match self.tree.kind(id) {
-            Kind::Literal(literal) => Ok(Step::Constant(constant(literal))),
-            Kind::Ident(name) => Err(RunError::failed(format!("no such attribute(s): {name}"))),
-            Kind::Select { operand, field, test } => {
+            NodeKind::Literal(literal) => Ok(Step::Constant(constant(literal))),
+            NodeKind::Ident(name) => Err(RunError::failed(format!("no such attribute(s): {name}"))),
+            NodeKind::Select { operand, field, test } => {
                 let operand = self.step(*operand)?;
                 let key = KeyStep::Constant(Value::String(Text::Shared(field.as_str().into())));
                 Ok(select(operand, Qualifier { key, optional: false }, *test))
             }
-            Kind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
+            NodeKind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
                 Reference::Call(callee) => self.call(callee, *target, arguments),
                 _ => Err(RunError::no_overload()),
             },
-            Kind::List(elements) => self.list(elements),
-            Kind::Map(entries) => {
+            NodeKind::List(elements) => self.list(elements),
+            NodeKind::Map(entries) => {
                 let mut steps = Vec::with_capacity(entries.len());
                 for entry in entries {
                     let key = self.step(entry.key)?;
@@ -84,7 +84,7 @@ impl<'p> Planner<'p> {
                 }
                 Ok(folded_map(&steps).map_or(Step::Map(steps), Step::Constant))
             }
-            Kind::Message { name, fields } => {
+            NodeKind::Message { name, fields } => {
                 let message = messages::lookup(name.trim_start_matches('.')).ok_or_else(RunError::no_overload)?;
                 let mut steps = Vec::with_capacity(fields.len());
                 for field in fields {
@@ -92,7 +92,7 @@ impl<'p> Planner<'p> {
                 }
                 Ok(Step::Message(message, steps))
             }
-            Kind::Fold(fold) => self.fold(fold),
+            NodeKind::Comprehension(comprehension) => self.comprehension(comprehension),
         }
     }
 
@@ -191,7 +191,7 @@ impl<'p> Planner<'p> {
             let values = slice::from_ref(text);
             if let Ok(version) = run(function, values) {
                 let cost = cost::of_call(cost, values, Some(&version));
-                return Ok(Step::Settled(version, cost));
+                return Ok(Step::Precomputed(version, cost));
             }
         }
         if function.name == "_+_"
@@ -200,7 +200,7 @@ impl<'p> Planner<'p> {
             && result.qualifiers.is_empty()
             && self.scopes.contains(&(RESULT, slot))
         {
-            // 1 for `@result`, 1 for the sum, and what the list costs.
+            // The cost is 1 for `@result`, 1 for the sum, and the cost of the list.
             let single = match item {
                 Step::Constant(Value::List(list)) if list.len() == 1 => {
                     list.get(0).and_then(Result::ok).map(|value| (Step::Constant(value), 2))
@@ -228,24 +228,32 @@ impl<'p> Planner<'p> {
     }
 
     #[inline(never)]
-    fn fold(&mut self, fold: &'p Fold) -> Planned {
-        let start = self.step(fold.start)?;
-        let range = self.step(fold.range)?;
+    fn comprehension(&mut self, comprehension: &'p Comprehension) -> Planned {
+        let start = self.step(comprehension.start)?;
+        let range = self.step(comprehension.range)?;
         let accumulator = self.new_slot(Some(start));
         let variable = self.new_slot(None);
-        let second = fold.second.as_ref().map(|_| self.new_slot(None));
-        self.scopes.push((&fold.accumulator, accumulator));
+        let second = comprehension.second.as_ref().map(|_| self.new_slot(None));
+        self.scopes.push((&comprehension.accumulator, accumulator));
         let outside = self.scopes.len();
-        self.scopes.push((&fold.variable, variable));
-        if let (Some(name), Some(slot)) = (&fold.second, second) {
+        self.scopes.push((&comprehension.variable, variable));
+        if let (Some(name), Some(slot)) = (&comprehension.second, second) {
             self.scopes.push((name, slot));
         }
-        let condition = self.step(fold.condition)?;
-        let step = self.step(fold.step)?;
+        let condition = self.step(comprehension.condition)?;
+        let step = self.step(comprehension.step)?;
         self.scopes.truncate(outside);
-        let result = self.step(fold.result)?;
+        let result = self.step(comprehension.result)?;
         self.scopes.truncate(outside - 1);
-        Ok(Step::Fold(Box::new(FoldStep { range, accumulator, variable, second, condition, step, result })))
+        Ok(Step::Comprehension(Box::new(ComprehensionStep {
+            range,
+            accumulator,
+            variable,
+            second,
+            condition,
+            step,
+            result,
+        })))
     }
 }
 
@@ -263,12 +271,12 @@ fn run(function: &Function, values: &[Value<'static>]) -> Result<Value<'static>,
 
 fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Arc<Regex>>) -> Step {
     let function = callee.function;
-    // Upstream evaluates one or two arguments in any case, but more only up to a failure; and so where it has compiled
-    // the pattern, or looks for the overload when it runs.
+    // Upstream evaluates all of one or two arguments, even when the first one fails. It stops at the first failure when there
+    // are more, when it has compiled the pattern, or when it selects the overload during evaluation.
     let named = function.name.starts_with(|first: char| first.is_ascii_alphabetic());
     let stops =
         arguments.len() > 2 || regex.is_some() || function.name == "format" || (named && callee.candidates.len() > 1);
-    // Upstream's `flatten` does without.
+    // `flatten` has no such check upstream.
     let guarded = named && function.name != "flatten" && callee.dynamic;
     let overloads = callee.candidates.iter().map(|index| &function.overloads[*index]);
     let guard = if guarded { overloads.collect() } else { Vec::new() };
@@ -279,7 +287,7 @@ fn attribute(root: Root, qualifiers: Vec<Qualifier>) -> Step {
     Step::Attribute(Box::new(Attribute { root, qualifiers, test: false }))
 }
 
-/// One more qualifier, for the attribute that the operand is, or for one around it.
+/// The operand with a further qualifier. An operand that is not an attribute becomes the root of one.
 fn select(operand: Step, qualifier: Qualifier, test: bool) -> Step {
     let mut attribute = match operand {
         Step::Attribute(attribute) if !attribute.test => *attribute,
@@ -318,7 +326,7 @@ fn folded_map(steps: &[(Step, Item)]) -> Option<Value<'static>> {
     Some(Value::map(entries))
 }
 
-/// The keys that equal one of the values, if all of them can be keys.
+/// All keys that equal one of the values, if all values can be keys.
 fn members(values: &[Value<'static>]) -> Option<BTreeSet<Key<'static>>> {
     let mut members = BTreeSet::new();
     for value in values {

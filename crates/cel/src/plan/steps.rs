@@ -9,19 +9,19 @@ use crate::regex::Regex;
 use crate::value::Value;
 use crate::value::key::Key;
 
-/// A plan for an expression.
+/// The plan of an expression.
 pub(crate) struct Plan {
     pub(crate) root: Step,
-    /// For the slots of accumulators: how they begin. They are evaluated when first read.
+    /// The initial values of slots: of accumulators. They are evaluated when the slot is first read.
     pub(crate) starts: Vec<Option<Step>>,
-    /// The names of the slots that bindings fill; they come first.
+    /// The names of the first slots, which bindings fill.
     pub(crate) variables: Vec<&'static str>,
 }
 
 pub(crate) enum Step {
     Constant(Value<'static>),
-    /// A call that always gives the same, and what it costs.
-    Settled(Value<'static>, u64),
+    /// A call whose result is always the same, and its cost.
+    Precomputed(Value<'static>, u64),
     Attribute(Box<Attribute>),
     And(Box<[Step; 2]>),
     Or(Box<[Step; 2]>),
@@ -32,18 +32,18 @@ pub(crate) enum Step {
     },
     NotStrictlyFalse(Box<Step>),
     Call(Box<CallStep>),
-    /// `x in [1, 2]`, with a constant list of what can be a key.
+    /// `x in [1, 2]`, with a constant list of values that can be keys.
     Member(Box<Step>, BTreeSet<Key<'static>>),
     List(Vec<Item>),
     Map(Vec<(Step, Item)>),
     Message(&'static Message, Vec<(String, Item)>),
-    /// `@result + [x]`, which appends in place.
+    /// `@result + [x]`, which appends to the list in place.
     Append {
         slot: usize,
         item: Box<Step>,
         cost: u64,
     },
-    Fold(Box<FoldStep>),
+    Comprehension(Box<ComprehensionStep>),
 }
 
 pub(crate) struct Item {
@@ -56,17 +56,17 @@ pub(crate) struct CallStep {
     pub(crate) cost: Cost,
     pub(crate) arguments: Vec<Step>,
     pub(crate) regex: Option<Arc<Regex>>,
-    /// The overloads that the values must be of, where types have not settled it.
+    /// The overloads that the arguments must match. Empty when type checking is enough.
     pub(crate) guard: Vec<&'static Overload>,
-    /// Whether the first argument that fails keeps the others from being evaluated.
+    /// Whether the evaluation of arguments stops at the first one that fails.
     pub(crate) stops: bool,
 }
 
-/// Something, and what is selected from it.
+/// A value, and selections from it.
 pub(crate) struct Attribute {
     pub(crate) root: Root,
     pub(crate) qualifiers: Vec<Qualifier>,
-    /// Whether it is only asked if the last qualifier is there.
+    /// Whether it is a test for the presence of the last qualifier (`has`).
     pub(crate) test: bool,
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum KeyStep {
     Computed(Step),
 }
 
-pub(crate) struct FoldStep {
+pub(crate) struct ComprehensionStep {
     pub(crate) range: Step,
     pub(crate) accumulator: usize,
     pub(crate) variable: usize,

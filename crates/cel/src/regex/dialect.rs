@@ -1,15 +1,15 @@
-//! Patterns of RE2 → patterns of `regex-automata`.
+//! Translates patterns of RE2 to patterns of `regex-automata`.
 //!
-//! Both read most patterns alike. They differ in what is refused and in classes like `\d`, which are ASCII in RE2.
-//! So a pattern is read here as Go's `regexp/syntax` reads it and written anew, each literal by its code point.
+//! Most patterns mean the same in both. Some are valid in only one of them, and classes like `\d` are ASCII in RE2. So a
+//! pattern is parsed here as Go's `regexp/syntax` does, and written again with each literal as its code point.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How deep groups may be in one another.
+/// The deepest nesting of groups.
 pub(crate) const MOST_DEPTH: u32 = 250;
-/// Repetitions, also of what is repeated itself.
+/// The most repetitions, where nested repetitions are multiplied.
 const MOST_REPEATS: u32 = 1000;
 
 /// The one-letter classes as ranges.
@@ -22,8 +22,10 @@ const POSIX: &[&str] = &[
 
 const MISSING_PARENTHESIS: &str = "missing closing )";
 
+/// The pattern for `regex-automata`.
+///
 /// # Errors
-/// What is wrong, in the words of Go.
+/// The message for a malformed pattern, in the words of Go.
 pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     let mut translator = Translator { rest: pattern.chars().peekable(), text: String::new(), names: Vec::new() };
     translator.alternation(0).map_err(|error| match error.as_str() {
@@ -42,17 +44,17 @@ struct Translator<'p> {
     names: Vec<String>,
 }
 
-/// How often what was read may be repeated in it already.
+/// The largest product of nested repetitions in a part of a pattern.
 type Repeats = u32;
 
 impl Translator<'_> {
-    /// Up to the end or a closing parenthesis.
+    /// Translates up to the end or a closing parenthesis.
     fn alternation(&mut self, depth: u32) -> Result<Repeats, String> {
         if depth > MOST_DEPTH {
             return Err("expression nests too deeply".to_owned());
         }
         let mut most = 1;
-        // What a repetition would repeat, and whether that is a repetition itself.
+        // The part before a repetition operator, and whether it ends with such an operator itself.
         let mut atom: Option<Repeats> = None;
         let mut repeated = false;
         while let Some(&next) = self.rest.peek() {
@@ -96,7 +98,7 @@ impl Translator<'_> {
                     self.rest.next();
                     match self.group(depth)? {
                         Some(repeats) => repeats,
-                        // Flags are nothing to repeat.
+                        // Flags cannot be repeated.
                         None => {
                             (atom, repeated) = (None, false);
                             continue;
@@ -146,7 +148,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// The numbers of `{n}`, `{n,}` or `{n,m}`, passed over; `None` if that is no repetition, but a brace.
+    /// Reads the numbers of `{n}`, `{n,}` or `{n,m}`. `None`, and nothing is read, if the brace is just a character.
     fn counts(&mut self) -> Option<(u32, Option<u32>, String)> {
         let mut ahead = self.rest.clone();
         let mut text = String::from(ahead.next()?);
@@ -174,7 +176,7 @@ impl Translator<'_> {
         Some((least, most, text))
     }
 
-    /// A group, behind its parenthesis; `None` for flags that hold up to the end of the group around.
+    /// Translates a group, after its parenthesis. `None` for flags that apply up to the end of the enclosing group.
     fn group(&mut self, depth: u32) -> Result<Option<Repeats>, String> {
         self.text.push_str("(?");
         let mut named = false;
@@ -197,7 +199,7 @@ impl Translator<'_> {
         Ok(Some(repeats))
     }
 
-    /// The name of a group, if it has one. Nothing refers to it, so it is left out.
+    /// Reads the name of a group, if it has one. It is not translated, since nothing uses it.
     fn name(&mut self) -> Result<bool, String> {
         let mut ahead = self.rest.clone();
         ahead.next_if_eq(&'P');
@@ -216,7 +218,7 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    /// Flags; whether a group follows them.
+    /// Translates flags. Returns whether a group follows.
     fn flags(&mut self) -> Result<bool, String> {
         let (mut negative, mut any) = (false, false);
         loop {
@@ -226,7 +228,7 @@ impl Translator<'_> {
                 '-' if !negative => (negative, any) = (true, false),
                 ')' | ':' if !negative || any => {
                     self.text.push(flag);
-                    // `(?)` is nothing to Go, and an error to the engine.
+                    // `(?)` has no effect in Go, and is an error in `regex-automata`.
                     if flag == ')' && self.text.ends_with("(?)") {
                         self.text.truncate(self.text.len() - 3);
                     }
@@ -238,7 +240,7 @@ impl Translator<'_> {
         }
     }
 
-    /// An escape outside of a class; whether it is something to repeat.
+    /// Translates an escape outside of a class. Returns whether it can be repeated.
     fn escape(&mut self) -> Result<bool, String> {
         let next = *self.rest.peek().ok_or("trailing backslash at end of expression")?;
         match next {
@@ -266,7 +268,7 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    /// `\Q…\E`; whether there is anything in it.
+    /// Translates `\Q…\E`. Returns whether it is not empty.
     fn quoted(&mut self) -> bool {
         let mut any = false;
         while let Some(next) = self.rest.next() {
@@ -279,7 +281,7 @@ impl Translator<'_> {
         any
     }
 
-    /// A class, behind its bracket.
+    /// Translates a class, after its bracket.
     fn class(&mut self) -> Result<(), String> {
         self.text.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
@@ -332,7 +334,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `[:alpha:]`, if it is next.
+    /// Translates a class like `[:alpha:]`, if it is next.
     fn posix(&mut self) -> Result<bool, String> {
         let text: String = self.rest.clone().take(16).collect();
         let Some(end) = text.strip_prefix("[:").and_then(|inner| inner.find(":]")) else { return Ok(false) };
@@ -348,7 +350,7 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    /// `\d`, `\pL` and their like, behind the backslash, as a class of its own; `None` if something else is next.
+    /// Reads a class like `\d` or `\pL`, after the backslash, as a class of its own. `None` if something else is next.
     fn class_escape(&mut self) -> Result<Option<String>, String> {
         let Some(&next) = self.rest.peek() else { return Ok(None) };
         if let Some((_, ranges)) = PERL.iter().find(|row| row.0 == next.to_ascii_lowercase()) {
@@ -389,7 +391,7 @@ impl Translator<'_> {
         Ok(Some(format!("\\{}{{{kind}}}", if negative { 'P' } else { 'p' })))
     }
 
-    /// An escape that stands for one character, behind its backslash.
+    /// Reads an escape for one character, after the backslash.
     fn char_escape(&mut self) -> Result<char, String> {
         let next = self.rest.next().ok_or("trailing backslash at end of expression")?;
         let invalid = || format!("invalid escape sequence: `\\{next}`");
@@ -444,7 +446,7 @@ impl Translator<'_> {
         if literal.is_ascii_alphanumeric() {
             self.text.push(literal);
         } else {
-            // Writing to text does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(self.text, "\\x{{{:x}}}", u32::from(literal));
         }
     }

@@ -1,6 +1,6 @@
-//! The syntax tree: nodes in one vector, each with its place in the source.
+//! The syntax tree: a vector of nodes, each with its place in the source.
 
-/// A node's index in [`Tree`].
+/// The index of a node in its [`Tree`].
 pub(crate) type Id = u32;
 
 #[derive(Debug, Default)]
@@ -10,13 +10,13 @@ pub(crate) struct Tree {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// The byte of the source at which mistakes in it are reported.
+    /// The byte offset in the source where problems with the node are reported.
     pub(crate) at: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Literal(Literal),
     Ident(String),
     /// `operand.field`, or `has(operand.field)`.
@@ -31,12 +31,12 @@ pub(crate) enum Kind {
         arguments: Vec<Id>,
     },
     List(Vec<Element>),
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
     Message {
         name: String,
-        fields: Vec<Field>,
+        fields: Vec<MessageField>,
     },
-    Fold(Box<Fold>),
+    Comprehension(Box<Comprehension>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -57,24 +57,24 @@ pub(crate) struct Element {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct MapEntry {
     pub(crate) key: Id,
     pub(crate) value: Id,
     pub(crate) optional: bool,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
-    /// Where mistakes about the field are reported.
+pub(crate) struct MessageField {
+    /// The byte offset where problems with the field are reported.
     pub(crate) at: u32,
     pub(crate) name: String,
     pub(crate) value: Id,
     pub(crate) optional: bool,
 }
 
-/// What all macros with variables become: a loop over a range that folds into an accumulator.
+/// A comprehension, to which all macros with variables expand: a loop over a range with an accumulator.
 #[derive(Debug, Clone)]
-pub(crate) struct Fold {
+pub(crate) struct Comprehension {
     pub(crate) range: Id,
     pub(crate) variable: String,
     pub(crate) second: Option<String>,
@@ -85,16 +85,16 @@ pub(crate) struct Fold {
     pub(crate) result: Id,
 }
 
-/// The accumulator of all macros but `cel.bind`; no source can spell it.
+/// The accumulator of all macros but `cel.bind`. It is not a valid identifier in expressions.
 pub(crate) const RESULT: &str = "@result";
 
 impl Tree {
-    pub(crate) fn add(&mut self, at: u32, kind: Kind) -> Id {
+    pub(crate) fn add(&mut self, at: u32, kind: NodeKind) -> Id {
         self.nodes.push(Node { at, kind });
         u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn kind(&self, id: Id) -> &Kind {
+    pub(crate) fn kind(&self, id: Id) -> &NodeKind {
         &self.nodes[id as usize].kind
     }
 
@@ -105,8 +105,8 @@ impl Tree {
     /// `a.b.c`, if the node is only names and dots.
     pub(crate) fn qualified_name(&self, id: Id) -> Option<String> {
         match self.kind(id) {
-            Kind::Ident(name) => Some(name.clone()),
-            Kind::Select { operand, field, test: false } => Some(self.qualified_name(*operand)? + "." + field),
+            NodeKind::Ident(name) => Some(name.clone()),
+            NodeKind::Select { operand, field, test: false } => Some(self.qualified_name(*operand)? + "." + field),
             _ => None,
         }
     }

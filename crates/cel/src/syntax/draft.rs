@@ -1,21 +1,21 @@
-//! A tree that grows, within the limits of `cel-go` on its height and of our own on its size.
+//! A tree under construction, with the limit of `cel-go` on its height and our own limit on its size.
 
-use super::ast::{Id, Kind, Tree};
+use super::ast::{Id, NodeKind, Tree};
 use crate::error::{Problem, Stage};
 
-/// How deep expressions nest, and how long chains of operators get, as upstream.
+/// The deepest nesting of expressions, and the longest chain of operators, as upstream.
 pub(crate) const MOST_NESTING: u16 = 250;
-/// Nodes of a tree. Upstream has no such limit, and takes exponential time over `x.optMap(…).optMap(…)`.
+/// The most nodes of a tree. Upstream has no such limit, and needs exponential time for `x.optMap(…).optMap(…)`.
 const MOST_NODES: usize = 100_000;
 
-/// Problems are boxed, since what is nested deep should be small.
+/// Problems are boxed to keep stack frames small, since the parser is deeply recursive.
 pub(crate) type Parsed<T> = Result<T, Box<Problem>>;
 
-/// What has been read of a text.
+/// A tree under construction, and its source.
 pub(crate) struct Draft<'s> {
     pub(crate) source: &'s str,
     pub(crate) tree: Tree,
-    /// For each node how many operators, selections and calls are on the longest way down from it.
+    /// The height of each node: the number of operators, selections and calls on the longest path down from it.
     heights: Vec<u16>,
 }
 
@@ -24,14 +24,14 @@ impl<'s> Draft<'s> {
         Self { source, tree: Tree::default(), heights: Vec::new() }
     }
 
-    /// A node for an operator, which counts towards the depth of the tree.
+    /// Adds the call of an operator, which is one higher than its arguments.
     #[inline(never)]
     pub(crate) fn operator(&mut self, at: usize, function: &str, arguments: Vec<Id>) -> Parsed<Id> {
         let height = arguments.iter().map(|&argument| self.height(argument)).max().unwrap_or(0) + 1;
-        self.node(at, Kind::Call { function: function.to_owned(), target: None, arguments }, height)
+        self.node(at, NodeKind::Call { function: function.to_owned(), target: None, arguments }, height)
     }
 
-    pub(crate) fn node(&mut self, at: usize, kind: Kind, height: u16) -> Parsed<Id> {
+    pub(crate) fn node(&mut self, at: usize, kind: NodeKind, height: u16) -> Parsed<Id> {
         if height > MOST_NESTING {
             return Err(self.too_high());
         }
@@ -52,14 +52,14 @@ impl<'s> Draft<'s> {
         Problem::new(Stage::Syntax, self.source, Some(at), message).into()
     }
 
-    /// What upstream says when its visitor goes too deep.
+    /// The error of upstream for a tree that is too high.
     #[inline(never)]
     pub(crate) fn too_high(&self) -> Box<Problem> {
         Problem::new(Stage::Syntax, self.source, None, "max recursion depth exceeded").into()
     }
 }
 
-/// A place, as nodes have it.
+/// A byte offset as nodes store it.
 pub(crate) fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

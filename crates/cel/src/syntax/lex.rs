@@ -1,11 +1,11 @@
-//! Text → tokens, by the lexical grammar of CEL.
+//! The lexer: splits text into tokens, by the lexical grammar of CEL.
 
-/// What a token is. Operators and brackets are their own text.
+/// A kind of token. Operators and brackets are symbols, with their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     End,
     Ident,
-    /// `` `like-this` ``: lexed, so that it can be refused by name.
+    /// `` `like-this` ``: a token only because the error message names it.
     Escaped,
     Int,
     Uint,
@@ -18,7 +18,7 @@ pub(crate) enum Token {
     Symbol(&'static str),
 }
 
-/// A token and the bytes it spans.
+/// A token and its range of bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexeme {
     pub(crate) token: Token,
@@ -26,7 +26,7 @@ pub(crate) struct Lexeme {
     pub(crate) end: usize,
 }
 
-/// Longer ones first.
+/// All symbols, longer ones first.
 const SYMBOLS: &[&str] = &[
     "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
     "/", "%",
@@ -35,8 +35,8 @@ const SYMBOLS: &[&str] = &[
 const KEYWORDS: &[(&str, Token)] =
     &[("true", Token::True), ("false", Token::False), ("null", Token::Null), ("in", Token::Symbol("in"))];
 
-/// The token at or after `from`, or the bytes that begin none: with the character that a token could not go on with,
-/// as upstream counts them.
+/// The token at or after `from`. The error is the range of bytes that are not a token; as upstream, it includes the first
+/// character that does not continue a token.
 pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
     let start = from + skipped(&text[from..]);
     let rest = &text[start..];
@@ -53,7 +53,7 @@ pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
     };
     match quoted(rest) {
         Some(Ok((token, length))) => return lexeme(token, length),
-        // The letters before a quote are a name otherwise.
+        // Otherwise the letters before the quote are a name.
         Some(Err(length)) if !first.is_ascii_alphabetic() => return refused(length),
         _ => {}
     }
@@ -76,7 +76,7 @@ pub(crate) fn next(text: &str, from: usize) -> Result<Lexeme, (usize, usize)> {
     }
 }
 
-/// How many bytes of blanks and comments `text` begins with.
+/// The number of bytes of white space and comments at the beginning of `text`.
 fn skipped(text: &str) -> usize {
     let mut from = 0;
     loop {
@@ -115,7 +115,8 @@ fn number(text: &str) -> (Token, usize) {
     if length == whole { unsigned(length) } else { (Token::Float, length) }
 }
 
-/// A text or bytes literal and its length, or how much of one there is if it does not end; `None` if there is none.
+/// The token and length of a string or bytes literal. The error is the length of one without an end; `None` if there is no
+/// literal.
 fn quoted(text: &str) -> Option<Result<(Token, usize), usize>> {
     let bytes = text.as_bytes();
     let is = |index: usize, letters: &[u8]| bytes.get(index).is_some_and(|byte| letters.contains(byte));
@@ -148,11 +149,11 @@ fn quoted(text: &str) -> Option<Result<(Token, usize), usize>> {
             _ => at += 1,
         }
     }
-    // `""` before a third quote that never comes is an empty literal.
+    // Without the closing three quotes, the first two of the opening ones are an empty literal.
     Some(if triple { Ok((token, open + 2)) } else { Err(at) })
 }
 
-/// The length of an escape without its backslash, or how much of one there is.
+/// The length of an escape after its backslash. The error is the length of its valid part.
 fn escape(rest: &[u8]) -> Result<usize, usize> {
     let fits = |count: usize, test: fn(&u8) -> bool| {
         let length = 1 + rest.iter().skip(1).take(count).take_while(|byte| test(byte)).count();
@@ -172,7 +173,7 @@ fn count(text: &str, test: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|&byte| test(byte)).count()
 }
 
-/// What a text literal is worth; `None` when an escape names no character.
+/// The value of a string literal; `None` when an escape is not a valid character.
 pub(crate) fn text_of(literal: &str) -> Option<String> {
     let (raw, body) = body_of(literal);
     if raw || !body.contains('\\') {
@@ -181,16 +182,16 @@ pub(crate) fn text_of(literal: &str) -> Option<String> {
     let mut text = String::with_capacity(body.len());
     unescape(&newlines(body), |piece| {
         text.push(match piece {
-            Piece::Char(char) => char,
-            Piece::Code(code) => char::from_u32(code)?,
-            Piece::Byte(byte) => char::from(byte),
+            LiteralPart::Char(char) => char,
+            LiteralPart::Code(code) => char::from_u32(code)?,
+            LiteralPart::Byte(byte) => char::from(byte),
         });
         Some(())
     })?;
     Some(text)
 }
 
-/// What a bytes literal is worth; `None` when an escape is for characters.
+/// The value of a bytes literal; `None` when it has an escape that is only for strings.
 pub(crate) fn bytes_of(literal: &str) -> Option<Vec<u8>> {
     let (raw, body) = body_of(literal.get(1..)?);
     if raw || !body.contains('\\') {
@@ -199,16 +200,16 @@ pub(crate) fn bytes_of(literal: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(body.len());
     unescape(&newlines(body), |piece| {
         match piece {
-            Piece::Char(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
-            Piece::Code(_) => return None,
-            Piece::Byte(byte) => bytes.push(byte),
+            LiteralPart::Char(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+            LiteralPart::Code(_) => return None,
+            LiteralPart::Byte(byte) => bytes.push(byte),
         }
         Some(())
     })?;
     Some(bytes)
 }
 
-enum Piece {
+enum LiteralPart {
     Char(char),
     /// `\uXXXX` and `\UXXXXXXXX`.
     Code(u32),
@@ -216,29 +217,29 @@ enum Piece {
     Byte(u8),
 }
 
-fn unescape(body: &str, mut emit: impl FnMut(Piece) -> Option<()>) -> Option<()> {
+fn unescape(body: &str, mut emit: impl FnMut(LiteralPart) -> Option<()>) -> Option<()> {
     let mut rest = body;
     while let Some(first) = rest.chars().next() {
         rest = &rest[first.len_utf8()..];
         if first != '\\' {
-            emit(Piece::Char(first))?;
+            emit(LiteralPart::Char(first))?;
             continue;
         }
         let letter = rest.bytes().next()?;
         let code = |from: usize, to: usize, radix| u32::from_str_radix(rest.get(from..to)?, radix).ok();
         let (piece, length) = match letter {
-            b'a' => (Piece::Char('\x07'), 1),
-            b'b' => (Piece::Char('\x08'), 1),
-            b'f' => (Piece::Char('\x0c'), 1),
-            b'n' => (Piece::Char('\n'), 1),
-            b'r' => (Piece::Char('\r'), 1),
-            b't' => (Piece::Char('\t'), 1),
-            b'v' => (Piece::Char('\x0b'), 1),
-            b'x' | b'X' => (Piece::Byte(u8::try_from(code(1, 3, 16)?).ok()?), 3),
-            b'u' => (Piece::Code(code(1, 5, 16)?), 5),
-            b'U' => (Piece::Code(code(1, 9, 16)?), 9),
-            b'0'..=b'3' => (Piece::Byte(u8::try_from(code(0, 3, 8)?).ok()?), 3),
-            other => (Piece::Char(char::from(other)), 1),
+            b'a' => (LiteralPart::Char('\x07'), 1),
+            b'b' => (LiteralPart::Char('\x08'), 1),
+            b'f' => (LiteralPart::Char('\x0c'), 1),
+            b'n' => (LiteralPart::Char('\n'), 1),
+            b'r' => (LiteralPart::Char('\r'), 1),
+            b't' => (LiteralPart::Char('\t'), 1),
+            b'v' => (LiteralPart::Char('\x0b'), 1),
+            b'x' | b'X' => (LiteralPart::Byte(u8::try_from(code(1, 3, 16)?).ok()?), 3),
+            b'u' => (LiteralPart::Code(code(1, 5, 16)?), 5),
+            b'U' => (LiteralPart::Code(code(1, 9, 16)?), 9),
+            b'0'..=b'3' => (LiteralPart::Byte(u8::try_from(code(0, 3, 8)?).ok()?), 3),
+            other => (LiteralPart::Char(char::from(other)), 1),
         };
         emit(piece)?;
         rest = rest.get(length..)?;
@@ -246,7 +247,7 @@ fn unescape(body: &str, mut emit: impl FnMut(Piece) -> Option<()>) -> Option<()>
     Some(())
 }
 
-/// Whether a literal is raw, and what is between its quotes.
+/// Whether a literal is raw, and the text between its quotes.
 fn body_of(literal: &str) -> (bool, &str) {
     let quoted = literal.trim_start_matches(['r', 'R']);
     let marks = if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };

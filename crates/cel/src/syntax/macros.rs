@@ -1,13 +1,13 @@
-//! Macros: calls that become other expressions before types are looked at.
+//! Macros: calls that are expanded to other expressions before type checking.
 
 use super::Dialect;
-use super::ast::{Element, Entry, Field, Fold, Id, Kind, Literal, RESULT};
+use super::ast::{Comprehension, Element, Id, Literal, MapEntry, MessageField, NodeKind, RESULT};
 use super::draft::{Draft, Parsed};
 use crate::error::Problem;
 
-/// The variable of a fold that has none.
+/// The variable of a comprehension that needs none.
 const UNUSED: &str = "#unused";
-/// What `sortBy` binds its list to.
+/// The variable to which `sortBy` binds its list.
 const SORTED: &str = "@__sortBy_input__";
 
 /// The names of the macros, for suggestions.
@@ -28,7 +28,8 @@ pub(crate) const NAMES: &[&str] = &[
     "transformMapEntry",
 ];
 
-/// The call `function(arguments)`, of `target` if there is one, or what the macro of this name makes of it.
+/// Adds the call `function(arguments)`, with the receiver `target` if there is one, or the expansion of the macro with this
+/// name.
 #[inline(never)]
 pub(crate) fn expand(
     draft: &mut Draft,
@@ -57,7 +58,7 @@ pub(crate) fn expand(
         }
         ("bind", Some(target), &[variable, value, body])
             if dialect == Dialect::Device
-                && matches!(build.draft.tree.kind(target), Kind::Ident(name) if name == "cel") =>
+                && matches!(build.draft.tree.kind(target), NodeKind::Ident(name) if name == "cel") =>
         {
             let name = build.name(variable, "cel.bind() variable names must be simple identifiers")?;
             build.bind(name, value, body)
@@ -75,14 +76,14 @@ struct Builder<'b, 's> {
 
 impl Builder<'_, '_> {
     fn has(&mut self, field: Id) -> Parsed<Id> {
-        let Kind::Select { operand, field: name, .. } = self.draft.tree.kind(field).clone() else {
+        let NodeKind::Select { operand, field: name, .. } = self.draft.tree.kind(field).clone() else {
             return Err(self.wrong(field, "invalid argument to has() macro"));
         };
         let height = self.draft.height(field);
-        self.draft.node(self.at, Kind::Select { operand, field: name, test: true }, height)
+        self.draft.node(self.at, NodeKind::Select { operand, field: name, test: true }, height)
     }
 
-    /// A macro that folds a list or map: with one variable, or with a second one.
+    /// Expands a macro over a list or map, with one variable or two.
     fn over(
         &mut self,
         function: &str,
@@ -121,17 +122,17 @@ impl Builder<'_, '_> {
             }
             "map" | "transformList" | "filter" => {
                 let (filter, item) = if function == "filter" { (Some(body), variables.0) } else { (filter, body) };
-                let start = self.node(Kind::List(Vec::new()))?;
-                let item = self.node(Kind::List(vec![Element { value: item, optional: false }]))?;
+                let start = self.node(NodeKind::List(Vec::new()))?;
+                let item = self.node(NodeKind::List(vec![Element { value: item, optional: false }]))?;
                 let appended = self.with_result("_+_", item)?;
                 let step = self.only_if(filter, appended)?;
                 (start, self.literal(Literal::Bool(true))?, step, self.result()?)
             }
             _ => {
-                let start = self.node(Kind::Map(Vec::new()))?;
+                let start = self.node(NodeKind::Map(Vec::new()))?;
                 let mut arguments = vec![self.result()?];
                 if function == "transformMap" {
-                    arguments.push(self.node(Kind::Ident(variable.clone()))?);
+                    arguments.push(self.node(NodeKind::Ident(variable.clone()))?);
                 }
                 arguments.push(body);
                 let inserted = self.call("cel.@mapInsert", None, arguments)?;
@@ -140,15 +141,25 @@ impl Builder<'_, '_> {
             }
         };
         let accumulator = RESULT.to_owned();
-        self.node(Kind::Fold(Box::new(Fold { range, variable, second, accumulator, start, condition, step, result })))
+        self.node(NodeKind::Comprehension(Box::new(Comprehension {
+            range,
+            variable,
+            second,
+            accumulator,
+            start,
+            condition,
+            step,
+            result,
+        })))
     }
 
-    /// `body` with `name` for `value`, which is evaluated when first needed: a fold over nothing.
+    /// `body` with the variable `name` for `value`, which is evaluated when it is first used. It is a comprehension over an
+    /// empty list.
     fn bind(&mut self, name: String, value: Id, body: Id) -> Parsed<Id> {
-        let range = self.node(Kind::List(Vec::new()))?;
+        let range = self.node(NodeKind::List(Vec::new()))?;
         let condition = self.literal(Literal::Bool(false))?;
-        let step = self.node(Kind::Ident(name.clone()))?;
-        let fold = Fold {
+        let step = self.node(NodeKind::Ident(name.clone()))?;
+        let comprehension = Comprehension {
             range,
             variable: UNUSED.to_owned(),
             second: None,
@@ -158,7 +169,7 @@ impl Builder<'_, '_> {
             step,
             result: body,
         };
-        self.node(Kind::Fold(Box::new(fold)))
+        self.node(NodeKind::Comprehension(Box::new(comprehension)))
     }
 
     /// `target.hasValue() ? optional.of(body with target.value()) : optional.none()`.
@@ -178,14 +189,18 @@ impl Builder<'_, '_> {
     fn sort_by(&mut self, target: Id, variable: Id, body: Id) -> Parsed<Id> {
         if !matches!(
             self.draft.tree.kind(target),
-            Kind::List(_) | Kind::Select { .. } | Kind::Ident(_) | Kind::Fold(_) | Kind::Call { .. }
+            NodeKind::List(_)
+                | NodeKind::Select { .. }
+                | NodeKind::Ident(_)
+                | NodeKind::Comprehension(_)
+                | NodeKind::Call { .. }
         ) {
             let message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
             return Err(self.wrong(target, message));
         }
-        let range = self.node(Kind::Ident(SORTED.to_owned()))?;
+        let range = self.node(NodeKind::Ident(SORTED.to_owned()))?;
         let keys = self.over("map", range, (variable, None), None, body)?;
-        let list = self.node(Kind::Ident(SORTED.to_owned()))?;
+        let list = self.node(NodeKind::Ident(SORTED.to_owned()))?;
         let sorted = self.call("@sortByAssociatedKeys", Some(list), vec![keys])?;
         self.bind(SORTED.to_owned(), target, sorted)
     }
@@ -208,22 +223,22 @@ impl Builder<'_, '_> {
     }
 
     fn call(&mut self, function: &str, target: Option<Id>, arguments: Vec<Id>) -> Parsed<Id> {
-        self.node(Kind::Call { function: function.to_owned(), target, arguments })
+        self.node(NodeKind::Call { function: function.to_owned(), target, arguments })
     }
 
     fn result(&mut self) -> Parsed<Id> {
-        self.node(Kind::Ident(RESULT.to_owned()))
+        self.node(NodeKind::Ident(RESULT.to_owned()))
     }
 
     fn literal(&mut self, literal: Literal) -> Parsed<Id> {
-        self.node(Kind::Literal(literal))
+        self.node(NodeKind::Literal(literal))
     }
 
-    fn node(&mut self, kind: Kind) -> Parsed<Id> {
+    fn node(&mut self, kind: NodeKind) -> Parsed<Id> {
         let mut height = 0;
         children(&kind, |child| height = height.max(self.draft.height(child)));
-        // Calls of members count as upstream counts them; what macros make up does not.
-        let counts = matches!(&kind, Kind::Call { target: Some(_), .. });
+        // As upstream, only calls with a receiver count for the height here; other nodes of an expansion do not.
+        let counts = matches!(&kind, NodeKind::Call { target: Some(_), .. });
         self.draft.node(self.at, kind, height + u16::from(counts))
     }
 
@@ -237,7 +252,7 @@ impl Builder<'_, '_> {
 
     fn name(&self, id: Id, words: &str) -> Parsed<String> {
         match self.draft.tree.kind(id) {
-            Kind::Ident(name) => Ok(name.clone()),
+            NodeKind::Ident(name) => Ok(name.clone()),
             _ => Err(self.wrong(id, words)),
         }
     }
@@ -246,7 +261,7 @@ impl Builder<'_, '_> {
         self.draft.problem(self.draft.tree.at(id) as usize, message)
     }
 
-    /// The same expression once more, with nodes of its own.
+    /// A copy of an expression, with nodes of its own.
     fn copy(&mut self, id: Id) -> Parsed<Id> {
         let mut kind = self.draft.tree.kind(id).clone();
         let mut failed = None;
@@ -261,36 +276,44 @@ impl Builder<'_, '_> {
     }
 }
 
-fn children(kind: &Kind, mut visit: impl FnMut(Id)) {
+fn children(kind: &NodeKind, mut visit: impl FnMut(Id)) {
     match kind {
-        Kind::Literal(_) | Kind::Ident(_) => {}
-        Kind::Select { operand, .. } => visit(*operand),
-        Kind::Call { target, arguments, .. } => target.iter().chain(arguments).for_each(|id| visit(*id)),
-        Kind::List(elements) => elements.iter().for_each(|element| visit(element.value)),
-        Kind::Map(entries) => entries.iter().for_each(|entry| {
+        NodeKind::Literal(_) | NodeKind::Ident(_) => {}
+        NodeKind::Select { operand, .. } => visit(*operand),
+        NodeKind::Call { target, arguments, .. } => target.iter().chain(arguments).for_each(|id| visit(*id)),
+        NodeKind::List(elements) => elements.iter().for_each(|element| visit(element.value)),
+        NodeKind::Map(entries) => entries.iter().for_each(|entry| {
             visit(entry.key);
             visit(entry.value);
         }),
-        Kind::Message { fields, .. } => fields.iter().for_each(|field| visit(field.value)),
-        Kind::Fold(fold) => {
-            [fold.range, fold.start, fold.condition, fold.step, fold.result].into_iter().for_each(visit);
+        NodeKind::Message { fields, .. } => fields.iter().for_each(|field| visit(field.value)),
+        NodeKind::Comprehension(comprehension) => {
+            [
+                comprehension.range,
+                comprehension.start,
+                comprehension.condition,
+                comprehension.step,
+                comprehension.result,
+            ]
+            .into_iter()
+            .for_each(visit);
         }
     }
 }
 
-fn children_mut(kind: &mut Kind, mut visit: impl FnMut(&mut Id)) {
+fn children_mut(kind: &mut NodeKind, mut visit: impl FnMut(&mut Id)) {
     match kind {
-        Kind::Literal(_) | Kind::Ident(_) => {}
-        Kind::Select { operand, .. } => visit(operand),
-        Kind::Call { target, arguments, .. } => target.iter_mut().chain(arguments).for_each(visit),
-        Kind::List(elements) => elements.iter_mut().for_each(|Element { value, .. }| visit(value)),
-        Kind::Map(entries) => entries.iter_mut().for_each(|Entry { key, value, .. }| {
+        NodeKind::Literal(_) | NodeKind::Ident(_) => {}
+        NodeKind::Select { operand, .. } => visit(operand),
+        NodeKind::Call { target, arguments, .. } => target.iter_mut().chain(arguments).for_each(visit),
+        NodeKind::List(elements) => elements.iter_mut().for_each(|Element { value, .. }| visit(value)),
+        NodeKind::Map(entries) => entries.iter_mut().for_each(|MapEntry { key, value, .. }| {
             visit(key);
             visit(value);
         }),
-        Kind::Message { fields, .. } => fields.iter_mut().for_each(|Field { value, .. }| visit(value)),
-        Kind::Fold(fold) => {
-            let Fold { range, start, condition, step, result, .. } = fold.as_mut();
+        NodeKind::Message { fields, .. } => fields.iter_mut().for_each(|MessageField { value, .. }| visit(value)),
+        NodeKind::Comprehension(comprehension) => {
+            let Comprehension { range, start, condition, step, result, .. } = comprehension.as_mut();
             [range, start, condition, step, result].into_iter().for_each(visit);
         }
     }

@@ -1,20 +1,20 @@
-//! Tokens → syntax tree, by the grammar of `cel-go`, with its limits on size and nesting.
+//! The parser: from tokens to a syntax tree, by the grammar of `cel-go`, with its limits on size and nesting.
 
 use std::cell::Cell;
 
 use super::Dialect;
-use super::ast::{Element, Entry, Field, Id, Kind, Literal, Tree};
+use super::ast::{Element, Id, Literal, MapEntry, MessageField, NodeKind, Tree};
 use super::draft::{Draft, MOST_NESTING, Parsed, position};
 use super::lex::{self, Lexeme, Token};
 use super::macros;
 use crate::error::{CompileError, Problem, Problems, Stage};
 use crate::names;
 
-/// Characters of a text, as upstream.
+/// The most characters of an expression, as upstream.
 const MOST_CHARACTERS: usize = 100_000;
 
-/// What an operand may begin with and, where it may be missing, what may stand in its place, in the order and the words
-/// of upstream's parser.
+/// The first tokens of an operand, and the tokens that may stand in place of one where it may be missing. In the order and
+/// with the names of upstream's messages.
 const OPERAND: &[&str] = &[
     "'['",
     "']'",
@@ -39,10 +39,10 @@ const OPERAND: &[&str] = &[
 ];
 const NAME: &str = "{IDENTIFIER, ESC_IDENTIFIER}";
 const FIRST_FIELD: &str = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
-/// Those of them that begin none.
+/// The tokens of [`OPERAND`] that do not begin an operand.
 const IN_PLACE: &[&str] = &["']'", "'}'", "')'", "','", "'?'"];
 
-/// Operators of two operands, their levels, the loosest first, and the functions they are.
+/// The binary operators with their precedence, the lowest first, and their functions.
 const OPERATORS: &[(&str, u8, &str)] = &[
     ("||", 0, "_||_"),
     ("&&", 1, "_&&_"),
@@ -59,7 +59,7 @@ const OPERATORS: &[(&str, u8, &str)] = &[
     ("/", 4, "_/_"),
     ("%", 4, "_%_"),
 ];
-/// From here on chains of operators are nested; those before are balanced.
+/// From this precedence on, a chain of operators becomes a nested tree; below, a balanced one.
 const RELATION: u8 = 2;
 
 /// Reads one expression.
@@ -77,11 +77,12 @@ struct Parser<'s> {
     draft: Draft<'s>,
     dialect: Dialect,
     nesting: u16,
-    /// What may follow the expressions that are being read, the innermost last; the outermost ends with the text.
+    /// The tokens that may follow the expressions that are being parsed, the innermost last. The whole expression ends with
+    /// the text.
     closers: Vec<&'static [&'static str]>,
-    /// What may stand in the place of the operand that begins here.
+    /// The tokens that may stand in place of the operand that begins at this offset.
     in_place: (usize, &'static [&'static str]),
-    /// Where the operand of a sign begins; upstream takes whatever is there instead for one token too many.
+    /// The offset of the operand after a `!`. Upstream reports any wrong token there as extraneous.
     signed: Option<usize>,
     token: Lexeme,
     next: Lexeme,
@@ -124,7 +125,7 @@ impl<'s> Parser<'s> {
         Ok(root)
     }
 
-    /// `a ? b : c`, or what is tighter.
+    /// `a ? b : c`, or an expression of higher precedence.
     fn expression(&mut self) -> Parsed<Id> {
         self.nesting += 1;
         if self.nesting > MOST_NESTING {
@@ -144,7 +145,7 @@ impl<'s> Parser<'s> {
         Ok(result)
     }
 
-    /// Operands with operators of at least a level between them.
+    /// Operands with operators whose precedence is at least `least`.
     fn climb(&mut self, least: u8) -> Parsed<Id> {
         let mut left = self.unary()?;
         let mut length = 0;
@@ -167,7 +168,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    /// A chain of `&&` or `||`, which upstream balances, so that chains may be long.
+    /// A chain of `&&` or `||`. As upstream, it becomes a balanced tree, so a chain can be long.
     #[inline(never)]
     fn logic(&mut self, symbol: &str, level: u8, function: &str, first: Id) -> Parsed<Id> {
         let (mut terms, mut places) = (vec![first], Vec::new());
@@ -184,7 +185,7 @@ impl<'s> Parser<'s> {
             let middle = places.len() / 2;
             let left = self.balanced(function, &terms[..=middle], &places[..middle])?;
             let right = self.balanced(function, &terms[middle + 1..], &places[middle + 1..])?;
-            let node = Kind::Call { function: function.to_owned(), target: None, arguments: vec![left, right] };
+            let node = NodeKind::Call { function: function.to_owned(), target: None, arguments: vec![left, right] };
             let height = self.draft.height(left).max(self.draft.height(right));
             return self.draft.node(places[middle], node, height);
         };
@@ -194,7 +195,7 @@ impl<'s> Parser<'s> {
     fn unary(&mut self) -> Parsed<Id> {
         let (symbol, function) = match self.token.token {
             Token::Symbol("!") => ("!", "!_"),
-            // A single minus before a number belongs to it.
+            // A single minus before a number is a part of the number.
             Token::Symbol("-") if !matches!(self.next.token, Token::Int | Token::Float) => ("-", "-_"),
             _ => return self.member(),
         };
@@ -206,7 +207,7 @@ impl<'s> Parser<'s> {
         }
         match symbol {
             "!" => self.signed = Some(self.token.start),
-            // Of a minus upstream does not know whether it begins a number.
+            // Upstream reports another error after a minus, which could also begin a number.
             _ if !self.begins_item() => return Err(self.no_name(last)),
             _ => {}
         }
@@ -217,7 +218,7 @@ impl<'s> Parser<'s> {
         let height = self.draft.height(operand);
         self.draft.node(
             at,
-            Kind::Call { function: function.to_owned(), target: None, arguments: vec![operand] },
+            NodeKind::Call { function: function.to_owned(), target: None, arguments: vec![operand] },
             height,
         )
     }
@@ -225,7 +226,7 @@ impl<'s> Parser<'s> {
     fn member(&mut self) -> Parsed<Id> {
         let mut plain = matches!(self.token.token, Token::Ident | Token::Symbol("."));
         let mut operand = self.primary()?;
-        plain &= matches!(self.draft.tree.kind(operand), Kind::Ident(_));
+        plain &= matches!(self.draft.tree.kind(operand), NodeKind::Ident(_));
         loop {
             let at = self.token.start;
             match self.token.token {
@@ -239,12 +240,13 @@ impl<'s> Parser<'s> {
                         operand = macros::expand(&mut self.draft, self.dialect, at, &name, Some(operand), arguments)?;
                         plain = false;
                     } else if optional {
-                        let field = self.draft.node(self.token.start, Kind::Literal(Literal::String(name)), 0)?;
+                        let field = self.draft.node(self.token.start, NodeKind::Literal(Literal::String(name)), 0)?;
                         operand = self.draft.operator(at, "_?._", vec![operand, field])?;
                         plain = false;
                     } else {
                         let height = self.draft.height(operand) + 1;
-                        operand = self.draft.node(at, Kind::Select { operand, field: name, test: false }, height)?;
+                        operand =
+                            self.draft.node(at, NodeKind::Select { operand, field: name, test: false }, height)?;
                     }
                 }
                 Token::Symbol("[") => {
@@ -261,7 +263,7 @@ impl<'s> Parser<'s> {
                     let name = self.draft.tree.qualified_name(operand).unwrap_or_default();
                     self.advance();
                     let fields = self.fields()?;
-                    operand = self.draft.node(at, Kind::Message { name, fields }, 0)?;
+                    operand = self.draft.node(at, NodeKind::Message { name, fields }, 0)?;
                     plain = false;
                 }
                 _ => return Ok(operand),
@@ -282,14 +284,14 @@ impl<'s> Parser<'s> {
                 self.advance();
                 let elements = self.elements()?;
                 let height = elements.iter().map(|element| self.draft.height(element.value)).max().unwrap_or(0);
-                self.draft.node(at, Kind::List(elements), height)
+                self.draft.node(at, NodeKind::List(elements), height)
             }
             Token::Symbol("{") => {
                 self.advance();
                 let entries = self.entries()?;
-                let height = |entry: &Entry| self.draft.height(entry.key).max(self.draft.height(entry.value));
+                let height = |entry: &MapEntry| self.draft.height(entry.key).max(self.draft.height(entry.value));
                 let height = entries.iter().map(height).max().unwrap_or(0);
-                self.draft.node(at, Kind::Map(entries), height)
+                self.draft.node(at, NodeKind::Map(entries), height)
             }
             Token::Symbol(".") | Token::Ident => self.ident(),
             _ => self.literal(),
@@ -306,7 +308,7 @@ impl<'s> Parser<'s> {
         }
         let lexeme = self.advance();
         let name = self.text(lexeme);
-        // The name of a message may be anything.
+        // A reserved word may be the name of a message.
         if names::KEPT.contains(&name) && !self.is("{") {
             return Err(self.draft.problem(begin, format!("reserved identifier: {name}")));
         }
@@ -316,7 +318,7 @@ impl<'s> Parser<'s> {
             let arguments = self.arguments()?;
             return macros::expand(&mut self.draft, self.dialect, at, &name, None, arguments);
         }
-        self.draft.node(at, Kind::Ident(name), 0)
+        self.draft.node(at, NodeKind::Ident(name), 0)
     }
 
     #[inline(never)]
@@ -362,10 +364,10 @@ impl<'s> Parser<'s> {
             }
         };
         self.advance();
-        self.draft.node(at, Kind::Literal(value), 0)
+        self.draft.node(at, NodeKind::Literal(value), 0)
     }
 
-    /// The arguments of a call, behind its parenthesis; no comma may trail.
+    /// The arguments of a call, after its parenthesis. A trailing comma is not allowed.
     #[inline(never)]
     fn arguments(&mut self) -> Parsed<Vec<Id>> {
         let mut arguments = Vec::new();
@@ -392,29 +394,29 @@ impl<'s> Parser<'s> {
     }
 
     #[inline(never)]
-    fn entries(&mut self) -> Parsed<Vec<Entry>> {
+    fn entries(&mut self) -> Parsed<Vec<MapEntry>> {
         self.in_place = (self.token.start, &["'}'", "','", "'?'"]);
         self.separated("}", |parser| {
             let optional = parser.accept("?");
             let key = parser.within(&[":"])?;
             parser.expect(":")?;
-            Ok(Entry { key, value: parser.within(&["}", ","])?, optional })
+            Ok(MapEntry { key, value: parser.within(&["}", ","])?, optional })
         })
     }
 
     #[inline(never)]
-    fn fields(&mut self) -> Parsed<Vec<Field>> {
+    fn fields(&mut self) -> Parsed<Vec<MessageField>> {
         let first = Cell::new(true);
         self.separated("}", |parser| {
             let optional = parser.accept("?");
             let name = parser.name(if first.replace(false) { FIRST_FIELD } else { NAME })?;
             let at = position(parser.token.start);
             parser.expect(":")?;
-            Ok(Field { at, name, value: parser.within(&["}", ","])?, optional })
+            Ok(MessageField { at, name, value: parser.within(&["}", ","])?, optional })
         })
     }
 
-    /// Items up to a closing bracket; a comma may trail, alone too.
+    /// Items up to a closing bracket. A trailing comma is allowed, also without items.
     fn separated<T>(&mut self, close: &str, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         while !self.is(close) {
@@ -424,7 +426,7 @@ impl<'s> Parser<'s> {
             }
             items.push(item(self)?);
             if self.accept(",") {
-                // What is no item behind a comma is held for what comes behind the last one.
+                // As upstream, a token after a comma that does not begin an item is expected to be the closing bracket.
                 if !self.begins_item() {
                     break;
                 }
@@ -439,7 +441,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// An expression that one of these follows.
+    /// An expression that is followed by one of these tokens.
     fn within(&mut self, closers: &'static [&'static str]) -> Parsed<Id> {
         self.closers.push(closers);
         let inner = self.expression()?;
@@ -447,7 +449,7 @@ impl<'s> Parser<'s> {
         Ok(inner)
     }
 
-    /// A name, behind a dot at `begin`.
+    /// A name after a dot at `begin`.
     fn name_behind(&mut self, begin: usize) -> Parsed<String> {
         match self.token.token {
             Token::Ident | Token::Escaped => self.name(NAME),
@@ -455,7 +457,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A name, or what else is expected.
+    /// A name. The error names `expected`.
     #[inline(never)]
     fn name(&mut self, expected: &str) -> Parsed<String> {
         match self.token.token {
@@ -478,14 +480,14 @@ impl<'s> Parser<'s> {
         self.draft.problem(self.token.start, format!("Syntax error: no viable alternative at input '{text}'"))
     }
 
-    /// What upstream says when its parser goes too deep.
+    /// The error of upstream for too deep nesting.
     #[inline(never)]
     fn too_deep(&self) -> Box<Problem> {
         let message = format!("expression recursion limit exceeded: {MOST_NESTING}");
         Problem::new(Stage::Syntax, self.draft.source, None, message).into()
     }
 
-    /// The token is not what is expected: it is one too many, if what follows it is expected.
+    /// The error for an unexpected token. It is extraneous if the token after it is expected.
     #[inline(never)]
     fn unexpected(&self, expected: &str) -> Box<Problem> {
         let unwanted = self.is_extraneous(expected) || self.signed == Some(self.token.start);
@@ -494,19 +496,19 @@ impl<'s> Parser<'s> {
             .problem(self.token.start, format!("Syntax error: {kind} input '{}' expecting {expected}", self.shown()))
     }
 
-    /// Whether what comes next is expected now.
+    /// Whether the next token is expected at the place of this one.
     fn is_extraneous(&self, expected: &str) -> bool {
         match self.next.token {
             _ if self.token.token == Token::End => false,
             Token::Symbol(symbol) => expected.contains(&format!("'{symbol}'")),
             Token::End | Token::Escaped => false,
             Token::Ident => expected.contains("IDENTIFIER"),
-            // What else there is begins an operand.
+            // All other tokens begin an operand.
             _ => expected.contains("STRING"),
         }
     }
 
-    /// Whether the token could stand behind `symbol` here.
+    /// Whether the token could follow `symbol` here.
     fn follows(&self, symbol: &str) -> bool {
         match self.token.token {
             Token::End => symbol != ":" && self.closers.is_empty(),
@@ -520,7 +522,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether the token begins an operand, or what is optional.
+    /// Whether the token begins an operand or an optional item.
     fn begins_item(&self) -> bool {
         match self.token.token {
             Token::End | Token::Escaped => false,
@@ -561,7 +563,8 @@ impl<'s> Parser<'s> {
         &self.draft.source[lexeme.start..lexeme.end]
     }
 
-    /// Goes one token further and returns the one before. Characters that begin no token are reported and skipped.
+    /// Advances by one token and returns the one that was current. Characters that are not part of a token are reported and
+    /// skipped.
     #[inline(never)]
     fn advance(&mut self) -> Lexeme {
         let passed = self.token;
@@ -582,7 +585,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// As upstream shows what was not expected.
+/// A text as upstream shows it in messages.
 fn escaped(text: &str) -> String {
     text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
 }

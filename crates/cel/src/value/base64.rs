@@ -1,6 +1,6 @@
-//! Base64, as documents carry bytes.
+//! Base64, the format of bytes in documents.
 
-/// The bytes of a text in base64 with padding; line breaks are passed over.
+/// The bytes of a text in base64 with padding. Line breaks are ignored.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !b"\r\n".contains(byte)).collect();
     if !letters.len().is_multiple_of(4) {

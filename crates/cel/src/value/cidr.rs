@@ -1,4 +1,4 @@
-//! Networks.
+//! Networks in CIDR notation.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use super::ip::{self, Ip};
 use crate::error::RunError;
 
-/// A network: an address, which may have bits behind the prefix, and the length of the prefix.
+/// A network: an address and the length of its prefix. Bits after the prefix may be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cidr {
     pub(crate) address: IpAddr,
@@ -16,7 +16,7 @@ pub struct Cidr {
 impl Cidr {
     pub(crate) fn read(text: &str) -> Result<Self, RunError> {
         let wrong = |why: &str| {
-            // Upstream says it twice.
+            // Upstream repeats this.
             const TWICE: &str = "network address parse error during conversion from string: ";
             RunError::failed(format!("{TWICE}{TWICE}netip.ParsePrefix({text:?}): {why}"))
         };
@@ -41,7 +41,7 @@ impl Cidr {
         Ip(self.address)
     }
 
-    /// How many bytes the prefix takes.
+    /// The number of bytes of the prefix, rounded up.
     pub(crate) fn bytes(self) -> usize {
         usize::from(self.length).div_ceil(8)
     }

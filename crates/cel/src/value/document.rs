@@ -1,11 +1,11 @@
-//! Values of documents, as their schemas type them (`UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`).
+//! Values of documents, with the types of their schemas (`UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`).
 
 use serde_json::{Map as JsonObject, Value as Json};
 
 use super::key::Key;
 use super::text::Text;
 use super::{List, Map, Value, base64};
-use crate::declare::{Declared, Format, ListKind, Shape};
+use crate::declare::{Declared, ListKind, Shape, TextFormat};
 use crate::error::RunError;
 use crate::names;
 use crate::time::{Duration, Timestamp};
@@ -13,7 +13,7 @@ use crate::time::{Duration, Timestamp};
 type Read<'a> = Result<Value<'a>, RunError>;
 
 impl Declared {
-    /// The value that a part of a document is to expressions; nothing is copied.
+    /// The value of a part of a document. It borrows from the document.
     ///
     /// # Errors
     /// When the part does not fit its schema.
@@ -47,7 +47,7 @@ impl Declared {
     }
 }
 
-/// The type that Go's decoder gives a part of a document.
+/// The Go type of a part of a document after decoding.
 fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",
@@ -60,24 +60,24 @@ fn go_type(json: &Json) -> &'static str {
     }
 }
 
-fn read_text(format: Format, text: &str) -> Read<'_> {
+fn read_text(format: TextFormat, text: &str) -> Read<'_> {
     let invalid = |what: &str| RunError::failed(format!("Invalid {what} {text}"));
     match format {
-        Format::Plain => Ok(Value::text(text)),
-        Format::Byte => {
+        TextFormat::Plain => Ok(Value::text(text)),
+        TextFormat::Byte => {
             base64::decode(text).map(|it| Value::Bytes(it.into())).ok_or_else(|| invalid("byte formatted string"))
         }
-        Format::Duration => Duration::parse(text).map(Value::Duration).ok_or_else(|| invalid("duration")),
-        Format::Date => {
+        TextFormat::Duration => Duration::parse(text).map(Value::Duration).ok_or_else(|| invalid("duration")),
+        TextFormat::Date => {
             Timestamp::parse_date(text).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string"))
         }
-        Format::DateTime => {
+        TextFormat::DateTime => {
             Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| invalid("date-time formatted string"))
         }
     }
 }
 
-/// The element of a list of the declared type.
+/// An element of a list with the declared type `list`.
 pub(crate) fn element<'a>(json: &'a Json, list: &'a Declared) -> Read<'a> {
     match &list.0.shape {
         Shape::List { items, .. } => items.read(json),
@@ -92,7 +92,7 @@ pub(crate) fn list_kind(list: &Declared) -> &ListKind {
     }
 }
 
-/// What an object has under a name that expressions use, or a map under a key.
+/// The value of an object's field, by the name that expressions use, or of a map's key.
 pub(crate) fn property<'a>(
     object: &'a JsonObject<String, Json>,
     declared: &'a Declared,
@@ -103,7 +103,7 @@ pub(crate) fn property<'a>(
         Shape::Object(fields) => {
             let field =
                 fields.get(key).or_else(|| fields.get(&format!("__{key}__")).filter(|_| names::is_reserved(key)))?;
-            // A field that is null is as good as one that is not there.
+            // A null field counts as missing.
             let json = object.get(&field.property).filter(|json| !json.is_null())?;
             Some(field.declared.read(json))
         }
@@ -111,7 +111,7 @@ pub(crate) fn property<'a>(
     }
 }
 
-/// The keys of a map, or the names of an object's properties that expressions can reach.
+/// The keys of a map, or the names of an object's fields that expressions can access.
 pub(crate) fn keys<'a>(object: &'a JsonObject<String, Json>, declared: &'a Declared) -> Vec<Key<'a>> {
     let text = |text: &'a str| Key::String(Text::Borrowed(text));
     match &declared.0.shape {

@@ -1,4 +1,4 @@
-//! `==`.
+//! Equality, and the operator `in`.
 
 use std::cmp::Ordering;
 
@@ -17,9 +17,9 @@ type Equal = Result<bool, RunError>;
 /// An object of a document, with its type.
 type Object<'a> = (&'a JsonObject<String, Json>, &'a Declared);
 
-/// Whether two values are equal. Some opaque types cannot be compared with others: that is an error.
+/// Whether two values are equal. Values of some opaque types cannot be compared with other types, which is an error.
 ///
-/// Quantities compare by what they were when they were made; the evaluation replaces those that changed before.
+/// Quantities compare by their original amount. The caller replaces those that have changed.
 pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
     fuel.spend(1)?;
     match (left, right) {
@@ -48,7 +48,7 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
         (Value::Cidr(left), Value::Cidr(right)) => Ok(left == right),
         (Value::Format(left), Value::Format(right)) => Ok(left.name == right.name),
         (Value::Unknown(left), Value::Unknown(right)) => Ok(left == right),
-        // Parts of documents pass on what is wrong with the other side, and simple values do not look.
+        // A list or map of a document reports the error of the other side; other values do not.
         (Value::Unfit(error), _)
         | (Value::List(List::Document(..) | List::Keyed(..)) | Value::Map(Map::Document(..)), Value::Unfit(error)) => {
             Err((**error).clone())
@@ -68,7 +68,7 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
     }
 }
 
-/// Whether two values are known to be equal: what cannot be compared is not.
+/// Whether two values can be compared and are equal.
 pub(crate) fn same(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
     match equal(left, right, fuel) {
         Err(error) if !error.is_final() => Ok(false),
@@ -76,7 +76,7 @@ pub(crate) fn same(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equa
     }
 }
 
-/// Whether two elements of a list with map keys have the same ones.
+/// Whether two elements of a list of type map have the same keys.
 pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String]) -> bool {
     let key = |value: &Value<'_>, name: &str| match value {
         Value::Map(Map::Document(object, _)) => object.get(name).cloned(),
@@ -121,7 +121,7 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
                 match equal(&left, &right, fuel) {
                     Ok(true) => {}
                     Err(error) if strict || error.is_final() => return Err(error),
-                    // Upstream takes elements that cannot be compared for equal.
+                    // Upstream, elements that cannot be compared count as equal.
                     Err(_) => {}
                     Ok(false) => return Ok(false),
                 }
@@ -151,7 +151,7 @@ fn maps<'a>(left: &Map<'a>, right: &Map<'a>, fuel: &mut Fuel) -> Equal {
     Ok(true)
 }
 
-/// Properties with a type compare as values, those without as they are.
+/// Whether two objects are equal. Properties with a type compare as values, others as JSON.
 fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Result<bool, RunError> {
     for (property_name, json) in left.0 {
         let name = match &left.1.0.shape {
@@ -176,14 +176,14 @@ fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Re
     Ok(true)
 }
 
-/// Whether a list has an element that equals `value`, or a map a key. A failed comparison is kept until
-/// nothing equal is found, as upstream.
+/// Whether a list has an element, or a map a key, that equals `value`. As upstream, an error of a comparison is returned
+/// only when no equal element is found.
 pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut Fuel) -> Equal {
     match container {
         Value::List(list) => {
             let mut failed = None;
             for element in list.iter() {
-                // Upstream asks elements of documents, and the value itself for other lists.
+                // Upstream, the left side is the element for lists of documents, and the value for other lists.
                 let found = match (list, element) {
                     (List::Values(_), Ok(element)) => same(value, &element, fuel),
                     (List::Values(_), Err(_)) => Ok(false),
@@ -207,7 +207,7 @@ pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut 
     }
 }
 
-/// Whether upstream cannot look a value up in a hash table.
+/// Whether the value cannot be a key of a Go map, so that upstream panics.
 pub(crate) fn is_unhashable(value: &Value<'_>) -> bool {
     matches!(value, Value::Bytes(_) | Value::Version(_) | Value::Format(_))
 }

@@ -1,4 +1,4 @@
-//! Named formats of text: `format.dns1123Label().validate(x)`.
+//! Named formats of text, as in `format.dns1123Label().validate(x)`.
 
 use super::base64;
 use super::url::Url;
@@ -7,13 +7,13 @@ use super::url::Url;
 #[derive(Debug)]
 pub struct Format {
     pub(crate) name: &'static str,
-    /// The length of the pattern that upstream prices it by.
+    /// The length of the pattern from which upstream computes the cost.
     pub(crate) regex_size: u64,
-    /// What is wrong with a text; nothing if it is of the format.
+    /// The problems of a text; empty if it has this format.
     pub(crate) validate: fn(&str) -> Vec<String>,
 }
 
-/// By the names that expressions use.
+/// All formats, by the names that expressions use.
 const FORMATS: &[(&str, Format)] = &[
     ("byte", Format { name: "byte", regex_size: 84, validate: |text| unless(is_base64(text), "invalid base64") }),
     ("date", Format { name: "date", regex_size: 71, validate: |text| unless(is_date(text), "invalid date") }),
@@ -53,7 +53,7 @@ const FORMATS: &[(&str, Format)] = &[
     ),
 ];
 
-/// The format that expressions call so.
+/// The format with this name.
 pub(crate) fn lookup(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|row| row.0 == name).map(|row| &row.1)
 }
@@ -181,7 +181,7 @@ fn is_name(text: &str) -> bool {
         && text.bytes().last().is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// A prefix may end in a hyphen, since more will follow.
+/// A prefix of a name, changed so that it is valid even with a hyphen at its end.
 fn masked(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

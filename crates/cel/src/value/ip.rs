@@ -1,4 +1,4 @@
-//! IP addresses: without zones, and without IPv4 addresses mapped into IPv6.
+//! IP addresses. Zones and IPv4-mapped IPv6 addresses are not allowed.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -26,7 +26,7 @@ impl Ip {
         Ok(Self(address))
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub(crate) fn bytes(self) -> usize {
         if self.0.is_ipv4() { 4 } else { 16 }
     }
@@ -38,7 +38,7 @@ impl fmt::Display for Ip {
     }
 }
 
-/// What Go's `netip.ParseAddr` says of a text that is no address.
+/// The message of Go's `netip.ParseAddr` for a malformed address.
 pub(crate) fn why_not(text: &str) -> String {
     let what = match text.find(['.', ':', '%']).map(|at| text.as_bytes()[at]) {
         Some(b'.') => why_not_v4(text),
@@ -79,7 +79,7 @@ fn why_not_v4(text: &str) -> String {
     "IPv4 address too short".to_owned()
 }
 
-/// The commonest ways for an IPv6 address to be wrong.
+/// The message for a malformed IPv6 address, for the most common mistakes.
 fn why_not_v6(text: &str) -> String {
     let (mut rest, mut fields, mut gap) = (text, 0, false);
     if let Some(after) = text.strip_prefix("::") {

@@ -14,14 +14,14 @@ pub enum Key<'a> {
     Int(i64),
     /// `1u`.
     Uint(u64),
-    /// `1.0`; by its bits.
+    /// `1.0`, as its bits.
     Double(u64),
     /// `"text"`.
     String(Text<'a>),
 }
 
 impl Key<'_> {
-    /// The keys of other kinds that equal this one and are looked up for it: an integer finds no double.
+    /// The keys of other types that equal this one and are found with it. An integer does not find a double.
     pub(crate) fn others(&self) -> [Option<Key<'static>>; 2] {
         match *self {
             Self::Int(key) => [u64::try_from(key).ok().map(Key::Uint), None],
@@ -34,7 +34,7 @@ impl Key<'_> {
         }
     }
 
-    /// The keys of other kinds that equal this one.
+    /// All keys of other types that equal this one.
     pub(crate) fn equals(&self) -> [Option<Key<'static>>; 2] {
         let [first, second] = self.others();
         let double = match *self {
@@ -45,7 +45,7 @@ impl Key<'_> {
         [first, double]
     }
 
-    /// The order of keys: by kind, then by value.
+    /// The order of keys: by type, then by value.
     pub(crate) fn order(&self, other: &Key<'_>) -> Ordering {
         match (self, other) {
             (Self::String(left), Key::String(right)) => (**left).cmp(&**right),
@@ -57,7 +57,7 @@ impl Key<'_> {
         }
     }
 
-    /// The key as messages have it.
+    /// The key as text, for messages.
     pub(crate) fn spelled(&self) -> String {
         match self {
             Self::Bool(key) => key.to_string(),
@@ -68,7 +68,7 @@ impl Key<'_> {
         }
     }
 
-    /// Kinds in order; text comes last.
+    /// The order of types; text comes last.
     fn rank(&self) -> u8 {
         match self {
             Self::Bool(_) => 0,

@@ -1,16 +1,16 @@
-//! Numbers of different kinds: how they convert and print.
+//! Conversions of numbers.
 
-/// The integer that equals a double.
+/// The integer that equals a double, if there is one.
 pub(crate) fn exact_int(double: f64) -> Option<i64> {
     truncated_int(double).filter(|int| *int as f64 == double)
 }
 
-/// The unsigned integer that equals a double.
+/// The unsigned integer that equals a double, if there is one.
 pub(crate) fn exact_uint(double: f64) -> Option<u64> {
     truncated_uint(double).filter(|uint| *uint as f64 == double)
 }
 
-/// A double without its fraction, if that is in range; upstream leaves out both ends of it.
+/// A double without its fraction, as an integer. `None` when it is out of range; upstream, both ends of the range are too.
 pub(crate) fn truncated_int(double: f64) -> Option<i64> {
     const EDGE: f64 = 9_223_372_036_854_775_808.0;
     #[expect(clippy::cast_possible_truncation, reason = "it is in range")]
@@ -23,7 +23,7 @@ pub(crate) fn truncated_uint(double: f64) -> Option<u64> {
     (0.0..EDGE).contains(&double).then_some(double as u64)
 }
 
-/// A double as Go's `strconv` prints it in its shortest form: `1.5`, `1e+06`, `+Inf`.
+/// A double in the shortest form of Go's `strconv`: `1.5`, `1e+06`, `+Inf`.
 pub(crate) fn shortest(double: f64) -> String {
     if double.is_nan() {
         return "NaN".to_owned();

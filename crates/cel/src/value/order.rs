@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Value;
 use crate::error::RunError;
 
-/// The order of two values of one kind.
+/// The order of two values of the same type, or of two numbers.
 pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, RunError> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
@@ -20,7 +20,7 @@ pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, R
     }
 }
 
-/// Whether values of this kind have an order.
+/// Whether the values of this type have an order.
 pub(crate) fn is_comparable(value: &Value<'_>) -> bool {
     matches!(
         value,
@@ -35,7 +35,7 @@ pub(crate) fn is_comparable(value: &Value<'_>) -> bool {
     )
 }
 
-/// The order of two numbers; `None` when one is none, or not a number.
+/// The order of two numbers; `None` when one is NaN, or when a value is not a number.
 pub(crate) fn numbers(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -55,7 +55,8 @@ pub(crate) fn numbers(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
     }
 }
 
-/// A double with an integer as a double: beyond the range of integers it is less or greater than all of them.
+/// The order of a double and an integer, which is given as a double. A double outside of the range of integers is less or
+/// greater than all of them.
 fn double_with(double: f64, other: f64, least: f64, most: f64) -> Option<Ordering> {
     if double < least {
         Some(Ordering::Less)

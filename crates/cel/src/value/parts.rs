@@ -1,4 +1,4 @@
-//! What is in lists and maps, whatever they are made of.
+//! Access to the elements of lists and the entries of maps, for all their variants.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The elements in order, for another list.
+    /// The elements in order, for use in another list.
     pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
         (0..self.len()).filter_map(|index| self.get(index).map(Value::as_it_is))
     }
@@ -31,7 +31,7 @@ impl<'a> List<'a> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// How elements are told apart, for lists of documents that are sets or maps.
+    /// The declared kind of the list: atomic, set or map.
     pub(crate) fn kind(&self) -> &'a ListKind {
         match self {
             Self::Values(_) => &ListKind::Atomic,
@@ -41,7 +41,7 @@ impl<'a> List<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// The value of a key that is text; `None` if there is none.
+    /// The value of a text key; `None` if there is none.
     pub(crate) fn get_text(&self, key: &str) -> Option<Result<Value<'a>, RunError>> {
         match self {
             Self::Values(entries) | Self::Domains(entries) => entries.get_text(key).cloned().map(Ok),
@@ -49,7 +49,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The value of a key: of one that equals it, if it is a number of another kind.
+    /// The value of a key, or of an equal number of another type; `None` if there is none.
     pub(crate) fn find(&self, key: &Key<'_>) -> Option<Result<Value<'a>, RunError>> {
         let found = match (self, key) {
             (Self::Document(..), Key::String(text)) => return self.get_text(text),
@@ -62,7 +62,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Whether the key is there; unlike [`find`](Self::find), it does not see what is there by default.
+    /// Whether the map has a key. Unlike [`find`](Self::find), it ignores the empty maps of missing domains.
     pub(crate) fn contains(&self, key: &Key<'_>) -> Result<bool, RunError> {
         match self {
             Self::Domains(_) => Ok(self.get(key).or_else(|| self.get_number(key)).is_some()),
@@ -81,7 +81,7 @@ impl<'a> Map<'a> {
         key.others().into_iter().flatten().find_map(|key| self.get(&key))
     }
 
-    /// The keys in order.
+    /// The keys, in order.
     pub(crate) fn keys(&self) -> Vec<Key<'a>> {
         match self {
             Self::Values(entries) | Self::Domains(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),

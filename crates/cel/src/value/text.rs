@@ -1,20 +1,20 @@
-//! Text that is borrowed from a document or a program, or shared.
+//! Text values.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Text, cheap to clone.
+/// Text. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Text<'a> {
-    /// Of the document that is evaluated.
+    /// Text of the document that is evaluated.
     Borrowed(&'a str),
-    /// Made by an evaluation, or part of a program.
+    /// Text that an evaluation has made, or that is part of a program.
     Shared(Arc<str>),
 }
 
 impl Text<'_> {
-    /// Characters, as CEL counts them.
+    /// The number of characters, as CEL counts them: Unicode code points.
     pub(crate) fn size(&self) -> usize {
         if self.is_ascii() { self.len() } else { self.chars().count() }
     }

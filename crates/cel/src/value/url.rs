@@ -1,28 +1,28 @@
-//! URLs, as Go's `net/url` reads them: `url()` takes absolute URIs and absolute paths.
+//! URLs, as Go's `net/url` reads them. `url()` accepts absolute URIs and absolute paths.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A URL, in parts.
+/// A URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
     pub(crate) scheme: String,
-    /// What follows the scheme, when that is no path.
+    /// The part after the scheme, when it is not a path.
     opaque: String,
     user: Option<String>,
-    /// With the port.
+    /// The host with the port.
     pub(crate) host: String,
-    /// As written.
+    /// The path as written.
     path: String,
     query: Option<String>,
     fragment: Option<String>,
 }
 
 impl Url {
-    /// Reads an absolute URI or an absolute path (`url.ParseRequestURI`), then its fragment.
+    /// Reads an absolute URI or an absolute path (`url.ParseRequestURI`) with its fragment.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The message for a malformed URL, in the words of Go.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let wrong = |what: &str| format!("parse {text:?}: {what}");
         Self::parse(text, true).map_err(wrong)?;
@@ -102,7 +102,7 @@ impl Url {
         }
     }
 
-    /// The path as written, if all in it may be written so; escaped anew otherwise.
+    /// The path as written, if it is validly escaped; otherwise escaped again.
     pub(crate) fn escaped_path(&self) -> String {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@".contains(&byte);
         if self.path.bytes().all(|byte| plain(byte) || b"!'()*[]%".contains(&byte)) {
@@ -114,7 +114,7 @@ impl Url {
         })
     }
 
-    /// The values of each key of the query; what cannot be read is left out.
+    /// The values of each key of the query. Malformed pairs are left out.
     pub(crate) fn values(&self) -> BTreeMap<String, Vec<String>> {
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let query = self.query.as_deref().unwrap_or_default();

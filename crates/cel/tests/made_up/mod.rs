@@ -1,6 +1,6 @@
-//! Selectors made of those that are known.
+//! Selectors that are made of known ones.
 
-/// A generator that is the same everywhere.
+/// A generator of random numbers that is the same on all machines.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -8,7 +8,7 @@ impl Random {
         Self(start)
     }
 
-    /// A number below `below`, or zero.
+    /// A number less than `below`, or 0.
     pub(crate) fn next(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,12 +16,12 @@ impl Random {
         usize::try_from((mixed ^ (mixed >> 31)) % below.max(1) as u64).unwrap_or(0)
     }
 
-    /// One of them; there is at least one.
+    /// One of the items, of which there must be at least one.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.next(from.len())]
     }
 
-    /// A known expression with some tokens replaced by those of others, or several in one.
+    /// A known expression with some tokens replaced by tokens of other ones, or a combination of several.
     pub(crate) fn expression(&mut self, known: &[(&str, usize)]) -> (String, usize) {
         let (first, device) = self.pick(known);
         let mut parts = Vec::new();
@@ -57,7 +57,7 @@ impl Random {
                     tokens.remove(at);
                 }
                 1 => tokens.insert(at, self.pick(&others)),
-                // A token of the same kind more often than not fits.
+                // A token of the same kind fits more often.
                 _ => {
                     let kind = |token: &str| {
                         token.chars().next().map(|it| (it.is_alphabetic(), it.is_ascii_digit(), it == '"'))
@@ -73,7 +73,7 @@ impl Random {
     }
 }
 
-/// Words, numbers, texts and single signs, with what is between them.
+/// The tokens of a text: words, numbers, texts in quotes, and single other characters.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;

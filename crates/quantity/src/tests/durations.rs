@@ -1,4 +1,4 @@
-//! Rows as `time.ParseDuration` and `Duration.String` of Go 1.26 answer them.
+//! Each row has the answer of `time.ParseDuration` and `Duration.String` in Go 1.26.
 
 use crate::{Duration, DurationError, Part};
 
@@ -27,11 +27,11 @@ fn reading() {
     check("39h9m14.425s", 140_954_425_000_000, "39h9m14.425s");
     check("1m0.000000001s", 60_000_000_001, "1m0.000000001s");
     check("000000000000000000000000005s", 5_000_000_000, "5s");
-    check("0.9ns", 0, "0s"); // what is shorter is cut off
+    check("0.9ns", 0, "0s"); // fractions of a nanosecond are cut off
     check("1.9ns", 1, "1ns");
     check("2.0000000009s", 2_000_000_000, "2s");
     check("1.0000000000000000001h", 3_600_000_000_000, "1h0m0s");
-    check("0.9999999999999999999h", 3_600_000_000_000, "1h0m0s"); // but doubles round
+    check("0.9999999999999999999h", 3_600_000_000_000, "1h0m0s"); // but a double is rounded
     check("0.3333333333333333333h", 1_200_000_000_000, "20m0s");
     check("0.830103483285477580700h", 2_988_372_539_827, "49m48.372539827s");
     check("0.9223372036854775807h", 3_320_413_933_267, "55m20.413933267s"); // the last digit does not fit 63 bits
@@ -54,7 +54,7 @@ fn the_longest() {
     check("9223372036854775.8079us", Some(i64::MAX));
     check("3000000h", None);
     check("99999999999999999999s", None);
-    // Go's sum goes round.
+    // Go does not notice that its sum overflows.
     check("9223372036854775808ns9223372036854775808ns", Some(0));
     check("-9223372036854775808ns9223372036854775808ns9223372036854775808ns", Some(i64::MIN));
 }
@@ -128,7 +128,7 @@ fn parts() {
     check("1.50ms", &[Some(("1", "50", 1_000_000))]);
     check("1h.5s", &[Some(("1", "", 3_600_000_000_000)), Some(("", "5", 1_000_000_000))]);
     check("1h5", &[Some(("1", "", 3_600_000_000_000)), None]);
-    check("1x1s", &[None]); // and then no more
-    // Longer than a duration may be.
+    check("1x1s", &[None]); // this is the last item
+    // Longer than any duration.
     check("99999999999999999999s", &[Some(("99999999999999999999", "", 1_000_000_000))]);
 }

@@ -1,4 +1,4 @@
-//! Rows as `time.Parse` with `time.RFC3339Nano` and `Time.Format` of Go 1.26 answer them.
+//! Each row has the answer of `time.Parse` with `time.RFC3339Nano`, and of `Time.Format`, in Go 1.26.
 
 use crate::{Date, Duration, Moment, Time, TimeError, is_date_time};
 
@@ -144,7 +144,7 @@ fn distances() {
     assert_eq!(Duration::default().to_string(), "0s");
 }
 
-/// What `IsDateTime` of `k8s.io/kube-openapi/pkg/validation/strfmt` takes.
+/// What `IsDateTime` of `k8s.io/kube-openapi/pkg/validation/strfmt` accepts.
 #[test]
 fn strfmt() {
     let check = |text: &str, want| assert_eq!(is_date_time(text), want, "{text:?}");

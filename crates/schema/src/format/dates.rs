@@ -1,18 +1,18 @@
-//! Dates and durations (strfmt `date.go` and `duration.go`). Times are `quantity::is_date_time`.
+//! Dates and durations (strfmt `date.go` and `duration.go`). For times there is `quantity::is_date_time`.
 
 use quantity::{Date, Duration};
 
-/// `2006-01-02`, a day that exists.
+/// A day that exists, like `2006-01-02`.
 pub(super) fn is_date(text: &str) -> bool {
     text.parse::<Date>().is_ok()
 }
 
-/// A Go duration (`1h30m`), or a text with numbers before units as Scala has them (`3 weeks`).
+/// A Go duration (`1h30m`), or a text with numbers and units like Scala's durations (`3 weeks`).
 pub(super) fn is_duration(text: &str) -> bool {
     text.parse::<Duration>().is_ok() || is_scala_duration(text)
 }
 
-/// Units by name; what begins with a name of the second column is that unit too.
+/// The units: their short names, and the beginning of their long names.
 const SCALA_UNITS: [(&[&str], &str); 8] = [
     (&["ns"], "nano"),
     (&["us", "µs"], "micro"),
@@ -24,7 +24,7 @@ const SCALA_UNITS: [(&[&str], &str); 8] = [
     (&["w", "wk"], "week"),
 ];
 
-/// Whether any number in the text has a unit after it, and no number with letters after it overflows.
+/// Whether a number in the text is followed by a unit, and no number that is followed by letters overflows.
 fn is_scala_duration(text: &str) -> bool {
     let mut found = false;
     let mut rest = text;

@@ -1,9 +1,9 @@
-//! Addresses of mail as Go's `mail.ParseAddress` takes them: `name@host`, or a phrase and `<name@host>`, with
-//! comments in parentheses; also a group of exactly one address.
+//! Mail addresses, as Go's `mail.ParseAddress` accepts them: `name@host`, or a phrase and `<name@host>`, with comments in
+//! parentheses; also a group of exactly one address.
 
 use std::net::IpAddr;
 
-/// One address and nothing else.
+/// Whether the text is one address and nothing else.
 pub(super) fn is_address(text: &str) -> bool {
     let mut parser = Parser { rest: text };
     parser.address(true) == Some(1) && parser.skip_comments().is_some() && parser.rest.is_empty()
@@ -14,7 +14,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The number of addresses read.
+    /// Reads an address, or a group. Returns the number of addresses.
     fn address(&mut self, groups: bool) -> Option<usize> {
         self.skip_space();
         if self.rest.is_empty() {
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `local@domain`.
+    /// Reads `local@domain`.
     fn spec(&mut self) -> Option<()> {
         self.skip_space();
         if self.rest.starts_with('"') {
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         literal.parse::<IpAddr>().ok().map(|_| ())
     }
 
-    /// Words before an address; at least one.
+    /// Reads the words before an address, at least one.
     fn phrase(&mut self) -> Option<()> {
         let mut words = 0;
         loop {
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
             }
             words += 1;
         }
-        // A phrase may end at once where nothing is left, but not where something is that is no word.
+        // A phrase may be empty at the end of the text, but not before something that is not a word.
         (words > 0 || self.rest.is_empty()).then_some(())
     }
 
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// Characters of an atom, with dots; anywhere when `loose`.
+    /// Reads an atom with dots. With `loose`, dots may be anywhere in it.
     fn atom(&mut self, loose: bool) -> Option<&'a str> {
         let end = self.rest.find(|c| !is_atom(c)).unwrap_or(self.rest.len());
         let (atom, rest) = self.rest.split_at(end);
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
         (loose || !dots).then_some(atom)
     }
 
-    /// Spaces and comments; nothing when a comment is not closed.
+    /// Skips spaces and comments; `None` when a comment is not closed.
     fn skip_comments(&mut self) -> Option<()> {
         self.skip_space();
         while self.eat('(') {
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Some(())
     }
 
-    /// A comment whose parenthesis has been read.
+    /// Reads the rest of a comment after its opening parenthesis.
     fn comment(&mut self) -> Option<()> {
         let mut depth = 1;
         let mut chars = self.rest.char_indices();

@@ -2,7 +2,7 @@
 
 use super::numbers;
 
-/// A name of hosts: one label, or several with a last one of letters. Letters and symbols of all scripts count.
+/// A host name: one label, or several, of which the last has only letters. Letters and symbols of all scripts are allowed.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<_> = text.split('.').collect();
     text.len() <= 255
@@ -18,7 +18,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
         }
 }
 
-/// A label by itself has at most one dash, in the second place.
+/// A single label has at most one dash, and only as its second character.
 fn is_single_label(label: &str) -> bool {
     let mut chars = label.chars();
     let first = chars.next().is_some_and(is_word);
@@ -36,13 +36,13 @@ fn is_letter(c: char) -> bool {
     c.is_alphabetic()
 }
 
-/// Letters, ASCII digits, and symbols as Unicode has them.
+/// Letters, ASCII digits, and Unicode symbols.
 fn is_word(c: char) -> bool {
     let ascii_symbol = matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
     c.is_ascii_digit() || is_letter(c) || ascii_symbol || is_symbol(c)
 }
 
-/// The blocks of symbols beyond ASCII; single symbols in blocks of punctuation are left out.
+/// The blocks of symbols beyond ASCII. Single symbols in blocks of punctuation are left out.
 fn is_symbol(c: char) -> bool {
     matches!(c,
         '¢'..='¦' | '¨' | '©' | '¬' | '®'..='±' | '´' | '¸' | '×' | '÷'
@@ -52,7 +52,8 @@ fn is_symbol(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{4dc0}'..='\u{4dff}' | '\u{1d100}'..='\u{1d1ff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// 32 hexadecimal digits with dashes or without; of a version also its digit, and from 4 on the variant.
+/// 32 hexadecimal digits, with or without dashes. With a version, its digit must match, and from version 4 on the variant
+/// too.
 pub(super) fn is_uuid(text: &str, version: Option<char>) -> bool {
     let mut digits = Vec::new();
     let mut rest = text;
@@ -100,12 +101,12 @@ pub(super) fn is_base64(text: &str) -> bool {
     !text.is_empty() && text.len().is_multiple_of(4) && data.bytes().all(valid)
 }
 
-/// A label of RFC 1123 in lower case.
+/// A DNS label (RFC 1123), in lower case.
 pub(super) fn is_short_name(text: &str) -> bool {
     text.len() <= 63 && is_name(text)
 }
 
-/// Labels with dots between, 253 characters at most, of any length each.
+/// Labels of any length with dots in between; 253 characters at most.
 pub(super) fn is_long_name(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_name)
 }

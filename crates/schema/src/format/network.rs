@@ -1,20 +1,20 @@
-//! Addresses (Go's `net`, and k8s.io/utils `net`, which tolerates leading zeros).
+//! Network addresses (Go's `net`, and k8s.io/utils `net`, which accepts leading zeros).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::numbers;
 
-/// An address with dots: one of IPv4, leading zeros allowed, or one of IPv6 that ends in one.
+/// An IPv4 address, also with leading zeros, or an IPv6 address that ends in one.
 pub(super) fn is_ipv4(text: &str) -> bool {
     text.contains('.') && sloppy(text).is_some()
 }
 
-/// An address of IPv6, without a zone.
+/// An IPv6 address without a zone.
 pub(super) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// An address and the length of a prefix.
+/// An address and the length of its prefix.
 pub(super) fn is_cidr(text: &str) -> bool {
     let Some((address, length)) = text.split_once('/') else { return false };
     let length = Some(length).filter(|length| is_digits(length)).and_then(|length| length.parse::<u32>().ok());
@@ -25,7 +25,8 @@ pub(super) fn is_cidr(text: &str) -> bool {
     }
 }
 
-/// 6, 8 or 20 bytes, in pairs with `:` or `-` between, in fours with `.` between, or in one.
+/// 6, 8 or 20 bytes in hexadecimal digits: in pairs separated by `:` or `-`, in groups of four separated by `.`, or without
+/// separators.
 pub(super) fn is_mac(text: &str) -> bool {
     let is_groups = |separator: char, digits: usize| {
         let mut groups = text.split(separator);
@@ -60,7 +61,7 @@ fn sloppy_v6(text: &str) -> Option<Ipv6Addr> {
     text.split(':').map(group).collect::<Option<Vec<_>>>()?.join(":").parse().ok()
 }
 
-/// Digits without leading zeros.
+/// The digits without leading zeros; `None` if they are not valid.
 fn trimmed(digits: &str, valid: fn(&str) -> bool) -> Option<String> {
     let bare = digits.trim_start_matches('0');
     valid(digits).then(|| if bare.is_empty() && !digits.is_empty() { "0" } else { bare }.to_owned())

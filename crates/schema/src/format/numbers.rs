@@ -1,6 +1,6 @@
 //! Numbers with check digits (kube-openapi `internal/third_party/govalidator`).
 
-/// A credit card: only its digits count, which satisfy an issuer's scheme and Luhn's sum.
+/// The number of a credit card, with the digits of an issuer and a valid Luhn checksum. Other characters are ignored.
 pub(super) fn is_credit_card(text: &str) -> bool {
     let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
     let number = |count: usize| digits.iter().take(count).fold(0, |number, digit| number * 10 + digit);
@@ -19,7 +19,7 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     issued && digits.iter().rev().enumerate().map(luhn).sum::<u32>() % 10 == 0
 }
 
-/// Ten digits, the last perhaps `X`; spaces and dashes do not count.
+/// Ten digits, of which the last may be `X`. Spaces and dashes are ignored.
 pub(super) fn is_isbn10(text: &str) -> bool {
     let digits = bare(text);
     let value = |(place, c): (u32, char)| match c {
@@ -30,7 +30,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
     digits.chars().count() == 10 && sum.is_some_and(|sum| sum % 11 == 0)
 }
 
-/// Thirteen digits; spaces and dashes do not count.
+/// Thirteen digits. Spaces and dashes are ignored.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let digits = bare(text);
     let value = |(factor, c): (u32, char)| c.to_digit(10).map(|digit| digit * factor);
@@ -38,7 +38,7 @@ pub(super) fn is_isbn13(text: &str) -> bool {
     digits.chars().count() == 13 && sum.is_some_and(|sum| sum % 10 == 0)
 }
 
-/// `123-45-6789`, with spaces for dashes. Of the eleven characters, both separators must be there.
+/// A number like `123-45-6789`, with dashes or spaces.
 pub(super) fn is_ssn(text: &str) -> bool {
     let shape = |(index, b): (usize, u8)| match index {
         3 | 6 => b == b'-' || b == b' ',
@@ -51,7 +51,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}' | '-')).collect()
 }
 
-/// Whether a text is nothing but hexadecimal digits.
+/// Whether a text has only hexadecimal digits.
 pub(super) fn is_hex(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_hexdigit())
 }

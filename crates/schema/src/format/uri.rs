@@ -1,4 +1,4 @@
-//! URIs as Go's `url.ParseRequestURI` takes them.
+//! URIs, as Go's `url.ParseRequestURI` accepts them.
 
 use std::net::Ipv6Addr;
 
@@ -30,7 +30,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     escapes(path).is_some()
 }
 
-/// Scheme and rest; nothing when a colon stands first.
+/// The scheme and the rest; `None` when the text begins with a colon.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     for (index, b) in text.bytes().enumerate() {
         match b {
@@ -61,7 +61,7 @@ fn is_host(scheme: &str, host: &str) -> bool {
         }
         Some(_) => false,
         None => {
-            // With several colons the port begins at the last, but not where the scheme is one of HTTP.
+            // The port begins at the last colon, but with `http` and `https` at the first one.
             let colon = if matches!(scheme, "http" | "https") { host.find(':') } else { host.rfind(':') };
             is_port(colon.map_or("", |at| &host[at..])) && is_host_name(host)
         }
@@ -72,14 +72,14 @@ fn is_port(port: &str) -> bool {
     port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Only characters beyond ASCII may be escaped in the name of a host.
+/// A host name. Only characters beyond ASCII may be escaped in it.
 fn is_host_name(host: &str) -> bool {
     let allowed = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"%".contains(&b);
     let beyond_ascii = |escaped: u8| escaped >= 0x80 || escaped == b'%';
     host.bytes().all(allowed) && escapes(host).is_some_and(|escaped| escaped.into_iter().all(beyond_ascii))
 }
 
-/// The bytes that are written with a percent sign; nothing when one is malformed.
+/// The bytes that are escaped with a percent sign; `None` when an escape is malformed.
 fn escapes(text: &str) -> Option<Vec<u8>> {
     let byte = |rest: &str| {
         let digits = rest.get(..2).filter(|digits| numbers::is_hex(digits))?;

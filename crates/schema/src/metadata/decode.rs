@@ -1,13 +1,12 @@
-//! Decodes metadata by its fixed type: unknown fields are told and removed, a wrong type ends the decoding.
+//! Decodes metadata by its fixed type: unknown fields are reported and removed, and a wrong type ends the decoding.
 
 use serde_json::{Map, Value};
 
-use crate::error::{FieldError, Kind};
+use crate::error::{FieldError, Hint, Kind};
 use crate::go;
 use crate::path::Place;
-use crate::suggest;
 
-/// What may stand in a field of metadata.
+/// The type of a field of metadata.
 enum Shape {
     Text,
     Int,
@@ -60,7 +59,7 @@ const MANAGED_FIELDS: Fields = &[
     ("time", Shape::Time),
 ];
 
-/// Decodes the metadata that stands at `at`, in place. Returns the fields it does not know.
+/// Decodes the metadata at `at` in place. Returns an error for each unknown field.
 ///
 /// # Errors
 /// The first value of a wrong type, in Go's words.
@@ -108,7 +107,7 @@ impl Decoder {
                     kind: Kind::UnknownField,
                     value: None,
                     detail: String::new(),
-                    hint: suggest::hint(known.iter().map(|(name, _)| *name), &name),
+                    hint: Hint::for_unknown(known.iter().map(|(name, _)| *name), &name),
                 });
                 fields.remove(&name);
                 continue;
@@ -194,7 +193,7 @@ impl Shape {
     }
 }
 
-/// What is left out when metadata is encoded again.
+/// Whether the value is left out when metadata is encoded.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,14 +1,14 @@
-//! The rules for names (apimachinery `pkg/api/validate/content`, `pkg/util/validation`). Each tells all that is
-//! wrong in the API server's words; lengths are in bytes, though the rules of the second package call them characters.
+//! The rules for names (apimachinery `pkg/api/validate/content`, `pkg/util/validation`). Each returns all errors in the words
+//! of the API server. Lengths are in bytes, though the messages of the second package say characters.
 
-/// What a length is said to be in.
+/// The unit of lengths in messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unit {
     Bytes,
     Characters,
 }
 
-/// A subdomain of RFC 1123.
+/// A DNS subdomain (RFC 1123).
 pub(super) fn dns_subdomain(text: &str, unit: Unit) -> Vec<String> {
     let mut wrong = too_long(text, 253, unit);
     if !is_dns_subdomain(text) {
@@ -22,7 +22,7 @@ pub(super) fn dns_subdomain(text: &str, unit: Unit) -> Vec<String> {
     wrong
 }
 
-/// A label of RFC 1123.
+/// A DNS label (RFC 1123).
 pub(super) fn dns_label(text: &str) -> Vec<String> {
     let mut wrong = too_long(text, 63, Unit::Characters);
     if is_dns_label(text) {
@@ -39,7 +39,7 @@ pub(super) fn dns_label(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A label of RFC 1035: it begins with a letter.
+/// A DNS label (RFC 1035), which begins with a letter.
 pub(crate) fn dns_1035_label(text: &str) -> Vec<String> {
     let mut wrong = too_long(text, 63, Unit::Characters);
     if !is_dns_label(text) || !text.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -53,7 +53,7 @@ pub(crate) fn dns_1035_label(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A qualified name: the key of a label, perhaps with a domain before it.
+/// A qualified name, such as the key of a label: a name with an optional domain before it.
 pub(super) fn qualified_name(text: &str) -> Vec<String> {
     const SHAPE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
          alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
@@ -86,7 +86,7 @@ pub(super) fn qualified_name(text: &str) -> Vec<String> {
     wrong
 }
 
-/// The value of a label; may be empty.
+/// The value of a label, which may be empty.
 pub(super) fn label_value(text: &str) -> Vec<String> {
     let mut wrong = too_long(text, 63, Unit::Bytes);
     if !text.is_empty() && !is_label_text(text) {
@@ -100,12 +100,12 @@ pub(super) fn label_value(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A name that can stand in a path.
+/// A name that is valid as a segment of a path.
 pub(super) fn path_segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") { vec![format!("may not be '{text}'")] } else { path_segment_prefix(text) }
 }
 
-/// The beginning of a name that can stand in a path.
+/// The prefix of a name that is valid as a segment of a path.
 pub(super) fn path_segment_prefix(text: &str) -> Vec<String> {
     let contained = ['/', '%'].into_iter().filter(|&c| text.contains(c));
     contained.map(|c| format!("may not contain '{c}'")).collect()
@@ -123,13 +123,13 @@ fn is_dns_subdomain(text: &str) -> bool {
     text.split('.').all(is_dns_label)
 }
 
-/// Lower case letters, digits and inner dashes; of any length.
+/// Lower case letters, digits and inner dashes, of any length.
 fn is_dns_label(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     has_shape(text, plain, |b| b == b'-')
 }
 
-/// Letters, digits and inner dashes, underscores and dots; of any length.
+/// Letters, digits and inner dashes, underscores and dots, of any length.
 fn is_label_text(text: &str) -> bool {
     has_shape(text, |b| b.is_ascii_alphanumeric(), |b| matches!(b, b'-' | b'_' | b'.'))
 }

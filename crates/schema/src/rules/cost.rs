@@ -1,20 +1,20 @@
-//! What rules may cost, estimated as the API server does when it takes a definition.
+//! Limits on the estimated cost of rules, as the API server checks them when a definition is created.
 
 use crate::error::{FieldError, Kind};
 use crate::node::{Node, Type};
 use crate::path::Place;
 
-/// The most that one expression may cost (`StaticEstimatedCostLimit`).
+/// The highest estimated cost of one expression (`StaticEstimatedCostLimit`).
 const LIMIT: u64 = 10_000_000;
-/// The most that all expressions of a schema may cost (`StaticEstimatedCRDCostLimit`).
+/// The highest estimated cost of all expressions of a schema (`StaticEstimatedCRDCostLimit`).
 const TOTAL_LIMIT: u64 = 100_000_000;
-/// So many expressions are named when the total is too much, unless they contribute less than a hundredth.
+/// How many expressions are reported when the total is too high. Those below a hundredth of the limit are left out.
 const NAMED: usize = 4;
 
-/// How often a value can occur in an object; nothing where a list or map above has no limit.
+/// How often a value can occur in an object. `None` when a list or map above has no limit.
 pub(crate) type Repetition = Option<u64>;
 
-/// How often what is inside a value can occur; `map` when the schema has additional properties.
+/// How often the values inside a value can occur. `map` means that the schema has additional properties.
 pub(crate) fn inside(times: Repetition, node: &Node, map: bool) -> Repetition {
     let count = |most: Option<i64>| most.map(|most| u64::try_from(most).unwrap_or(0));
     let most = if node.is(Type::Array) {
@@ -36,8 +36,8 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// Counts one expression, which stands at `at` and is asked so many times at most. An error when it alone is
-    /// too much.
+    /// Counts the expression at `at`, which is evaluated at most `times` times. Returns an error when its cost alone is too
+    /// high.
     pub(crate) fn add(&mut self, what: &str, at: &Place<'_>, cost: u64, times: u64) -> Option<FieldError> {
         let cost = cost.saturating_mul(times);
         self.count(at, cost);
@@ -55,7 +55,7 @@ impl Costs {
         }
     }
 
-    /// What is wrong with all expressions together.
+    /// The errors when the total is too high.
     pub(crate) fn errors(self) -> Vec<FieldError> {
         if self.total <= TOTAL_LIMIT {
             return Vec::new();

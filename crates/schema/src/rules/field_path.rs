@@ -4,7 +4,7 @@ use super::rule::FieldPath;
 use crate::node::Node;
 use crate::path::{Place, Segment};
 
-/// The field below `node` that a path names; nothing when the schema knows no such field.
+/// The field below `node` at a path; `None` when the schema has no such field.
 pub(super) fn field_path(path: &str, node: &Node) -> Option<FieldPath> {
     let steps = steps(path)?;
     let mut current = node;
@@ -41,7 +41,7 @@ fn steps(path: &str) -> Option<Vec<String>> {
     Some(steps)
 }
 
-/// A text up to its closing quote, and what follows.
+/// The text up to the closing quote, and the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut key = String::new();
     let mut chars = text.char_indices();

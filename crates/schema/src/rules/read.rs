@@ -1,4 +1,4 @@
-//! Reads and compiles rules; what is wrong with them is told as when a definition is created.
+//! Reads and compiles rules. The errors are those of the API server when a definition is created.
 
 use cel::{CompileError, Declared, Environment, Program, Stage};
 use serde_json::{Map, Value};
@@ -11,58 +11,58 @@ use crate::go;
 use crate::node::Node;
 use crate::path::Place;
 
-/// Where a schema stands that has rules.
+/// The context of a schema with rules.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
-    /// Its own place.
+pub(crate) struct SchemaContext<'a> {
+    /// The place of the schema.
     pub(crate) at: &'a Place<'a>,
-    /// Whether it is that of a whole resource.
+    /// Whether it is the schema of a whole resource.
     pub(crate) resource: bool,
-    /// How often its values can occur; nothing where there is no limit.
+    /// How often its values can occur.
     pub(crate) times: Repetition,
-    /// The schema above whose items cannot be told from each other, so that there is no old value.
+    /// The place of a list above whose items have no old values.
     pub(crate) uncorrelated: Option<&'a Place<'a>>,
 }
 
-/// What is wrong with the rules of a schema before they are compiled.
-pub(crate) fn words(schema: &Map<String, Value>, node: &Node, scope: Scope<'_>) -> Vec<FieldError> {
+/// The errors of a schema's rules that are found without compiling them.
+pub(crate) fn syntax_errors(schema: &Map<String, Value>, node: &Node, context: SchemaContext<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    each(schema, node, scope, |reader| errors.extend(reader.words()));
+    each(schema, node, context, |reader| errors.extend(reader.syntax_errors()));
     errors
 }
 
-/// The rules of a schema, whose other keywords have been read into `node`. What is wrong with them goes to `errors`.
+/// Compiles the rules of a schema, whose other keywords are in `node`. Errors are added to `errors`.
 pub(crate) fn read(
     schema: &Map<String, Value>,
     node: &Node,
-    scope: Scope<'_>,
+    context: SchemaContext<'_>,
     costs: &mut Costs,
     errors: &mut Vec<FieldError>,
 ) -> Option<Rules> {
     schema.get(KEYWORD)?.as_array().filter(|rules| !rules.is_empty())?;
-    let declared = Declared::from_schema(&Value::Object(schema.clone()), scope.resource)?;
+    let declared = Declared::from_schema(&Value::Object(schema.clone()), context.resource)?;
     let mut rules = Vec::new();
-    each(schema, node, scope, |reader| rules.extend(reader.compile(&declared, costs, errors)));
+    each(schema, node, context, |reader| rules.extend(reader.compile(&declared, costs, errors)));
     Some(Rules { declared, rules })
 }
 
 const KEYWORD: &str = "x-kubernetes-validations";
 
-fn each(schema: &Map<String, Value>, node: &Node, scope: Scope<'_>, mut act: impl FnMut(&Reader<'_>)) {
-    let place = scope.at.field(KEYWORD);
+fn each(schema: &Map<String, Value>, node: &Node, context: SchemaContext<'_>, mut act: impl FnMut(&RuleReader<'_>)) {
+    let place = context.at.field(KEYWORD);
     for (index, rule) in schema.get(KEYWORD).and_then(Value::as_array).into_iter().flatten().enumerate() {
-        act(&Reader { rule, at: &place.index(index), node, scope });
+        act(&RuleReader { rule, at: &place.index(index), node, context });
     }
 }
 
-struct Reader<'a> {
+struct RuleReader<'a> {
     rule: &'a Value,
     at: &'a Place<'a>,
     node: &'a Node,
-    scope: Scope<'a>,
+    context: SchemaContext<'a>,
 }
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     fn text(&self, name: &str) -> &str {
         self.rule[name].as_str().unwrap_or_default()
     }
@@ -71,8 +71,8 @@ impl Reader<'_> {
         FieldError::at(&self.at.field(name), kind, value, detail)
     }
 
-    /// What is wrong with a rule before it is compiled.
-    fn words(&self) -> Vec<FieldError> {
+    /// The errors of a rule that are found without compiling it.
+    fn syntax_errors(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         let (rule, message, path) = (self.text("rule"), self.text("message"), self.text("fieldPath"));
         let breaks = |text: &str| text.contains(['\n', '\r']);
@@ -123,10 +123,10 @@ impl Reader<'_> {
         let rule = self.text("rule");
         let optional = self.rule["optionalOldSelf"].as_bool();
         let environment = Environment::rule(declared, optional.unwrap_or_default());
-        let times = self.scope.times.unwrap_or_else(|| declared.most_in_a_request());
+        let times = self.context.times.unwrap_or_else(|| declared.most_in_a_request());
         let program = compiled(&environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool");
         let uses_old_self = program.as_ref().is_ok_and(|program| program.uses("oldSelf"));
-        match (uses_old_self, self.scope.uncorrelated, optional) {
+        match (uses_old_self, self.context.uncorrelated, optional) {
             (true, Some(within), _) => {
                 let within = within.bracketed();
                 let detail =
@@ -165,7 +165,7 @@ impl Reader<'_> {
         let source = Some(self.text("messageExpression")).filter(|source| !source.is_empty())?;
         match compiled(environment, source, &cel::Type::String, "messageExpression must evaluate to a string") {
             Ok(program) => {
-                // A message is only made once, however often the rule is asked.
+                // A message expression counts only once, even if the rule is evaluated many times.
                 let at = self.at.field("messageExpression");
                 errors.extend(costs.add("messageExpression", &at, program.estimate().max, 1));
                 Some(program)
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The whole rule is shown, as Go prints the API server's own type.
+    /// The error for an expression that does not compile. It shows the whole rule, as Go prints its type in the API server.
     fn uncompiled(&self, name: &str, what: &str, mut error: CompileError) -> FieldError {
         error.problems.sort_by_key(|problem| problem.place.map(|place| place.offset));
         let wrong_type = error.problems.iter().any(|problem| problem.stage == Stage::Result);
@@ -196,7 +196,7 @@ impl Reader<'_> {
     }
 }
 
-/// The program of an expression with a result of type `wanted`.
+/// Compiles an expression whose result must have the type `wanted`.
 fn compiled(
     environment: &Environment,
     text: &str,
@@ -207,7 +207,7 @@ fn compiled(
     if program.output() == wanted { Ok(program) } else { Err(program.wrong_result(otherwise.to_owned())) }
 }
 
-/// What `reason` may be.
+/// The values of `reason`.
 const REASONS: [(&str, Kind); 4] = [
     ("FieldValueDuplicate", Kind::Duplicate),
     ("FieldValueForbidden", Kind::Forbidden),

@@ -20,7 +20,7 @@ impl fmt::Debug for Rules {
 }
 
 pub(super) struct Rule {
-    /// The rule as it is named in messages.
+    /// The rule as messages show it.
     pub(super) shown: String,
     pub(super) message: Option<String>,
     pub(super) kind: Kind,
@@ -31,7 +31,7 @@ pub(super) struct Rule {
     pub(super) optional_old_self: bool,
 }
 
-/// A field below the one with the rule.
+/// A field below the field with the rule.
 #[derive(Clone, Debug)]
 pub(super) struct FieldPath {
     pub(super) shown: String,

@@ -1,4 +1,4 @@
-//! Asks the rules of an object, within a budget for each call and one for all of them.
+//! Evaluates the rules for an object, within a cost limit for each call and one for all calls.
 
 use cel::{Program, Reason, RunError, Value as Cel};
 use serde_json::Value;
@@ -10,32 +10,32 @@ use crate::go;
 use crate::node::{Node, Type};
 use crate::path::Place;
 
-/// The most one call may cost (`PerCallLimit`).
+/// The cost limit of one call (`PerCallLimit`).
 const CALL_LIMIT: u64 = 1_000_000;
-/// The most all calls for an object may cost (`RuntimeCELCostBudget`).
+/// The cost limit of all calls for an object (`RuntimeCELCostBudget`).
 const BUDGET: u64 = 10_000_000;
-/// The longest message that an expression may make, in bytes.
+/// The longest result of a message expression, in bytes.
 const LONGEST_MESSAGE: usize = 5 * 1024;
 
-/// What the rules say of an object.
+/// The results of the rules for an object.
 #[derive(Default)]
-pub(crate) struct Judgement {
+pub(crate) struct RuleResults {
     pub(crate) errors: Vec<FieldError>,
-    /// What was wrong before and did not change.
+    /// Errors of values that an update does not change.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Asks all rules, in the order of the fields' names, until the budget is spent.
-pub(crate) fn run(object: &Value, node: &Node, old: Option<&Value>) -> Judgement {
-    let mut runner = Runner { left: BUDGET, judgement: Judgement::default() };
+/// Evaluates all rules, in the order of field names, until the budget is spent.
+pub(crate) fn run(object: &Value, node: &Node, old: Option<&Value>) -> RuleResults {
+    let mut runner = Runner { left: BUDGET, results: RuleResults::default() };
     let pair = old.map(|old| Pair { old, new: object, node });
     let ratchet = Ratchet { current: pair, nearest: None };
     match runner.visit(object, old, node, &Place::ROOT, ratchet) {
-        Ok(()) | Err(Spent) => runner.judgement,
+        Ok(()) | Err(BudgetSpent) => runner.results,
     }
 }
 
-/// The old value of the place, or of the nearest place above that has one.
+/// The old and new value at the current place, and at the nearest place above that has an old value.
 #[derive(Clone, Copy)]
 struct Ratchet<'a> {
     current: Option<Pair<'a>>,
@@ -57,29 +57,34 @@ impl Ratchet<'_> {
         self.current.map_or(self, |pair| Self { current: pair.index(index), nearest: Some(pair) })
     }
 
-    fn excuses(&self) -> bool {
+    fn is_unchanged(&self) -> bool {
         self.current.or(self.nearest).is_some_and(|pair| pair.unchanged())
     }
 }
 
-/// Nothing is asked any more.
-struct Spent;
-
-type Goes = Result<(), Spent>;
+/// The budget is spent, so no more rules are evaluated.
+struct BudgetSpent;
 
 struct Runner {
     left: u64,
-    judgement: Judgement,
+    results: RuleResults,
 }
 
 impl Runner {
-    fn visit(&mut self, value: &Value, old: Option<&Value>, node: &Node, at: &Place<'_>, ratchet: Ratchet<'_>) -> Goes {
+    fn visit(
+        &mut self,
+        value: &Value,
+        old: Option<&Value>,
+        node: &Node,
+        at: &Place<'_>,
+        ratchet: Ratchet<'_>,
+    ) -> Result<(), BudgetSpent> {
         if value.is_null() || !node.has_rules {
             return Ok(());
         }
         let old = old.filter(|old| !old.is_null());
         if let Some(rules) = &node.rules {
-            self.ask(value, old, node, rules, at, ratchet)?;
+            self.evaluate(value, old, node, rules, at, ratchet)?;
         }
         match value {
             Value::Array(items) => {
@@ -108,7 +113,7 @@ impl Runner {
         Ok(())
     }
 
-    fn ask(
+    fn evaluate(
         &mut self,
         value: &Value,
         old: Option<&Value>,
@@ -116,12 +121,12 @@ impl Runner {
         rules: &Rules,
         at: &Place<'_>,
         ratchet: Ratchet<'_>,
-    ) -> Goes {
+    ) -> Result<(), BudgetSpent> {
         let name = type_name(node);
         let invalid = |detail: String| FieldError::at(at, Kind::Invalid, Some(Value::from(name)), detail);
         if self.left == 0 {
-            self.judgement.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
-            return Err(Spent);
+            self.results.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
+            return Err(BudgetSpent);
         }
         for rule in &rules.rules {
             if rule.uses_old_self && old.is_none() && !rule.optional_old_self {
@@ -130,8 +135,8 @@ impl Runner {
             let call = Call { value, old, rules, optional: rule.optional_old_self };
             let (outcome, cost) = call.run(&rule.program);
             let Some(left) = self.left.checked_sub(cost) else {
-                self.judgement.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
-                return Err(Spent);
+                self.results.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
+                return Err(BudgetSpent);
             };
             self.left = left;
             let shown = &rule.shown;
@@ -141,39 +146,46 @@ impl Runner {
                     let detail = format!(
                         "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {shown}"
                     );
-                    self.judgement.errors.push(invalid(detail));
-                    return Err(Spent);
+                    self.results.errors.push(invalid(detail));
+                    return Err(BudgetSpent);
                 }
                 Err(error) if error.message.starts_with("no such overload") => {
                     let detail = format!(
                         "'{error}': call arguments did not match a supported operator, function or macro signature for rule: {shown}"
                     );
-                    self.judgement.errors.push(invalid(detail));
+                    self.results.errors.push(invalid(detail));
                 }
-                Err(error) => self.judgement.errors.push(invalid(format!("{error} evaluating rule: {shown}"))),
-                Ok(_) => self.broken(rule, &call, node, at, ratchet)?,
+                Err(error) => self.results.errors.push(invalid(format!("{error} evaluating rule: {shown}"))),
+                Ok(_) => self.violated(rule, &call, node, at, ratchet)?,
             }
         }
         Ok(())
     }
 
-    /// A rule is not met.
-    fn broken(&mut self, rule: &Rule, call: &Call<'_>, node: &Node, at: &Place<'_>, ratchet: Ratchet<'_>) -> Goes {
-        let told = rule.message.clone().unwrap_or_else(|| format!("failed rule: {}", rule.shown));
-        let (detail, ended) = match &rule.message_program {
-            None => (told, false),
-            // Upstream never makes `oldSelf` optional here.
+    /// Reports that a rule is violated.
+    fn violated(
+        &mut self,
+        rule: &Rule,
+        call: &Call<'_>,
+        node: &Node,
+        at: &Place<'_>,
+        ratchet: Ratchet<'_>,
+    ) -> Result<(), BudgetSpent> {
+        let message = rule.message.clone().unwrap_or_else(|| format!("failed rule: {}", rule.shown));
+        let (detail, spent) = match &rule.message_program {
+            None => (message, false),
+            // In Kubernetes, `oldSelf` is never optional here.
             Some(program) => match self.message(&Call { optional: false, ..*call }, program) {
-                Made::Text(text) => (text, false),
-                Made::Nothing => (told, false),
-                Made::Spent(why) => (why, true),
+                MessageOutcome::Text(text) => (text, false),
+                MessageOutcome::Nothing => (message, false),
+                MessageOutcome::BudgetSpent(why) => (why, true),
             },
         };
         let compound = node.is(Type::Object) || node.is(Type::Array);
         let value = if compound { None } else { Some(call.value.clone()) };
         let (kind, value) =
-            if ended { (Kind::Invalid, Some(Value::from(type_name(node)))) } else { (rule.kind, value) };
-        // Of what occurs twice the API server only says that it does.
+            if spent { (Kind::Invalid, Some(Value::from(type_name(node)))) } else { (rule.kind, value) };
+        // For duplicates the API server prints no detail.
         let detail = if kind == Kind::Duplicate { String::new() } else { detail };
         let mut error = FieldError::at(at, kind, value, detail);
         if let Some(field) = &rule.field {
@@ -182,22 +194,22 @@ impl Runner {
                 if at.is_root() { field.shown.clone() } else { format!("{}{dot}{}", error.field, field.shown) };
             error.path.extend(field.segments.iter().cloned());
         }
-        if !rule.uses_old_self && ratchet.excuses() {
-            self.judgement.warnings.push(error.to_string());
+        if !rule.uses_old_self && ratchet.is_unchanged() {
+            self.results.warnings.push(error.to_string());
         } else {
-            self.judgement.errors.push(error);
+            self.results.errors.push(error);
         }
-        if ended { Err(Spent) } else { Ok(()) }
+        if spent { Err(BudgetSpent) } else { Ok(()) }
     }
 
-    fn message(&mut self, call: &Call<'_>, program: &Program) -> Made {
+    fn message(&mut self, call: &Call<'_>, program: &Program) -> MessageOutcome {
         let (outcome, cost) = call.run(program);
         let Some(left) = self.left.checked_sub(cost) else {
             let detail = "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
-            return Made::Spent(detail.to_owned());
+            return MessageOutcome::BudgetSpent(detail.to_owned());
         };
         match outcome {
-            Err(error) if error.reason == Reason::CostExceeded => Made::Spent(format!(
+            Err(error) if error.reason == Reason::CostExceeded => MessageOutcome::BudgetSpent(format!(
                 "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
                 go::quote(program.source())
             )),
@@ -205,13 +217,13 @@ impl Runner {
                 self.left = left;
                 let text = outcome.ok().and_then(|value| value.as_str().map(|text| text.trim().to_owned()));
                 let fits = |text: &String| !text.is_empty() && text.len() <= LONGEST_MESSAGE && !text.contains('\n');
-                text.filter(fits).map_or(Made::Nothing, Made::Text)
+                text.filter(fits).map_or(MessageOutcome::Nothing, MessageOutcome::Text)
             }
         }
     }
 }
 
-/// What is shown where a rule cannot be asked: the type of the value, which int-or-string has not.
+/// The type of the value, which is shown when a rule cannot be evaluated; empty for int-or-string.
 fn type_name(node: &Node) -> &'static str {
     match node.types.as_slice() {
         [only] => only.name(),
@@ -219,18 +231,18 @@ fn type_name(node: &Node) -> &'static str {
     }
 }
 
-/// What became of a message.
-enum Made {
+/// The outcome of a message expression.
+enum MessageOutcome {
     Text(String),
-    /// It cannot be used; the rule's own is.
+    /// The result cannot be used, so the message of the rule is used.
     Nothing,
-    Spent(String),
+    BudgetSpent(String),
 }
 
 const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/// What an expression is asked about.
+/// The values for which an expression is evaluated.
 #[derive(Clone, Copy)]
 struct Call<'a> {
     value: &'a Value,
@@ -240,14 +252,14 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// The outcome, and what it cost.
+    /// The outcome and the cost.
     ///
-    /// A value that does not fit its schema is an error only where the expression reaches it: `self.a || true` is
-    /// true whatever `self` is. So it is left out, and takes the place of the error that this makes.
+    /// A value that does not fit its schema is an error only when the expression uses it: `self.a || true` is true for any
+    /// `self`. So the variable is left out, and the error of the missing variable is replaced.
     fn run(&self, program: &'a Program) -> (Result<Cel<'a>, RunError>, u64) {
         let declared = &self.rules.declared;
         let old = match (self.old, self.optional) {
-            // Even an old value that does not fit is one.
+            // `oldSelf.hasValue()` is true even if the old value does not fit its schema.
             (Some(old), true) => Ok(Some(Cel::some(declared.read(old).unwrap_or(Cel::Unknown(old))))),
             (None, true) => Ok(Some(Cel::Optional(None))),
             (old, false) => old.map(|old| declared.read(old)).transpose(),

@@ -1,4 +1,4 @@
-//! The definitions that Crossplane makes of a CompositeResourceDefinition: it takes over `spec`, `status` and the
+//! The CustomResourceDefinitions that Crossplane makes of a CompositeResourceDefinition: it copies `spec`, `status` and the
 //! rules, and adds fields of its own (crossplane-runtime v2.4.0 `pkg/xcrd`).
 
 use serde_json::{Map, Value, json};
@@ -6,16 +6,16 @@ use serde_json::{Map, Value, json};
 use super::source::{Source, served, text};
 use crate::metadata::Scope;
 
-/// How a composite is scoped, which decides what Crossplane adds.
+/// The scope of a composite, which decides the fields that Crossplane adds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Composite {
     Namespaced,
     Cluster,
-    /// Cluster-scoped with the fields of Crossplane v1, and perhaps with a claim.
+    /// Cluster-scoped, with the fields of Crossplane v1. There may be a claim.
     LegacyCluster,
 }
 
-/// The composites of a definition, then its claims.
+/// The schemas of a definition's composites, and then those of its claims.
 pub(super) fn composites(xrd: &Value) -> Vec<Source> {
     let spec = &xrd["spec"];
     let composite = match (spec["scope"].as_str(), xrd["apiVersion"].as_str()) {
@@ -41,7 +41,7 @@ pub(super) fn composites(xrd: &Value) -> Vec<Source> {
     kinds.flat_map(source).collect()
 }
 
-/// The whole schema: what Crossplane takes of the definition's, and its own.
+/// The whole schema: the parts that Crossplane copies, and the fields that it adds.
 fn schema(given: &Value, spec_fields: &Map<String, Value>, composite: Composite) -> Value {
     const LONGEST_NAME: u64 = 63;
     let properties = &given["properties"];
@@ -63,7 +63,7 @@ fn schema(given: &Value, spec_fields: &Map<String, Value>, composite: Composite)
     schema
 }
 
-/// `spec` or `status`: some keywords and the properties of the given one, and further properties.
+/// The schema of `spec` or `status`: some keywords and the properties of the given schema, and the added fields.
 fn part(given: &Value, words: &[&str], fields: &Map<String, Value>) -> Value {
     let mut properties = given["properties"].as_object().cloned().unwrap_or_default();
     properties.extend(fields.clone());
@@ -78,7 +78,7 @@ fn copy(to: &mut Value, from: &Value, words: &[&str]) {
     }
 }
 
-/// What is added to `spec` of a composite: in `crossplane`, but of the legacy scope directly.
+/// The fields that are added to `spec` of a composite: in `spec.crossplane`, or directly for the legacy scope.
 fn composite_fields(composite: Composite, update_policy: &Value) -> Map<String, Value> {
     let mut fields = selection();
     fields.insert("compositionUpdatePolicy".into(), policy(&["Automatic", "Manual"], update_policy));
@@ -100,7 +100,7 @@ fn composite_fields(composite: Composite, update_policy: &Value) -> Map<String, 
     fields
 }
 
-/// What is added to `spec` of a claim.
+/// The fields that are added to `spec` of a claim.
 fn claim_fields(delete_policy: &Value) -> Map<String, Value> {
     let mut fields = selection();
     fields.insert("compositionUpdatePolicy".into(), policy(&["Automatic", "Manual"], &Value::Null));
@@ -110,7 +110,7 @@ fn claim_fields(delete_policy: &Value) -> Map<String, Value> {
     fields
 }
 
-/// The fields that choose a Composition or one of its revisions.
+/// The fields that select a Composition or one of its revisions.
 fn selection() -> Map<String, Value> {
     let labels = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let selector = json!({"type": "object", "required": ["matchLabels"], "properties": {"matchLabels": labels}});
@@ -123,7 +123,7 @@ fn selection() -> Map<String, Value> {
     fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
-/// What is added to `status`.
+/// The fields that are added to `status`.
 fn status_fields(composite: Composite) -> Map<String, Value> {
     let condition = json!({
         "type": "object",
@@ -154,7 +154,7 @@ fn status_fields(composite: Composite) -> Map<String, Value> {
     fields
 }
 
-/// An object of texts that must all be there.
+/// The schema of an object with these required text fields.
 fn object(names: &[&str]) -> Value {
     let properties: Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), text_schema())).collect();
     json!({"type": "object", "required": names, "properties": properties})

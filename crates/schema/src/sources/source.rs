@@ -1,4 +1,4 @@
-//! A schema, and what all definitions that hold some have in common.
+//! The schema of a kind as it is found, and what all sorts of definitions share.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use crate::metadata::Scope;
 /// The schema of one version of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// The group; empty for the core group.
+    /// The API group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
-    /// The kind; of file names only the letters are known, not their case.
+    /// The kind. From a file name it is known only in lower case.
     pub kind: String,
-    /// Whether objects are in namespaces, where that is known.
+    /// The scope, if it is known.
     pub scope: Option<Scope>,
     /// Whether the kind has the subresource `status`.
     pub status: bool,
@@ -22,20 +22,20 @@ pub struct Source {
 }
 
 impl Source {
-    /// Whether objects of this type are described.
+    /// Whether this is the schema of objects with this API version and kind.
     pub fn describes(&self, api_version: &str, kind: &str) -> bool {
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
         self.group == group && self.version == version && self.kind.eq_ignore_ascii_case(kind)
     }
 }
 
-/// The versions of a definition that are served, with their schemas.
+/// The served versions of a definition, with their schemas.
 pub(super) fn served(spec: &Value) -> impl Iterator<Item = &Value> {
     let versions = spec["versions"].as_array().into_iter().flatten();
     versions.filter(|version| version["served"] != false && version["schema"]["openAPIV3Schema"].is_object())
 }
 
-/// The text of a field; empty for what is none.
+/// The text of a field; empty if it is not text.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

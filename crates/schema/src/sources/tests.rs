@@ -39,7 +39,7 @@ fn json_schemas() {
     assert!(find("x.json", &json!({"apiVersion": "v1", "kind": "Service"})).is_empty());
 }
 
-/// Crossplane's fields are known beside the definition's own, under the names that fit its scope.
+/// The schema has the fields that Crossplane adds for the scope, beside those of the definition.
 #[test]
 fn composite_resource_definitions() {
     let xrd = |api_version: &str, scope: Option<&str>| {

@@ -1,12 +1,11 @@
 //! `anyOf`, `oneOf`, `allOf` and `not`.
 
-use super::failure::Failure;
-use super::report::Report;
+use super::report::{Failure, Report};
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
 
-/// What the schemas that a schema combines find together; `against` gives what one of them finds.
+/// Validates the combined schemas. `against` validates the value by one of them.
 pub(super) fn check(node: &Node, at: &Place<'_>, against: impl Fn(&Node) -> Report) -> Report {
     let mut report = Report::default();
     let try_each = |nodes: &[Node]| -> Vec<Report> { nodes.iter().map(&against).collect() };
@@ -58,7 +57,7 @@ pub(super) fn check(node: &Node, at: &Place<'_>, against: impl Fn(&Node) -> Repo
     report
 }
 
-/// The first of those that matched most.
+/// The report with the most matches; the first one if there are several.
 fn best(tried: Vec<Report>) -> Option<Report> {
     tried.into_iter().reduce(|best, next| if next.matches > best.matches { next } else { best })
 }

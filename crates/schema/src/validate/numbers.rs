@@ -1,16 +1,15 @@
-//! `multipleOf`, `minimum` and `maximum`. For an integer the bounds lose their fractions, as Go converts them.
+//! `multipleOf`, `minimum` and `maximum`. For an integer the fractions of the bounds are cut off, as by Go's conversion.
 
 use serde_json::Value;
 
-use super::failure::Failure;
-use super::report::Report;
+use super::report::{Failure, Report};
 use super::types::{json_integer, to_int};
 use crate::error::Kind;
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
 
-/// The bounds of a number.
+/// Validates a number.
 pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
     let Value::Number(number) = value else { return None };
     let mut report = Report { matches: 1, ..Report::default() };
@@ -46,7 +45,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     Some(report)
 }
 
-/// How a bound is told: inclusive and exclusive.
+/// The words for an inclusive and an exclusive bound.
 const LEAST: [&str; 2] = ["should be greater than or equal to", "should be greater than"];
 const MOST: [&str; 2] = ["should be less than or equal to", "should be less than"];
 
@@ -58,7 +57,7 @@ fn is_multiple(number: f64, factor: f64) -> bool {
     json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
 }
 
-/// A factor that has become zero on its way to an integer, or that never was positive, fits no number.
+/// The error for a factor that is not positive. A factor below one becomes 0 when it is converted to an integer.
 fn factor_not_positive(at: &Place<'_>, factor: Value, shown: &str) -> Failure {
     let text = format!("factor MultipleOf declared for {} must be positive: {shown}", at.dotted());
     Failure::new(at, Kind::Invalid, Some(factor), text)

@@ -1,21 +1,24 @@
-//! What checks found.
+//! The results of checks.
 
 use std::collections::BTreeSet;
 
-use super::failure::Failure;
+use serde_json::Value;
 
-/// What one check found, and how far it got.
+use crate::error::{FieldError, Kind};
+use crate::path::{NOWHERE, Place};
+
+/// The errors of a check, and how much matched.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) failures: Vec<Failure>,
-    /// The texts of the failures: one that is said already is not said again.
-    pub(super) said: BTreeSet<String>,
+    /// The sentences of the errors. Each is reported only once.
+    pub(super) sentences: BTreeSet<String>,
     pub(super) matches: u64,
 }
 
 impl Report {
     pub(super) fn add(&mut self, failure: Failure) {
-        if self.said.insert(failure.text.clone()) {
+        if self.sentences.insert(failure.sentence.clone()) {
             self.failures.push(failure);
         }
     }
@@ -28,4 +31,38 @@ impl Report {
     pub(super) fn is_valid(&self) -> bool {
         self.failures.is_empty()
     }
+}
+
+/// An error, and the sentence that identifies it.
+pub(super) struct Failure {
+    pub(super) sentence: String,
+    pub(super) error: FieldError,
+}
+
+impl Failure {
+    /// An error whose detail is the whole sentence.
+    pub(super) fn new(at: &Place<'_>, kind: Kind, value: Option<Value>, sentence: String) -> Self {
+        let name = at.dotted();
+        let name = name.strip_prefix('.').unwrap_or(&name);
+        let field = if name.is_empty() { NOWHERE.to_owned() } else { name.to_owned() };
+        let detail = sentence.clone();
+        Self { sentence, error: FieldError { path: at.segments(), field, kind, value, detail, hint: None } }
+    }
+
+    /// The error `NAME in body SAYS` for a value that is malformed or out of range.
+    pub(super) fn says(at: &Place<'_>, value: Option<Value>, says: &str) -> Self {
+        Self::new(at, Kind::Invalid, value.or_else(empty), format!("{} in body {says}", at.dotted()))
+    }
+
+    /// An error of `anyOf`, `oneOf`, `allOf` or `not`, which is reported for the whole object.
+    pub(super) fn composite(at: &Place<'_>, sentence: String) -> Self {
+        let mut failure = Self::new(at, Kind::Invalid, empty(), sentence);
+        NOWHERE.clone_into(&mut failure.error.field);
+        failure
+    }
+}
+
+/// The value that the API server shows when an error has none.
+fn empty() -> Option<Value> {
+    Some(Value::String(String::new()))
 }

@@ -1,15 +1,14 @@
-//! `maxLength`, `minLength`, `pattern` and `format`. Of the first three, the first that fails is told.
+//! `maxLength`, `minLength`, `pattern` and `format`. Of the first three, only the first error is reported.
 
 use serde_json::Value;
 
-use super::failure::Failure;
-use super::report::Report;
+use super::report::{Failure, Report};
 use super::types;
 use crate::error::Kind;
 use crate::node::Node;
 use crate::path::Place;
 
-/// Lengths, in characters, and the pattern of a text.
+/// Validates the length of a text, in characters, and its pattern.
 pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
     let text = value.as_str()?;
     let mut report = Report::default();
@@ -24,7 +23,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     Some(report)
 }
 
-/// The format of a text, when it is one that is checked.
+/// Validates the format of a text.
 pub(super) fn check_format(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
     let (text, format) = (value.as_str()?, node.format?);
     let mut report = Report::default();
@@ -37,7 +36,7 @@ pub(super) fn check_format(value: &Value, node: &Node, at: &Place<'_>) -> Option
 fn too_long(at: &Place<'_>, most: i64) -> Failure {
     let text = format!("{} in body should be at most {most} chars long", at.dotted());
     let mut failure = Failure::new(at, Kind::TooLong, None, text);
-    // The API server speaks of bytes, though it counts characters.
+    // The message of the API server says bytes, though the limit is in characters.
     failure.error.detail = match most {
         ..=-1 => "value is too long".to_owned(),
         1 => "may not be more than 1 byte".to_owned(),

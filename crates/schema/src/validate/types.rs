@@ -1,15 +1,14 @@
-//! `type` and `nullable`, and what Go's conversions make of values.
+//! `type` and `nullable`, and Go's conversions of values.
 
 use serde_json::Value;
 
-use super::failure::Failure;
-use super::report::Report;
+use super::report::{Failure, Report};
 use crate::error::Kind;
 use crate::go;
 use crate::node::{Node, Type};
 use crate::path::Place;
 
-/// The type of null: wrong wherever a type is given and null is not allowed.
+/// Validates null: it is an error when the schema has a type and does not allow null.
 pub(super) fn null(node: &Node, at: &Place<'_>) -> Report {
     if node.types.is_empty() || node.is(Type::Null) || node.nullable {
         return Report { matches: 1, ..Report::default() };
@@ -17,7 +16,7 @@ pub(super) fn null(node: &Node, at: &Place<'_>) -> Report {
     wrong(node, at, "null")
 }
 
-/// The type of any other value; nothing when the schema says neither type nor format.
+/// Validates the type of any other value. `None` when the schema has neither a type nor a format.
 pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
     if node.types.is_empty() && node.format.is_none() {
         return None;
@@ -33,7 +32,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     if node.format.is_some() && !texts && !fits {
         return Some(wrong_as(at, &node.format_name, format));
     }
-    // With a format, texts and lists pass here whatever the type says.
+    // With a format, text and lists are accepted here for any type that is not numeric.
     if fits || (node.format.is_some() && texts && !numeric) {
         return Some(Report { matches: 1, ..Report::default() });
     }
@@ -51,7 +50,7 @@ fn wrong_as(at: &Place<'_>, wanted: &str, is: &str) -> Report {
     report
 }
 
-/// A value is not of the type or format `wanted`.
+/// The error for a value that does not have the type or format `wanted`.
 pub(super) fn wrong_type(at: &Place<'_>, wanted: &str, is: &str) -> Failure {
     let text = format!("{} in body must be of type {wanted}: {}", at.dotted(), go::quote(is));
     Failure::new(at, Kind::TypeInvalid, Some(Value::from(is)), text)
@@ -70,8 +69,8 @@ fn type_of(value: &Value) -> (Type, &'static str) {
     }
 }
 
-/// Whether a float counts as an integer (go-openapi/swag `IsFloat64AJSONInteger`): whole or nearly so above one,
-/// and within the range where floats are exact.
+/// Whether a float counts as an integer (go-openapi/swag `IsFloat64AJSONInteger`): it must be in the range where floats are
+/// exact, and whole; from one on, nearly whole is enough.
 pub(super) fn json_integer(float: f64) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;
     const EPSILON: f64 = 1e-9;
@@ -79,15 +78,15 @@ pub(super) fn json_integer(float: f64) -> bool {
     (-MOST..=MOST).contains(&float) && (float == whole || (whole >= 1.0 && (float - whole) / (float + whole) < EPSILON))
 }
 
-/// Go's conversion of a float to an `int64` on amd64: what does not fit becomes the smallest number.
+/// Go's conversion of a float to an `int64` on amd64. A float that does not fit becomes the smallest integer.
 pub(super) fn to_int(float: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     #[expect(clippy::cast_possible_truncation, reason = "in range")]
     if (-LIMIT..LIMIT).contains(&float) { float as i64 } else { i64::MIN }
 }
 
-/// Whether `value` is `allowed` after Go's conversion to its type: a float loses its fraction where an integer is
-/// allowed, and an integer is also the character of its code.
+/// Whether `value` equals `allowed` after Go's conversion to the type of `allowed`: a float becomes an integer without its
+/// fraction, and an integer becomes the character with that code.
 pub(super) fn converts_to(value: &Value, allowed: &Value) -> bool {
     match (value, allowed) {
         (_, Value::Null) => false,

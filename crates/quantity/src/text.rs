@@ -1,5 +1,6 @@
-//! Text → quantity.
+//! Quantities as text: how they are read and printed.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::decimal::Decimal;
@@ -8,20 +9,20 @@ use crate::quantity::{Amount, Family, ParseError, Quantity};
 use crate::small::Small;
 
 /// The decimal suffixes and their powers of ten.
-pub(crate) const DECIMAL: &[(&str, i32)] =
+const DECIMAL: &[(&str, i32)] =
     &[("n", -9), ("u", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6), ("G", 9), ("T", 12), ("P", 15), ("E", 18)];
 
 /// The binary suffixes and their powers of two.
-pub(crate) const BINARY: &[(&str, u32)] = &[("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
+const BINARY: &[(&str, u32)] = &[("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
 
-/// The finest place that a quantity keeps.
+/// The power of ten of the last decimal that a quantity keeps.
 const NANO: i32 = -9;
 
 impl FromStr for Quantity {
     type Err = ParseError;
 
-    /// Reads a quantity as `resource.ParseQuantity` does. The number may be missing (`Mi` is 0); what is finer
-    /// than a billionth is rounded away from zero; what has a binary suffix ends at ±(2⁶³ − 1).
+    /// Reads a quantity as `resource.ParseQuantity` does. The number may be missing (`Mi` is 0). Decimals after the ninth are
+    /// rounded away from zero. With a binary suffix the largest amount is ±(2⁶³ − 1).
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
             Some(rest) => (text.starts_with('-'), rest),
@@ -43,6 +44,38 @@ impl FromStr for Quantity {
             None => Amount::Big(Box::new(number.big(&suffix).ok_or(ParseError::Number)?)),
         };
         Ok(Self { amount, family: suffix.family() })
+    }
+}
+
+impl fmt::Display for Quantity {
+    /// Writes the canonical form: no fraction, and the largest suffix without one, of the family that the quantity was read
+    /// with. Above `E` it writes an exponent; Kubernetes loses the suffix there (`1000E` becomes `1`).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((number, suffix)) = self.binary() {
+            return write!(f, "{number}{suffix}");
+        }
+        let (mut digits, mut exponent) = self.to_decimal().parts();
+        while exponent.rem_euclid(3) != 0 {
+            digits.push('0');
+            exponent -= 1;
+        }
+        let suffix = DECIMAL.iter().find(|row| i64::from(row.1) == exponent);
+        match (self.family(), suffix) {
+            (Family::Decimal | Family::Binary, Some((suffix, _))) => write!(f, "{digits}{suffix}"),
+            (Family::Exponent, _) if exponent == 0 => f.write_str(&digits),
+            _ => write!(f, "{digits}e{exponent}"),
+        }
+    }
+}
+
+impl Quantity {
+    /// The number and its suffix, when a binary suffix can express the amount exactly.
+    fn binary(&self) -> Option<(i128, &'static str)> {
+        let whole =
+            self.to_decimal().to_i128().filter(|whole| self.family() == Family::Binary && whole.abs() >= 1024)?;
+        let rows = BINARY.iter().rev();
+        let found = rows.map(|&(suffix, power)| (1i128 << power, suffix)).find(|(unit, _)| whole % unit == 0);
+        Some(found.map_or((whole, ""), |(unit, suffix)| (whole / unit, suffix)))
     }
 }
 
@@ -81,14 +114,14 @@ impl Suffix {
 }
 
 impl Number<'_> {
-    /// The number in 64 bits, where upstream's rules of thumb say that it fits them.
+    /// The number in 64 bits, if it fits by the estimate that Kubernetes uses.
     fn small(&self, suffix: &Suffix) -> Option<Small> {
         let whole = self.whole.trim_start_matches('0');
         let length = whole.len().max(1).checked_add(self.fraction.len())?;
         let (digits, scale, power) = match *suffix {
             Suffix::Decimal(scale) | Suffix::Exponent(scale) => (18, scale, 0),
             Suffix::Binary(_) if !self.fraction.is_empty() => return None,
-            // 2^10 has three decimal digits, and one is kept in reserve.
+            // 2^10 has about three decimal digits. Kubernetes also keeps one digit in reserve.
             Suffix::Binary(power) => (14usize.checked_sub(power as usize * 3 / 10)?, 0, power),
         };
         if length > digits {
@@ -127,7 +160,7 @@ impl Number<'_> {
     }
 }
 
-/// Whether a text has the form of a suffix, though it may be none.
+/// Whether a text has the form of a suffix. There may be no such suffix.
 fn looks_right(suffix: &str) -> bool {
     let rest = suffix.trim_start_matches(|letter| "eEinumkKMGTP".contains(letter));
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
