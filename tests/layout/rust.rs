@@ -55,6 +55,25 @@ pub(crate) fn module(file: &str) -> Module {
     }
 }
 
+/// The names of the types that a file declares in its modules, without those for tests alone.
+pub(crate) fn types(text: &str) -> Vec<String> {
+    let source = Source::read(text);
+    let (mut names, mut rest) = (Vec::new(), source.tokens.as_slice());
+    while let Some((first, after)) = rest.split_first() {
+        rest = match rest {
+            [Token::Word("mod"), Token::Word(_), Token::Mark('{'), after @ ..] => after,
+            [Token::Word("struct" | "enum" | "trait" | "type" | "union"), Token::Word(name), after @ ..] => {
+                names.push((*name).to_owned());
+                after
+            }
+            // What else has braces has no types of the module.
+            _ if *first == Token::Mark('{') => &rest[balanced(rest)..],
+            _ => after,
+        };
+    }
+    names
+}
+
 /// A file, as far as it matters here.
 struct Source<'t> {
     tokens: Vec<Token<'t>>,
