@@ -1,7 +1,8 @@
-//! Builds the default component, wraps it, and compiles it for the host's target; writes what `--version` says.
+//! Builds the default component, wraps it, and compiles it for the host's target. Writes the text of `--version` too.
 //!
-//! The nested cargo has a target directory of its own, since the workspace's is locked by the cargo that
-//! runs this script. All builds share it, whatever their profile, target or wrapper, so the component is compiled once.
+//! The nested cargo uses its own target directory, because the cargo that runs this script holds the lock of the
+//! workspace's. All builds use this directory, whatever their profile, target or wrapper, so the component is compiled
+//! once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,25 +29,25 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What `--version` says: the version, the commit where it is known, and the beginning of the component's hash.
+/// The text of `--version`: the version, the commit when it is known, and the beginning of the component's hash.
 fn version(workspace: &Path, component: &[u8]) -> Result<String> {
     let hash: String = Sha256::digest(component).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     let commit = commit(workspace)?.map(|commit| format!("commit:    {commit}\n")).unwrap_or_default();
     Ok(format!("{}\n{commit}component: sha256:{hash}", env::var("CARGO_PKG_VERSION")?))
 }
 
-/// The commit that the checkout is at, in 12 digits. `SAILPLANE_COMMIT` says it where there is no `.git`; set to
-/// nothing, it leaves the commit out.
+/// The commit of the checkout, in 12 digits. Without `.git`, set `SAILPLANE_COMMIT` to the commit. When the variable is
+/// empty, there is no commit.
 fn commit(workspace: &Path) -> Result<Option<String>> {
     println!("cargo::rerun-if-env-changed=SAILPLANE_COMMIT");
     if let Ok(commit) = env::var("SAILPLANE_COMMIT") {
         return Ok(Some(commit.chars().take(12).collect()).filter(|commit: &String| !commit.is_empty()));
     }
-    // Only for release: whoever develops would have everything built anew after each commit.
+    // Only for release: in development, each commit would otherwise start a new build.
     if env::var("PROFILE")? != "release" || !workspace.join(".git").exists() {
         return Ok(None);
     }
-    // The log grows with each commit and checkout; not every clone has one.
+    // The log of HEAD changes with each commit and checkout. Some clones have no such log.
     let watched =
         ["logs/HEAD", "HEAD"].into_iter().filter_map(|name| git(workspace, &["rev-parse", "--git-path", name]));
     if let Some(file) = watched.map(|path| workspace.join(path)).find(|file| file.exists()) {
@@ -55,15 +56,15 @@ fn commit(workspace: &Path) -> Result<Option<String>> {
     Ok(git(workspace, &["rev-parse", "--short=12", "HEAD"]))
 }
 
-/// What git prints; nothing when it fails, or there is none.
+/// The output of git. `None` when git fails or is not installed.
 fn git(workspace: &Path, arguments: &[&str]) -> Option<String> {
     let done = Command::new("git").current_dir(workspace).args(arguments).output().ok()?;
     let printed = String::from_utf8(done.stdout).ok()?;
     done.status.success().then(|| printed.trim_end().to_owned())
 }
 
-/// A slice with the files of the preview page, by path: those in the folder that `SAILPLANE_PAGE` names, which `make
-/// web` fills. Without it there is no page in the binary.
+/// Rust code: a slice with the path and content of each file of the preview page. The files are in the folder that
+/// `SAILPLANE_PAGE` names; `make web` writes them. Without the variable, the binary has no page.
 fn page(workspace: &Path) -> Result<String> {
     println!("cargo::rerun-if-env-changed=SAILPLANE_PAGE");
     let Some(page) = env::var_os("SAILPLANE_PAGE") else { return Ok("&[]".to_owned()) };
@@ -91,7 +92,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The outer cargo's target directory, where the script's own folder is `[TARGET/]PROFILE/build/PACKAGE/out`.
+/// The target directory of the outer cargo. In it, this script's output folder is `[TARGET/]PROFILE/build/PACKAGE/out`.
 fn target_dir(out: &Path) -> Result<&Path> {
     let folder = out.ancestors().nth(4).context("OUT_DIR is not where cargo puts it")?;
     let target = env::var("TARGET")?;
@@ -102,15 +103,14 @@ fn target_dir(out: &Path) -> Result<&Path> {
 fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
     let status = Command::new(env::var("CARGO")?)
         .current_dir(workspace)
-        // Cargo optimises at link time only what is nothing but a cdylib, and the component is a library for tests too.
+        // Cargo optimises at link time only when the crate type is cdylib alone. For tests the crate is a library too.
         .args(["rustc", "--quiet", "--locked", "--package=component", "--lib", "--crate-type=cdylib"])
         .args(["--profile=component", "--target=wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir)
-        // References between functions are padded to five bytes otherwise. Cargo forgets to strip a package that has a
-        // row of its own in the profile.
+        // Without the first flag, the linker pads references between functions to five bytes. The second is needed
+        // because cargo does not strip a package that the profile has settings for.
         .args(["--", "-Clink-arg=--compress-relocations", "-Clink-arg=--strip-all"])
-        // What is said to the outer cargo about the host's code is not said about the component's; its bytes
-        // are the same wherever it is built.
+        // Flags of the outer cargo are for the host's code only. The component has the same bytes wherever it is built.
         .env("CARGO_ENCODED_RUSTFLAGS", remap(workspace)?)
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
@@ -122,7 +122,7 @@ fn build(workspace: &Path, target_dir: &Path) -> Result<Vec<u8>> {
     fs::read(&module).with_context(|| format!("no component at {}", module.display()))
 }
 
-/// Flags that keep this machine's folders out of what is compiled: those of the dependencies' sources, and of ours.
+/// Flags that keep the paths of this machine out of the compiled code: those of our sources and of dependencies.
 fn remap(workspace: &Path) -> Result<String> {
     let home = env::home_dir().context("there is no home directory")?;
     let sources = env::var_os("CARGO_HOME").map_or(home.join(".cargo"), PathBuf::from).join("registry/src");
@@ -132,8 +132,8 @@ fn remap(workspace: &Path) -> Result<String> {
     Ok(flags.collect::<Vec<_>>().join("\x1f"))
 }
 
-/// Compiles the component to code of `target` that runs on every processor of its architecture: a
-/// configuration without a target would use all that the building machine has.
+/// Compiles the component to code that runs on every processor of the architecture of `target`. Without a target,
+/// wasmtime would use all processor features of the machine that builds.
 fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
     let mut config = wasmtime::Config::new();
     config.target(target)?;

@@ -273,8 +273,8 @@ fn metrics() {
     post("/validate", &create(&puppet(&json!("trap"))));
     post("/validate", &json!({}));
     let text = webhooks.metrics();
-    let labels = |kind: &str, operation: &str, door: &str, mode: &str, outcome: &str| {
-        format!("kind=\"{kind}\",operation=\"{operation}\",door=\"{door}\",mode=\"{mode}\",outcome=\"{outcome}\"")
+    let labels = |kind: &str, operation: &str, webhook: &str, mode: &str, outcome: &str| {
+        format!("kind=\"{kind}\",operation=\"{operation}\",webhook=\"{webhook}\",mode=\"{mode}\",outcome=\"{outcome}\"")
     };
     for (labels, count) in [
         (labels("LLMInference", "CREATE", "validate", "enforce", "allowed"), 2),
@@ -289,7 +289,7 @@ fn metrics() {
         assert!(text.contains(&series), "no {series} in\n{text}");
     }
     for series in [
-        "sailplane_admission_review_duration_seconds_count{door=\"validate\"} 7\n",
+        "sailplane_admission_review_duration_seconds_count{webhook=\"validate\"} 7\n",
         "sailplane_admission_reviews_in_flight 0\n",
         "sailplane_admission_reviews_overloaded_total 0\n",
         "sailplane_admission_certificate_expiry_timestamp_seconds 0\n",

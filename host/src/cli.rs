@@ -1,9 +1,8 @@
-//! The command line: `render`, `explain` and `definitions` show what a module would do, `check` and `cel` what it says
-//! of objects and expressions; `component` gives it away; `completions` are for shells; `function`, `admission` and
-//! `preview` serve.
+//! The command line. `render`, `explain` and `definitions` show what modules would do; `check` and `cel` test objects and
+//! expressions; `component` prints the built-in module; `completions` prints scripts for shells; `function`, `admission`
+//! and `preview` are servers.
 //!
-//! Data goes to standard output, talk to standard error. A command exits with 1 when something it was asked
-//! about is wrong.
+//! Data goes to standard output, all other messages to standard error. A command exits with 1 when its input is wrong.
 
 mod cel;
 mod check;
@@ -14,8 +13,8 @@ mod composition;
 mod definitions;
 mod explain;
 mod files;
-mod given;
 mod kinds;
+mod manifests;
 mod preview;
 mod render;
 mod report;
@@ -28,7 +27,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{admission, function, preview as page};
 
-/// The version, with the commit and the component that the binary was built of.
+/// The version, with the commit and the component that the binary was built from.
 const LONG_VERSION: &str = include_str!(concat!(env!("OUT_DIR"), "/version.txt"));
 
 /// Composes LLM inference platforms on Kubernetes.
@@ -41,39 +40,39 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Function(function::Args),
-    Admission(Box<admission::Args>),
-    Render(Box<render::Args>),
-    Explain(explain::Args),
-    Check(check::Args),
-    Cel(cel::Args),
-    Definitions(definitions::Args),
-    Preview(page::Args),
-    Component(component::Args),
-    Completions(completions::Args),
+    Function(function::FunctionArgs),
+    Admission(Box<admission::AdmissionArgs>),
+    Render(Box<render::RenderArgs>),
+    Explain(explain::ExplainArgs),
+    Check(check::CheckArgs),
+    Cel(cel::CelArgs),
+    Definitions(definitions::DefinitionsArgs),
+    Preview(page::PageArgs),
+    Component(component::ComponentArgs),
+    Completions(completions::CompletionsArgs),
     #[command(hide = true)]
-    Composition(Composition),
+    Composition(CompositionArgs),
 }
 
 /// `crossplane composition render` is the long name of `crossplane render`.
 #[derive(clap::Args, Debug)]
-struct Composition {
+struct CompositionArgs {
     #[command(subcommand)]
     command: CompositionCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum CompositionCommand {
-    Render(Box<render::Args>),
+    Render(Box<render::RenderArgs>),
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of the command line.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Function(args) => function::run(&args).map(|()| true),
         Command::Admission(args) => admission::run(&args).map(|()| true),
         Command::Render(args) => render::run(&args),
-        Command::Composition(Composition { command: CompositionCommand::Render(args) }) => render::run(&args),
+        Command::Composition(CompositionArgs { command: CompositionCommand::Render(args) }) => render::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Cel(args) => cel::run(&args),
@@ -99,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// Every command, with its flags, in the script of every shell.
+    /// The script of every shell has every command with its flags.
     #[test]
     fn all_commands_are_completed() -> anyhow::Result<()> {
         for shell in Shell::value_variants() {

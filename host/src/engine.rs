@@ -1,5 +1,5 @@
-//! Runs composition modules: loads them, routes each call to the module that has the kind, and contains
-//! what goes wrong inside.
+//! Runs composition modules: loads them and sends each call to the module that has the kind. When a module fails, the
+//! host and other calls continue.
 
 mod cascade;
 mod findings;
@@ -7,7 +7,6 @@ mod instance;
 mod module;
 #[cfg(target_os = "linux")]
 mod pages;
-mod settings;
 mod tuning;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,15 +18,13 @@ use anyhow::{Context as _, Result};
 
 use crate::wit::{admit, catalog, compose, expressions, preview, types};
 
-pub use instance::Failure;
-use instance::Limits;
+pub use instance::{Failure, Settings};
 use module::Module;
-pub use settings::Settings;
 
-/// The default module: the component that this binary was built with.
+/// The default module: the component that is built into this binary.
 pub static DEFAULT_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm"));
 
-/// Loaded modules, ready to be called from any thread.
+/// Loaded modules, which any thread may call.
 #[derive(Clone)]
 pub struct Engine {
     modules: Arc<[Module]>,
@@ -38,23 +35,22 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Loads the default module, unless `skip_default`, and the components in `files`. Where two modules
-    /// have a kind, the later one serves it.
+    /// Loads the default module, unless `skip_default`, and the components in `files`. When two modules have the same
+    /// kind, the later module serves it.
     ///
     /// # Errors
-    /// When a file cannot be read, is no component of this world, needs an import, or its catalog fails;
-    /// and when nothing is loaded at all.
+    /// When a file cannot be read, is no component of this world or needs an import, when its catalog fails, and when
+    /// there is no module at all.
     pub fn load(settings: &Settings, skip_default: bool, files: &[impl AsRef<Path>]) -> Result<Self> {
-        let limits = Limits::new(settings);
         let engine = module::engine(settings)?;
         instance::start_clock(&engine)?;
         let mut modules = Vec::new();
         if !skip_default {
-            modules.push(Module::embedded(&engine, limits.clone()).context("cannot load the default module")?);
+            modules.push(Module::embedded(&engine, settings.clone()).context("cannot load the default module")?);
         }
         for file in files {
             let file = file.as_ref();
-            let module = Module::from_file(&engine, limits.clone(), file);
+            let module = Module::from_file(&engine, settings.clone(), file);
             modules.push(module.with_context(|| format!("cannot load module {}", file.display()))?);
         }
         anyhow::ensure!(!modules.is_empty(), "no module to run: without the default one, give at least one --module");
@@ -69,20 +65,20 @@ impl Engine {
         Ok(Self { modules: modules.into(), routes: Arc::new(routes), steps: Arc::new(steps) })
     }
 
-    /// What the modules can do: the kinds that each serves here.
+    /// The kinds that the modules serve: of each module those that no later module has.
     pub fn catalog(&self) -> impl Iterator<Item = &catalog::Entry> {
         self.modules.iter().enumerate().flat_map(move |(index, module)| {
             module.contents().kinds.iter().filter(move |entry| self.routes.get(&route(&entry.kind)) == Some(&index))
         })
     }
 
-    /// The loaded modules, in the order they were given.
+    /// The catalogs of the loaded modules, in the order of the modules.
     pub fn contents(&self) -> impl Iterator<Item = &catalog::Contents> {
         self.modules.iter().map(Module::contents)
     }
 
-    /// Composes with the module whose step acts on composites of any kind with an input of kind `input`, and otherwise
-    /// with the module that has `kind`.
+    /// Composes. When a module has a step input of kind `input` that acts on composites of any kind, that module composes;
+    /// otherwise the module that has `kind`.
     ///
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
@@ -116,7 +112,7 @@ impl Engine {
         }
     }
 
-    /// Judges with the module that has `kind`, in no more than `time`.
+    /// Judges with the module that has `kind`, within `time`.
     ///
     /// # Errors
     /// When the module traps, takes longer than `time` or a call may, or runs out of memory.
@@ -132,9 +128,9 @@ impl Engine {
         }
     }
 
-    /// Previews texts that hold composites of `kinds`, each composite with the module that has its kind. When no module
-    /// has any of them the last one answers. Only what a cascade passes from one module to another has a module asked
-    /// more than once.
+    /// Previews texts that hold composites of `kinds`. The module that has a composite's kind composes it. When no module
+    /// has any of the kinds, the last module answers. A module is called more than once only in a cascade, when other
+    /// modules compose objects that concern it.
     ///
     /// # Errors
     /// When a module traps, meets its deadline or runs out of memory.
@@ -143,11 +139,11 @@ impl Engine {
         if first.is_empty() {
             first.insert(self.modules.len() - 1);
         }
-        let concerns: Vec<_> = (0..self.modules.len()).map(|index| self.concerns(index)).collect();
-        cascade::preview(&concerns, first, request, |index, request| self.modules[index].preview(request))
+        let kinds_of_module: Vec<_> = (0..self.modules.len()).map(|index| self.kinds_of_module(index)).collect();
+        cascade::preview(&kinds_of_module, first, request, |index, request| self.modules[index].preview(request))
     }
 
-    /// Checks texts, each document with the module that has its kind, under the platform's options in the text `input`.
+    /// Checks texts, each document with the module that has its kind. The text `input` holds the platform's options.
     ///
     /// # Errors
     /// When a module traps, meets its deadline or runs out of memory.
@@ -164,8 +160,8 @@ impl Engine {
         self.last().evaluate(request)
     }
 
-    /// The module that has `kind`. Requests without a composite are for the last one, and so is every kind when
-    /// there is only one module: its own answer says what it knows.
+    /// The module that has `kind`. The last module serves requests without a composite. When there is only one module, it
+    /// serves every kind: its own answer names the kinds that it knows.
     fn serving(&self, kind: &types::KindRef) -> Result<&Module, types::Fault> {
         match self.routes.get(&route(kind)) {
             Some(&index) => Ok(&self.modules[index]),
@@ -174,8 +170,8 @@ impl Engine {
         }
     }
 
-    /// What a module has to do with kinds.
-    fn concerns(&self, index: usize) -> cascade::Concerns {
+    /// The kinds that a module composes and looks up, and those of other modules.
+    fn kinds_of_module(&self, index: usize) -> cascade::ModuleKinds {
         let (own, foreign): (Vec<_>, Vec<_>) = self.routes.iter().partition(|(_, module)| **module == index);
         let composes: BTreeSet<_> = own.into_iter().map(|(route, _)| route.clone()).collect();
         let entries = self.modules[index].contents().kinds.iter();
@@ -183,7 +179,7 @@ impl Engine {
         let foreign = foreign
             .into_iter()
             .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
-        cascade::Concerns {
+        cascade::ModuleKinds {
             looks_up: served.flat_map(|entry| &entry.looks_up).map(|resource| route(&resource.kind)).collect(),
             foreign: foreign.collect(),
             composes,
@@ -194,7 +190,7 @@ impl Engine {
         &self.modules[self.modules.len() - 1]
     }
 
-    /// What several modules together answer to a kind that none of them has.
+    /// The fault for a kind that none of several modules has.
     fn unknown(&self, kind: &types::KindRef) -> types::Fault {
         let (version, kind) = (&kind.api_version, &kind.kind);
         let known = self.routes.keys().map(|(version, kind)| (version.as_str(), kind.as_str()));

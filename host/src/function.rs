@@ -1,9 +1,9 @@
 //! `sailplane function`: a Crossplane composition function.
 //!
-//! One direction, a file each: the protocol's request is [decoded](decode) to the contract's, a module
-//! answers it, and the answer is [merged](merge) over what earlier steps of the pipeline desire.
-//! A call without an answer becomes a [refusal](refuse), and leaves everything as it is.
-//! The official SDK serves the protocol itself.
+//! Data flows in one direction, with a file for each step: the protocol's request is [decoded](decode) to a request of
+//! the contract, a module answers it, the answer is [encoded](encode) and [merged](merge) into the desired state of
+//! earlier pipeline steps. A call without an answer becomes a [refusal](refuse), which changes nothing.
+//! The official SDK serves the protocol.
 
 mod args;
 mod decode;
@@ -21,18 +21,18 @@ use anyhow::{Context as _, Result, ensure};
 use function_sdk_rust::{Server, logging};
 
 use crate::engine::Engine;
-use crate::serving::{probes, runtime, told_to_stop};
+use crate::serving::{probes, runtime, stop_signal};
 
-pub use args::Args;
+pub use args::FunctionArgs;
 pub use merge::MAX_RESPONSE;
 pub use service::Function;
 
-/// Serves until SIGTERM or SIGINT, then finishes the calls in flight.
+/// Serves until SIGTERM or SIGINT, then answers the calls in flight.
 ///
 /// # Errors
-/// When neither certificates nor `--insecure` are given, a module cannot be loaded, or the gRPC port
-/// cannot be listened on.
-pub fn run(args: &Args) -> Result<()> {
+/// When there are neither certificates nor `--insecure`, when a module cannot be loaded, and when the server cannot
+/// listen on the gRPC port.
+pub fn run(args: &FunctionArgs) -> Result<()> {
     ensure!(
         args.insecure || args.certificates().is_some(),
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
@@ -41,22 +41,22 @@ pub fn run(args: &Args) -> Result<()> {
     let engine = args.modules.load_with(&args.settings())?;
     let runtime = runtime().context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
-    // What still runs has nobody waiting for it.
+    // Nobody waits for the calls that still run.
     runtime.shutdown_background();
     served
 }
 
-async fn serve(engine: Engine, args: &Args) -> Result<()> {
+async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {
     let stopping = Arc::new(AtomicBool::new(false));
-    let told = told_to_stop()?;
+    let stop = stop_signal()?;
     tokio::spawn({
         let stopping = Arc::clone(&stopping);
         async move {
-            told.await;
+            stop.await;
             stopping.store(true, Ordering::Relaxed);
         }
     });
-    // The calls in flight are then finished by the SDK's server, and no new ones should come.
+    // After the signal, the SDK's server answers the calls in flight; the probe stops new ones.
     probes(
         args.monitoring.health_address,
         move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) },

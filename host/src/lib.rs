@@ -1,6 +1,6 @@
-//! The host: adapts composition modules to Crossplane functions, to admission webhooks and to the command line.
+//! The host: adapters that connect composition modules to Crossplane, to admission webhooks and to the command line.
 //!
-//! It knows the contract in `wit/` and the formats of its adapters, and nothing of what modules compose.
+//! The host knows the contract in `wit/` and the formats of its adapters. It knows no kind.
 
 pub mod admission;
 pub mod cli;

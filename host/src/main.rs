@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-/// Requests become trees of small allocations, made on one thread and freed on another. The allocator of a static
-/// binary (musl's) takes several times as long for that.
+/// Requests become trees of small allocations, which one thread makes and another frees. The allocator of a static binary
+/// (musl's) takes several times as long for this.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // An error means that there is one already.
+    // It fails only when a provider is installed already.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     host::cli::main()
 }

@@ -1,4 +1,4 @@
-//! Which modules a command runs.
+//! The flags that choose modules, and their loading.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,13 +21,13 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// Loads them for a command, to answer within `deadline`.
+    /// Loads the modules for a command whose calls have this deadline.
     pub(crate) fn load(&self, deadline: Duration) -> Result<Engine> {
-        // Each call is made once, so keeping instances would gain nothing.
+        // A command makes each call once, so there is no instance to reuse.
         self.load_with(&Settings { deadline, reuse: false, ..Settings::default() })
     }
 
-    /// Loads them to be run as `settings` say.
+    /// Loads the modules with `settings`.
     pub(crate) fn load_with(&self, settings: &Settings) -> Result<Engine> {
         Engine::load(settings, self.no_default_module, &self.files)
     }

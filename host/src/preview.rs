@@ -1,5 +1,5 @@
-//! `sailplane preview`: serves the preview page, which runs the component in the browser. Nothing comes back to the
-//! server: the page is files, and works as well from any other server of files.
+//! `sailplane preview`: serves the preview page, which runs the component in the browser. The page sends nothing to the
+//! server. It consists of static files, so any other file server works too.
 
 mod files;
 
@@ -18,10 +18,10 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 
 use self::files::Files;
-use crate::serving::{address, told_to_stop};
+use crate::serving::{address, stop_signal};
 
-/// What the page may do: run its own scripts and WebAssembly, and read its own files. The page states the same by
-/// itself, but for who may frame it.
+/// The content security policy: the page may run its own scripts and WebAssembly, and read its own files. The page itself
+/// has the same policy in a `meta` element, without `frame-ancestors`.
 pub const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; \
                                     connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
                                     form-action 'none'; frame-ancestors 'none'";
@@ -37,7 +37,7 @@ Examples:
     sailplane preview
   Serve it to others
     sailplane preview --address :8000")]
-pub struct Args {
+pub struct PageArgs {
     /// Where to listen: `HOST:PORT`, or `:PORT` for every interface
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000", value_parser = address)]
     address: SocketAddr,
@@ -50,8 +50,8 @@ pub struct Args {
 /// Serves until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// When there is no page, or the address cannot be listened on.
-pub fn run(args: &Args) -> Result<()> {
+/// When there is no page, and when the server cannot listen on the address.
+pub fn run(args: &PageArgs) -> Result<()> {
     let files = match &args.files {
         Some(folder) => Files::in_folder(folder.clone()),
         None => Files::embedded(),
@@ -68,12 +68,12 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 async fn serve(files: Files, address: SocketAddr) -> Result<()> {
-    let told = told_to_stop()?;
+    let stop = stop_signal()?;
     let router = Router::new().fallback(get(page)).with_state(files);
     let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
     let address = listener.local_addr().unwrap_or(address);
     eprintln!("the preview page is at http://{address}/");
-    axum::serve(listener, router).with_graceful_shutdown(told).await.context("cannot serve")
+    axum::serve(listener, router).with_graceful_shutdown(stop).await.context("cannot serve")
 }
 
 async fn page(State(files): State<Files>, uri: Uri) -> Response {
@@ -84,7 +84,7 @@ async fn page(State(files): State<Files>, uri: Uri) -> Response {
     let Some(content) = files.read(path) else {
         return (StatusCode::NOT_FOUND, HEADERS.map(header), "no such file\n").into_response();
     };
-    // The names of assets change with what is in them.
+    // The name of an asset changes with its content.
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let of_file = [(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache)];
     (HEADERS.map(header), of_file.map(header), content).into_response()

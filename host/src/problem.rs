@@ -1,9 +1,9 @@
-//! Problems in words.
+//! Problems as text.
 
 use crate::wit::types::{Edit, Problem, ProblemCode};
 
-/// A problem in one line, as the API server prints it: the path, then what is wrong there. A message about an unknown
-/// field names it already.
+/// A problem in one line, as the API server prints it: the path, then the message. When the message already names the
+/// path, as for unknown fields, the message alone.
 pub(crate) fn line(problem: &Problem) -> String {
     let named = problem.code == ProblemCode::UnknownField && problem.message.contains(&format!("\"{}\"", problem.path));
     if problem.path.is_empty() || named {
@@ -12,24 +12,24 @@ pub(crate) fn line(problem: &Problem) -> String {
     format!("{}: {}", problem.path, problem.message)
 }
 
-/// What would solve a problem, for people.
+/// The text that says how to solve a problem.
 pub(crate) fn help(problem: &Problem) -> Option<String> {
     let fix = problem.fix.as_ref().map(|fix| match fix {
         Edit::Replace(value) => format!("write {value}"),
         Edit::Rename(key) => format!("did you mean `{key}`?"),
         Edit::Remove => "remove it".to_owned(),
     });
-    let said: Vec<_> = fix.into_iter().chain(problem.hint.clone()).collect();
-    (!said.is_empty()).then(|| said.join("; "))
+    let parts: Vec<_> = fix.into_iter().chain(problem.hint.clone()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// A problem and what would solve it, in one line.
-pub(crate) fn said(problem: &Problem) -> String {
+/// A problem with its path and its help, in one line.
+pub(crate) fn line_with_help(problem: &Problem) -> String {
     with_help(line(problem), problem)
 }
 
-/// A problem and what would solve it, in one line that does not name its path.
-pub(crate) fn message(problem: &Problem) -> String {
+/// A problem with its help and without its path, in one line.
+pub(crate) fn message_with_help(problem: &Problem) -> String {
     with_help(problem.message.clone(), problem)
 }
 

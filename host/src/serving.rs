@@ -1,4 +1,4 @@
-//! What adapters that serve have in common: addresses, probes, threads to compute on, and how they are told to stop.
+//! What the servers share: addresses, probes, threads for computation, and the signal to stop.
 
 mod address;
 mod probes;
@@ -8,5 +8,5 @@ mod threads;
 pub(crate) use address::address;
 pub use address::{Listen, Monitoring};
 pub(crate) use probes::{Readiness, probes};
-pub(crate) use stop::told_to_stop;
+pub(crate) use stop::stop_signal;
 pub(crate) use threads::{Threads, runtime};

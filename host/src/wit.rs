@@ -1,4 +1,4 @@
-//! The contract's types, generated from `wit/`, where they are documented.
+//! The types of the contract. They are generated from `wit/` and documented there.
 #![expect(missing_docs, reason = "generated")]
 
 wasmtime::component::bindgen!({

@@ -1,11 +1,11 @@
-//! The adapter itself: the bytes of a review in, the bytes of its answer out.
+//! The adapter: takes the bytes of a review and returns the bytes of its answer.
 
 use std::time::{Duration, Instant};
 
 use super::judge::{Judge, Judged, Unjudged};
 use super::lookups::Lookups;
 use super::metrics::{Labels, Metrics};
-use super::mode::{Door, Mode};
+use super::mode::{Mode, Webhook};
 use super::options::Options;
 use super::respond::{self, Outcome};
 use super::review::Review;
@@ -21,37 +21,37 @@ pub struct Adapter {
     metrics: Metrics,
 }
 
-/// What is sent back.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ReviewAnswer {
     /// An AdmissionReview with a response.
     Review(Vec<u8>),
-    /// It was no review, for the reason given.
+    /// The request was no review; this is the reason.
     Malformed(String),
-    /// No answer came of it, for the reason given. The webhook's failure policy decides.
+    /// The review has no answer; this is the reason. The webhook's failure policy decides.
     Failed(String),
 }
 
-/// What a review asks for, and until when.
+/// How a review is to be answered.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
-    /// What is done.
-    pub door: Door,
-    /// What follows from the verdict.
+pub struct ReviewCall {
+    /// The webhook that is called.
+    pub webhook: Webhook,
+    /// What happens when something is wrong.
     pub mode: Mode,
-    /// When the answer has to be there.
+    /// The time until which the answer must be ready.
     pub deadline: Instant,
 }
 
-/// A review on its way.
-struct Step {
+/// A review and its verdict.
+struct JudgedReview {
     review: Review,
-    /// Nothing when the operation is none of a module's business.
+    /// `None` when no module judges the operation.
     judged: Option<Result<Judged, Unjudged>>,
 }
 
 impl Adapter {
-    /// Judges every object by itself, with the modules of `engine` and the options' defaults.
+    /// Judges with the modules of `engine` and the default options, without lookups.
     pub fn new(engine: Engine) -> Self {
         Self::with(Judge { engine, options: Options::default(), lookups: None }, Metrics::default())
     }
@@ -60,97 +60,103 @@ impl Adapter {
         Self { judge, threads: Threads::default(), metrics }
     }
 
-    /// Answers a review, by what is known already.
-    pub fn answer(&self, call: Call, bytes: &[u8]) -> Answer {
+    /// Answers a review. Lookups are answered from the caches only.
+    pub fn answer(&self, call: ReviewCall, bytes: &[u8]) -> ReviewAnswer {
         let begun = Instant::now();
-        let step = self.begin(call, bytes);
-        self.end(call, step, begun)
+        let judged = self.judge(call, bytes);
+        self.finish(call, judged, begun)
     }
 
-    /// Answers a review. A refusal that rests on what was looked up is made sure of first: a cache may be a moment
-    /// behind, and what an object refers to is often made just before it.
-    pub(super) async fn review(&self, call: Call, bytes: Vec<u8>) -> Answer {
+    /// Answers a review. When lookups caused a refusal, the lookups are read again from the API server first: a cache may
+    /// be a moment behind, and people often create an object just before the object that refers to it.
+    pub(super) async fn review(&self, call: ReviewCall, bytes: Vec<u8>) -> ReviewAnswer {
         let begun = Instant::now();
         let adapter = self.clone();
-        let step = self.threads.run(move || adapter.begin(call, &bytes)).await;
-        let Some(step) = step else { return panicked() };
-        let known = match self.doubts(call, &step) {
-            Some((lookups, judged)) => {
-                let left = call.deadline.saturating_duration_since(Instant::now());
-                Some(tokio::time::timeout(left / 2, lookups.read(&judged.answered)).await.unwrap_or_default())
+        let judged = self.threads.run(move || adapter.judge(call, &bytes)).await;
+        let Some(mut judged) = judged else { return panicked() };
+        if let Some((lookups, doubtful)) = self.to_confirm(call, &judged) {
+            let left = call.deadline.saturating_duration_since(Instant::now());
+            let read = tokio::time::timeout(left / 2, lookups.read(&doubtful.answered)).await;
+            let (adapter, answers) = (self.clone(), read.unwrap_or_default());
+            let again = move || judged.map(|judged| adapter.judge_again(call, judged, &answers));
+            match self.threads.run(again).await {
+                Some(again) => judged = again,
+                None => return panicked(),
             }
-            None => None,
-        };
+        }
         let adapter = self.clone();
-        let end = move || {
-            let step = step.map(|step| match known {
-                Some(answers) => adapter.again(call, step, &answers),
-                None => step,
-            });
-            adapter.end(call, step, begun)
-        };
-        self.threads.run(end).await.unwrap_or_else(panicked)
+        self.threads.run(move || adapter.finish(call, judged, begun)).await.unwrap_or_else(panicked)
     }
 
-    fn begin(&self, call: Call, bytes: &[u8]) -> Result<Step, String> {
+    fn judge(&self, call: ReviewCall, bytes: &[u8]) -> Result<JudgedReview, String> {
         let review = Review::read(bytes)?;
         let judged = review.operation.clone().map(|operation| self.judge.judge(&review.kind, operation, call.deadline));
-        Ok(Step { review, judged })
+        Ok(JudgedReview { review, judged })
     }
 
-    /// The verdict that should be made sure of, and where.
-    fn doubts<'a>(&'a self, call: Call, step: &'a Result<Step, String>) -> Option<(&'a Lookups, &'a Judged)> {
+    /// The verdict whose lookups must be read again, and the lookups of the cluster.
+    fn to_confirm<'a>(
+        &'a self,
+        call: ReviewCall,
+        judged: &'a Result<JudgedReview, String>,
+    ) -> Option<(&'a Lookups, &'a Judged)> {
         let lookups = self.judge.lookups.as_ref()?;
-        match step {
-            Ok(Step { judged: Some(Ok(judged)), .. }) if call.door == Door::Validate => {
+        match judged {
+            Ok(JudgedReview { judged: Some(Ok(judged)), .. }) if call.webhook == Webhook::Validate => {
                 judged.refused_by_lookups.then_some((lookups, judged))
             }
             _ => None,
         }
     }
 
-    /// Judges once more, by `answers` alone.
-    fn again(&self, call: Call, mut step: Step, answers: &[LookupAnswer]) -> Step {
-        step.judged = step.review.operation.clone().map(|operation| {
+    /// Judges once more, with `answers` alone.
+    fn judge_again(&self, call: ReviewCall, mut judged: JudgedReview, answers: &[LookupAnswer]) -> JudgedReview {
+        judged.judged = judged.review.operation.clone().map(|operation| {
             let answer = |name: &str| answers.iter().find(|answer| answer.name == name).cloned();
-            self.judge.judge_by(&step.review.kind, operation, call.deadline, |lookup| answer(&lookup.name))
+            self.judge.judge_by(&judged.review.kind, operation, call.deadline, |lookup| answer(&lookup.name))
         });
-        step
+        judged
     }
 
-    fn end(&self, call: Call, step: Result<Step, String>, begun: Instant) -> Answer {
-        let Call { door, mode, .. } = call;
-        let Step { review, judged } = match step {
-            Ok(step) => step,
+    fn finish(&self, call: ReviewCall, judged: Result<JudgedReview, String>, begun: Instant) -> ReviewAnswer {
+        let ReviewCall { webhook, mode, .. } = call;
+        let JudgedReview { review, judged } = match judged {
+            Ok(judged) => judged,
             Err(what) => {
-                tracing::warn!(door = door.as_str(), "malformed: {what}");
+                tracing::warn!(webhook = webhook.as_str(), "malformed: {what}");
                 self.count(call, None, "malformed", begun.elapsed());
-                return Answer::Malformed(what);
+                return ReviewAnswer::Malformed(what);
             }
         };
         let (answer, outcome) = match judged {
-            None => (Answer::Review(respond::untouched(&review)), Outcome::Allowed),
+            None => (ReviewAnswer::Review(respond::untouched(&review)), Outcome::Allowed),
             Some(Ok(Judged { verdict, .. })) => {
-                let (bytes, outcome) = respond::judged(&review, door, mode, &verdict);
-                (Answer::Review(bytes), outcome)
+                let (bytes, outcome) = respond::judged(&review, webhook, mode, &verdict);
+                (ReviewAnswer::Review(bytes), outcome)
             }
             Some(Err(Unjudged::Undecided(why))) => {
-                let (bytes, outcome) = respond::undecided(&review, door, mode, why);
-                (Answer::Review(bytes), outcome)
+                let (bytes, outcome) = respond::undecided(&review, webhook, mode, why);
+                (ReviewAnswer::Review(bytes), outcome)
             }
             Some(Err(Unjudged::Failed(failure))) => {
                 let why = spell(&failure);
-                (Answer::Failed(why.clone()), Outcome::Failed(why))
+                (ReviewAnswer::Failed(why.clone()), Outcome::Failed(why))
             }
         };
         let took = begun.elapsed();
-        tell(call, &review, &outcome, took);
+        log(call, &review, &outcome, took);
         self.count(call, Some(&review), outcome.as_str(), took);
         answer
     }
 
-    fn count(&self, Call { door, mode, .. }: Call, review: Option<&Review>, outcome: &str, took: Duration) {
-        // Whoever sends reviews must not be able to make up labels.
+    fn count(
+        &self,
+        ReviewCall { webhook, mode, .. }: ReviewCall,
+        review: Option<&Review>,
+        outcome: &str,
+        took: Duration,
+    ) {
+        // A sender must not be able to create new label values.
         let kind = review.map_or("", |review| {
             let served = self.judge.engine.catalog().any(|entry| entry.kind == review.kind);
             if served { &review.kind.kind } else { "other" }
@@ -158,27 +164,27 @@ impl Adapter {
         let labels: Labels<5> = [
             ("kind", kind.to_owned()),
             ("operation", review.map_or_else(String::new, |review| review.verb.clone())),
-            ("door", door.as_str().to_owned()),
+            ("webhook", webhook.as_str().to_owned()),
             ("mode", mode.as_str().to_owned()),
             ("outcome", outcome.to_owned()),
         ];
-        self.metrics.reviewed(labels, door.as_str(), took);
+        self.metrics.reviewed(labels, webhook.as_str(), took);
     }
 }
 
-/// What the log says: who and why, never what is in the object.
-fn tell(Call { door, mode, .. }: Call, review: &Review, outcome: &Outcome, took: Duration) {
+/// Logs the outcome: which object, and why. Never what the object holds.
+fn log(ReviewCall { webhook, mode, .. }: ReviewCall, review: &Review, outcome: &Outcome, took: Duration) {
     let Review { uid, kind, namespace, name, verb, .. } = review;
-    let (door, mode, kind, outcome_name) = (door.as_str(), mode.as_str(), &kind.kind, outcome.as_str());
+    let (webhook, mode, kind, outcome_name) = (webhook.as_str(), mode.as_str(), &kind.kind, outcome.as_str());
     match outcome {
         Outcome::Allowed => {
-            tracing::debug!(door, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}");
+            tracing::debug!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}");
         }
         Outcome::Denied(why) | Outcome::Tolerated(why) => {
-            tracing::info!(door, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
+            tracing::info!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
         }
         Outcome::Undecided(why) | Outcome::Failed(why) => {
-            tracing::warn!(door, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
+            tracing::warn!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
         }
     }
 }
@@ -190,6 +196,6 @@ fn spell(failure: &Failure) -> String {
     }
 }
 
-fn panicked() -> Answer {
-    Answer::Failed("the adapter panicked; its log says where".to_owned())
+fn panicked() -> ReviewAnswer {
+    ReviewAnswer::Failed("the adapter panicked; its log says where".to_owned())
 }

@@ -23,7 +23,7 @@ Examples:
     sailplane admission --insecure --no-lookups --address 127.0.0.1:9443
   Serve in a cluster with a certificate of one's own
     sailplane admission --tls-certs-dir /tls --options /options/options.yaml")]
-pub struct Args {
+pub struct AdmissionArgs {
     /// Log every review
     #[arg(short, long)]
     pub debug: bool,
@@ -44,23 +44,23 @@ pub struct Args {
     #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
     pub address: SocketAddr,
 
-    /// Where it can be watched.
+    /// Where to serve metrics and probes.
     #[command(flatten)]
     pub monitoring: Monitoring,
 
-    /// How the server proves who it is.
+    /// The server's certificates.
     #[command(flatten)]
     pub certificates: Certificates,
 
-    /// How much is done at once, and for how long.
+    /// The limits of reviews.
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: ReviewLimits,
 
     #[command(flatten)]
     pub(crate) modules: Modules,
 }
 
-/// How the server proves who it is.
+/// The flags of the server's certificates.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Certificates")]
 pub struct Certificates {
@@ -72,22 +72,22 @@ pub struct Certificates {
     #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub tls_certs_dir: Option<PathBuf>,
 
-    /// How it makes them by itself.
+    /// Certificates that the server makes itself.
     #[command(flatten)]
     pub self_signed: SelfSigned,
 }
 
 impl Certificates {
-    /// Where the certificates are. A variable that is set to nothing is not set.
+    /// The directory with the certificates. An empty variable counts as not set.
     pub(super) fn dir(&self) -> Option<PathBuf> {
         self.tls_certs_dir.clone().filter(|dir| !dir.as_os_str().is_empty())
     }
 }
 
-/// How much is done at once, and for how long.
+/// The flags that limit reviews.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Limits")]
-pub struct Limits {
+#[command(next_help_heading = "ReviewLimits")]
+pub struct ReviewLimits {
     /// Longest that a review may take, in seconds. The deadline that an API server states counts too
     #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..=30))]
     pub timeout: u16,
@@ -109,13 +109,13 @@ pub struct Limits {
     pub shutdown_delay: u16,
 }
 
-impl Limits {
-    /// How modules are to be run.
+impl ReviewLimits {
+    /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
         Settings { memory: usize::from(self.call_memory) << 20, deadline: self.timeout(), ..Settings::default() }
     }
 
-    /// Longest that a review may take.
+    /// The longest time of a review.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout.into())
     }

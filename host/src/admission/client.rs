@@ -1,10 +1,10 @@
-//! The client of the API server.
+//! Errors of the API server's client.
 
-/// What the client says, without the whole Status that it prints behind it.
+/// The message of an error in one line, without the Status object that the client prints too.
 pub(super) fn one_line(error: &kube::Error) -> String {
-    let said = match error {
+    let message = match error {
         kube::Error::Api(status) => status.message.clone(),
         error => format!("{:#}", anyhow::anyhow!("{error}")),
     };
-    said.replace(['\n', '\r'], " ")
+    message.replace(['\n', '\r'], " ")
 }

@@ -1,23 +1,23 @@
-//! Judges with a module, and answers what it looks up.
+//! Judges objects with a module, and answers the module's lookups.
 
 use std::time::{Duration, Instant};
 
 use super::lookups::Lookups;
 use super::options::Options;
 use crate::engine::{Engine, Failure};
-use crate::problem::said;
+use crate::problem::line_with_help;
 use crate::wit::admit::{Operation, Request, Verdict};
 use crate::wit::types::{Fault, KindRef, Lookup, LookupAnswer};
 
-/// How often a module may ask for something else before it is taken at its word.
+/// Rounds of lookups. After them the last verdict counts, even when the module asks for other lookups.
 const ROUNDS: usize = 5;
 
 /// Why there is no verdict.
 #[derive(Debug)]
 pub(super) enum Unjudged {
-    /// The module says that it cannot judge, in words for people.
+    /// The module cannot judge the object; this is the reason.
     Undecided(String),
-    /// The module gave no answer.
+    /// The call failed.
     Failed(Failure),
 }
 
@@ -26,27 +26,27 @@ pub(super) enum Unjudged {
 pub(super) struct Judge {
     pub(super) engine: Engine,
     pub(super) options: Options,
-    /// Nothing when objects are judged by themselves.
+    /// `None` when objects are judged without lookups.
     pub(super) lookups: Option<Lookups>,
 }
 
-/// A verdict, and what it rests on.
+/// A verdict, and the lookups that it depends on.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
-    /// The lookups that had an answer.
+    /// The lookups with an answer.
     pub(super) answered: Vec<Lookup>,
-    /// Whether it would refuse less without those answers.
+    /// Whether the answers caused a denial.
     pub(super) refused_by_lookups: bool,
 }
 
 impl Judge {
-    /// Judges until `deadline`, by what is known of the cluster.
+    /// Judges until `deadline`. The caches answer lookups.
     pub(super) fn judge(&self, kind: &KindRef, operation: Operation, deadline: Instant) -> Result<Judged, Unjudged> {
         self.judge_by(kind, operation, deadline, |lookup| self.lookups.as_ref()?.answer(lookup))
     }
 
-    /// Judges until `deadline`, by what `answer` says.
+    /// Judges until `deadline`. `answer` answers lookups.
     pub(super) fn judge_by(
         &self,
         kind: &KindRef,
@@ -57,7 +57,7 @@ impl Judge {
         let input = self.options.now().map(|options| options.to_string());
         let mut request = Request { operation, input, lookups: Vec::new() };
         let mut verdict = self.call(kind, &request, deadline)?;
-        let by_itself = verdict.denials.clone();
+        let without_lookups = verdict.denials.clone();
         let mut answered: Vec<Lookup> = Vec::new();
         for _ in 0..ROUNDS {
             let (asked, answers): (Vec<_>, Vec<_>) =
@@ -69,9 +69,9 @@ impl Judge {
             verdict = self.call(kind, &request, deadline)?;
         }
         if self.lookups.is_none() {
-            verdict.unjudged.clear(); // nobody expects it to be judged
+            verdict.unjudged.clear(); // without lookups, nobody expects these judgements
         }
-        let refused_by_lookups = verdict.denials.iter().any(|denial| !by_itself.contains(denial));
+        let refused_by_lookups = verdict.denials.iter().any(|denial| !without_lookups.contains(denial));
         Ok(Judged { verdict, answered, refused_by_lookups })
     }
 
@@ -86,6 +86,6 @@ impl Judge {
 }
 
 fn spell(fault: &Fault) -> String {
-    let problems: Vec<_> = fault.problems.iter().map(said).collect();
+    let problems: Vec<_> = fault.problems.iter().map(line_with_help).collect();
     problems.join("; ")
 }

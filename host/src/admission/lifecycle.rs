@@ -1,4 +1,4 @@
-//! When reviews may come, and how they end.
+//! When the server is ready for reviews, and how it stops.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use axum_server::Handle;
 
-use super::args::Limits;
+use super::args::ReviewLimits;
 use super::lookups::Lookups;
 use crate::serving::Readiness;
 
-/// How long the first review waits for the caches; after that it goes without.
+/// How long the server waits for the caches before it is ready without them.
 const SYNC_WITHIN: Duration = Duration::from_secs(30);
 
-/// What the probes tell.
+/// The state that the readiness probe shows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lifecycle {
     /// Whether the webhooks' port is served.
@@ -23,27 +23,35 @@ pub(super) struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// Whether reviews should come.
+    /// Whether the server is ready for reviews.
     pub(super) fn readiness(&self, lookups: Option<Lookups>) -> impl Fn() -> Readiness + Clone + Send + Sync + 'static {
         let begun = Instant::now();
         let Self { serving, stopping } = self.clone();
         move || {
-            let waiting = || lookups.as_ref().is_some_and(|lookups| !lookups.were_synced());
-            match () {
-                () if stopping.load(Ordering::Relaxed) => Err("stopping"),
-                () if !serving.load(Ordering::Relaxed) => Err("no certificate to serve with yet"),
-                () if begun.elapsed() < SYNC_WITHIN && waiting() => Err("reading what verdicts look up"),
-                () => Ok(()),
+            let synced = || lookups.as_ref().is_none_or(Lookups::were_synced);
+            if stopping.load(Ordering::Relaxed) {
+                Err("stopping")
+            } else if !serving.load(Ordering::Relaxed) {
+                Err("no certificate to serve with yet")
+            } else if begun.elapsed() < SYNC_WITHIN && !synced() {
+                Err("reading what verdicts look up")
+            } else {
+                Ok(())
             }
         }
     }
 
-    /// Says, once `told`, that no more reviews should come; goes on until that has got around, and lets those in
-    /// flight finish.
-    pub(super) async fn drain(&self, told: impl Future<Output = ()>, handle: Handle<SocketAddr>, limits: &Limits) {
+    /// Waits for the `stop` signal. Then the readiness probe fails, the server accepts reviews for the shutdown delay, and
+    /// at last it answers the reviews in flight and ends.
+    pub(super) async fn drain(
+        &self,
+        stop: impl Future<Output = ()>,
+        handle: Handle<SocketAddr>,
+        limits: &ReviewLimits,
+    ) {
         handle.listening().await;
         self.serving.store(true, Ordering::Relaxed);
-        told.await;
+        stop.await;
         tracing::info!("told to stop");
         self.stopping.store(true, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(limits.shutdown_delay.into())).await;

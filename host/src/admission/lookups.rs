@@ -1,6 +1,7 @@
-//! What modules look up, from watches of exactly the kinds they may ask for.
+//! Answers the lookups of modules, from watches of the kinds that modules may look up.
 //!
-//! A cache that does not know everything says nothing: what depends on it is then not judged, and never refused.
+//! A cache that may not know all objects gives no answer. The module then does not judge what depends on the lookup, so
+//! nothing is refused for it.
 
 mod cache;
 mod live;
@@ -19,22 +20,22 @@ use crate::engine::Engine;
 use crate::wit::catalog::{self, Scope};
 use crate::wit::types::{KindRef, Lookup, LookupAnswer};
 
-/// Objects of the cluster, by kind.
+/// The objects of the cluster that modules may look up.
 #[derive(Clone)]
 pub(super) struct Lookups {
     client: Client,
-    kinds: Arc<BTreeMap<(String, String), Kind>>,
+    kinds: Arc<BTreeMap<(String, String), WatchedKind>>,
 }
 
-/// A kind that may be looked up.
-struct Kind {
+/// A kind that modules may look up.
+struct WatchedKind {
     resource: ApiResource,
     scope: Scope,
     cache: Arc<Cache>,
 }
 
 impl Lookups {
-    /// Starts to watch all that the modules of `engine` may look up, in the cluster that the environment names.
+    /// Starts to watch all kinds that the modules of `engine` may look up. The environment says which cluster.
     ///
     /// # Errors
     /// When the environment names no cluster.
@@ -46,7 +47,7 @@ impl Lookups {
             kinds.entry(key(&readable.kind)).or_insert_with(|| {
                 let resource = resource(readable);
                 let cache = Arc::new(Cache::new(resource.clone()));
-                let kind = Kind { resource, scope: readable.scope, cache };
+                let kind = WatchedKind { resource, scope: readable.scope, cache };
                 let watch = watch::run(client.clone(), kind.resource.clone(), Arc::clone(&kind.cache), metrics.clone());
                 tokio::spawn(watch);
                 kind
@@ -55,14 +56,14 @@ impl Lookups {
         Ok(Self { client, kinds: Arc::new(kinds) })
     }
 
-    /// What is known to match; nothing when that is not everything.
+    /// The objects that match. `None` when the cache may not know all of them.
     pub(super) fn answer(&self, lookup: &Lookup) -> Option<LookupAnswer> {
         let kind = self.kinds.get(&key(&lookup.selector.kind))?;
         let objects = kind.cache.select(&lookup.selector)?;
         Some(LookupAnswer { name: lookup.name.clone(), objects })
     }
 
-    /// Whether everything was known at some time.
+    /// Whether every cache has known all objects at some time.
     pub(super) fn were_synced(&self) -> bool {
         self.kinds.values().all(|kind| kind.cache.was_synced())
     }

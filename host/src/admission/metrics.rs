@@ -1,4 +1,4 @@
-//! What the adapter counts, for Prometheus.
+//! Metrics for Prometheus.
 
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
@@ -16,32 +16,32 @@ use tokio::net::TcpListener;
 
 use crate::serving::Listen;
 
-/// Upper bounds of the buckets of durations, in seconds.
+/// Buckets of durations: their upper bounds, in seconds.
 const SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
 
-/// Labels of a row, by name.
-type Named = Vec<(&'static str, String)>;
-/// Labels and their values.
+/// The labels of a time series, as the library needs them.
+type LabelSet = Vec<(&'static str, String)>;
+/// The labels of a time series: names and values.
 pub(super) type Labels<const N: usize> = [(&'static str, String); N];
 
-/// The counters.
+/// The metrics.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Metrics {
-    reviews: Family<Named, Counter>,
+    reviews: Family<LabelSet, Counter>,
     seconds: Durations,
-    /// Reviews under way, those that wait for their turn included.
+    /// Reviews in flight. Waiting reviews are counted too.
     pub(super) in_flight: Gauge,
-    /// Reviews that found no turn before their deadline.
+    /// Reviews that waited until their deadline.
     pub(super) overloaded: Counter,
-    synced: Family<Named, Gauge>,
-    objects: Family<Named, Gauge>,
-    reloads: Family<Named, Counter>,
-    /// When the certificate ends, in seconds since the Unix epoch.
+    synced: Family<LabelSet, Gauge>,
+    objects: Family<LabelSet, Gauge>,
+    reloads: Family<LabelSet, Counter>,
+    /// When the certificate expires, in seconds since the Unix epoch.
     pub(super) certificate_expiry: Gauge<i64, AtomicI64>,
 }
 
 #[derive(Clone, Debug)]
-struct Durations(Family<Named, Histogram, fn() -> Histogram>);
+struct Durations(Family<LabelSet, Histogram, fn() -> Histogram>);
 
 impl Default for Durations {
     fn default() -> Self {
@@ -50,26 +50,26 @@ impl Default for Durations {
 }
 
 impl Metrics {
-    /// Counts a review that came to an end.
-    pub(super) fn reviewed(&self, labels: Labels<5>, door: &'static str, took: Duration) {
+    /// Counts a review that has an answer.
+    pub(super) fn reviewed(&self, labels: Labels<5>, webhook: &'static str, took: Duration) {
         self.reviews.get_or_create(&labels.into()).inc();
-        self.seconds.0.get_or_create(&vec![("door", door.to_owned())]).observe(took.as_secs_f64());
+        self.seconds.0.get_or_create(&vec![("webhook", webhook.to_owned())]).observe(took.as_secs_f64());
     }
 
-    /// States how many objects of a kind are known, and whether they are all.
+    /// Sets the number of known objects of a kind, and whether these are all.
     pub(super) fn cached(&self, kind: &str, synced: bool, objects: usize) {
         let labels = vec![("kind", kind.to_owned())];
         self.synced.get_or_create(&labels).set(i64::from(synced));
         self.objects.get_or_create(&labels).set(i64::try_from(objects).unwrap_or(i64::MAX));
     }
 
-    /// Counts that something was read again.
+    /// Counts that a file was read again.
     pub(super) fn reloaded(&self, what: &'static str, sound: bool) {
         let outcome = if sound { "taken" } else { "refused" };
         self.reloads.get_or_create(&vec![("what", what.to_owned()), ("outcome", outcome.to_owned())]).inc();
     }
 
-    /// All of them in the text format of OpenMetrics.
+    /// All metrics in the text format of OpenMetrics.
     fn text(&self) -> String {
         let mut registry = Registry::with_prefix("sailplane_admission");
         registry.register("reviews", "Reviews that were answered", self.reviews.clone());
@@ -93,13 +93,13 @@ impl Metrics {
             self.certificate_expiry.clone(),
         );
         let mut text = String::new();
-        // A String takes everything.
+        // Writing to a String cannot fail.
         let _ = encode(&mut text, &registry);
         text
     }
 }
 
-/// Serves the metrics. A port that cannot be listened on is logged, and no more.
+/// Serves the metrics. When the server cannot listen on the port, it logs an error and continues.
 pub(super) fn serve(Listen(address): Listen, metrics: Metrics) {
     let Some(address) = address else { return };
     tokio::spawn(async move {

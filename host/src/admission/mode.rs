@@ -1,18 +1,19 @@
-//! What a path asks for: which door, and what follows from a verdict.
+//! What the path of a request selects: a webhook, and a mode.
 
 use clap::ValueEnum;
 
-/// What is done at a path.
+/// One of the two webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
-    /// Objects are judged.
+pub enum Webhook {
+    /// The validating webhook, which judges objects.
     Validate,
-    /// Defaults are written into objects. Nothing is refused or said: what is wrong is the other door's to tell.
+    /// The mutating webhook, which adds defaults to objects. It refuses nothing and has no warnings: the validating webhook
+    /// reports problems.
     Mutate,
 }
 
-impl Door {
-    /// As paths and metrics have it.
+impl Webhook {
+    /// The name in paths, metrics and logs.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Validate => "validate",
@@ -21,7 +22,7 @@ impl Door {
     }
 }
 
-/// What follows from a verdict.
+/// What happens when a verdict has denials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// What is wrong is refused
@@ -33,7 +34,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As paths, labels and annotations have it.
+    /// The name in paths, labels and annotations.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
@@ -42,7 +43,7 @@ impl Mode {
         }
     }
 
-    /// The mode of that name.
+    /// The mode with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         [Self::Enforce, Self::Warn, Self::Audit].into_iter().find(|mode| mode.as_str() == name)
     }

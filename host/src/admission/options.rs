@@ -1,4 +1,4 @@
-//! The platform's options, from a file that may change.
+//! The platform's options, from a file that is read again when it changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use serde_json::json;
 use super::metrics::Metrics;
 use super::tls::LOOK_EVERY;
 use crate::engine::Engine;
-use crate::problem::said;
+use crate::problem::line_with_help;
 use crate::wit::admit::{Operation, Request};
 use crate::wit::types::FaultCause;
 
-/// Options that modules found no fault with, as JSON; shared by all who judge.
+/// The options as JSON, which every module accepts. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options(Arc<RwLock<Option<Arc<str>>>>);
 
 impl Options {
-    /// What counts now; nothing when the defaults do.
+    /// The current options. `None` stands for the defaults.
     pub(super) fn now(&self) -> Option<Arc<str>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -29,27 +29,27 @@ impl Options {
     }
 }
 
-/// The file that options come from.
+/// The file with the options.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct OptionsFile {
     path: PathBuf,
-    /// What it held when it was last looked at, sound or not.
+    /// Its content when it was last read, valid or not.
     seen: Vec<u8>,
 }
 
-impl Source {
-    /// Reads options for the first time.
+impl OptionsFile {
+    /// Reads the options for the first time.
     ///
     /// # Errors
-    /// When the file cannot be read, or a module finds fault with it.
+    /// When the file cannot be read, or a module does not accept the options.
     pub(super) fn open(path: &Path, engine: &Engine, options: &Options) -> Result<Self> {
         let seen = fs::read(path).with_context(|| format!("cannot read options from {}", path.display()))?;
-        let source = Self { path: path.to_owned(), seen };
-        options.replace(source.checked(engine)?);
-        Ok(source)
+        let file = Self { path: path.to_owned(), seen };
+        options.replace(file.checked(engine)?);
+        Ok(file)
     }
 
-    /// Takes up what the file holds, for as long as the process lives.
+    /// Reads the file again and again, and takes up changes, until the process ends.
     pub(super) async fn watch(mut self, engine: Engine, options: Options, metrics: Metrics) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -67,13 +67,12 @@ impl Source {
         }
     }
 
-    /// Takes up what the file holds when that has changed, and says whether it has. What is wrong leaves the options
-    /// as they were.
+    /// Takes up the content of the file when it has changed. Returns whether it has. Wrong content changes nothing.
     ///
     /// # Errors
-    /// When the new text is wrong. It is told once.
+    /// When the new content is wrong. It is an error once, not at each later call.
     fn refresh(&mut self, engine: &Engine, options: &Options) -> Result<bool> {
-        // A volume that is being swapped has no file for a moment.
+        // While a volume is updated, there may be no file for a moment.
         let Ok(now) = fs::read(&self.path) else { return Ok(false) };
         if now == self.seen {
             return Ok(false);
@@ -83,7 +82,7 @@ impl Source {
         Ok(true)
     }
 
-    /// The options as JSON, when every kind can be judged with them.
+    /// The options as JSON, when modules accept them for every kind.
     fn checked(&self, engine: &Engine) -> Result<Arc<str>> {
         let name = self.path.display();
         let text = std::str::from_utf8(&self.seen).with_context(|| format!("{name} is not UTF-8"))?;
@@ -100,10 +99,10 @@ impl Source {
             let request = Request { operation, input: Some(options.clone()), lookups: Vec::new() };
             match engine.admit(&entry.kind, &request)? {
                 Err(fault) if fault.cause == FaultCause::Input => {
-                    let problems: Vec<_> = fault.problems.iter().map(said).collect();
+                    let problems: Vec<_> = fault.problems.iter().map(line_with_help).collect();
                     bail!("{name}: {}", problems.join("; "));
                 }
-                _ => {} // what is wrong with an object without a spec is of no interest
+                _ => {} // problems of the object, which has no spec, do not matter
             }
         }
         Ok(options.into())

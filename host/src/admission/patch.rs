@@ -1,17 +1,17 @@
-//! Defaults as a JSON patch (RFC 6902).
+//! Makes a JSON patch (RFC 6902) of defaults.
 
 use serde_json::{Value, json};
 
 use crate::wit::admit::DefaultValue;
 
-/// The operations that write `defaults` into `object`. A value that is there stays, so that patching again changes
-/// nothing, and so does whatever stands where a parent would have to be.
+/// The operations that add `defaults` to `object`. Existing values stay, so a second patch changes nothing. When a parent
+/// is no object, the default is left out.
 pub(super) fn patch(object: &str, defaults: &[DefaultValue]) -> Vec<Value> {
     let Ok(mut object) = serde_json::from_str(object) else { return Vec::new() };
     defaults.iter().flat_map(|default| write(&mut object, default).unwrap_or_default()).collect()
 }
 
-/// Writes one value, and returns the operations that do; nothing when it cannot or need not be written.
+/// Adds one default to `object`, and returns the operations. `None` when the default cannot or need not be added.
 fn write(object: &mut Value, default: &DefaultValue) -> Option<Vec<Value>> {
     let value: Value = serde_json::from_str(&default.value).ok()?;
     let (parents, key) = default.pointer.rsplit_once('/')?;
@@ -36,7 +36,7 @@ fn write(object: &mut Value, default: &DefaultValue) -> Option<Vec<Value>> {
     Some(operations)
 }
 
-/// A part of a JSON pointer (RFC 6901).
+/// The key that a part of a JSON pointer (RFC 6901) stands for.
 fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
@@ -69,7 +69,7 @@ mod tests {
         check(json!({"spec": 1}), &[a()], json!([]));
         check(json!({"spec": []}), &[("/spec/0", json!(1))], json!([]));
         check(json!(1), &[a()], json!([]));
-        // Parents are made once.
+        // A missing parent is added once.
         check(
             json!({}),
             &[("/b/c/d", json!("x")), ("/b/c/e", json!(["y"]))],

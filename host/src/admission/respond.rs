@@ -1,34 +1,34 @@
-//! Writes an AdmissionReview's answer.
+//! Writes the answer to an AdmissionReview.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::mode::{Door, Mode};
+use super::mode::{Mode, Webhook};
 use super::patch::patch;
 use super::review::{self, Review, qualified};
 use super::warnings::limited;
-use crate::problem::{message, said};
+use crate::problem::{line_with_help, message_with_help};
 use crate::wit::admit::Verdict;
 use crate::wit::types::{Problem, ProblemCode};
 
-/// What came of a review, for the log and the metrics.
+/// The outcome of a review, for logs and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Nothing is wrong.
     Allowed,
-    /// Something is wrong, and the mode lets it pass.
+    /// Something is wrong, and the mode allows it.
     Tolerated(String),
-    /// Something is wrong.
+    /// Something is wrong, and the object is refused.
     Denied(String),
-    /// It could not be judged.
+    /// The module could not judge the object.
     Undecided(String),
-    /// No answer came of it.
+    /// There is no answer.
     Failed(String),
 }
 
 impl Outcome {
-    /// As metrics have it.
+    /// The name in metrics and logs.
     pub(super) fn as_str(&self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
@@ -40,11 +40,11 @@ impl Outcome {
     }
 }
 
-/// The answer to a review that a module has a `verdict` on.
-pub(super) fn judged(review: &Review, door: Door, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcome) {
-    match door {
-        Door::Validate => validated(review, mode, verdict),
-        Door::Mutate => {
+/// The answer to a review with a `verdict`.
+pub(super) fn judged(review: &Review, webhook: Webhook, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcome) {
+    match webhook {
+        Webhook::Validate => validated(review, mode, verdict),
+        Webhook::Mutate => {
             let mut response = allowed(review);
             if mode != Mode::Audit {
                 let operations = patch(&review.object, &verdict.defaults);
@@ -59,15 +59,15 @@ pub(super) fn judged(review: &Review, door: Door, mode: Mode, verdict: &Verdict)
     }
 }
 
-/// The answer to a review that is none of a module's business.
+/// The answer to a review of an operation that no module judges.
 pub(super) fn untouched(review: &Review) -> Vec<u8> {
     spell(allowed(review))
 }
 
-/// The answer to a review that nothing can be said about, but for why. Only one door says it.
-pub(super) fn undecided(review: &Review, door: Door, mode: Mode, why: String) -> (Vec<u8>, Outcome) {
+/// The answer to a review that could not be judged. The validating webhook warns of it, the mutating webhook does not.
+pub(super) fn undecided(review: &Review, webhook: Webhook, mode: Mode, why: String) -> (Vec<u8>, Outcome) {
     let mut response = allowed(review);
-    if door == Door::Validate && mode != Mode::Audit {
+    if webhook == Webhook::Validate && mode != Mode::Audit {
         response.insert("warnings".to_owned(), limited([format!("not judged: {why}")]).into());
     }
     (spell(response), Outcome::Undecided(why))
@@ -86,7 +86,8 @@ fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcom
             response.insert("status".to_owned(), status(review, &verdict.denials, &reasons));
             outcome = Outcome::Denied(reasons);
         } else {
-            warnings.extend(verdict.denials.iter().map(|problem| format!("would be refused: {}", said(problem))));
+            warnings
+                .extend(verdict.denials.iter().map(|problem| format!("would be refused: {}", line_with_help(problem))));
             outcome = Outcome::Tolerated(reasons);
         }
     }
@@ -102,20 +103,20 @@ fn allowed(review: &Review) -> Map<String, Value> {
     [("uid".to_owned(), review.uid.as_str().into()), ("allowed".to_owned(), true.into())].into_iter().collect()
 }
 
-/// All problems in one line, as the API server joins those of its own validation.
+/// All problems in one line, in the format of the API server's own validation.
 fn reasons(problems: &[Problem]) -> String {
-    let lines: Vec<_> = problems.iter().map(said).collect();
+    let lines: Vec<_> = problems.iter().map(line_with_help).collect();
     match lines.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
     }
 }
 
-/// The Status that the API server itself would refuse an invalid object with.
+/// The Status with which the API server itself refuses an invalid object.
 fn status(review: &Review, problems: &[Problem], reasons: &str) -> Value {
     let kind = qualified(&review.kind);
     let group = kind.split_once('.').map_or("", |(_kind, group)| group);
-    let cause = |problem: &Problem| json!({"reason": cause_type(problem.code), "message": message(problem), "field": problem.path});
+    let cause = |problem: &Problem| json!({"reason": cause_type(problem.code), "message": message_with_help(problem), "field": problem.path});
     json!({
         "code": 422,
         "reason": "Invalid",
@@ -129,7 +130,7 @@ fn status(review: &Review, problems: &[Problem], reasons: &str) -> Value {
     })
 }
 
-/// What the API server calls a sort of mistake (`CauseType` of `meta/v1`).
+/// The API server's name for a code (`CauseType` of `meta/v1`).
 fn cause_type(code: ProblemCode) -> &'static str {
     match code {
         ProblemCode::Required => "FieldValueRequired",

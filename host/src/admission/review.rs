@@ -7,35 +7,35 @@ use serde_json::value::RawValue;
 use crate::wit::admit::{Operation, Update};
 use crate::wit::types::KindRef;
 
-/// The only version of AdmissionReviews there is since Kubernetes 1.22.
+/// The API version of AdmissionReviews. Kubernetes 1.22 and later have no other.
 pub(super) const API_VERSION: &str = "admission.k8s.io/v1";
-/// Their kind.
+/// The kind of AdmissionReviews.
 pub(super) const KIND: &str = "AdmissionReview";
 
-/// What an API server asks.
+/// The request in an AdmissionReview.
 #[derive(Debug)]
 pub(super) struct Review {
-    /// Identifies the request; its answer carries it too.
+    /// The ID of the request. The answer has the same.
     pub(super) uid: String,
-    /// The object's type.
+    /// The object's kind.
     pub(super) kind: KindRef,
     /// Empty for cluster-scoped objects.
     pub(super) namespace: String,
-    /// The object's name, or what its generated name starts with.
+    /// The object's name, or its `generateName`.
     pub(super) name: String,
-    /// What happens, as the API server calls it.
+    /// The operation, as the API server calls it.
     pub(super) verb: String,
-    /// What is to be judged; nothing when the operation is none of a module's business.
+    /// The operation to judge. `None` when no module judges it.
     pub(super) operation: Option<Operation>,
-    /// The object as it would be stored; empty where there is none.
+    /// The object as it would be stored. Empty when there is none.
     pub(super) object: String,
 }
 
 impl Review {
-    /// Reads one.
+    /// Reads an AdmissionReview.
     ///
     /// # Errors
-    /// What is wrong with it, in a line.
+    /// What is wrong with it, in one line.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         Self::parse(bytes).map_err(|what| in_a_line(&what))
     }
@@ -56,9 +56,9 @@ impl Review {
         }
         let whole = request.sub_resource.as_ref().is_none_or(String::is_empty);
         let operation = request.operation()?.filter(|_| whole);
-        let operation = operation.filter(|operation| !is_leaving(operation));
+        let operation = operation.filter(|operation| !is_removal_of_finalizers(operation));
         let named = request.object.or(request.old_object).and_then(|object| serde_json::from_str(object.get()).ok());
-        let Named { metadata } = named.unwrap_or_default();
+        let NamedObject { metadata } = named.unwrap_or_default();
         let names = [request.name.unwrap_or_default(), metadata.name, metadata.generate_name];
         Ok(Self {
             uid: request.uid,
@@ -72,7 +72,7 @@ impl Review {
     }
 }
 
-/// The kind and group as the API server's own errors have them: `LLMInference.inference.devopstoolkit.ai`.
+/// Kind and group in the format of the API server's errors: `LLMInference.inference.devopstoolkit.ai`.
 pub(super) fn qualified(kind: &KindRef) -> String {
     match kind.api_version.split_once('/') {
         Some((group, _version)) => format!("{}.{group}", kind.kind),
@@ -107,7 +107,7 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// What happens to an object; nothing when something else happens.
+    /// The operation on an object. `None` for other operations.
     fn operation(&self) -> Result<Option<Operation>, String> {
         let text = |object: Option<&RawValue>, field: &str| match object {
             Some(object) if object.get().starts_with('{') => Ok(object.get().to_owned()),
@@ -143,7 +143,7 @@ impl From<Gvk> for KindRef {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct NamedObject {
     metadata: Metadata,
 }
 
@@ -154,8 +154,9 @@ struct Metadata {
     generate_name: String,
 }
 
-/// Whether an object that is being deleted only loses its finalizers: whatever is wrong with it, nothing may keep it.
-fn is_leaving(operation: &Operation) -> bool {
+/// Whether an object that is being deleted keeps its spec, as when it loses a finalizer. Nothing may prevent its deletion,
+/// whatever is wrong with it.
+fn is_removal_of_finalizers(operation: &Operation) -> bool {
     #[derive(Deserialize)]
     struct Object {
         metadata: Deletion,
@@ -176,7 +177,7 @@ fn is_leaving(operation: &Operation) -> bool {
     }
 }
 
-/// The text with line breaks and the like spelled out, since senders choose some of it.
+/// The text with control characters escaped, since the sender chooses parts of it.
 fn in_a_line(text: &str) -> String {
     let spelled = |it: char| if it.is_control() { it.escape_default().to_string() } else { it.to_string() };
     text.chars().map(spelled).collect()

@@ -1,7 +1,8 @@
-//! Certificates of the server's own making, for clusters without anything that issues them.
+//! Certificates that the server makes itself, for clusters without an issuer.
 //!
-//! Replicas share them through a Secret: the first one makes them, the others read them. A change is told to the API
-//! server before anyone serves with it, and what counted before counts until its end, so that no connection fails.
+//! Replicas share the certificates in a Secret: the first replica makes them, the others read them. The webhook
+//! configurations get a new authority before any replica serves with it, and earlier authorities stay trusted until they
+//! expire. So no connection fails.
 
 pub(super) mod args;
 mod material;
@@ -19,23 +20,23 @@ use self::material::Material;
 use super::metrics::Metrics;
 use super::tls::Certificate;
 
-/// How often the Secret and the webhook configurations are looked at.
+/// How often the Secret and the webhook configurations are read.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// How long API servers may take to notice which authorities they are to trust.
+/// How long API servers may take to read a changed webhook configuration.
 const SETTLES_WITHIN: Duration = Duration::from_secs(5);
 
-/// What keeps the certificates.
+/// Keeps certificate, Secret and webhook configurations up to date.
 pub(super) struct Keeper {
     args: SelfSigned,
     client: Client,
     config: RustlsConfig,
-    /// What is served with.
+    /// The certificate that is in use.
     served: Material,
     metrics: Metrics,
 }
 
 impl Keeper {
-    /// Takes up the certificate that the replicas share, and makes one when there is none. Tries until it can.
+    /// Reads the certificate that the replicas share, or makes it. Tries again until it succeeds.
     ///
     /// # Errors
     /// When the environment names no cluster.
@@ -58,31 +59,31 @@ impl Keeper {
         }
     }
 
-    /// What to serve with, and whether the API server has only now been told to trust it.
+    /// The certificate to serve with, and whether a webhook configuration was changed for it.
     async fn first(args: &SelfSigned, client: &Client) -> Result<(Material, Certificate, bool)> {
         let material = secret::shared(client, args, SystemTime::now()).await?;
         let certificate = Certificate::new(material.chain.as_bytes(), material.key.as_bytes())?;
-        let told = webhooks::tell(client, &args.webhook_configuration, &material.bundle).await;
-        let changed = told.as_ref().is_ok_and(|told| told.changed > 0);
-        if let Err(error) = told {
+        let written = webhooks::write_bundle(client, &args.webhook_configuration, &material.bundle).await;
+        let changed = written.as_ref().is_ok_and(|configurations| configurations.changed > 0);
+        if let Err(error) = written {
             tracing::error!("the API server was not told whom to trust: {error:#}");
         }
         Ok((material, certificate, changed))
     }
 
-    /// Keeps them in step with the Secret, and the Secret with the time, for as long as the process lives.
+    /// Takes up changes of the Secret, and renews it in time, until the process ends.
     pub(super) async fn keep(mut self) {
-        let mut told = String::new();
+        let mut logged = String::new();
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             match self.look().await {
-                Ok(()) => told.clear(),
+                Ok(()) => logged.clear(),
                 Err(error) => {
                     let error = format!("{error:#}");
-                    if error != told {
+                    if error != logged {
                         self.metrics.reloaded("certificate", false);
                         tracing::error!("the certificate stays as it was: {error}");
-                        told = error;
+                        logged = error;
                     }
                 }
             }
@@ -91,12 +92,12 @@ impl Keeper {
 
     async fn look(&mut self) -> Result<()> {
         let shared = secret::shared(&self.client, &self.args, SystemTime::now()).await?;
-        let told = webhooks::tell(&self.client, &self.args.webhook_configuration, &shared.bundle).await?;
+        let written = webhooks::write_bundle(&self.client, &self.args.webhook_configuration, &shared.bundle).await?;
         if shared == self.served {
             return Ok(());
         }
         let certificate = Certificate::new(shared.chain.as_bytes(), shared.key.as_bytes())?;
-        ensure!(told.found > 0, "there is no webhook configuration `{}`", self.args.webhook_configuration);
+        ensure!(written.found > 0, "there is no webhook configuration `{}`", self.args.webhook_configuration);
         tokio::time::sleep(SETTLES_WITHIN).await;
         self.config.reload_from_config(certificate.config);
         self.metrics.certificate_expiry.set(certificate.expiry);

@@ -1,19 +1,18 @@
-//! The deadline that an API server states in its query.
+//! The timeout that an API server states in the query of its request.
 
 use std::time::Duration;
 
-/// No review takes longer: some 30 years, in nanoseconds.
+/// The largest timeout, in nanoseconds: about 30 years.
 const MOST: u64 = 1_000_000_000 * 1_000_000_000;
 
-/// How long a review may take whose query is `query`, less what it takes to send the answer: a tenth. Nothing when it
-/// does not say.
+/// The timeout in `query`, less a tenth, which is left for sending the answer. `None` when the query has no timeout.
 pub(super) fn stated(query: Option<&str>) -> Option<Duration> {
     let text = query?.split('&').find_map(|pair| pair.strip_prefix("timeout="))?;
     let nanos = nanos(&text.replace("%C2%B5s", "µs")).filter(|nanos| *nanos < MOST)?;
     Some(Duration::from_nanos(nanos / 10 * 9))
 }
 
-/// A duration as Go prints it, such as `4.98s` or `1m0s`. It is never negative.
+/// Reads a duration in Go's format, such as `4.98s` or `1m0s`. It cannot be negative.
 fn nanos(text: &str) -> Option<u64> {
     quantity::Duration::parts(text).try_fold(0u64, |sum, part| sum.checked_add(part?.nanos()?))
 }

@@ -1,4 +1,4 @@
-//! Certificates from a directory that may change.
+//! Certificates from a directory, which are read again when they change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::metrics::Metrics;
 
-/// How often files are looked at: those of the certificate here, that of the options there.
+/// How often the files of certificates and options are read again.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// A certificate to serve with.
 pub(super) struct Certificate {
-    /// How connections are made with it.
+    /// The TLS configuration with it.
     pub(super) config: Arc<ServerConfig>,
-    /// When it ends, in seconds since the Unix epoch.
+    /// When it expires, in seconds since the Unix epoch.
     pub(super) expiry: i64,
 }
 
 impl Certificate {
-    /// A certificate, with those that lead to its authority, and its key, in PEM.
+    /// Reads a certificate chain and the private key of its first certificate, in PEM.
     ///
     /// # Errors
-    /// When one of them is unusable, or they do not belong together.
+    /// When one of them is not valid, or the key does not match.
     pub(super) fn new(chain: &[u8], key: &[u8]) -> Result<Self> {
         let chain: Vec<_> =
             CertificateDer::pem_slice_iter(chain).collect::<Result<_, _>>().context("no certificate")?;
@@ -38,34 +38,35 @@ impl Certificate {
         let expiry = parsed.validity().not_after.timestamp();
         let key = PrivateKeyDer::from_pem_slice(key).context("no private key")?;
         let mut config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key)?;
-        // API servers send all reviews over one connection then, and learn exactly which were not taken up when it ends.
+        // With HTTP/2, API servers send all reviews over one connection. When it ends, GOAWAY tells them which reviews
+        // were not processed.
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self { config: Arc::new(config), expiry })
     }
 }
 
-/// The directory that a certificate comes from.
-pub(super) struct Source {
+/// The directory with the certificate and its key.
+pub(super) struct CertificateDir {
     dir: PathBuf,
-    /// What it held when it was last looked at, sound or not.
+    /// Its content when it was last read, valid or not.
     seen: Pair,
 }
 
 /// Certificate and key.
 type Pair = (Vec<u8>, Vec<u8>);
 
-impl Source {
-    /// Reads a certificate for the first time.
+impl CertificateDir {
+    /// Reads the certificate for the first time.
     ///
     /// # Errors
-    /// When it cannot be read, or is unusable.
+    /// When it cannot be read, or is not valid.
     pub(super) fn open(dir: &Path) -> Result<(Self, Certificate)> {
         let seen = read(dir)?;
         let certificate = checked(dir, &seen)?;
         Ok((Self { dir: dir.to_owned(), seen }, certificate))
     }
 
-    /// Takes up what the directory holds, for as long as the process lives. Connections that stand go on.
+    /// Reads the directory again and again, and takes up changes, until the process ends. Open connections continue.
     pub(super) async fn watch(mut self, config: RustlsConfig, metrics: Metrics) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -85,12 +86,12 @@ impl Source {
         }
     }
 
-    /// The certificate that the directory holds now, when that is another. What is wrong is told once.
+    /// The certificate in the directory, when it has changed.
     ///
     /// # Errors
-    /// When it is unusable.
+    /// When it is not valid. It is an error once, not at each later call.
     fn refresh(&mut self) -> Result<Option<Certificate>> {
-        // A volume that is being swapped has no files for a moment.
+        // While a volume is updated, there may be no files for a moment.
         let Ok(now) = read(&self.dir) else { return Ok(None) };
         if now == self.seen {
             return Ok(None);
@@ -106,9 +107,9 @@ fn checked(dir: &Path, (chain, key): &Pair) -> Result<Certificate> {
 }
 
 fn read(dir: &Path) -> Result<Pair> {
-    let read = |file: &str| {
-        let path = dir.join(file);
+    let file = |name: &str| {
+        let path = dir.join(name);
         fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    Ok((read("tls.crt")?, read("tls.key")?))
+    Ok((file("tls.crt")?, file("tls.key")?))
 }

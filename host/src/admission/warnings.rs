@@ -1,13 +1,13 @@
-//! Warnings within the API server's limits: it cuts off what is longer, and drops what are more.
+//! Keeps warnings within the limits of the API server, which cuts a longer warning and drops further ones.
 
-/// Longest that one warning may be, in characters.
+/// The largest length of a warning, in characters.
 const LONGEST: usize = 256;
-/// Longest that all of them may be together.
+/// The largest length of all warnings together.
 const TOTAL: usize = 4096;
-/// What stands where text was left out.
+/// Stands for text that was left out.
 const LEFT_OUT: char = '…';
 
-/// The warnings that have room, each once. When some have none, the last line says how many.
+/// The warnings within the limits, without repetitions. When some are left out, the last line says how many.
 pub(super) fn limited(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for warning in warnings {
@@ -16,16 +16,19 @@ pub(super) fn limited(warnings: impl IntoIterator<Item = String>) -> Vec<String>
             kept.push(warning);
         }
     }
-    let mut room = TOTAL;
-    let fits = kept.iter().take_while(|warning| {
-        let length = warning.chars().count();
-        room.checked_sub(length).inspect(|rest| room = *rest).is_some()
-    });
-    let mut fitting = fits.count();
+    let mut fitting = 0;
+    let mut length = 0;
+    for warning in &kept {
+        length += warning.chars().count();
+        if length > TOTAL {
+            break;
+        }
+        fitting += 1;
+    }
     if fitting == kept.len() {
         return kept;
     }
-    // The last line needs room as well.
+    // The line about the others needs space too.
     fitting = fitting.saturating_sub(1);
     let dropped = kept.len() - fitting;
     kept.truncate(fitting);
@@ -46,7 +49,7 @@ fn cut(warning: &str) -> String {
 mod tests {
     use super::*;
 
-    /// How long what is kept is, and its last line.
+    /// Compares the lengths of the kept warnings, and the end of the last one.
     fn check(lengths: &[usize], kept: &[usize], last: &str) {
         let warnings =
             lengths.iter().enumerate().map(|(index, &length)| format!("{:<length$.length$}", index.to_string()));

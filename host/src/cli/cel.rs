@@ -1,4 +1,4 @@
-//! `sailplane cel`: what an expression in Kubernetes' dialect of CEL gives, and what it costs.
+//! `sailplane cel`: evaluates an expression in Kubernetes' dialect of CEL, and prints its value and cost.
 
 mod args;
 mod batch;
@@ -9,20 +9,20 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use self::args::Output;
+use self::args::CelFormat;
 use self::batch::name;
 use super::{report, stdout};
 use crate::wit::expressions::{Failure, Outcome, Place, Request, Stage, Trial};
 use crate::wit::preview::{Diagnostic, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};
 
-pub(super) use self::args::Args;
+pub(super) use self::args::CelArgs;
 
-/// Longest that a call may take. Kubernetes' bounds on costs end every expression long before.
+/// The deadline of a call. Every expression ends long before, because Kubernetes' cost limits stop it.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Tries. False when there is no value, or a line of a batch cannot be read.
-pub(super) fn run(args: &Args) -> Result<bool> {
+/// Evaluates. Returns false when there is no value, or when a line of a batch cannot be read.
+pub(super) fn run(args: &CelArgs) -> Result<bool> {
     let engine = args.modules.load(TIMEOUT)?;
     let Some(expression) = &args.expression else {
         return batch::run(&engine, std::io::stdin().lock());
@@ -33,8 +33,8 @@ pub(super) fn run(args: &Args) -> Result<bool> {
         engine.evaluate(&Request { subjects: vec![subject], trials }).context("cannot try the expression")?;
     let outcome = outcomes.into_iter().next().context("the module gave no answer")?;
     match args.output {
-        Output::Json => stdout::print(&format!("{:#}\n", to_json(&outcome)?))?,
-        Output::Text => match &outcome.value {
+        CelFormat::Json => stdout::print(&format!("{:#}\n", to_json(&outcome)?))?,
+        CelFormat::Text => match &outcome.value {
             Ok(value) => stdout::print(&to_text(value, &outcome, args.this.is_some()))?,
             Err(failure) => show(expression, failure),
         },
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<bool> {
 fn to_text(value: &str, outcome: &Outcome, rule: bool) -> String {
     let mut rows = vec![("value", value.to_owned())];
     rows.extend(outcome.cost.map(|cost| ("cost", cost.to_string())));
-    // Of selectors Kubernetes bounds the cost itself.
+    // Kubernetes estimates the cost of rules only; for selectors it limits the actual cost.
     rows.extend(outcome.estimate.filter(|_| rule).map(|most| ("estimate", format!("at most {most}"))));
     rows.into_iter().map(|(name, value)| format!("{name:10}{value}\n")).collect()
 }
@@ -76,7 +76,7 @@ fn to_json(outcome: &Outcome) -> Result<Value> {
     Ok(answer)
 }
 
-/// Reports a failure with the expression, marked where it is wrong.
+/// Reports a failure, with a mark at the place in the expression.
 fn show(expression: &str, failure: &Failure) {
     let location = failure.place.map_or_else(|| whole(expression), |place| mark(expression, place));
     let code = match failure.stage {
@@ -95,14 +95,14 @@ fn show(expression: &str, failure: &Failure) {
     report::show(&[diagnostic], &vec![("expression".to_owned(), expression.to_owned())]);
 }
 
-/// The whole expression.
+/// The location of the whole expression.
 fn whole(expression: &str) -> Location {
     let line = number(expression.lines().count().max(1));
     let end_column = number(expression.lines().last().unwrap_or_default().chars().count() + 1);
     Location { text: 0, document: 0, line: 1, column: 1, end_line: line, end_column }
 }
 
-/// The name or character at a place; with a dot, the name after it.
+/// The location of the name or character at a place. When there is a dot, the location includes the name after it.
 fn mark(expression: &str, Place { line, column }: Place) -> Location {
     let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
     let rest: String = expression.lines().nth(index(line)).unwrap_or_default().chars().skip(index(column)).collect();

@@ -1,10 +1,10 @@
-//! `sailplane check`: what an API server would have against documents, without one.
+//! `sailplane check`: checks documents as an API server would, without one.
 
 mod batches;
-mod found;
 mod github;
 mod json;
 mod parallel;
+mod result;
 mod sarif;
 mod schemas;
 
@@ -15,9 +15,9 @@ use anyhow::{Result, ensure};
 
 use super::{files, report, stdout};
 use crate::modules::Modules;
-use found::Found;
+use result::CheckResult;
 
-/// Longest that the check of one batch of files may take.
+/// The deadline for a batch of files.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Check documents as an API server would
@@ -54,7 +54,7 @@ JSON for programs (--output json) is one object:
             path       the field
             message    the API server's line
             fix        {\"replace\": value}, {\"rename\": key} or {\"remove\": true}")]
-pub(super) struct Args {
+pub(super) struct CheckArgs {
     /// What to check: files, folders with their folders, or `-` for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
@@ -73,7 +73,7 @@ pub(super) struct Args {
 
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    output: Output,
+    output: CheckFormat,
 
     /// Fail on warnings too
     #[arg(long)]
@@ -84,7 +84,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Output {
+enum CheckFormat {
     /// Reports with the lines concerned, for people
     Text,
     /// One JSON object, for programs
@@ -95,34 +95,34 @@ enum Output {
     Github,
 }
 
-/// Checks. False when something that was given is wrong.
-pub(super) fn run(args: &Args) -> Result<bool> {
+/// Checks. Returns false when there are errors, with `--strict` also when there are warnings.
+pub(super) fn run(args: &CheckArgs) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
     let (subjects, schemas) = (files::read_trees(&args.paths)?, files::read_trees(&args.schemas)?);
     let input = args.input.as_deref().map(files::read).transpose()?;
-    let found = batches::check(&engine, subjects, schemas, input)?;
-    ensure!(!found.is_void(), "nothing to check: there is no document in what was given");
+    let result = batches::check(&engine, subjects, schemas, input)?;
+    ensure!(!result.is_empty(), "nothing to check: there is no document in what was given");
     match args.output {
-        Output::Text => {
-            report::show(&found.diagnostics, &found.texts);
+        CheckFormat::Text => {
+            report::show(&result.diagnostics, &result.texts);
         }
-        Output::Json => stdout::print(&format!("{:#}\n", json::spell(&found)?))?,
-        Output::Sarif => stdout::print(&format!("{:#}\n", sarif::spell(&found)))?,
-        Output::Github => stdout::print(&github::spell(&found))?,
+        CheckFormat::Json => stdout::print(&format!("{:#}\n", json::spell(&result)?))?,
+        CheckFormat::Sarif => stdout::print(&format!("{:#}\n", sarif::spell(&result)))?,
+        CheckFormat::Github => stdout::print(&github::spell(&result))?,
     }
-    eprintln!("{}, {} ms", summary(&found), start.elapsed().as_millis());
-    Ok(found.errors() == 0 && !(args.strict && found.warnings() > 0))
+    eprintln!("{}, {} ms", summary(&result), start.elapsed().as_millis());
+    Ok(result.errors() == 0 && !(args.strict && result.warnings() > 0))
 }
 
-fn summary(found: &Found) -> String {
+fn summary(result: &CheckResult) -> String {
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     format!(
         "checked {}, {}: {}, {}, {} without a schema",
-        count(found.files, "file"),
-        count(found.objects.len(), "object"),
-        count(found.errors(), "error"),
-        count(found.warnings(), "warning"),
-        count(found.unknown(), "object"),
+        count(result.files, "file"),
+        count(result.objects.len(), "object"),
+        count(result.errors(), "error"),
+        count(result.warnings(), "warning"),
+        count(result.unknown(), "object"),
     )
 }

@@ -1,4 +1,4 @@
-//! What a preview is told of the cluster: everything there is beside the composites themselves.
+//! The flags that describe the cluster for a preview: everything beside the composites themselves.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::wit::compose::{ContextEntry, Credential};
 use crate::wit::preview::{Role, Source};
 use crate::wit::types::ConnectionDetail;
 
-/// The flags that describe it, as `crossplane render` has them.
+/// The flags. `crossplane render` has the same.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct Cluster {
@@ -51,7 +51,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl Cluster {
-    /// The sources that tell of it.
+    /// The texts of the flags, with their roles.
     pub(super) fn sources(&self) -> Result<Vec<Source>> {
         let available = [self.required_resources.as_slice(), &self.extra_resources].concat();
         let rows = [
@@ -67,7 +67,7 @@ impl Cluster {
         Ok(sources)
     }
 
-    /// The context that pipelines start with.
+    /// The context at the start of each pipeline.
     pub(super) fn context(&self) -> Result<Vec<ContextEntry>> {
         let mut files = BTreeMap::new();
         for (key, path) in &self.context_files {
@@ -83,7 +83,7 @@ impl Cluster {
         files.into_iter().map(entry).collect()
     }
 
-    /// The Secrets that steps may take credentials from.
+    /// The Secrets with the credentials of pipeline steps.
     pub(super) fn secrets(&self) -> Result<Secrets> {
         let mut secrets = Vec::new();
         for file in files::read_all(self.function_credentials.as_slice())? {
@@ -93,11 +93,11 @@ impl Cluster {
     }
 }
 
-/// Secrets, by namespace and name.
+/// The Secrets with the credentials of pipeline steps.
 pub(super) struct Secrets(Vec<Value>);
 
 impl Secrets {
-    /// The credentials that the step `step` of a Composition asks for, in the order of their names.
+    /// The credentials that a Composition's step needs, sorted by name.
     pub(super) fn credentials(&self, step: &Value) -> Result<Vec<Credential>> {
         let wanted = step.get("credentials").and_then(Value::as_array).into_iter().flatten();
         let mut credentials = BTreeMap::new();
@@ -128,7 +128,7 @@ fn data(secret: &Value) -> Result<Vec<ConnectionDetail>> {
     Ok(data.into_iter().map(|(key, value)| ConnectionDetail { key: key.clone(), value }).collect())
 }
 
-/// The text at a JSON pointer; empty when there is none.
+/// The string at a JSON pointer. Empty when there is no string.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

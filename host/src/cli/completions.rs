@@ -1,4 +1,4 @@
-//! `sailplane completions`: what a shell needs to complete commands, flags and their values.
+//! `sailplane completions`: prints the script with which a shell completes commands, flags and their values.
 
 use anyhow::Result;
 use clap::Command;
@@ -18,14 +18,14 @@ Examples:
     sailplane completions zsh >~/.local/share/zsh/site-functions/_sailplane
   For fish
     sailplane completions fish >~/.config/fish/completions/sailplane.fish")]
-pub(super) struct Args {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Prints it, for all that `command` has.
-pub(super) fn run(args: &Args, command: Command) -> Result<bool> {
+/// Prints the script for `command` with its subcommands.
+pub(super) fn run(args: &CompletionsArgs, command: Command) -> Result<bool> {
     print(&script(args.shell, command)?)?;
     Ok(true)
 }

@@ -1,6 +1,6 @@
-//! Compositions: which of their steps are ours, and what those are told.
+//! Compositions: which of their steps run our function, and with which input.
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::cluster::{Secrets, text};
@@ -8,17 +8,17 @@ use super::files::File;
 use crate::wit::preview::{Pipeline, Step, StepInput};
 use crate::wit::types::KindRef;
 
-/// The name that our Function's package and its references end with.
+/// The end of our Function's package name and of the names that refer to it.
 const FUNCTION: &str = "function-sailplane";
 
-/// The group of our steps' input.
+/// The API group of our step input.
 const INPUT_GROUP: &str = "sailplane.fn.crossplane.io";
 
-/// A Composition and where it was written.
+/// A Composition and its place in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Composition<'a> {
     pub(super) file: &'a File,
-    /// Which document of the file it is.
+    /// The index of its document in the file.
     pub(super) document: u32,
     pub(super) object: Value,
 }
@@ -37,14 +37,9 @@ impl Composition<'_> {
         }
     }
 
-    /// Its steps that are ours. `functions` are the Functions that its steps may refer to. A step of another
-    /// function is an error, or passed over where `skip` is told of it.
-    pub(super) fn pipeline(
-        &self,
-        functions: &[Value],
-        secrets: &Secrets,
-        skip: Option<&mut dyn FnMut(String)>,
-    ) -> Result<Pipeline> {
+    /// The steps that run our function. Steps may refer to the Functions in `functions`. A step that runs another function
+    /// is an error, unless `skip_foreign`: then a warning says that the step is left out.
+    pub(super) fn pipeline(&self, functions: &[Value], secrets: &Secrets, skip_foreign: bool) -> Result<Pipeline> {
         let (file, name) = (&self.file.name, self.name());
         let mode = text(&self.object, "/spec/mode");
         ensure!(mode == "Pipeline", "{file}: Composition `{name}` must have `spec.mode: Pipeline`, not `{mode}`");
@@ -56,15 +51,13 @@ impl Composition<'_> {
             .iter()
             .map(|(_, step)| format!("step `{}` runs `{}`", text(step, "/step"), text(step, "/functionRef/name")))
             .collect();
-        match (foreign.as_slice(), skip) {
-            ([], _) => {}
-            (foreign, Some(skip)) => {
-                foreign.iter().for_each(|step| skip(format!("{file}: {step}, which is passed over")))
-            }
-            (foreign, None) => bail!(
-                "{file}: Composition `{name}` has steps of other functions, which cannot run here: {}; --skip-foreign-steps passes over them",
-                foreign.join(", ")
-            ),
+        ensure!(
+            foreign.is_empty() || skip_foreign,
+            "{file}: Composition `{name}` has steps of other functions, which cannot run here: {}; --skip-foreign-steps passes over them",
+            foreign.join(", ")
+        );
+        for step in &foreign {
+            eprintln!("warning: {file}: {step}, which is passed over");
         }
         ensure!(!ours.is_empty(), "{file}: Composition `{name}` has no step that runs {FUNCTION}");
         let steps = ours.into_iter().map(|(index, step)| {
@@ -79,7 +72,7 @@ impl Composition<'_> {
         Ok(Pipeline { kind: self.kind(), steps: steps.collect::<Result<_>>()? })
     }
 
-    /// Checks that the Composition may compose a composite.
+    /// Checks that the labels of the Composition match the selector of a composite.
     pub(super) fn suits(&self, composite: &Value) -> Result<()> {
         let wanted = composite.pointer("/spec/crossplane/compositionSelector/matchLabels").and_then(Value::as_object);
         for (label, value) in wanted.into_iter().flatten() {
@@ -96,7 +89,7 @@ impl Composition<'_> {
     }
 }
 
-/// Whether a step runs our function: its Function's package says so, or else its name or its input's group.
+/// Whether a step runs our function: by the package of its Function, by the Function's name, or by the group of its input.
 fn is_ours(step: &Value, functions: &[Value]) -> bool {
     let name = text(step, "/functionRef/name");
     match functions.iter().find(|function| text(function, "/metadata/name") == name) {
@@ -105,7 +98,7 @@ fn is_ours(step: &Value, functions: &[Value]) -> bool {
     }
 }
 
-/// Whether a package reference, less its tag and digest, is our function's.
+/// Whether a package reference, without tag and digest, is our function's.
 fn is_named(package: &str) -> bool {
     let package = package.split('@').next().unwrap_or_default();
     let repository = package.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `sailplane definitions`: the XRDs of the kinds that modules compose, and policies that judge their objects.
+//! `sailplane definitions`: prints the XRDs of the kinds that modules compose, or admission policies for their objects.
 
 mod policies;
 
@@ -11,7 +11,7 @@ use super::{kinds, stdout};
 use crate::modules::Modules;
 use crate::wit::catalog::{Entry, Scope};
 
-/// Longest that a module may take to describe itself.
+/// The deadline of a call for the catalog.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Print CompositeResourceDefinitions
@@ -28,7 +28,7 @@ Examples:
     sailplane definitions --list
   Have its API server refuse what its expressions can tell to be wrong, without a webhook
     sailplane definitions --admission-policies | kubectl apply -f -")]
-pub(super) struct Args {
+pub(super) struct DefinitionsArgs {
     /// Kind, plural name or short name, with `.GROUP` after it where groups share it; every kind when absent
     kind: Option<String>,
 
@@ -45,7 +45,7 @@ pub(super) struct Args {
 }
 
 /// Prints them.
-pub(super) fn run(args: &Args) -> Result<bool> {
+pub(super) fn run(args: &DefinitionsArgs) -> Result<bool> {
     let engine = args.modules.load(TIMEOUT)?;
     let entries = match &args.kind {
         Some(kind) => kinds::named(&engine, kind)?,
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     Ok(true)
 }
 
-/// Plural name with group, short names, API version, kind, and where objects live, in columns.
+/// A table: plural name with group, short names, API version, kind, and scope.
 fn list(entries: &[&Entry]) -> String {
     let rows = entries.iter().map(|entry| {
         let scope = match entry.scope {

@@ -1,4 +1,4 @@
-//! `sailplane explain`: what will exist and why, and what an option means.
+//! `sailplane explain`: shows which objects a composite composes and why, or what an option means.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::wit::types::Severity;
 
 mod option;
 
-/// Longest that a preview may take.
+/// The deadline of a preview.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Widest value in a table; the rest is cut. JSON has all of it.
-const VALUE: usize = 48;
+/// The largest width of a value in a table. A longer value is cut; JSON has all of it.
+const VALUE_WIDTH: usize = 48;
 
 /// Explain what composites compose, or what an option means
 ///
@@ -34,10 +34,10 @@ Examples:
     sailplane explain llm.yaml --input options.yaml
   Show what an option means
     sailplane explain options.llmInference.gpuMemory")]
-pub(super) struct Args {
+pub(super) struct ExplainArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    output: Output,
+    output: ExplainFormat,
 
     #[command(flatten)]
     subjects: Subjects,
@@ -47,51 +47,51 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Output {
+enum ExplainFormat {
     /// Tables, for people
     Text,
     /// A JSON array with an item per composite, for programs
     Json,
 }
 
-/// Explains. False when something that was given is wrong.
-pub(super) fn run(args: &Args) -> Result<bool> {
+/// Explains. Returns false when there are errors.
+pub(super) fn run(args: &ExplainArgs) -> Result<bool> {
     let engine = args.modules.load(TIMEOUT)?;
     if let [path] = args.subjects.paths.as_slice()
         && !path.exists()
         && let Some(option) = path.to_str().map(|name| option::find(&engine, name)).transpose()?.flatten()
     {
         stdout::print(&match args.output {
-            Output::Json => format!("{:#}\n", option.to_json()),
-            Output::Text => option.to_text(),
+            ExplainFormat::Json => format!("{:#}\n", option.to_json()),
+            ExplainFormat::Text => option.to_text(),
         })?;
         return Ok(true);
     }
     let preview = args.subjects.preview(&engine)?;
     let wrong = report::show(&preview.diagnostics, &preview.texts);
-    let composites = preview.composites.iter().map(Explained::of).collect::<Result<Vec<_>>>()?;
+    let composites = preview.composites.iter().map(ExplainedComposite::of).collect::<Result<Vec<_>>>()?;
     match args.output {
-        Output::Json if composites.is_empty() => {}
-        Output::Json => {
-            let composites = composites.iter().map(Explained::to_json).collect::<Result<Value>>()?;
+        ExplainFormat::Json if composites.is_empty() => {}
+        ExplainFormat::Json => {
+            let composites = composites.iter().map(ExplainedComposite::to_json).collect::<Result<Value>>()?;
             stdout::print(&format!("{composites:#}\n"))?;
         }
-        Output::Text => {
-            let tables = composites.iter().map(Explained::to_text).collect::<Vec<_>>();
+        ExplainFormat::Text => {
+            let tables = composites.iter().map(ExplainedComposite::to_text).collect::<Vec<_>>();
             stdout::print(&tables.join("\n"))?;
         }
     }
     Ok(!wrong)
 }
 
-/// A composite, its resources, and the derivations of each.
-struct Explained<'a> {
+/// A composite and its composed resources, with the derivations of each.
+struct ExplainedComposite<'a> {
     composite: &'a Composite,
     /// Name, object and derivations; the first is the composite itself.
     parts: Vec<(&'a str, Value, Vec<&'a Derivation>)>,
 }
 
-impl<'a> Explained<'a> {
+impl<'a> ExplainedComposite<'a> {
     fn of(composite: &'a Composite) -> Result<Self> {
         let derivations =
             |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
@@ -129,8 +129,7 @@ impl<'a> Explained<'a> {
 
     fn to_text(&self) -> String {
         let mut text = format!("{}\n", tree::title(&self.composite.object));
-        let said = self.composite.rendered.results.iter().filter(|result| !result.step.is_empty());
-        for result in said {
+        for result in self.composite.rendered.results.iter().filter(|result| !result.step.is_empty()) {
             let mark = if result.outcome.severity == Severity::Normal { '·' } else { '!' };
             let _ = writeln!(text, "{mark} {}", result.outcome.message);
         }
@@ -141,28 +140,28 @@ impl<'a> Explained<'a> {
                 "" => writeln!(text, "{branch} itself"),
                 name => writeln!(text, "{branch} {name}: {}", tree::name(object)),
             };
-            let (carried, own) = rows.iter().partition::<Vec<_>, _>(|row| row.path.starts_with(CARRIED));
+            let (wrapped, own) = rows.iter().partition::<Vec<_>, _>(|row| row.path.starts_with(MANIFEST));
             text.push_str(&table(&own, below));
             if let Some(manifest) = tree::manifest(object) {
                 let _ = writeln!(text, "{below}└─ manifest: {}", tree::name(manifest));
-                text.push_str(&table(&carried, &format!("{below}   ")));
+                text.push_str(&table(&wrapped, &format!("{below}   ")));
             }
         }
         text
     }
 }
 
-/// What the paths of an object that is carried to another cluster begin with.
-const CARRIED: &str = "spec.forProvider.manifest.";
+/// The beginning of paths inside the manifest of an `Object`.
+const MANIFEST: &str = "spec.forProvider.manifest.";
 
-/// A row per derivation, in columns.
+/// A table with a row for each derivation.
 fn table(rows: &[&&Derivation], indent: &str) -> String {
     let rows: Vec<[String; 3]> = rows
         .iter()
         .map(|row| {
             let causes = if row.causes.is_empty() { String::new() } else { format!(" ← {}", row.causes.join(", ")) };
             [
-                row.path.strip_prefix(CARRIED).unwrap_or(&row.path).to_owned(),
+                row.path.strip_prefix(MANIFEST).unwrap_or(&row.path).to_owned(),
                 shortened(&row.value),
                 format!("{}{causes}", row.because),
             ]
@@ -180,10 +179,10 @@ fn table(rows: &[&&Derivation], indent: &str) -> String {
 }
 
 fn shortened(value: &str) -> String {
-    if value.chars().count() <= VALUE {
+    if value.chars().count() <= VALUE_WIDTH {
         return value.to_owned();
     }
-    let kept: String = value.chars().take(VALUE - 1).collect();
+    let kept: String = value.chars().take(VALUE_WIDTH - 1).collect();
     kept + "…"
 }
 

@@ -1,4 +1,4 @@
-//! Reads what a command was given: files, folders, and standard input as `-`.
+//! Reads the files of a command: files, folders, and standard input as `-`.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,32 +10,32 @@ use serde_json::Value;
 
 use super::report::Mistake;
 
-/// Endings of the files in a folder that are read.
+/// The extensions of the files that are read from folders.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
 
-/// A file's text and what to call it.
+/// A file: its name and its text.
 #[derive(Clone, Debug)]
 pub(super) struct File {
     pub(super) name: String,
     pub(super) text: String,
 }
 
-/// How much of a folder is read.
+/// Which files of a folder are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// Its own files.
+    /// The files in the folder itself.
     Folder,
-    /// What is in its folders too.
+    /// The files in its subfolders too.
     Tree,
 }
 
-/// Reads files and folders, in the order given. Of a folder every YAML and JSON file is read, sorted by name,
-/// but not what is in its folders.
+/// Reads files and folders, in the order of `paths`. Of a folder, reads the YAML and JSON files, sorted by name, without
+/// subfolders.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
     read_to(Depth::Folder, paths)
 }
 
-/// Reads files and folders with their folders, in the order given. Hidden folders, such as `.git`, are passed over.
+/// Reads files and folders with their subfolders, in the order of `paths`. Leaves out hidden folders, such as `.git`.
 pub(super) fn read_trees(paths: &[PathBuf]) -> Result<Vec<File>> {
     read_to(Depth::Tree, paths)
 }
@@ -90,7 +90,7 @@ fn read_folder(depth: Depth, folder: &Path) -> Result<Vec<File>> {
     paths.iter().map(|path| read(path)).collect()
 }
 
-/// Lists the files of a folder that are read. Links to folders are not followed, since they may lead back.
+/// Lists the files to read in a folder. It does not follow links to folders, which could form a circle.
 fn list(depth: Depth, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     let wrong = || format!("cannot read folder {}", folder.display());
     for entry in fs::read_dir(folder).with_context(wrong)? {
@@ -110,10 +110,10 @@ fn list(depth: Depth, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 impl File {
-    /// The documents of a file that only the host reads, without empty ones.
+    /// The documents of a file that only the host reads, without empty documents.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// When a document is not valid YAML.
     pub(super) fn documents(&self) -> Result<Vec<Value>> {
         let documents = yaml::values(&self.text).into_iter();
         let read = documents.map(|document| {

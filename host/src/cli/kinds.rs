@@ -1,16 +1,16 @@
-//! Kinds as people name them.
+//! Finds kinds by their names.
 
 use anyhow::{Result, bail};
 
 use crate::engine::Engine;
 use crate::wit::catalog::Entry;
 
-/// The kinds that `name` stands for: several when groups share it.
+/// The kinds with the name `name`: several when groups have the same name.
 ///
 /// # Errors
-/// When it stands for none.
+/// When there is none.
 pub(super) fn named<'e>(engine: &'e Engine, name: &str) -> Result<Vec<&'e Entry>> {
-    let found: Vec<_> = engine.catalog().filter(|entry| stands_for(name, entry)).collect();
+    let found: Vec<_> = engine.catalog().filter(|entry| is_name_of(name, entry)).collect();
     if !found.is_empty() {
         return Ok(found);
     }
@@ -21,13 +21,13 @@ pub(super) fn named<'e>(engine: &'e Engine, name: &str) -> Result<Vec<&'e Entry>
     }
 }
 
-/// The plural name of a kind with its group, which is unique.
+/// The plural name of a kind with its group. It is unique.
 pub(super) fn full(entry: &Entry) -> String {
     format!("{}.{}", entry.plural, group(entry))
 }
 
-/// Whether `name` stands for the kind, in any case: as `NAME` or `NAME.GROUP`.
-fn stands_for(name: &str, entry: &Entry) -> bool {
+/// Whether `name`, in any case, is a name of the kind: `NAME` or `NAME.GROUP`.
+fn is_name_of(name: &str, entry: &Entry) -> bool {
     let names = [&entry.kind.kind, &entry.plural].into_iter().chain(&entry.short_names);
     let (short, wanted_group) = name.split_once('.').map_or((name, None), |(short, group)| (short, Some(group)));
     wanted_group.is_none_or(|wanted| wanted.eq_ignore_ascii_case(group(entry)))

@@ -1,4 +1,4 @@
-//! Asks modules for previews of what a command was given.
+//! Previews the manifests of a command.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,16 @@ use serde_json::Value;
 use super::cluster::{Cluster, text};
 use super::composition::Composition;
 use super::files::{self, File};
-use super::given::{Given, kind_of};
+use super::manifests::{Manifests, kind_of};
 use super::report::Texts;
 use crate::engine::Engine;
 use crate::wit::preview::{Diagnostic, Pipeline, RenderedComposite, Request, Step, StepInput};
 use crate::wit::types::KindRef;
 
-/// The step that `--input` is for.
+/// The name of the only step, with `--input`.
 const ONLY_STEP: &str = "sailplane";
 
-/// The flags that say what is previewed.
+/// The flags that select what is previewed.
 #[derive(clap::Args, Debug)]
 pub(super) struct Subjects {
     /// Composites; perhaps a Composition and its Functions too. Files, folders, or `-` for standard input
@@ -46,42 +46,42 @@ pub(super) struct Subjects {
     pub(super) cluster: Cluster,
 }
 
-/// What a preview found.
+/// The result of a preview.
 pub(super) struct Preview {
     pub(super) composites: Vec<Composite>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) texts: Texts,
 }
 
-/// A composite, rendered.
+/// A rendered composite.
 pub(super) struct Composite {
     pub(super) rendered: RenderedComposite,
     pub(super) object: Value,
-    /// As it was written. Absent when another composite composed it.
+    /// The composite as it is in the file. `None` when another composite composed it.
     pub(super) written: Option<Value>,
-    /// The name of the Composition that composes it, when one was given.
+    /// The name of its Composition, when there is one on the command line.
     pub(super) composition: Option<String>,
 }
 
 impl Subjects {
-    /// Previews them.
+    /// Previews the manifests.
     ///
     /// # Errors
-    /// When something cannot be read, does not fit together, or a module gives no answer.
+    /// When a file cannot be read, when Composition and composite do not match, and when a call fails.
     pub(super) fn preview(&self, engine: &Engine) -> Result<Preview> {
-        let given = Given::sort(files::read_all(&self.paths)?);
-        ensure!(!given.is_void(), "nothing to render: no document in what was given is a composite");
-        let compositions = given.compositions();
-        let kinds = given.kinds(engine);
-        self.check(&given, &compositions, &kinds)?;
-        // With the cascade composites of further kinds may be composed.
+        let manifests = Manifests::sort(files::read_all(&self.paths)?);
+        ensure!(!manifests.is_empty(), "nothing to render: no document in what was manifests is a composite");
+        let compositions = manifests.compositions();
+        let kinds = manifests.kinds(engine);
+        self.check(&manifests, &compositions, &kinds)?;
+        // In a cascade, composites of other kinds may be composed too.
         let composed =
             if self.cascade { engine.catalog().map(|entry| entry.kind.clone()).collect() } else { kinds.clone() };
-        let mut sources = given.sources();
+        let mut sources = manifests.sources();
         sources.extend(self.cluster.sources()?);
         let request = Request {
             sources,
-            pipelines: self.pipelines(&given, &compositions, &composed)?,
+            pipelines: self.pipelines(&manifests, &compositions, &composed)?,
             context: self.cluster.context()?,
             cascade: self.cascade,
             now: self.now,
@@ -96,7 +96,7 @@ impl Subjects {
         let composites = response.composites.into_iter().map(|rendered| {
             let object =
                 serde_json::from_str(&rendered.object).context("a module printed something that is no JSON")?;
-            let written = rendered.origin.and_then(|origin| given.document(origin));
+            let written = rendered.origin.and_then(|origin| manifests.document(origin));
             let kind = kind_of(&object);
             let composition = compositions.iter().find(|composition| composition.kind() == kind);
             let composition = composition.map(|composition| composition.name().to_owned());
@@ -105,8 +105,8 @@ impl Subjects {
         Ok(Preview { composites: composites.collect::<Result<_>>()?, diagnostics: response.diagnostics, texts })
     }
 
-    /// Checks that composites of these kinds and Compositions belong together, as Crossplane does.
-    fn check(&self, given: &Given, compositions: &[Composition<'_>], kinds: &[KindRef]) -> Result<()> {
+    /// Checks that composites of these kinds match their Compositions, as Crossplane does.
+    fn check(&self, manifests: &Manifests, compositions: &[Composition<'_>], kinds: &[KindRef]) -> Result<()> {
         ensure!(
             compositions.is_empty() || self.input.is_none(),
             "give a Composition or --input, not both: a Composition brings the input of its steps"
@@ -118,7 +118,7 @@ impl Subjects {
             }
         }
         let Some(first) = compositions.first() else { return Ok(()) };
-        for composite in given.objects() {
+        for composite in manifests.objects() {
             let kind = kind_of(composite);
             if kind.kind.is_empty() || !kinds.contains(&kind) {
                 continue;
@@ -140,7 +140,12 @@ impl Subjects {
         Ok(())
     }
 
-    fn pipelines(&self, given: &Given, compositions: &[Composition<'_>], kinds: &[KindRef]) -> Result<Vec<Pipeline>> {
+    fn pipelines(
+        &self,
+        manifests: &Manifests,
+        compositions: &[Composition<'_>],
+        kinds: &[KindRef],
+    ) -> Result<Vec<Pipeline>> {
         if let Some(input) = &self.input {
             let File { name, text } = files::read(input)?;
             let input = StepInput { name, text, document: 0, path: String::new() };
@@ -149,11 +154,9 @@ impl Subjects {
             return Ok(kinds.iter().map(pipeline).collect());
         }
         let secrets = self.cluster.secrets()?;
-        let mut warn = |message: String| eprintln!("warning: {message}");
-        let pipelines = compositions.iter().map(|composition| {
-            let skip: Option<&mut dyn FnMut(String)> = if self.skip_foreign_steps { Some(&mut warn) } else { None };
-            composition.pipeline(&given.functions, &secrets, skip)
-        });
+        let pipelines = compositions
+            .iter()
+            .map(|composition| composition.pipeline(&manifests.functions, &secrets, self.skip_foreign_steps));
         pipelines.collect()
     }
 }
@@ -165,7 +168,7 @@ fn texts(request: &Request) -> Texts {
     sources.chain(inputs).collect()
 }
 
-/// Reads a time of RFC 3339.
+/// Reads a time in the format of RFC 3339.
 fn time(spelled: &str) -> Result<u64, String> {
     let read: Option<quantity::Time> = spelled.parse().ok();
     let seconds = read.and_then(|time| u64::try_from(time.seconds()).ok());

@@ -1,4 +1,4 @@
-//! `sailplane render`: what `crossplane render` prints, without Docker, cluster or network.
+//! `sailplane render`: prints what `crossplane render` prints, without Docker, cluster or network.
 
 mod dialect;
 
@@ -29,10 +29,10 @@ Examples:
     sailplane render llms/ composition.yaml functions.yaml --output tree
   Render from standard input, with resources that exist already
     kubectl get llminference qwen -o yaml | sailplane render - --observed-resources observed.yaml")]
-pub(super) struct Args {
+pub(super) struct RenderArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "yaml")]
-    output: Output,
+    output: RenderFormat,
 
     /// Print what the function said too, as resources of kind Result
     #[arg(short = 'r', long)]
@@ -65,7 +65,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Output {
+enum RenderFormat {
     /// YAML documents, as `crossplane render` prints them
     Yaml,
     /// A JSON array of the same documents
@@ -74,7 +74,7 @@ enum Output {
     Tree,
 }
 
-/// Flags of `crossplane render` about engines, containers and projects. There are none here.
+/// Flags of `crossplane render` about engines, containers and projects. They have no effect here.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Accepted for crossplane render's sake, without effect")]
 struct Ignored {
@@ -100,8 +100,8 @@ struct Ignored {
     verbose: bool,
 }
 
-/// Renders. False when something that was given is wrong.
-pub(super) fn run(args: &Args) -> Result<bool> {
+/// Renders. Returns false when there are errors.
+pub(super) fn run(args: &RenderArgs) -> Result<bool> {
     let engine = args.modules.load(args.timeout)?;
     if let Some(file) = &args.xrd {
         compare(file, &engine)?;
@@ -112,8 +112,8 @@ pub(super) fn run(args: &Args) -> Result<bool> {
     Ok(!wrong)
 }
 
-fn print(args: &Args, preview: &Preview) -> Result<()> {
-    if let Output::Tree = args.output {
+fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
+    if let RenderFormat::Tree = args.output {
         return stdout::print(&tree::spell(&preview.composites)?);
     }
     let parts = dialect::Parts {
@@ -123,15 +123,15 @@ fn print(args: &Args, preview: &Preview) -> Result<()> {
     };
     let documents = dialect::documents(&preview.composites, &parts)?;
     match args.output {
-        Output::Json if documents.is_empty() => Ok(()),
-        Output::Json => stdout::print(&format!("{:#}\n", Value::Array(documents))),
-        Output::Yaml | Output::Tree => {
+        RenderFormat::Json if documents.is_empty() => Ok(()),
+        RenderFormat::Json => stdout::print(&format!("{:#}\n", Value::Array(documents))),
+        RenderFormat::Yaml | RenderFormat::Tree => {
             documents.iter().try_for_each(|document| stdout::print(&format!("---\n{}", yaml::to_string(document))))
         }
     }
 }
 
-/// Says where a definition differs from the one that the module of its kind brings.
+/// Warns when a definition differs from the definition of the module that has its kind.
 fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
     let file = files::read(file)?;
     let definition = file.documents()?.into_iter().next().unwrap_or_default();
@@ -152,7 +152,7 @@ fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
     Ok(())
 }
 
-/// Reads a duration as Go spells it: `1m30s`, `500ms`.
+/// Reads a duration in Go's format: `1m30s`, `500ms`.
 fn duration(spelled: &str) -> Result<Duration, String> {
     let read = spelled.parse().ok().map(quantity::Duration::nanos);
     let nanos = read.and_then(|nanos| u64::try_from(nanos).ok()).filter(|nanos| *nanos > 0);

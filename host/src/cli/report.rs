@@ -1,4 +1,4 @@
-//! Shows diagnostics: where, what is wrong, and what would be right.
+//! Prints diagnostics: the place, the problem, and what would be right.
 
 mod excerpt;
 
@@ -13,13 +13,13 @@ use crate::wit::preview::{self, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};
 use excerpt::{Excerpt, visible};
 
-/// Columns that reports are wrapped at.
+/// The column at which reports are wrapped.
 const WIDTH: usize = 120;
 
 /// The texts that locations refer to: name and text, in the order of the contract.
 pub(super) type Texts = Vec<(String, String)>;
 
-/// Writes diagnostics to standard error, and says whether one is an error.
+/// Prints diagnostics to standard error. Returns whether one of them is an error.
 pub(super) fn show(diagnostics: &[preview::Diagnostic], texts: &Texts) -> bool {
     for diagnostic in diagnostics {
         eprint!("{}", spell(diagnostic, texts, colours()));
@@ -27,10 +27,10 @@ pub(super) fn show(diagnostics: &[preview::Diagnostic], texts: &Texts) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.gravity == Gravity::Error)
 }
 
-/// A mistake in a text that only the host reads.
+/// An error at a place in a text that only the host reads.
 #[derive(Debug)]
 pub(super) struct Mistake {
-    /// What the text is called.
+    /// The name of the text.
     pub(super) name: String,
     pub(super) text: String,
     /// Line, from 1.
@@ -48,7 +48,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// Writes an error to standard error: a mistake as a diagnostic, any other in one line.
+/// Prints an error to standard error: a [`Mistake`] as a diagnostic, any other error in one line.
 pub(super) fn fail(error: &anyhow::Error) {
     let Some(mistake) = error.downcast_ref::<Mistake>() else {
         eprintln!("error: {error:#}");
@@ -85,7 +85,7 @@ fn spell(diagnostic: &preview::Diagnostic, texts: &Texts, colours: bool) -> Stri
     }
 }
 
-/// A diagnostic as miette takes it.
+/// A diagnostic in the form that miette needs.
 #[derive(Debug)]
 struct Shown<'a> {
     diagnostic: &'a preview::Diagnostic,

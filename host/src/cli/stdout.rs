@@ -1,12 +1,18 @@
-//! Standard output, which holds data alone.
+//! Standard output, which is for data only.
 
 use std::io::{self, Write as _};
 
 use anyhow::Result;
 
-/// Prints data. A reader that has seen enough is no error.
+/// Prints text.
 pub(super) fn print(text: &str) -> Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    write(text.as_bytes())
+}
+
+/// Writes bytes. It is no error when the reader closes the pipe before the end.
+pub(super) fn write(bytes: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
     }

@@ -1,4 +1,4 @@
-//! Composites and what they compose, drawn as trees.
+//! Prints composites and their composed resources as trees.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::cluster::text;
 use super::preview::Composite;
 
-/// Draws every composite that was written, with all below it.
+/// A tree for every composite of the files.
 pub(super) fn spell(composites: &[Composite]) -> Result<String> {
     let mut drawn = String::new();
     for composite in composites.iter().filter(|composite| composite.written.is_some()) {
@@ -35,7 +35,7 @@ fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, ind
     Ok(())
 }
 
-/// Kind, namespace and name, and the same of the object that it carries to another cluster.
+/// Kind, namespace and name of an object, and those of the object that it wraps.
 pub(super) fn title(object: &Value) -> String {
     match manifest(object) {
         Some(manifest) => format!("{} → {}", name(object), name(manifest)),
@@ -53,7 +53,7 @@ pub(super) fn name(object: &Value) -> String {
     }
 }
 
-/// The object that it carries to another cluster.
+/// The wrapped object of an `Object`.
 pub(super) fn manifest(object: &Value) -> Option<&Value> {
     object.pointer("/spec/forProvider/manifest")
 }

@@ -1,4 +1,4 @@
-//! A preview by several modules: each composes its kinds, and sees what the others compose.
+//! A preview with several modules: each module composes its kinds, and gets the objects that others compose.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,29 +7,29 @@ use serde_json::Value;
 use crate::wit::preview::{Diagnostic, Gravity, Location, RenderedComposite, Request, Response};
 use crate::wit::types::{KindRef, Problem, ProblemCode};
 
-/// How often modules are asked again because of what others compose.
+/// Rounds after which a cascade ends, even when modules still compose new objects for one another.
 const MAX_ROUNDS: usize = 16;
 
-/// A kind, by API version and kind.
+/// A kind: API version and kind.
 pub(super) type Route = (String, String);
 
-/// What a module has to do with kinds.
-pub(super) struct Concerns {
-    /// Those that it composes.
+/// The kinds that concern a module.
+pub(super) struct ModuleKinds {
+    /// The kinds that it composes.
     pub(super) composes: BTreeSet<Route>,
-    /// Those that it looks up.
+    /// The kinds that it looks up.
     pub(super) looks_up: BTreeSet<Route>,
-    /// Those that other modules compose.
+    /// The kinds that other modules compose.
     pub(super) foreign: Vec<KindRef>,
 }
 
-/// Has modules preview a request, by index: first those in `first`, then, with the cascade, those that are concerned by
-/// what the others compose, until nothing changes.
+/// Previews a request with several modules. `ask` calls the module with an index. The modules in `first` are called first.
+/// With a cascade, modules that need objects of others are then called again, until nothing changes.
 ///
 /// # Errors
-/// When a module gives no answer.
+/// When a call fails.
 pub(super) fn preview<E>(
-    modules: &[Concerns],
+    modules: &[ModuleKinds],
     first: BTreeSet<usize>,
     request: &Request,
     ask: impl Fn(usize, &Request) -> Result<Response, E>,
@@ -39,11 +39,11 @@ pub(super) fn preview<E>(
     let mut due = first;
     for _ in 0..MAX_ROUNDS {
         for &index in &due {
-            let (Some(concerns), Some(part)) = (modules.get(index), parts.get_mut(index)) else { continue };
-            request.foreign_kinds.clone_from(&concerns.foreign);
+            let (Some(kinds), Some(part)) = (modules.get(index), parts.get_mut(index)) else { continue };
+            request.foreign_kinds.clone_from(&kinds.foreign);
             request.foreign_objects.clone_from(&part.given);
             let response = ask(index, &request)?;
-            part.answer = Some(Answer { given: part.given.clone(), response });
+            part.answer = Some(LastAnswer { given: part.given.clone(), response });
         }
         if !request.cascade || modules.len() < 2 {
             return Ok(merge(&parts));
@@ -71,28 +71,27 @@ pub(super) fn preview<E>(
 /// A module's part of a preview.
 #[derive(Default)]
 struct Part {
-    /// What others compose, as far as it concerns the module.
+    /// The objects of other modules that the module composes or looks up.
     given: Vec<String>,
-    answer: Option<Answer>,
+    answer: Option<LastAnswer>,
 }
 
-/// What a module last answered, and what it had been given then.
-struct Answer {
+/// The last answer of a module, and the objects of other modules in its request.
+struct LastAnswer {
     given: Vec<String>,
     response: Response,
 }
 
-/// Gives every module what the others compose. Returns those that have to be asked because of it.
-fn pass_on(modules: &[Concerns], parts: &mut [Part]) -> BTreeSet<usize> {
-    let offered = offered(parts);
+/// Gives every module the objects that others compose. Returns the modules that must be called because of them.
+fn pass_on(modules: &[ModuleKinds], parts: &mut [Part]) -> BTreeSet<usize> {
+    let objects = composed(parts);
     let mut due = BTreeSet::new();
-    for (index, (concerns, part)) in modules.iter().zip(parts).enumerate() {
-        let others = offered.iter().filter(|offer| offer.module != index);
-        let wanted =
-            others.filter(|offer| concerns.composes.contains(&offer.kind) || concerns.looks_up.contains(&offer.kind));
-        let (given, kinds): (Vec<_>, Vec<_>) = wanted.map(|offer| (offer.object.clone(), &offer.kind)).unzip();
-        let has_work = part.answer.is_some() || kinds.iter().any(|kind| concerns.composes.contains(*kind));
-        if given != part.given && has_work {
+    for (index, (kinds, part)) in modules.iter().zip(parts).enumerate() {
+        let concerns = |kind: &Route| kinds.composes.contains(kind) || kinds.looks_up.contains(kind);
+        let wanted: Vec<_> = objects.iter().filter(|object| object.module != index && concerns(&object.kind)).collect();
+        let composes = wanted.iter().any(|object| kinds.composes.contains(&object.kind));
+        let given: Vec<_> = wanted.iter().map(|object| object.json.clone()).collect();
+        if given != part.given && (part.answer.is_some() || composes) {
             due.insert(index);
         }
         part.given = given;
@@ -101,14 +100,15 @@ fn pass_on(modules: &[Concerns], parts: &mut [Part]) -> BTreeSet<usize> {
 }
 
 /// An object that a module composed.
-struct Offer {
+struct ComposedObject {
     module: usize,
     kind: Route,
-    object: String,
+    json: String,
 }
 
-/// What modules composed, and then the composites as they would be stored, which say more than what composed them.
-fn offered(parts: &[Part]) -> Vec<Offer> {
+/// All objects that modules composed, then all composites as they would be stored: a stored composite has more fields than
+/// the composed object it was made from.
+fn composed(parts: &[Part]) -> Vec<ComposedObject> {
     let composites = || {
         let answers = parts.iter().enumerate().filter_map(|(module, part)| Some((module, part.answer.as_ref()?)));
         answers.flat_map(|(module, answer)| answer.response.composites.iter().map(move |composite| (module, composite)))
@@ -120,18 +120,18 @@ fn offered(parts: &[Part]) -> Vec<Offer> {
     let stored = composites().map(|(module, composite)| (module, &composite.object));
     resources
         .chain(stored)
-        .map(|(module, object)| Offer { module, kind: kind_of(object), object: object.clone() })
+        .map(|(module, object)| ComposedObject { module, kind: kind_of(object), json: object.clone() })
         .collect()
 }
 
-/// The kind of an object in JSON; empty where it does not say.
+/// The kind of an object in JSON. What the object does not state is empty.
 fn kind_of(object: &str) -> Route {
     let object: Value = serde_json::from_str(object).unwrap_or_default();
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     (text("apiVersion"), text("kind"))
 }
 
-/// One response from those of several modules.
+/// Makes one response of the responses of all modules.
 fn merge(parts: &[Part]) -> Response {
     let mut merged = Merged { parts, of_others: BTreeMap::new(), placed: BTreeMap::new(), composites: Vec::new() };
     let mut roots = Vec::new();
@@ -161,20 +161,20 @@ fn merge(parts: &[Part]) -> Response {
     Response { composites: merged.composites, diagnostics }
 }
 
-/// Composites of all modules, each followed by those it composes.
+/// The composites of all modules, each followed by the composites that it composes.
 struct Merged<'p> {
     parts: &'p [Part],
-    /// The composites that a module made of what another composed: module and index, by what was composed.
+    /// Composites that one module made from an object that another module composed: module and index, by that object.
     of_others: BTreeMap<&'p str, (usize, usize)>,
-    /// Where composites are now, by module and index; none while what they compose is placed.
+    /// The index of each composite in `composites`, by module and index there. `None` while its children are placed.
     placed: BTreeMap<(usize, usize), Option<u32>>,
     composites: Vec<RenderedComposite>,
 }
 
 impl Merged<'_> {
-    /// Places a composite and those below it. Returns where it is now.
+    /// Adds a composite and those below it to `composites`. Returns its index there.
     fn place(&mut self, module: usize, index: usize) -> Option<u32> {
-        // Each stands once, so that there is no circle.
+        // Each composite is added once, so a circle ends.
         if let Some(placed) = self.placed.get(&(module, index)) {
             return *placed;
         }

@@ -1,4 +1,4 @@
-//! What several modules find in the same texts, as one answer.
+//! Makes one answer of the findings of several modules about the same texts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,63 +6,63 @@ use std::collections::BTreeMap;
 use crate::wit::preview::{Findings, Location};
 use crate::wit::types::KindRef;
 
-/// A document of a text.
-type Place = (u32, u32);
+/// A document: index of the text, and index of the document in it.
+type DocumentKey = (u32, u32);
 
-/// Of what the modules say of a document counts what the one says that serves the kind in it; without one, the last
-/// that knows the kind. Of what is no object, or about no text, the first speaks that has something to say. `serving`
-/// tells which module serves a kind.
+/// Keeps the findings of one module for each document: the module that serves its kind; else the last module that knows
+/// the kind; else the first module that has a finding. The same holds for findings without a document. `serving` returns
+/// the module that serves a kind.
 pub(super) fn merge(answers: Vec<Findings>, serving: impl Fn(&KindRef) -> Option<usize>) -> Findings {
     let mut owners = BTreeMap::new();
-    let mut own = |place: Option<Place>, claim: Claim| {
-        let owner = owners.entry(place).or_insert(claim);
-        *owner = claim.max(*owner);
+    let mut rank = |key: Option<DocumentKey>, priority: Priority| {
+        let owner = owners.entry(key).or_insert(priority);
+        *owner = priority.max(*owner);
     };
     for (index, answer) in answers.iter().enumerate() {
         for object in &answer.objects {
-            let claim = match serving(&object.kind) {
-                Some(index) => Claim::Serves(index),
-                None if object.known => Claim::Knows(index),
-                None => Claim::Speaks(Reverse(index)),
+            let priority = match serving(&object.kind) {
+                Some(index) => Priority::Serves(index),
+                None if object.known => Priority::Knows(index),
+                None => Priority::Found(Reverse(index)),
             };
-            own(Some(place(&object.location)), claim);
+            rank(Some(document(&object.location)), priority);
         }
         for diagnostic in &answer.diagnostics {
-            own(diagnostic.location.as_ref().map(place), Claim::Speaks(Reverse(index)));
+            rank(diagnostic.location.as_ref().map(document), Priority::Found(Reverse(index)));
         }
     }
-    let owned = |place: Option<Place>, index: usize| owners.get(&place).is_some_and(|claim| claim.index() == index);
+    let owned = |key: Option<DocumentKey>, index: usize| owners.get(&key).is_some_and(|owner| owner.index() == index);
     let mut merged = Findings { diagnostics: Vec::new(), objects: Vec::new() };
     for (index, answer) in answers.into_iter().enumerate() {
-        let diagnostics = answer.diagnostics.into_iter().filter(|it| owned(it.location.as_ref().map(place), index));
+        let diagnostics = answer.diagnostics.into_iter().filter(|it| owned(it.location.as_ref().map(document), index));
         merged.diagnostics.extend(diagnostics);
-        merged.objects.extend(answer.objects.into_iter().filter(|it| owned(Some(place(&it.location)), index)));
+        merged.objects.extend(answer.objects.into_iter().filter(|it| owned(Some(document(&it.location)), index)));
     }
-    // Each answer is in the order of the texts, and a document is of one answer.
-    merged.diagnostics.sort_by_key(|it| it.location.as_ref().map_or((u32::MAX, u32::MAX), place));
-    merged.objects.sort_by_key(|it| place(&it.location));
+    // Each answer is in the order of the texts, and a document's findings are from one answer.
+    merged.diagnostics.sort_by_key(|it| it.location.as_ref().map_or((u32::MAX, u32::MAX), document));
+    merged.objects.sort_by_key(|it| document(&it.location));
     merged
 }
 
-/// What a module, by its index, has to do with a document. A greater claim counts more.
+/// How well a module (its index) knows a document. The greatest priority wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Claim {
-    /// It has something to say; the first counts.
-    Speaks(Reverse<usize>),
-    /// It knows the kind; the last counts.
+enum Priority {
+    /// The module has a finding. The first module wins.
+    Found(Reverse<usize>),
+    /// The module knows the kind. The last module wins.
     Knows(usize),
-    /// It serves the kind.
+    /// The module serves the kind.
     Serves(usize),
 }
 
-impl Claim {
+impl Priority {
     fn index(self) -> usize {
         match self {
-            Self::Speaks(Reverse(index)) | Self::Knows(index) | Self::Serves(index) => index,
+            Self::Found(Reverse(index)) | Self::Knows(index) | Self::Serves(index) => index,
         }
     }
 }
 
-fn place(location: &Location) -> Place {
+fn document(location: &Location) -> DocumentKey {
     (location.text, location.document)
 }

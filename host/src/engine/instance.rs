@@ -1,29 +1,28 @@
-//! One instance of a module, and the bounds it runs in.
+//! An instance of a module, and its limits.
 
 use std::time::Duration;
 use std::{fmt, thread};
 
 use wasmtime::{Engine, ResourceLimiter, Store, Trap};
 
-use super::settings::Settings;
 use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
-/// How often a running call looks at the clock.
+/// How often a running call compares its deadline with the clock.
 const TICK: Duration = Duration::from_millis(10);
 
-/// An instance that grew past this gives its memory back instead of serving another call.
+/// An instance with more memory than this is not reused, so that its memory is given back.
 const KEEP_BELOW: usize = 16 << 20;
 
-/// Why a module gave no answer. The instance it happened in is gone; others are untouched.
+/// Why a module gave no answer. Its instance is thrown away; other instances are not affected.
 #[derive(Debug)]
 pub enum Failure {
-    /// It ran longer than a call may.
+    /// The call took longer than the deadline.
     Deadline(Duration),
-    /// It wanted more memory than an instance may have.
+    /// The instance wanted more memory than the limit.
     Memory(usize),
-    /// It stopped by itself: a trap, or a broken contract.
+    /// The module trapped, or broke the contract.
     Trap(String),
-    /// No instance could be made.
+    /// The instance could not be created.
     Instance(String),
 }
 
@@ -40,26 +39,31 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The bounds of every instance.
+/// How modules are run.
 #[derive(Clone, Debug)]
-pub(super) struct Limits {
-    memory: usize,
-    deadline: Duration,
-    reuse: bool,
+pub struct Settings {
+    /// The largest memory of an instance, in bytes.
+    pub memory: usize,
+    /// The deadline of a call.
+    pub deadline: Duration,
+    /// Whether an instance serves many calls. This changes the speed and nothing else.
+    pub reuse: bool,
 }
 
-impl Limits {
-    pub(super) fn new(settings: &Settings) -> Self {
-        Self { memory: settings.memory, deadline: settings.deadline, reuse: settings.reuse }
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: 1 << 30, deadline: Duration::from_secs(10), reuse: true }
     }
+}
 
-    /// Whether an instance that just answered may answer again.
-    pub(super) fn reusable(&self, instance: &Instance) -> bool {
+impl Settings {
+    /// Whether an instance that has answered a call may serve another one.
+    pub(super) fn may_reuse(&self, instance: &Instance) -> bool {
         self.reuse && instance.store.data().memory <= KEEP_BELOW
     }
 }
 
-/// Makes the clock of `engine` tick for as long as the process lives.
+/// Starts the clock of `engine`, which ticks until the process ends.
 pub(super) fn start_clock(engine: &Engine) -> std::io::Result<()> {
     let engine = engine.weak();
     let tick = move || {
@@ -72,18 +76,18 @@ pub(super) fn start_clock(engine: &Engine) -> std::io::Result<()> {
     thread::Builder::new().name("epoch".to_owned()).spawn(tick).map(drop)
 }
 
-/// What the host keeps beside an instance.
+/// What the host knows of an instance.
 #[derive(Debug)]
-pub(super) struct State {
-    /// Bytes of linear memory in use.
+pub(super) struct InstanceState {
+    /// Bytes of its linear memories.
     memory: usize,
-    /// Bytes it may use.
+    /// The largest number of such bytes.
     limit: usize,
-    /// Whether it asked for more than that.
+    /// Whether the instance asked for more.
     refused: bool,
 }
 
-impl ResourceLimiter for State {
+impl ResourceLimiter for InstanceState {
     fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
         let total = self.memory - current + desired;
         self.refused = total > self.limit;
@@ -100,19 +104,19 @@ impl ResourceLimiter for State {
 
 /// An instance, ready for a call.
 pub(super) struct Instance {
-    store: Store<State>,
+    store: Store<InstanceState>,
     exports: CompositionModule,
     deadline: Duration,
 }
 
 impl Instance {
-    pub(super) fn new(pre: &CompositionModulePre<State>, limits: &Limits) -> Result<Self, Failure> {
-        let state = State { memory: 0, limit: limits.memory, refused: false };
+    pub(super) fn new(pre: &CompositionModulePre<InstanceState>, settings: &Settings) -> Result<Self, Failure> {
+        let state = InstanceState { memory: 0, limit: settings.memory, refused: false };
         let mut store = Store::new(pre.engine(), state);
         store.limiter(|state| state);
-        store.set_epoch_deadline(ticks(limits.deadline));
+        store.set_epoch_deadline(ticks(settings.deadline));
         let exports = pre.instantiate(&mut store).map_err(|error| Failure::Instance(one_line(&error)))?;
-        Ok(Self { store, exports, deadline: limits.deadline })
+        Ok(Self { store, exports, deadline: settings.deadline })
     }
 
     pub(super) fn describe(&mut self) -> Result<catalog::Contents, Failure> {
@@ -126,7 +130,7 @@ impl Instance {
         self.call(|exports, store| exports.sailplane_composition_compose().call_compose(store, request))
     }
 
-    /// Judges, in no more than `time`.
+    /// Judges within `time`.
     pub(super) fn admit(
         &mut self,
         request: &admit::Request,
@@ -154,7 +158,7 @@ impl Instance {
 
     fn call<T>(
         &mut self,
-        call: impl FnOnce(&CompositionModule, &mut Store<State>) -> wasmtime::Result<T>,
+        call: impl FnOnce(&CompositionModule, &mut Store<InstanceState>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
         self.call_within(self.deadline, call)
     }
@@ -162,14 +166,14 @@ impl Instance {
     fn call_within<T>(
         &mut self,
         deadline: Duration,
-        call: impl FnOnce(&CompositionModule, &mut Store<State>) -> wasmtime::Result<T>,
+        call: impl FnOnce(&CompositionModule, &mut Store<InstanceState>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
         self.store.set_epoch_deadline(ticks(deadline));
         call(&self.exports, &mut self.store).map_err(|error| self.failure(deadline, &error))
     }
 
     fn failure(&self, deadline: Duration, error: &wasmtime::Error) -> Failure {
-        let State { refused, limit, .. } = *self.store.data();
+        let InstanceState { refused, limit, .. } = *self.store.data();
         match error.downcast_ref::<Trap>() {
             Some(Trap::Interrupt) => Failure::Deadline(deadline),
             _ if refused => Failure::Memory(limit),
@@ -179,12 +183,12 @@ impl Instance {
     }
 }
 
-/// The deadline in ticks, rounded up, and one more for the tick that is under way.
+/// The deadline in ticks, rounded up, plus one because the current tick has begun already.
 fn ticks(deadline: Duration) -> u64 {
     u64::try_from(deadline.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX).saturating_add(1)
 }
 
-/// The error and its causes, in a line.
+/// The error and its causes, in one line.
 pub(super) fn one_line(error: &wasmtime::Error) -> String {
     let text = format!("{error:#}");
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")

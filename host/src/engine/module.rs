@@ -1,4 +1,4 @@
-//! One loaded module: its code, its catalog, its instances.
+//! A loaded module: its code, its catalog and its instances.
 
 use std::fs;
 use std::path::Path;
@@ -9,27 +9,26 @@ use anyhow::{Context as _, Result, anyhow};
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::instance::{Failure, Instance, Limits, State, one_line};
-use super::settings::Settings;
+use super::instance::{Failure, Instance, InstanceState, Settings, one_line};
 use super::tuning;
 use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
 static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.cwasm"));
 
-/// Instances that may exist at once: one per call in flight.
+/// The largest number of instances at once. Each call in flight needs one.
 const INSTANCES: u32 = 256;
 
 /// A loaded module.
 pub(super) struct Module {
-    pre: CompositionModulePre<State>,
-    limits: Limits,
+    pre: CompositionModulePre<InstanceState>,
+    settings: Settings,
     contents: catalog::Contents,
-    /// Instances that answered a call and may answer another. Always empty when instances are not reused.
+    /// Instances without a call, which may serve another one. Empty when instances are not reused.
     idle: Mutex<Vec<Instance>>,
 }
 
-/// The engine that modules run on.
+/// The wasmtime engine that modules run on.
 pub(super) fn engine(settings: &Settings) -> Result<Engine> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(INSTANCES)
@@ -45,33 +44,33 @@ pub(super) fn engine(settings: &Settings) -> Result<Engine> {
 
 impl Module {
     /// The default module.
-    pub(super) fn embedded(engine: &Engine, limits: Limits) -> Result<Self> {
+    pub(super) fn embedded(engine: &Engine, settings: Settings) -> Result<Self> {
         #[expect(unsafe_code, reason = "the bytes are this build's own output, compiled with the same settings")]
         // SAFETY: `DEFAULT_CODE` is what `precompile_component` gave the build script.
         let component = unsafe { Component::deserialize(engine, DEFAULT_CODE)? };
         #[cfg(target_os = "linux")]
         super::pages::give_back(DEFAULT_CODE);
-        Self::new(engine, limits, &component)
+        Self::new(engine, settings, &component)
     }
 
     /// The component in a file.
-    pub(super) fn from_file(engine: &Engine, limits: Limits, file: &Path) -> Result<Self> {
+    pub(super) fn from_file(engine: &Engine, settings: Settings, file: &Path) -> Result<Self> {
         let bytes = fs::read(file).context("cannot read it")?;
         let component = Component::new(engine, bytes).map_err(|error| anyhow!(one_line(&error)));
         let component = component.context("it is not a WebAssembly component")?;
-        Self::new(engine, limits, &component)
+        Self::new(engine, settings, &component)
     }
 
-    fn new(engine: &Engine, limits: Limits, component: &Component) -> Result<Self> {
+    fn new(engine: &Engine, settings: Settings, component: &Component) -> Result<Self> {
         let linked = Linker::new(engine).instantiate_pre(component).map_err(|error| anyhow!(one_line(&error)));
         let linked = linked.context("it needs imports, and a module gets none")?;
         let pre = CompositionModulePre::new(linked).map_err(|error| anyhow!(one_line(&error)));
         let pre = pre.context("it does not export world `composition-module`")?;
-        let contents = Instance::new(&pre, &limits)?.describe()?;
-        Ok(Self { pre, limits, contents, idle: Mutex::default() })
+        let contents = Instance::new(&pre, &settings)?.describe()?;
+        Ok(Self { pre, settings, contents, idle: Mutex::default() })
     }
 
-    /// What the module said it can do when it was loaded.
+    /// The module's catalog, read when the module was loaded.
     pub(super) fn contents(&self) -> &catalog::Contents {
         &self.contents
     }
@@ -83,7 +82,7 @@ impl Module {
         self.call(|instance| instance.compose(request))
     }
 
-    /// Judges, in no more than `time`.
+    /// Judges within `time`.
     pub(super) fn admit(
         &self,
         request: &admit::Request,
@@ -104,15 +103,15 @@ impl Module {
         self.call(|instance| instance.evaluate(request))
     }
 
-    /// Makes one call on an instance. One that failed is thrown away, with whatever state it was left in.
+    /// Makes one call on an instance. An instance whose call fails is thrown away, since its state is unknown.
     fn call<T>(&self, call: impl FnOnce(&mut Instance) -> Result<T, Failure>) -> Result<T, Failure> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut instance = match idle {
             Some(instance) => instance,
-            None => Instance::new(&self.pre, &self.limits)?,
+            None => Instance::new(&self.pre, &self.settings)?,
         };
         let answer = call(&mut instance)?;
-        if self.limits.reusable(&instance) {
+        if self.settings.may_reuse(&instance) {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
         }
         Ok(answer)

@@ -1,9 +1,9 @@
-//! Settings that compiled code depends on. The build script reads this file too, so that what it compiles
-//! is what the host loads.
+//! Settings that compiled code depends on. The build script includes this file, so the host can load the code that it
+//! compiles.
 
 /// Sets them.
 pub(crate) fn tune(config: &mut wasmtime::Config) {
-    // The wall-clock guard around the component's own, deterministic bounds.
+    // For the deadline. It is the guard around the component's own limits, which are deterministic.
     config.epoch_interruption(true);
     config.generate_address_map(false);
     config.native_unwind_info(false);

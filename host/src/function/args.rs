@@ -17,7 +17,7 @@ use crate::serving::{Monitoring, address};
 #[command(after_long_help = "\
 Example: serve on this machine, for `crossplane render` with a Function whose runtime is `Development`
   sailplane function --insecure --address 127.0.0.1:9443")]
-pub struct Args {
+pub struct FunctionArgs {
     /// Log every call
     #[arg(short, long)]
     pub debug: bool,
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, default_value = ":9443", value_name = "[HOST]:PORT", value_parser = address)]
     pub address: SocketAddr,
 
-    /// Where it can be watched.
+    /// Where to serve metrics and probes.
     #[command(flatten)]
     pub monitoring: Monitoring,
 
@@ -54,8 +54,8 @@ pub struct Args {
     pub(crate) modules: Modules,
 }
 
-impl Args {
-    /// How modules are to be run.
+impl FunctionArgs {
+    /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
         Settings {
             memory: usize::from(self.call_memory) << 20,
@@ -64,12 +64,12 @@ impl Args {
         }
     }
 
-    /// Where the certificates are. A variable that is set to nothing is not set.
+    /// The directory with the certificates. An empty variable counts as not set.
     pub(super) fn certificates(&self) -> Option<&Path> {
         self.tls_certs_dir.as_deref().filter(|dir| !dir.as_os_str().is_empty())
     }
 
-    /// The SDK's own flags, which count message sizes in bytes and want numeric addresses.
+    /// The arguments of the SDK, where message sizes are in bytes and addresses are numeric.
     pub(super) fn for_sdk(&self) -> function_sdk_rust::Args {
         function_sdk_rust::Args {
             debug: self.debug,

@@ -1,4 +1,4 @@
-//! The protocol's request → the contract's. Maps become lists sorted by name.
+//! Decodes a request of the protocol to a request of the contract. Maps become lists, sorted by name.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,17 +9,17 @@ use function_sdk_rust::proto::v1::{
 };
 use pbjson_types::{Struct, Value};
 
-use super::json::{self, Unspeakable};
+use super::json::{self, NotJson};
 use super::refuse::Refusal;
 use crate::wit::compose::{
     Capabilities, ContextEntry, Credential, DesiredComposite, DesiredResource, DesiredState, ObservedResource, Request,
 };
 use crate::wit::types::{ConnectionDetail, LookupAnswer, ObservedObject, Readiness, SchemaAnswer};
 
-/// Decodes a request, and takes from `message` all that the response will not need.
+/// Decodes a request. Takes out of `message` what the response does not need.
 ///
 /// # Errors
-/// When something in it cannot be spelled as JSON.
+/// When JSON cannot express a value.
 pub(super) fn request(message: &mut RunFunctionRequest, now: Option<u64>) -> Result<Request, Refusal> {
     let observed = message.observed.take().unwrap_or_default();
     Ok(Request {
@@ -36,7 +36,7 @@ pub(super) fn request(message: &mut RunFunctionRequest, now: Option<u64>) -> Res
     })
 }
 
-/// What the caller understands. Without the first of them it is too old to say.
+/// The capabilities of the caller. `None` when it does not state them, as older versions.
 fn capabilities(message: &RunFunctionRequest) -> Option<Capabilities> {
     has(message, Capability::Capabilities).then(|| Capabilities {
         required_resources: has(message, Capability::RequiredResources),
@@ -46,13 +46,13 @@ fn capabilities(message: &RunFunctionRequest) -> Option<Capabilities> {
     })
 }
 
-/// Whether the caller says that it has `capability`.
+/// Whether the caller states `capability`.
 pub(super) fn has(message: &RunFunctionRequest, capability: Capability) -> bool {
     message.meta.as_ref().is_some_and(|meta| meta.capabilities.contains(&capability.into()))
 }
 
 fn composite(resource: Option<Resource>) -> Result<Option<ObservedObject>, Refusal> {
-    // An Operation has none. A composite without an object is none either.
+    // An Operation has no composite. A composite without an object counts as none too.
     let Some(resource) = resource.filter(|resource| resource.resource.is_some()) else { return Ok(None) };
     observed_object(&"the observed composite", resource).map(Some)
 }
@@ -133,7 +133,7 @@ fn credential((name, credentials): (String, Credentials)) -> Credential {
     Credential { name, data }
 }
 
-/// Answers under the current field's name, and under the one that Crossplane had before.
+/// The answers to lookups, from the current field and from the field of older Crossplane versions.
 fn lookups(message: &mut RunFunctionRequest) -> Result<Vec<LookupAnswer>, Refusal> {
     let mut answers = std::mem::take(&mut message.extra_resources);
     answers.extend(std::mem::take(&mut message.required_resources));
@@ -156,15 +156,15 @@ fn details(details: HashMap<String, Vec<u8>>) -> Vec<ConnectionDetail> {
 }
 
 fn object(place: &dyn fmt::Display, object: &Struct) -> Result<String, Refusal> {
-    json::write_object(object).map_err(|error| unspeakable(place, &error))
+    json::write_object(object).map_err(|error| not_json(place, &error))
 }
 
 fn value(place: &dyn fmt::Display, value: &Value) -> Result<String, Refusal> {
-    json::write_value(value).map_err(|error| unspeakable(place, &error))
+    json::write_value(value).map_err(|error| not_json(place, &error))
 }
 
-fn unspeakable(place: &dyn fmt::Display, error: &Unspeakable) -> Refusal {
-    let Unspeakable { path, message } = error;
+fn not_json(place: &dyn fmt::Display, error: &NotJson) -> Refusal {
+    let NotJson { path, message } = error;
     Refusal::request(if path.is_empty() {
         format!("{place}: {message}")
     } else {
@@ -172,7 +172,7 @@ fn unspeakable(place: &dyn fmt::Display, error: &Unspeakable) -> Refusal {
     })
 }
 
-/// Its entries in the order of their names.
+/// The entries of a map, sorted by name.
 fn by_name<T>(map: HashMap<String, T>) -> impl Iterator<Item = (String, T)> {
     let mut entries: Vec<_> = map.into_iter().collect();
     entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));

@@ -1,4 +1,4 @@
-//! The contract's response → the protocol's terms, still apart from what earlier steps desire.
+//! Encodes a response of the contract in the protocol's types, without the desired state of earlier steps.
 
 use std::collections::HashMap;
 
@@ -13,21 +13,21 @@ use super::json;
 use crate::wit::compose::{DesiredComposite, DesiredResource, Response};
 use crate::wit::types::{self, ConditionStatus, MatchBy, Readiness};
 
-/// How long a response stays good, in milliseconds, when the module does not say. Crossplane's SDKs say the same.
+/// The TTL of a response when the module states none, in milliseconds. Crossplane's SDKs have the same default.
 const TTL: u64 = 60_000;
 
-/// Conditions that Crossplane keeps to itself.
+/// Condition types that only Crossplane sets.
 const RESERVED: [&str; 2] = ["Ready", "Synced"];
 
-/// What a module wants changed, and what it says.
+/// The changes that a module wants, and its results and conditions.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) status: Option<Struct>,
     pub(super) connection_details: HashMap<String, Vec<u8>>,
     pub(super) ready: Option<Ready>,
-    /// By composition resource name; nothing withdraws what an earlier step desires.
+    /// By composition resource name. `None` removes a resource that an earlier step desires.
     pub(super) resources: Vec<(String, Option<Resource>)>,
-    /// By key; nothing removes it.
+    /// By key. `None` removes the entry.
     pub(super) context: Vec<(String, Option<Value>)>,
     pub(super) conditions: Vec<proto::Condition>,
     pub(super) results: Vec<proto::Result>,
@@ -36,10 +36,10 @@ pub(super) struct Changes {
     pub(super) output: Option<Struct>,
 }
 
-/// Encodes a response. With `fallback` it asks under the names of older Crossplanes too.
+/// Encodes a response. With `fallback`, lookups are in the field of older Crossplane versions too.
 ///
 /// # Errors
-/// When it breaks the contract, in words.
+/// What breaks the contract.
 pub(super) fn changes(response: Response, fallback: bool) -> Result<Changes, String> {
     let DesiredComposite { status, connection_details, readiness } = response.composite;
     let withdrawn = response.withdrawn.into_iter().map(|name| (name, None));
@@ -87,9 +87,9 @@ pub(super) fn condition(condition: types::Condition) -> Result<proto::Condition,
     })
 }
 
-/// A span of time as protobuf has it.
+/// A protobuf duration.
 pub(super) fn duration(milliseconds: u64) -> Duration {
-    let nanos = i32::try_from(milliseconds % 1000 * 1_000_000).unwrap_or_default(); // under 10^9
+    let nanos = i32::try_from(milliseconds % 1000 * 1_000_000).unwrap_or_default(); // always below 10^9
     Duration { seconds: i64::try_from(milliseconds / 1000).unwrap_or(i64::MAX), nanos }
 }
 
@@ -147,7 +147,7 @@ fn target(target: types::Target) -> i32 {
     .into()
 }
 
-/// None at all when nothing is asked: Crossplane calls again while requirements change.
+/// The requirements. `None` when there are no lookups: Crossplane calls again while requirements change.
 fn requirements(
     lookups: Vec<types::Lookup>,
     schemas: Vec<types::SchemaLookup>,

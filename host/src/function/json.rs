@@ -1,4 +1,4 @@
-//! Protobuf's `Struct` to JSON text and back, without another tree in between.
+//! Converts protobuf's `Struct` to JSON text and back, without another tree in between.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
@@ -7,16 +7,16 @@ use pbjson_types::value::Kind;
 use pbjson_types::{ListValue, Struct, Value};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A value that JSON cannot spell, and where it is.
+/// A value that JSON cannot express, and its path.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unspeakable {
-    /// Spelled as the API server spells field paths.
+pub(super) struct NotJson {
+    /// The field path, in the API server's format.
     pub(super) path: String,
     /// What is wrong.
     pub(super) message: &'static str,
 }
 
-impl Unspeakable {
+impl NotJson {
     fn in_field(mut self, key: &str) -> Self {
         self.prepend(if key.contains(['.', '[']) { format!("[{key}]") } else { key.to_owned() });
         self
@@ -35,12 +35,11 @@ impl Unspeakable {
 
 /// The JSON text of an object: keys sorted, whole numbers without fraction or exponent.
 ///
-/// Protobuf has no integers here, so those beyond 2^53 were rounded before they came; they are printed as
-/// what they were rounded to.
+/// A `Struct` has no integers, so integers beyond 2^53 were rounded by the sender. They are printed as rounded.
 ///
 /// # Errors
 /// When a number is not finite.
-pub(super) fn write_object(object: &Struct) -> Result<String, Unspeakable> {
+pub(super) fn write_object(object: &Struct) -> Result<String, NotJson> {
     let mut writer = Writer::default();
     writer.object(object)?;
     Ok(writer.text)
@@ -50,7 +49,7 @@ pub(super) fn write_object(object: &Struct) -> Result<String, Unspeakable> {
 ///
 /// # Errors
 /// When a number is not finite.
-pub(super) fn write_value(value: &Value) -> Result<String, Unspeakable> {
+pub(super) fn write_value(value: &Value) -> Result<String, NotJson> {
     let mut writer = Writer::default();
     writer.value(value)?;
     Ok(writer.text)
@@ -59,12 +58,12 @@ pub(super) fn write_value(value: &Value) -> Result<String, Unspeakable> {
 #[derive(Default)]
 struct Writer<'a> {
     text: String,
-    /// Fields of the objects being written, from the outermost to the innermost.
+    /// The fields of the objects that are being written, from the outermost to the innermost.
     fields: Vec<(&'a String, &'a Value)>,
 }
 
 impl<'a> Writer<'a> {
-    fn value(&mut self, value: &'a Value) -> Result<(), Unspeakable> {
+    fn value(&mut self, value: &'a Value) -> Result<(), NotJson> {
         match &value.kind {
             None | Some(Kind::NullValue(_)) => self.text.push_str("null"),
             Some(Kind::BoolValue(true)) => self.text.push_str("true"),
@@ -77,7 +76,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn object(&mut self, object: &'a Struct) -> Result<(), Unspeakable> {
+    fn object(&mut self, object: &'a Struct) -> Result<(), NotJson> {
         let first = self.fields.len();
         self.fields.extend(&object.fields);
         self.fields[first..].sort_unstable_by_key(|(key, _)| *key);
@@ -97,7 +96,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn list(&mut self, list: &'a ListValue) -> Result<(), Unspeakable> {
+    fn list(&mut self, list: &'a ListValue) -> Result<(), NotJson> {
         self.text.push('[');
         for (index, value) in list.values.iter().enumerate() {
             if index > 0 {
@@ -110,15 +109,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Rust prints fractions with the fewest digits that read back as the same number, and never an exponent.
-    fn number(&mut self, number: f64) -> Result<(), Unspeakable> {
+    fn number(&mut self, number: f64) -> Result<(), NotJson> {
         const BEYOND_I64: f64 = 9_223_372_036_854_775_808.0;
         if !number.is_finite() {
-            return Err(Unspeakable {
-                path: String::new(),
-                message: "the number is not finite; JSON has no such number",
-            });
+            return Err(NotJson { path: String::new(), message: "the number is not finite; JSON has no such number" });
         }
-        // A string takes whatever is written.
+        // Writing to a String cannot fail.
         let _ = if number.fract() != 0.0 {
             write!(self.text, "{number}")
         } else if number.abs() < BEYOND_I64 {
@@ -176,7 +172,7 @@ pub(super) fn read_value(text: &str) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Reads any value. (The protobuf crate's own reading makes null a value of no kind, which Go refuses.)
+/// Reads any value. The protobuf crate's own reader makes null a value without a kind, which Go refuses.
 struct Reader;
 
 impl<'de> DeserializeSeed<'de> for Reader {
@@ -239,7 +235,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// The number as protobuf has it. Rounding it silently would compose something else than was meant.
+/// The number as protobuf has it. It is an error when it would be rounded, since the composed object would be wrong.
 fn exact<E: Error>(value: i128) -> Result<Value, E> {
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the loss is what is looked for")]
     let (rounded, back) = (value as f64, value as f64 as i128);

@@ -1,4 +1,4 @@
-//! What a module wants changed, over what earlier steps of the pipeline desire.
+//! Merges the changes of a module into the desired state of earlier pipeline steps.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use prost::Message as _;
 use super::encode::{self, Changes};
 use super::refuse::Refusal;
 
-/// Most bytes that Crossplane's gRPC client accepts.
+/// The largest response that Crossplane's gRPC client accepts, in bytes.
 pub const MAX_RESPONSE: usize = 4 << 20;
 
-/// How long a refusal stays good, in milliseconds.
+/// The TTL of a refusal, in milliseconds.
 const REFUSAL_TTL: u64 = 60_000;
 
-/// Resources that a refusal for size names.
+/// The number of resources that a refusal for size names.
 const NAMED: usize = 3;
 
-/// What a response carries on from its request.
+/// The parts of a request that its response returns.
 #[derive(Debug)]
 pub(super) struct Earlier {
     tag: String,
@@ -35,10 +35,10 @@ impl From<RunFunctionRequest> for Earlier {
 }
 
 impl Earlier {
-    /// The response that makes `changes`.
+    /// The response with `changes`.
     ///
     /// # Errors
-    /// When Crossplane would not accept it for its size; then everything is as it was.
+    /// When the response is too large for Crossplane. The error has the state without the changes.
     pub(super) fn with(self, changes: Changes) -> Result<RunFunctionResponse, Box<(Self, Refusal)>> {
         let Self { tag, desired, context } = self;
         let mut response = RunFunctionResponse {
@@ -71,7 +71,7 @@ impl Earlier {
         Err(Box::new((Self { tag, desired: Some(desired), context: Some(context) }, refusal)))
     }
 
-    /// The response that changes nothing, and says why.
+    /// The response to a refused call: no changes, and the reason.
     pub(super) fn refused(self, refusal: Refusal) -> RunFunctionResponse {
         let mut response = RunFunctionResponse {
             meta: Some(ResponseMeta { tag: self.tag, ttl: Some(encode::duration(REFUSAL_TTL)) }),
@@ -81,7 +81,7 @@ impl Earlier {
             conditions: refusal.conditions,
             ..RunFunctionResponse::default()
         };
-        // Crossplane stops at a fatal result without looking at the rest, but it has to be able to receive it.
+        // Crossplane stops at a fatal result and ignores the rest, but the response must not be too large for it.
         if response.encoded_len() > MAX_RESPONSE {
             (response.desired, response.context) = (None, None);
         }
@@ -107,19 +107,20 @@ fn change_composite(
     composite.ready = ready.unwrap_or(composite.ready);
 }
 
-/// Sets the fields of `from` in `into`, as server-side apply does: objects field by field, all else whole.
+/// Sets the fields of `from` in `into`, as server-side apply does: objects are merged by field, other values replaced.
 fn merge(into: &mut Struct, from: Struct) {
     for (key, value) in from.fields {
-        match (into.fields.get_mut(&key).map(|value| &mut value.kind), value) {
-            (Some(Some(Kind::StructValue(into))), Value { kind: Some(Kind::StructValue(from)) }) => merge(into, from),
-            (_, value) => {
-                into.fields.insert(key, value);
+        let old = into.fields.get_mut(&key).and_then(|old| old.kind.as_mut());
+        match (old, value.kind) {
+            (Some(Kind::StructValue(old)), Some(Kind::StructValue(new))) => merge(old, new),
+            (_, kind) => {
+                into.fields.insert(key, Value { kind });
             }
         }
     }
 }
 
-/// Applies changes, where nothing stands for removal, and returns those that undo them.
+/// Applies changes, where `None` removes an entry. Returns the changes that undo them.
 fn apply<T>(map: &mut HashMap<String, T>, changes: Vec<(String, Option<T>)>) -> Vec<(String, Option<T>)> {
     let change = |(key, value): (String, Option<T>)| {
         let before = match value {

@@ -1,4 +1,4 @@
-//! Calls without an answer, as fatal results. Crossplane then changes nothing, so that what runs keeps running.
+//! Makes fatal results of calls without an answer. Crossplane then changes nothing, so running workloads are safe.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use super::subject::Subject;
 use crate::engine::Failure;
 use crate::wit::types::{Fault, FaultCause, Problem};
 
-/// Problems that one message lists; an event has room for a kilobyte.
+/// The largest number of problems in a message. An event's message may have one kilobyte.
 const LISTED: usize = 10;
 
 /// Why a call has no answer.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    /// For programs.
+    /// The reason for programs.
     pub(super) reason: &'static str,
-    /// For people: one line.
+    /// The message for people: one line.
     pub(super) message: String,
-    /// Conditions that hold all the same.
+    /// Conditions to set in spite of the refusal.
     pub(super) conditions: Vec<Condition>,
 }
 
@@ -33,7 +33,7 @@ impl Refusal {
         Self::new("InvalidRequest", message)
     }
 
-    /// The module found fault with the request.
+    /// The module answered with a fault.
     pub(super) fn fault(fault: Fault) -> Self {
         let reason = match fault.cause {
             FaultCause::Request => "InvalidRequest",
@@ -47,17 +47,17 @@ impl Refusal {
         Self { conditions: conditions.collect(), ..Self::new(reason, spell(fault.cause, &fault.problems)) }
     }
 
-    /// The module failed.
+    /// The call failed.
     pub(super) fn failure(subject: &Subject, failure: &Failure) -> Self {
         Self::new("ModuleFailed", format_args!("{subject}: {failure}"))
     }
 
-    /// The module answered what the contract does not allow.
+    /// The module's response breaks the contract.
     pub(super) fn broken_contract(subject: &Subject, what: &str) -> Self {
         Self::new("InvalidResponse", format_args!("{subject}: the module's response is unusable: {what}"))
     }
 
-    /// The response is larger than Crossplane accepts. `largest` are the sizes of its largest resources.
+    /// The response is larger than Crossplane accepts. `largest` has the names and sizes of its largest resources.
     pub(super) fn too_large(size: usize, limit: usize, largest: &[(&str, usize)]) -> Self {
         let largest: Vec<_> = largest.iter().map(|(name, size)| format!("`{name}` {size}")).collect();
         Self::new(

@@ -1,4 +1,4 @@
-//! The function itself: a request in, a response out.
+//! The function: takes a request and returns a response.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -29,12 +29,12 @@ impl Function {
         Self { engine, threads: Threads::default() }
     }
 
-    /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when
-    /// nothing can be composed it has a fatal result, and all that earlier steps desire.
+    /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when composing
+    /// fails, it has a fatal result and the desired state of earlier steps.
     pub fn answer(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
         let subject = Subject::of(&message);
         let fallback = !decode::has(&message, Capability::RequiredResources);
-        let call = Call::begin(&subject, &message);
+        let call = CallLog::begin(&subject, &message);
         let input = Subject::input(&message);
         let changes = decode::request(&mut message, now).and_then(|request| {
             let answer = self.engine.compose(&subject.kind_ref(), input.as_ref(), &request);
@@ -55,7 +55,7 @@ impl Function {
         response
     }
 
-    /// Answers one call as it comes off the wire.
+    /// Answers an encoded call.
     ///
     /// # Errors
     /// When `bytes` are no request.
@@ -78,14 +78,14 @@ impl FunctionRunnerService for Function {
     }
 }
 
-/// What the log says of a call: never what is in it.
-struct Call<'a> {
+/// The log record of a call. It never has values of objects.
+struct CallLog<'a> {
     subject: &'a Subject,
-    /// Only when somebody will read it.
+    /// Start time and size of the request. `None` when the record is not logged.
     begun: Option<(Instant, usize)>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> CallLog<'a> {
     fn begin(subject: &'a Subject, message: &RunFunctionRequest) -> Self {
         let begun = tracing::enabled!(Level::DEBUG).then(|| (Instant::now(), message.encoded_len()));
         Self { subject, begun }

@@ -1,4 +1,4 @@
-//! What a call is about, in words.
+//! The composite of a call, for messages and logs.
 
 use std::fmt;
 
@@ -33,13 +33,13 @@ impl Subject {
         }
     }
 
-    /// The type of the step's input. None when there is no input.
+    /// The kind of the step input. `None` when there is no input.
     pub(super) fn input(request: &RunFunctionRequest) -> Option<KindRef> {
         let input = request.input.as_ref()?;
         Some(KindRef { api_version: text(input, "apiVersion"), kind: text(input, "kind") })
     }
 
-    /// Its type.
+    /// The composite's kind.
     pub(super) fn kind_ref(&self) -> KindRef {
         KindRef { api_version: self.api_version.clone(), kind: self.kind.clone() }
     }

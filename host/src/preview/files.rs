@@ -1,28 +1,28 @@
-//! The files of the page: in the binary, or in a folder.
+//! The files of the page, from the binary or from a folder.
 
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Paths and contents of what the build found.
+/// The paths and contents of the files in the binary.
 static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Where the files are.
+/// The files: of the folder, or without a folder those in the binary.
 #[derive(Clone, Debug)]
 pub(super) struct Files(Option<PathBuf>);
 
 impl Files {
-    /// Those in the binary; none when it was built without the page.
+    /// The files in the binary. There are none when it was built without the page.
     pub(super) fn embedded() -> Self {
         Self(None)
     }
 
-    /// Those in a folder, as they are when they are asked for.
+    /// The files in a folder. They are read for each request.
     pub(super) fn in_folder(folder: PathBuf) -> Self {
         Self(Some(folder))
     }
 
-    /// The file at `path`, which is relative and stays inside.
+    /// The content of the file at the relative path `path`. `None` when there is none, or when the path leaves the folder.
     pub(super) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match &self.0 {
             None => EMBEDDED.iter().find(|(name, _)| *name == path).map(|(_, content)| Cow::Borrowed(*content)),

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::str::FromStr;
 
-/// An address to listen on, or none: the empty string.
+/// An address to listen on. The empty string means none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listen(pub Option<SocketAddr>);
 
@@ -15,7 +15,7 @@ impl FromStr for Listen {
     }
 }
 
-/// The flags that say where a server can be watched, over plain HTTP.
+/// The flags for metrics and probes, which are served over plain HTTP.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct Monitoring {
     /// Where to serve Prometheus metrics at /metrics; empty for nowhere
@@ -38,7 +38,7 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
 }
 
-/// An IPv6 socket serves IPv4 too. Machines without IPv6 cannot make one.
+/// The address of all interfaces. An IPv6 socket serves IPv4 too, but a machine may have no IPv6.
 fn every_interface(port: u16) -> SocketAddr {
     match TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) {
         Ok(_) => (Ipv6Addr::UNSPECIFIED, port).into(),

@@ -1,4 +1,4 @@
-//! Plain-HTTP probes for the kubelet, which cannot speak mutual TLS.
+//! Probes over plain HTTP, because the kubelet has no client certificate.
 
 use std::net::SocketAddr;
 
@@ -9,13 +9,13 @@ use tokio::net::TcpListener;
 
 use super::address::Listen;
 
-/// Whether work may come: what is in the way, when it may not.
+/// Whether the server is ready, or why not.
 pub(crate) type Readiness = Result<(), &'static str>;
 
-/// Answers `/livez` while the process lives, and `/readyz` as `ready` says.
+/// Serves `/livez`, which always succeeds, and `/readyz`, which succeeds when `ready` does.
 ///
-/// A port that cannot be listened on is logged, and no more: the work goes on without probes, as the SDK's server
-/// does without metrics.
+/// When the server cannot listen on the port, it logs an error and continues without probes. The SDK's server does the
+/// same with metrics.
 pub(crate) fn probes(Listen(address): Listen, ready: impl Fn() -> Readiness + Clone + Send + Sync + 'static) {
     let Some(address) = address else { return };
     tokio::spawn(async move {

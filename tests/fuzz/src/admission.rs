@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use host::admission::{Adapter, Answer, Call, Door, Mode};
+use host::admission::{Adapter, ReviewAnswer, ReviewCall, Webhook, Mode};
 use host::engine::{Engine, Settings};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde_json::Value;
@@ -18,13 +18,13 @@ static ADAPTER: LazyLock<Adapter> = LazyLock::new(|| {
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let mut corpus = Corpus::Reject;
-    for (door, mode) in [(Door::Validate, Mode::Enforce), (Door::Validate, Mode::Warn), (Door::Mutate, Mode::Enforce)] {
+    for (webhook, mode) in [(Webhook::Validate, Mode::Enforce), (Webhook::Validate, Mode::Warn), (Webhook::Mutate, Mode::Enforce)] {
         let deadline = Instant::now() + Duration::from_secs(30);
-        match ADAPTER.answer(Call { door, mode, deadline }, bytes) {
-            Answer::Malformed(what) => assert!(!what.is_empty() && !what.contains('\n'), "{what:?}"),
-            Answer::Failed(what) => assert!(what.is_empty(), "the module failed: {what}"),
-            Answer::Review(answer) => {
-                check(door, mode, bytes, &answer);
+        match ADAPTER.answer(ReviewCall { webhook, mode, deadline }, bytes) {
+            ReviewAnswer::Malformed(what) => assert!(!what.is_empty() && !what.contains('\n'), "{what:?}"),
+            ReviewAnswer::Failed(what) => assert!(what.is_empty(), "the module failed: {what}"),
+            ReviewAnswer::Review(answer) => {
+                check(webhook, mode, bytes, &answer);
                 corpus = Corpus::Keep;
             }
         }
@@ -33,17 +33,17 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
 });
 
 #[expect(clippy::expect_used, reason = "an answer that is no JSON is a find")]
-fn check(door: Door, mode: Mode, bytes: &[u8], answer: &[u8]) {
+fn check(webhook: Webhook, mode: Mode, bytes: &[u8], answer: &[u8]) {
     let asked: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let answer: Value = serde_json::from_slice(answer).expect("an answer is JSON");
     let response = &answer["response"];
     // What is nested too deeply to be read here was read no further there either.
     assert!(asked.is_null() || response["uid"] == asked["request"]["uid"], "the uid is copied");
     let denied = response["allowed"] == false;
-    assert!(!denied || (door == Door::Validate && mode == Mode::Enforce), "only one door refuses");
+    assert!(!denied || (webhook == Webhook::Validate && mode == Mode::Enforce), "only one webhook refuses");
     assert!(!denied || response["status"]["message"].as_str().is_some_and(|message| !message.is_empty()));
     let warnings = response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let lengths: Vec<_> = warnings.map(|warning| warning.chars().count()).collect();
     assert!(lengths.iter().all(|length| *length <= 256) && lengths.iter().sum::<usize>() <= 4096, "{lengths:?}");
-    assert!(response.get("patch").is_none() || door == Door::Mutate, "only one door writes");
+    assert!(response.get("patch").is_none() || webhook == Webhook::Mutate, "only one webhook writes");
 }

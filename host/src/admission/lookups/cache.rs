@@ -1,17 +1,17 @@
-//! The objects of one kind.
+//! A cache of the objects of one kind.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use kube::core::{ApiResource, DynamicObject, TypeMeta};
 
 use crate::wit::types::{MatchBy, ObservedObject, Selector};
 
-/// How long what was known still counts once changes no longer arrive.
+/// How long a cache is used after its watch failed.
 const STALE_AFTER: Duration = Duration::from_secs(60);
 
-/// An object, written out once.
+/// An object as JSON, with its labels.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     labels: BTreeMap<String, String>,
@@ -21,30 +21,30 @@ pub(super) struct Entry {
 /// Objects by namespace and name.
 type Objects = BTreeMap<(String, String), Entry>;
 
-/// What is known of a kind.
+/// The objects of a kind.
 #[derive(Debug)]
 pub(super) struct Cache {
     resource: ApiResource,
-    state: RwLock<State>,
+    state: RwLock<CacheState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// Nothing before everything was known for the first time.
+struct CacheState {
+    /// All objects. `None` until the first list is complete.
     objects: Option<Objects>,
-    /// What has been listed so far, while everything is listed once more.
+    /// The objects of a list that is not complete yet.
     listed: Objects,
-    /// Since when changes do not arrive.
+    /// When the watch failed, unless it works.
     broken: Option<Instant>,
 }
 
 impl Cache {
-    /// Nothing is known yet of the objects of `resource`.
+    /// An empty cache for the objects of `resource`.
     pub(super) fn new(resource: ApiResource) -> Self {
         Self { resource, state: RwLock::default() }
     }
 
-    /// The objects that `selector` selects, by namespace and name; nothing when not all of them may be known.
+    /// The objects that `selector` selects, sorted by namespace and name. `None` when the cache may not know all of them.
     pub(super) fn select(&self, selector: &Selector) -> Option<Vec<ObservedObject>> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         if state.broken.is_some_and(|since| since.elapsed() > STALE_AFTER) {
@@ -57,70 +57,68 @@ impl Cache {
         ))
     }
 
-    /// Whether everything was known at some time.
+    /// Whether a list has been complete at some time.
     pub(super) fn was_synced(&self) -> bool {
         self.state.read().unwrap_or_else(PoisonError::into_inner).objects.is_some()
     }
 
-    /// Whether changes arrive, and how many objects are known.
+    /// Whether the watch works, and the number of objects.
     pub(super) fn standing(&self) -> (bool, usize) {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         (state.objects.is_some() && state.broken.is_none(), state.objects.as_ref().map_or(0, BTreeMap::len))
     }
 
-    /// Everything is about to be listed.
+    /// A list begins.
     pub(super) fn begin(&self) {
-        self.change(|state| state.listed.clear());
+        self.write().listed.clear();
     }
 
-    /// One of everything.
+    /// An object of the list.
     pub(super) fn list(&self, object: DynamicObject) {
         if let Some((key, entry)) = entry(&self.resource, object) {
-            self.change(|state| {
-                state.listed.insert(key, entry);
-            });
+            self.write().listed.insert(key, entry);
         }
     }
 
-    /// That was everything.
+    /// The list is complete.
     pub(super) fn end(&self) {
-        self.change(|state| {
-            state.objects = Some(std::mem::take(&mut state.listed));
-            state.broken = None;
-        });
+        let mut state = self.write();
+        state.objects = Some(std::mem::take(&mut state.listed));
+        state.broken = None;
     }
 
-    /// An object is there, or is different.
+    /// An object was added or modified.
     pub(super) fn put(&self, object: DynamicObject) {
-        if let Some((key, entry)) = entry(&self.resource, object) {
-            self.change(|state| drop(state.objects.as_mut().map(|objects| objects.insert(key, entry))));
+        if let Some((key, entry)) = entry(&self.resource, object)
+            && let Some(objects) = &mut self.write().objects
+        {
+            objects.insert(key, entry);
         }
     }
 
-    /// An object is gone.
+    /// An object was deleted.
     pub(super) fn remove(&self, object: &DynamicObject) {
-        let key = key(object);
-        self.change(|state| drop(state.objects.as_mut().map(|objects| objects.remove(&key))));
+        if let Some(objects) = &mut self.write().objects {
+            objects.remove(&key(object));
+        }
     }
 
-    /// Changes no longer arrive.
+    /// The watch failed.
     pub(super) fn break_off(&self) {
-        self.change(|state| {
-            state.broken.get_or_insert_with(Instant::now);
-        });
+        self.write().broken.get_or_insert_with(Instant::now);
     }
 
     /// The kind does not exist.
     pub(super) fn forget(&self) {
-        self.change(|state| *state = State::default());
+        *self.write() = CacheState::default();
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        change(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
+    fn write(&self) -> RwLockWriteGuard<'_, CacheState> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Those of `objects`, given with their namespaces and names, that `selector` selects.
+/// The objects that `selector` selects. `objects` are given as namespace, name and entry.
 pub(super) fn select<'a>(
     objects: impl Iterator<Item = (&'a str, &'a str, &'a Entry)>,
     selector: &Selector,
@@ -139,8 +137,8 @@ pub(super) fn select<'a>(
     selected.map(observed).collect()
 }
 
-/// An object under its namespace and name, without what only tells who wrote which field. Those in lists need not
-/// state their type.
+/// The entry of an object, with its key. Managed fields are left out. Objects in lists may lack `apiVersion` and `kind`,
+/// so these are added.
 pub(super) fn entry(resource: &ApiResource, mut object: DynamicObject) -> Option<((String, String), Entry)> {
     object.metadata.managed_fields = None;
     let ApiResource { api_version, kind, .. } = resource;

@@ -1,4 +1,4 @@
-//! Reads of the cluster itself, where a cache may be a moment behind.
+//! Reads from the API server itself, for lookups where a cache may be a moment behind.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use kube::core::DynamicObject;
 use kube::{Api, Client};
 
 use super::cache::{entry, select};
-use super::{Kind, Lookups, key};
+use super::{Lookups, WatchedKind, key};
 use crate::admission::client::one_line;
 use crate::wit::catalog::Scope;
 use crate::wit::types::{Lookup, LookupAnswer, MatchBy, Selector};
 
 impl Lookups {
-    /// What the API server itself answers; without those lookups that cannot be answered.
+    /// The answers of the API server. A lookup that fails has no answer.
     pub(in crate::admission) async fn read(&self, lookups: &[Lookup]) -> Vec<LookupAnswer> {
         let reads = lookups.iter().map(|lookup| async move {
             let kind = self.kinds.get(&key(&lookup.selector.kind))?;
@@ -35,7 +35,7 @@ impl Lookups {
     }
 }
 
-async fn read(client: &Client, kind: &Kind, selector: &Selector) -> Result<Vec<DynamicObject>, kube::Error> {
+async fn read(client: &Client, kind: &WatchedKind, selector: &Selector) -> Result<Vec<DynamicObject>, kube::Error> {
     let api: Api<DynamicObject> = match (&selector.namespace, kind.scope) {
         (Some(namespace), Scope::Namespaced) => Api::namespaced_with(client.clone(), namespace, &kind.resource),
         _ => Api::all_with(client.clone(), &kind.resource),

@@ -1,4 +1,4 @@
-//! Keeps a cache in step with the cluster.
+//! Keeps a cache up to date with a watch.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,17 +12,16 @@ use super::cache::Cache;
 use crate::admission::client::one_line;
 use crate::admission::metrics::Metrics;
 
-/// How long a watch lasts before it is renewed, in seconds. It bounds how long a connection that went silent goes
-/// unnoticed.
+/// The timeout of a watch request, in seconds. A dead connection is noticed after this time at the latest.
 const RENEWED_AFTER: u32 = 60;
 
-/// Watches the objects of a kind for as long as the process lives. After an error everything is listed anew: that
-/// shows when changes arrive again, which a watch that is merely resumed would not.
+/// Watches the objects of a kind until the process ends. After an error, it lists all objects again: this shows that
+/// changes arrive again, while a resumed watch would give no sign.
 pub(super) async fn run(client: Client, resource: ApiResource, cache: Arc<Cache>, metrics: Metrics) {
     let api: Api<DynamicObject> = Api::all_with(client, &resource);
     let config = Config::default().timeout(RENEWED_AFTER);
-    let mut backoff = DefaultBackoff::default(); // begins anew after two minutes without an error
-    let mut told = String::new();
+    let mut backoff = DefaultBackoff::default(); // resets after two minutes without an error
+    let mut logged = String::new();
     let count = || {
         let (synced, objects) = cache.standing();
         metrics.cached(&resource.kind, synced, objects);
@@ -34,7 +33,7 @@ pub(super) async fn run(client: Client, resource: ApiResource, cache: Arc<Cache>
             match event {
                 Ok(event) => {
                     if matches!(event, Event::InitDone) {
-                        told.clear();
+                        logged.clear();
                         tracing::info!(kind = resource.kind, "watching");
                     }
                     take(&cache, event);
@@ -48,12 +47,12 @@ pub(super) async fn run(client: Client, resource: ApiResource, cache: Arc<Cache>
                     }
                     count();
                     let error = spell(&error);
-                    if error != told {
+                    if error != logged {
                         tracing::warn!(
                             kind = resource.kind,
                             "cannot watch, so what depends on it is not judged: {error}"
                         );
-                        told = error;
+                        logged = error;
                     }
                     break;
                 }
@@ -73,7 +72,7 @@ fn take(cache: &Cache, event: Event<DynamicObject>) {
     }
 }
 
-/// Whether the kind is not installed.
+/// Whether the kind does not exist in the cluster.
 fn is_absent(error: &Error) -> bool {
     matches!(error, Error::InitialListFailed(kube::Error::Api(status)) if status.code == 404)
 }

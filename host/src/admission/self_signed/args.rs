@@ -1,6 +1,6 @@
-//! The flags of certificates of the server's own making.
+//! The flags of `--self-signed`.
 
-/// The flags.
+/// The flags of certificates that the server makes itself.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SelfSigned {
     /// Make an authority and a certificate, share them with the other replicas, and tell the API server; stands above
@@ -30,7 +30,7 @@ pub struct SelfSigned {
 }
 
 impl SelfSigned {
-    /// Whom certificates are for.
+    /// The host names and addresses in the certificate.
     pub(super) fn names(&self) -> Vec<String> {
         let Self { service, namespace, hosts, .. } = self;
         let of_service = ["", ".cluster.local"].map(|domain| format!("{service}.{namespace}.svc{domain}"));

@@ -1,4 +1,4 @@
-//! An authority and a certificate that it signed.
+//! A certificate, and the authority that signed it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,17 +11,17 @@ use rustls::pki_types::pem::PemObject as _;
 use x509_parser::extensions::GeneralName;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a certificate and its authority last.
-const LASTS: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// How long a certificate and its authority are valid.
+const VALID_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How long before its end a certificate is replaced.
 const RENEWED_BEFORE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// The last line of a certificate in PEM.
 const END: &str = "-----END CERTIFICATE-----";
 
-/// What the replicas share, in PEM.
+/// The certificates that the replicas share, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Material {
-    /// The authorities to trust: the one that signed, and those that signed before and have not ended.
+    /// The authorities to trust: the authority of the certificate, and earlier ones that are still valid.
     pub(super) bundle: String,
     /// The certificate.
     pub(super) chain: String,
@@ -30,8 +30,8 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Makes a certificate for `names`, to be trusted beside `trusted`. The authority's key is thrown away once it has
-    /// signed: whoever reads what is shared can pose as the server, and as nobody else.
+    /// Makes a certificate for `names` and an authority; the bundle has the certificates of `trusted` too. The key of the
+    /// authority is not kept: who can read the Secret can act as this server, but as no other.
     pub(super) fn make(names: &[String], trusted: &str, now: SystemTime) -> Result<Self> {
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "sailplane admission authority");
@@ -42,19 +42,19 @@ impl Material {
         server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         server.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         for params in [&mut authority, &mut server] {
-            // Clocks differ.
+            // The clocks of clients may be late.
             params.not_before = (now - DAY).into();
-            params.not_after = (now + LASTS).into();
+            params.not_after = (now + VALID_FOR).into();
         }
         let authority_key = KeyPair::generate()?;
         let bundle = authority.self_signed(&authority_key)?.pem();
         let key = KeyPair::generate()?;
         let chain = server.signed_by(&key, &Issuer::new(authority, authority_key))?.pem();
-        let earlier: String = lasting(trusted, now).collect();
+        let earlier: String = still_valid(trusted, now).collect();
         Ok(Self { bundle: format!("{bundle}{earlier}"), chain, key: key.serialize_pem() })
     }
 
-    /// Whether it should be replaced: it ends soon, is for others than `names`, or is no certificate at all.
+    /// Whether the certificate must be replaced: it expires soon, lacks one of `names`, or is no certificate at all.
     pub(super) fn is_due(&self, names: &[String], now: SystemTime) -> bool {
         let Ok(der) = CertificateDer::from_pem_slice(self.chain.as_bytes()) else { return true };
         let Ok((_, certificate)) = x509_parser::parse_x509_certificate(&der) else { return true };
@@ -65,8 +65,8 @@ impl Material {
     }
 }
 
-/// The certificates of a bundle that have not ended.
-fn lasting(bundle: &str, now: SystemTime) -> impl Iterator<Item = String> {
+/// The certificates of a bundle that are still valid.
+fn still_valid(bundle: &str, now: SystemTime) -> impl Iterator<Item = String> {
     bundle.split_inclusive(END).filter_map(move |pem| {
         let der = CertificateDer::from_pem_slice(pem.as_bytes()).ok()?;
         let (_, certificate) = x509_parser::parse_x509_certificate(&der).ok()?;
@@ -107,15 +107,15 @@ mod tests {
         let first = Material::make(&names(), "", begun).unwrap();
         assert_eq!(count(&first.bundle), 1);
         assert!(!first.is_due(&names(), begun));
-        assert!(!first.is_due(&names(), begun + LASTS - RENEWED_BEFORE - DAY));
-        assert!(first.is_due(&names(), begun + LASTS - RENEWED_BEFORE + DAY));
+        assert!(!first.is_due(&names(), begun + VALID_FOR - RENEWED_BEFORE - DAY));
+        assert!(first.is_due(&names(), begun + VALID_FOR - RENEWED_BEFORE + DAY));
         assert!(first.is_due(&["c.b.svc".to_owned()], begun));
 
-        // The authority of what is still served with stays trusted until its end.
-        let second = Material::make(&names(), &first.bundle, begun + LASTS - RENEWED_BEFORE).unwrap();
+        // The authority of a certificate that is still in use stays trusted until it expires.
+        let second = Material::make(&names(), &first.bundle, begun + VALID_FOR - RENEWED_BEFORE).unwrap();
         assert_eq!(count(&second.bundle), 2);
         assert!(second.bundle.contains(first.bundle.trim()));
-        let third = Material::make(&names(), &second.bundle, begun + LASTS + DAY).unwrap();
+        let third = Material::make(&names(), &second.bundle, begun + VALID_FOR + DAY).unwrap();
         assert_eq!(count(&third.bundle), 2);
         assert!(!third.bundle.contains(first.bundle.trim()));
     }

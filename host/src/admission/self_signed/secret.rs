@@ -1,4 +1,4 @@
-//! The Secret that replicas share certificates in.
+//! The Secret with the certificates that the replicas share.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -17,13 +17,13 @@ use crate::admission::client::one_line;
 const BUNDLE: &str = "ca.crt";
 const CHAIN: &str = "tls.crt";
 const KEY: &str = "tls.key";
-/// How often another replica may have been faster.
+/// Attempts to write the Secret, while other replicas write it too.
 const ATTEMPTS: usize = 5;
 
-/// What the replicas share. It is made when there is none, and made anew when its end is near.
+/// The shared certificates. They are made when there are none, and replaced before they expire.
 ///
 /// # Errors
-/// When the Secret can be neither read nor written.
+/// When the Secret cannot be read or written.
 pub(super) async fn shared(client: &Client, args: &SelfSigned, now: SystemTime) -> Result<Material> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &args.namespace);
     let names = args.names();
@@ -40,7 +40,7 @@ pub(super) async fn shared(client: &Client, args: &SelfSigned, now: SystemTime) 
         let made = Material::make(&names, &trusted, now).context("cannot make a certificate")?;
         let params = PostParams::default();
         let written = match stored {
-            // With its resource version, so that only one replica replaces it.
+            // The resource version makes sure that only one replica replaces it.
             Some(stored) => secrets.replace(&args.secret, &params, &with(stored, &made)).await,
             None => {
                 let mut secret = with(Secret::default(), &made);

@@ -1,4 +1,4 @@
-//! Tells the API server whom to trust.
+//! Writes the authority that the API server must trust into webhook configurations.
 
 use anyhow::{Result, anyhow};
 use base64::Engine as _;
@@ -16,43 +16,43 @@ const KINDS: [(&str, &str); 2] = [
     ("MutatingWebhookConfiguration", "mutatingwebhookconfigurations"),
 ];
 
-/// Webhook configurations.
+/// The result of [`write_bundle`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
-    /// How many there are.
+pub(super) struct Configurations {
+    /// How many configurations exist.
     pub(super) found: usize,
-    /// How many trusted something else before.
+    /// How many of them had another bundle before.
     pub(super) changed: usize,
 }
 
-/// Makes all webhooks of the configurations called `name` trust `bundle`.
+/// Writes `bundle` into all webhooks of the configurations with the name `name`.
 ///
 /// # Errors
-/// When one can be neither read nor written.
-pub(super) async fn tell(client: &Client, name: &str, bundle: &str) -> Result<Told> {
+/// When a configuration cannot be read or written.
+pub(super) async fn write_bundle(client: &Client, name: &str, bundle: &str) -> Result<Configurations> {
     let bundle = BASE64_STANDARD.encode(bundle);
-    let mut told = Told::default();
+    let mut configurations = Configurations::default();
     for (kind, plural) in KINDS {
         let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource(kind, plural));
         let failed = |what: &str, error: &kube::Error| anyhow!("cannot {what} {kind} {name}: {}", one_line(error));
         let Some(configuration) = api.get_opt(name).await.map_err(|error| failed("read", &error))? else { continue };
-        told.found += 1;
+        configurations.found += 1;
         let stale = stale(&configuration.data, &bundle);
         if stale.is_empty() {
             continue;
         }
-        // Merged by name; what else a webhook says stays.
+        // Webhooks are merged by name, so their other fields stay.
         let trusting = |webhook: String| json!({"name": webhook, "clientConfig": {"caBundle": bundle}});
         let patch = json!({"webhooks": stale.into_iter().map(trusting).collect::<Vec<_>>()});
         let params = PatchParams::default();
         api.patch(name, &params, &Patch::Strategic(patch)).await.map_err(|error| failed("write", &error))?;
         tracing::info!("{kind} {name} trusts the authority of this server now");
-        told.changed += 1;
+        configurations.changed += 1;
     }
-    Ok(told)
+    Ok(configurations)
 }
 
-/// The names of the webhooks that trust something else.
+/// The names of the webhooks that have another bundle.
 fn stale(configuration: &Value, bundle: &str) -> Vec<String> {
     let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
     let stale = webhooks.filter(|webhook| webhook["clientConfig"]["caBundle"].as_str() != Some(bundle));

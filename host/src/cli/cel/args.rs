@@ -34,7 +34,7 @@ Lines of --batch are {\"expr\": …, \"device\": …}; each is answered by {\"va
   cost     it would cost more than Kubernetes allows
   input    the line cannot be read"
 )]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct CelArgs {
     /// The expression
     #[arg(value_name = "EXPR", required_unless_present = "batch", conflicts_with = "batch")]
     pub(super) expression: Option<String>,
@@ -61,14 +61,14 @@ pub(in crate::cli) struct Args {
 
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(super) output: Output,
+    pub(super) output: CelFormat,
 
     #[command(flatten)]
     pub(super) modules: Modules,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum Output {
+pub(super) enum CelFormat {
     /// A few lines, for people
     Text,
     /// {"value", "cost", "estimate"}, or {"error", "message", "line", "column"}, for programs

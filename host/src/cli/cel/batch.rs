@@ -1,4 +1,4 @@
-//! Many selectors: JSON lines in, JSON lines out.
+//! Evaluates many selectors: reads JSON lines and prints JSON lines.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -11,10 +11,10 @@ use crate::cli::stdout;
 use crate::engine::Engine;
 use crate::wit::expressions::{Outcome, Request, Stage, Subject, Trial};
 
-/// Most lines that one call answers.
+/// The largest number of lines in one call.
 const CHUNK: usize = 256;
 
-/// A line. What else stands in it is for whoever reads the answers.
+/// A line. Further fields are allowed and ignored.
 #[derive(Deserialize)]
 struct Line {
     expr: String,
@@ -24,12 +24,12 @@ struct Line {
 /// The answer to a line.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum LineAnswer {
     Value { value: Value, cost: u64 },
     Error { error: &'static str, message: String },
 }
 
-/// Answers lines as they come. False when one could not be read.
+/// Answers each line when it arrives. Returns false when a line cannot be read.
 pub(super) fn run(engine: &Engine, input: impl Read) -> Result<bool> {
     let mut reader = BufReader::with_capacity(1 << 16, input);
     let mut readable = true;
@@ -46,7 +46,7 @@ pub(super) fn run(engine: &Engine, input: impl Read) -> Result<bool> {
     }
 }
 
-/// What programs call the stage at which an evaluation stopped.
+/// The name, for programs, of the stage at which an evaluation stopped.
 pub(super) fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Compile => "compile",
@@ -56,7 +56,7 @@ pub(super) fn name(stage: Stage) -> &'static str {
     }
 }
 
-/// The next lines: waits for one, and takes with it what has come already. None at the end.
+/// The next lines: waits for one, and adds the lines that have arrived already. Empty at the end of the input.
 fn chunk(reader: &mut BufReader<impl Read>) -> std::io::Result<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     while lines.is_empty() || (lines.len() < CHUNK && reader.buffer().contains(&b'\n')) {
@@ -71,7 +71,7 @@ fn chunk(reader: &mut BufReader<impl Read>) -> std::io::Result<Vec<Vec<u8>>> {
     Ok(lines)
 }
 
-fn answer(engine: &Engine, lines: Vec<serde_json::Result<Line>>) -> Result<Vec<Answer>> {
+fn answer(engine: &Engine, lines: Vec<serde_json::Result<Line>>) -> Result<Vec<LineAnswer>> {
     let mut devices = Devices::default();
     let mut trials = Vec::new();
     let mut refused = Vec::new();
@@ -87,13 +87,13 @@ fn answer(engine: &Engine, lines: Vec<serde_json::Result<Line>>) -> Result<Vec<A
     ensure!(outcomes.len() == count, "the module gave {} answers to {count} expressions", outcomes.len());
     let mut outcomes = outcomes.into_iter();
     let answers = refused.into_iter().map(|refused| match refused {
-        Some(message) => Ok(Answer::Error { error: "input", message }),
-        None => outcomes.next().context("an answer is missing").and_then(Answer::of),
+        Some(message) => Ok(LineAnswer::Error { error: "input", message }),
+        None => outcomes.next().context("an answer is missing").and_then(LineAnswer::of),
     });
     answers.collect()
 }
 
-impl Answer {
+impl LineAnswer {
     fn of(outcome: Outcome) -> Result<Self> {
         Ok(match outcome.value {
             Ok(value) => Self::Value {
@@ -105,7 +105,7 @@ impl Answer {
     }
 }
 
-/// Devices, each once.
+/// The devices of some lines. Equal devices are stored once.
 #[derive(Default)]
 struct Devices {
     subjects: Vec<Subject>,

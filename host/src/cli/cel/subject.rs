@@ -1,18 +1,18 @@
-//! What an expression is tried on.
+//! The device or value that an expression is evaluated on.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 
-use super::args::Args;
+use super::args::CelArgs;
 use crate::cli::cluster::text;
 use crate::cli::files;
-use crate::cli::given::kind_of;
+use crate::cli::manifests::kind_of;
 use crate::wit::expressions::{Subject, Validated};
 
-/// Reads it from the files that were given.
-pub(super) fn read(args: &Args) -> Result<Subject> {
+/// Reads it from the files of the flags.
+pub(super) fn read(args: &CelArgs) -> Result<Subject> {
     if let Some(device) = &args.device {
         return Ok(Subject::Device(document(device)?.to_string()));
     }
@@ -35,7 +35,7 @@ fn document(path: &Path) -> Result<Value> {
     documents.pop().context("a document is missing")
 }
 
-/// The schema in a file: the document as it is, or what a definition in it says of the value's kind.
+/// The schema in a file: the whole document, or the schema of the value's kind in a definition.
 fn schema_of(value: &Value, path: &Path) -> Result<Value> {
     let file = files::read(path)?;
     let documents = file.documents()?;
@@ -62,14 +62,14 @@ fn is_definition(document: &Value) -> bool {
     matches!(text(document, "/kind"), "CustomResourceDefinition" | "CompositeResourceDefinition")
 }
 
-/// A version of a kind, as a definition has it.
+/// A kind in one version, from a definition.
 struct Defined<'a> {
     api_version: String,
     kind: &'a str,
     schema: &'a Value,
 }
 
-/// What a definition defines. A CompositeResourceDefinition may name a claim too.
+/// The kinds of a definition, in all versions. A CompositeResourceDefinition may define a claim too.
 fn defined(definition: &Value) -> Vec<Defined<'_>> {
     let group = text(definition, "/spec/group");
     let kinds = ["/spec/names/kind", "/spec/claimNames/kind"].map(|pointer| text(definition, pointer));
@@ -85,7 +85,7 @@ fn defined(definition: &Value) -> Vec<Defined<'_>> {
 }
 
 impl Defined<'_> {
-    /// The schema with what every object has, which an API server adds where a definition leaves it out.
+    /// The schema with the fields that every object has. An API server adds them when they are missing.
     fn whole(&self) -> Value {
         let mut schema = self.schema.clone();
         let rows = [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")];

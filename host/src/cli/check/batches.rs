@@ -1,75 +1,78 @@
-//! Asks modules about many files at once.
+//! Checks many files with few calls.
 //!
-//! A call takes a batch of files, and calls are spread over the processors. Schemas are parsed anew in every call, so
-//! first the files are looked at without any. That says which objects no module knows; their files are then looked at
-//! again, beside the schemas that may be theirs.
+//! A call checks a batch of files, and calls run on all processors. Every call parses its schemas again. So the first
+//! calls have no schemas; they show which objects no module knows. The files of those objects are then checked again,
+//! with the schemas that may describe them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
 
-use super::found::Found;
 use super::parallel::{each, processors};
-use super::schemas::{Kind, describing};
+use super::result::CheckResult;
+use super::schemas::{SchemaName, describing};
 use crate::cli::files::File;
 use crate::engine::Engine;
 use crate::wit::preview::{Checked, Diagnostic, Role, Source};
 
-/// Most bytes in the files of a batch, if they are several: a text takes many times its size when it is parsed, and
-/// an instance has bounds.
+/// The largest size of a batch with several files, in bytes. A parsed text takes many times its size in memory, and the
+/// memory of an instance is limited.
 const BATCH: usize = 4 << 20;
 
-/// Checks files beside schemas, under the platform's options in `input`.
+/// Checks files with schemas and the platform's options in `input`.
 ///
 /// # Errors
-/// When the module gives no answer.
-pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<File>) -> Result<Found> {
+/// When a call fails.
+pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<File>) -> Result<CheckResult> {
     let all: Vec<_> = (0..files.len()).collect();
-    let texts = Texts { files: &files, schemas: &schemas, input: input.as_ref() };
-    let mut looked = Looked::default();
-    for batch in each(&batches(&files, &all), |batch| texts.look(engine, batch, &[])) {
-        looked.take(batch?);
+    let texts = CheckedTexts { files: &files, schemas: &schemas, input: input.as_ref() };
+    let mut results = BatchResult::default();
+    for batch in each(&batches(&files, &all), |batch| texts.check(engine, batch, &[])) {
+        results.add(batch?);
     }
 
-    let unknown: BTreeSet<_> = looked.of_files.values().flat_map(OfFile::unknown).collect();
-    let describing = describing(&schemas, &unknown);
-    let wanted = |found: &OfFile| -> BTreeSet<usize> {
-        found.unknown().filter_map(|kind| describing.get(&kind)).flatten().copied().collect()
+    let unknown: BTreeSet<_> = results.by_file.values().flat_map(FileResult::unknown).collect();
+    let schemas_by_kind = describing(&schemas, &unknown);
+    let schemas_for = |file: &FileResult| -> BTreeSet<usize> {
+        file.unknown().filter_map(|kind| schemas_by_kind.get(&kind)).flatten().copied().collect()
     };
-    let again: BTreeMap<_, _> = looked.of_files.iter().map(|(file, found)| (*file, wanted(found))).collect();
-    let doubtful: Vec<_> = all.into_iter().filter(|file| again.get(file).is_some_and(|it| !it.is_empty())).collect();
-    let beside = |batch: &Vec<usize>| {
-        let schemas: BTreeSet<_> = batch.iter().filter_map(|file| again.get(file)).flatten().copied().collect();
-        texts.look(engine, batch, &schemas.into_iter().collect::<Vec<_>>())
+    let schemas_by_file: BTreeMap<_, _> =
+        results.by_file.iter().map(|(index, file)| (*index, schemas_for(file))).collect();
+    let again: Vec<_> =
+        all.into_iter().filter(|file| schemas_by_file.get(file).is_some_and(|it| !it.is_empty())).collect();
+    let with_schemas = |batch: &Vec<usize>| {
+        let schemas: BTreeSet<_> =
+            batch.iter().filter_map(|file| schemas_by_file.get(file)).flatten().copied().collect();
+        texts.check(engine, batch, &schemas.into_iter().collect::<Vec<_>>())
     };
-    for batch in each(&batches(&files, &doubtful), beside) {
-        looked.take(batch?);
+    for batch in each(&batches(&files, &again), with_schemas) {
+        results.add(batch?);
     }
 
     let count = files.len();
     let (mut diagnostics, mut objects) = (Vec::new(), Vec::new());
-    for found in looked.of_files.into_values() {
-        diagnostics.extend(found.diagnostics);
-        objects.extend(found.objects);
+    for file in results.by_file.into_values() {
+        diagnostics.extend(file.diagnostics);
+        objects.extend(file.objects);
     }
-    looked.elsewhere.sort_by_key(|found| found.location.map(|at| (at.text, at.document, at.line, at.column)));
-    diagnostics.extend(looked.elsewhere);
+    results.elsewhere.sort_by_key(|found| found.location.map(|at| (at.text, at.document, at.line, at.column)));
+    diagnostics.extend(results.elsewhere);
     let texts = files.into_iter().chain(schemas).chain(input).map(|file| (file.name, file.text)).collect();
-    Ok(Found { texts, files: count, diagnostics, objects })
+    Ok(CheckResult { texts, files: count, diagnostics, objects })
 }
 
-/// What calls said. Locations count files, then schemas, then the options.
+/// The results of calls. In locations, texts are numbered: the files, then the schemas, then the options.
 #[derive(Default)]
-struct Looked {
-    of_files: BTreeMap<usize, OfFile>,
-    /// About schemas and options, or about nothing in particular; each once.
+struct BatchResult {
+    by_file: BTreeMap<usize, FileResult>,
+    /// Findings about schemas and options, and those without a location. Each is there once.
     elsewhere: Vec<Diagnostic>,
 }
 
-impl Looked {
-    /// Takes over what a later call said.
-    fn take(&mut self, later: Self) {
-        self.of_files.extend(later.of_files);
+impl BatchResult {
+    /// Adds the result of a later call. Its results of files replace those of earlier calls.
+    fn add(&mut self, later: Self) {
+        self.by_file.extend(later.by_file);
         for diagnostic in later.elsewhere {
             if !self.elsewhere.contains(&diagnostic) {
                 self.elsewhere.push(diagnostic);
@@ -78,89 +81,90 @@ impl Looked {
     }
 }
 
-/// What a call said of one file.
+/// The result of one file.
 #[derive(Default)]
-struct OfFile {
+struct FileResult {
     diagnostics: Vec<Diagnostic>,
     objects: Vec<Checked>,
 }
 
-impl OfFile {
-    /// The kinds of the objects that had no schema.
-    fn unknown(&self) -> impl Iterator<Item = Kind> {
-        self.objects.iter().filter(|object| !object.known).map(|object| Kind::of(&object.kind))
+impl FileResult {
+    /// The kinds of the objects without a schema.
+    fn unknown(&self) -> impl Iterator<Item = SchemaName> {
+        self.objects.iter().filter(|object| !object.known).map(|object| SchemaName::of(&object.kind))
     }
 }
 
-/// Everything that calls may be about.
-struct Texts<'a> {
+/// All texts of a check.
+struct CheckedTexts<'a> {
     files: &'a [File],
     schemas: &'a [File],
     /// The platform's options.
     input: Option<&'a File>,
 }
 
-impl Texts<'_> {
-    /// Makes one call, about some of the files beside some of the schemas.
-    fn look(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> Result<Looked> {
-        // A number per text of the call: where it stands among all of them.
-        let mut places: Vec<_> =
+impl CheckedTexts<'_> {
+    /// Makes one call: checks some of the files with some of the schemas.
+    fn check(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> Result<BatchResult> {
+        // For each text of the call, its number among all texts.
+        let mut numbers: Vec<_> =
             files.iter().copied().chain(schemas.iter().map(|schema| self.files.len() + schema)).collect();
-        let sources: Vec<_> = places.iter().filter_map(|&place| self.source(place)).collect();
+        let sources: Vec<_> = numbers.iter().filter_map(|&number| self.source(number)).collect();
         let input = self.input.map(|file| file.text.as_str());
         let findings = engine.check(&sources, input).with_context(|| match sources.as_slice() {
             [only] => format!("cannot check {}", only.name),
             _ => format!("cannot check {} files, {} the first", files.len(), sources.first().map_or("", |it| &it.name)),
         })?;
 
-        places.push(self.files.len() + self.schemas.len()); // the options
+        numbers.push(self.files.len() + self.schemas.len()); // the options
 
-        let mut looked = Looked::default();
-        looked.of_files.extend(files.iter().map(|&file| (file, OfFile::default())));
-        let place = |text: u32| usize::try_from(text).ok().and_then(|text| places.get(text)).copied();
-        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        let mut result = BatchResult::default();
+        result.by_file.extend(files.iter().map(|&file| (file, FileResult::default())));
+        let number_of = |text: u32| usize::try_from(text).ok().and_then(|text| numbers.get(text)).copied();
+        let text_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         for mut diagnostic in findings.diagnostics {
-            let place = diagnostic.location.and_then(|location| place(location.text));
-            if let (Some(place), Some(location)) = (place, &mut diagnostic.location) {
-                location.text = number(place);
+            let number = diagnostic.location.and_then(|location| number_of(location.text));
+            if let (Some(number), Some(location)) = (number, &mut diagnostic.location) {
+                location.text = text_of(number);
             }
-            match place.and_then(|place| looked.of_files.get_mut(&place)) {
-                Some(of_file) => of_file.diagnostics.push(diagnostic),
-                None => looked.elsewhere.push(diagnostic),
+            match number.and_then(|number| result.by_file.get_mut(&number)) {
+                Some(file) => file.diagnostics.push(diagnostic),
+                None => result.elsewhere.push(diagnostic),
             }
         }
         for mut object in findings.objects {
-            let Some(place) = place(object.location.text) else { continue };
-            object.location.text = number(place);
-            looked.of_files.entry(place).or_default().objects.push(object);
+            let Some(number) = number_of(object.location.text) else { continue };
+            object.location.text = text_of(number);
+            result.by_file.entry(number).or_default().objects.push(object);
         }
-        Ok(looked)
+        Ok(result)
     }
 
-    fn source(&self, place: usize) -> Option<Source> {
-        let (file, role) = match place.checked_sub(self.files.len()) {
-            None => (self.files.get(place)?, Role::Subject),
+    fn source(&self, number: usize) -> Option<Source> {
+        let (file, role) = match number.checked_sub(self.files.len()) {
+            None => (self.files.get(number)?, Role::Subject),
             Some(schema) => (self.schemas.get(schema)?, Role::Schema),
         };
         Some(Source { name: file.name.clone(), role, text: file.text.clone() })
     }
 }
 
-/// Splits files, given by index, into as many batches as there are processors, or more where those would be large.
+/// Splits files, given by index, into as many batches as there are processors, or more when they would be larger than
+/// [`BATCH`].
 fn batches(files: &[File], wanted: &[usize]) -> Vec<Vec<usize>> {
     let size = |index: &usize| files.get(*index).map_or(0, |file| file.text.len());
     let share = wanted.iter().map(size).sum::<usize>().div_ceil(processors()).min(BATCH);
     let mut batches: Vec<Vec<usize>> = Vec::new();
-    let mut room = 0;
+    let mut left = 0;
     for index in wanted {
         match batches.last_mut() {
-            Some(batch) if size(index) <= room => batch.push(*index),
+            Some(batch) if size(index) <= left => batch.push(*index),
             _ => {
                 batches.push(vec![*index]);
-                room = share;
+                left = share;
             }
         }
-        room = room.saturating_sub(size(index));
+        left = left.saturating_sub(size(index));
     }
     batches
 }

@@ -1,37 +1,37 @@
-//! What a check found, as workflow commands that annotate a pull request on GitHub
+//! Prints the result of a check as workflow commands, which annotate a pull request on GitHub
 //! (docs.github.com, "Workflow commands for GitHub Actions").
 
 use std::fmt::Write as _;
 
-use super::found::{Found, rule};
-use crate::problem::said;
+use super::result::{CheckResult, rule};
+use crate::problem::line_with_help;
 use crate::wit::preview::{Diagnostic, Gravity};
 
 /// A line per finding.
-pub(super) fn spell(found: &Found) -> String {
-    found.diagnostics.iter().map(|diagnostic| command(found, diagnostic)).collect()
+pub(super) fn spell(result: &CheckResult) -> String {
+    result.diagnostics.iter().map(|diagnostic| command(result, diagnostic)).collect()
 }
 
-fn command(found: &Found, diagnostic: &Diagnostic) -> String {
+fn command(result: &CheckResult, diagnostic: &Diagnostic) -> String {
     let mut command = String::from(match diagnostic.gravity {
         Gravity::Error => "::error ",
         Gravity::Warning => "::warning ",
     });
     if let Some(at) = diagnostic.location {
-        let file = property(found.name(at));
+        let file = property(result.name(at));
         let _ = write!(command, "file={file},line={},col={},endLine={},", at.line, at.column, at.end_line);
     }
-    let (title, message) = (property(rule(diagnostic.problem.code).1), data(&said(&diagnostic.problem)));
+    let (title, message) = (property(rule(diagnostic.problem.code).1), data(&line_with_help(&diagnostic.problem)));
     let _ = writeln!(command, "title={title}::{message}");
     command
 }
 
-/// Text as a message.
+/// Escapes a message.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Text as a value before the message.
+/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

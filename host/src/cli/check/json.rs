@@ -1,29 +1,29 @@
-//! What a check found, for programs.
+//! Prints the result of a check as JSON.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::found::{Found, rule};
+use super::result::{CheckResult, rule};
 use crate::problem;
 use crate::wit::preview::{Checked, Diagnostic, Gravity};
 use crate::wit::types::Edit;
 
-/// One object, as the help describes it.
-pub(super) fn spell(found: &Found) -> Result<Value> {
-    let findings = found.diagnostics.iter().map(|diagnostic| finding(found, diagnostic));
+/// A JSON object, as the command's help describes it.
+pub(super) fn spell(result: &CheckResult) -> Result<Value> {
+    let findings = result.diagnostics.iter().map(|diagnostic| finding(result, diagnostic));
     Ok(json!({
-        "files": found.files,
-        "errors": found.errors(),
-        "warnings": found.warnings(),
-        "unknown": found.unknown(),
-        "objects": found.objects.iter().map(|checked| object(found, checked)).collect::<Vec<_>>(),
+        "files": result.files,
+        "errors": result.errors(),
+        "warnings": result.warnings(),
+        "unknown": result.unknown(),
+        "objects": result.objects.iter().map(|checked| object(result, checked)).collect::<Vec<_>>(),
         "findings": findings.collect::<Result<Vec<_>>>()?,
     }))
 }
 
-fn object(found: &Found, object: &Checked) -> Value {
+fn object(result: &CheckResult, object: &Checked) -> Value {
     json!({
-        "file": found.name(object.location),
+        "file": result.name(object.location),
         "document": object.location.document,
         "line": object.location.line,
         "apiVersion": object.kind.api_version,
@@ -33,7 +33,7 @@ fn object(found: &Found, object: &Checked) -> Value {
     })
 }
 
-fn finding(found: &Found, diagnostic: &Diagnostic) -> Result<Value> {
+fn finding(result: &CheckResult, diagnostic: &Diagnostic) -> Result<Value> {
     let problem = &diagnostic.problem;
     let severity = match diagnostic.gravity {
         Gravity::Error => "error",
@@ -57,7 +57,7 @@ fn finding(found: &Found, diagnostic: &Diagnostic) -> Result<Value> {
         finding["hint"] = hint.as_str().into();
     }
     if let Some(at) = diagnostic.location {
-        finding["file"] = found.name(at).into();
+        finding["file"] = result.name(at).into();
         for (key, number) in [
             ("document", at.document),
             ("line", at.line),

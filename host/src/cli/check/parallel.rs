@@ -1,11 +1,11 @@
-//! Work on all processors.
+//! Runs work on all processors.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Answers for each item, in the order of the items, from as many threads as there are processors.
+/// Calls `answer` for each item, on as many threads as there are processors. The answers are in the order of the items.
 pub(super) fn each<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(BTreeMap::new());
@@ -26,7 +26,7 @@ pub(super) fn each<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Syn
     answers.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
-/// How many threads work at once.
+/// The number of processors.
 pub(super) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,15 +1,15 @@
-//! What a check found, as SARIF 2.1.0 (OASIS standard, 2020-03-27), for code scanning.
+//! Prints the result of a check as SARIF 2.1.0 (OASIS standard, 2020-03-27), for code scanning.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::found::{Found, RULES, rule};
-use crate::problem::said;
+use super::result::{CheckResult, RULES, rule};
+use crate::problem::line_with_help;
 use crate::wit::preview::{Diagnostic, Gravity};
 
-/// One log with one run.
-pub(super) fn spell(found: &Found) -> Value {
+/// A SARIF log with one run.
+pub(super) fn spell(result: &CheckResult) -> Value {
     let rules = RULES.iter().map(|(_, name, what)| json!({"id": name, "shortDescription": {"text": what}}));
     let driver = json!({
         "name": "sailplane",
@@ -17,7 +17,7 @@ pub(super) fn spell(found: &Found) -> Value {
         "informationUri": env!("CARGO_PKG_REPOSITORY"),
         "rules": rules.collect::<Vec<_>>(),
     });
-    let results = found.diagnostics.iter().map(|diagnostic| result(found, diagnostic));
+    let results = result.diagnostics.iter().map(|diagnostic| finding(result, diagnostic));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -29,7 +29,7 @@ pub(super) fn spell(found: &Found) -> Value {
     })
 }
 
-fn result(found: &Found, diagnostic: &Diagnostic) -> Value {
+fn finding(result: &CheckResult, diagnostic: &Diagnostic) -> Value {
     let (index, name) = rule(diagnostic.problem.code);
     let level = match diagnostic.gravity {
         Gravity::Error => "error",
@@ -42,13 +42,13 @@ fn result(found: &Found, diagnostic: &Diagnostic) -> Value {
             "endLine": at.end_line,
             "endColumn": at.end_column,
         });
-        json!({"physicalLocation": {"artifactLocation": {"uri": uri(found.name(*at))}, "region": region}})
+        json!({"physicalLocation": {"artifactLocation": {"uri": uri(result.name(*at))}, "region": region}})
     });
     json!({
         "ruleId": name,
         "ruleIndex": index,
         "level": level,
-        "message": {"text": said(&diagnostic.problem)},
+        "message": {"text": line_with_help(&diagnostic.problem)},
         "locations": locations.collect::<Vec<_>>(),
     })
 }

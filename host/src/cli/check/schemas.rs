@@ -1,8 +1,8 @@
-//! Which schemas may be those of which kinds.
+//! Finds the schemas that may describe a kind.
 //!
-//! A folder holds the schemas of hundreds of kinds, of which a few matter. To parse them all takes longer than all the
-//! rest, so the host leaves out those that cannot matter: a schema names its kind and group, be it in its text or in
-//! the name of its file, so where the words are missing it is another's.
+//! A folder may hold the schemas of hundreds of kinds, and a check needs a few of them. To parse all of them would take
+//! most of the time, so the host leaves out schemas that cannot be needed. A schema has the names of its kind and group
+//! in its text or in its file name. A text without these names is the schema of another kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +10,23 @@ use super::parallel::each;
 use crate::cli::files::File;
 use crate::wit::types::KindRef;
 
-/// A kind by the words that its schemas hold, in lower case, since file names have it so.
+/// The names of a kind that its schemas contain, in lower case because file names are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kind {
-    /// Empty for the core group, which schemas need not name.
+pub(super) struct SchemaName {
+    /// Empty for the core group, which schemas do not name.
     group: String,
     kind: String,
 }
 
-impl Kind {
+impl SchemaName {
     pub(super) fn of(kind: &KindRef) -> Self {
         let (group, _) = kind.api_version.rsplit_once('/').unwrap_or_default();
         Self { group: group.to_lowercase(), kind: kind.kind.to_lowercase() }
     }
 }
 
-/// The schemas that may be those of each kind, by index.
-pub(super) fn describing(schemas: &[File], kinds: &BTreeSet<Kind>) -> BTreeMap<Kind, Vec<usize>> {
+/// The indices of the schemas that may describe each kind.
+pub(super) fn describing(schemas: &[File], kinds: &BTreeSet<SchemaName>) -> BTreeMap<SchemaName, Vec<usize>> {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (schema, described) in each(schemas, |schema| described(schema, kinds)).into_iter().enumerate() {
         for kind in described {
@@ -36,29 +36,29 @@ pub(super) fn describing(schemas: &[File], kinds: &BTreeSet<Kind>) -> BTreeMap<K
     found
 }
 
-/// The kinds that a schema may be of.
-fn described(schema: &File, kinds: &BTreeSet<Kind>) -> Vec<Kind> {
-    // Most words of a schema have the length of no wanted one, and are passed over at once.
-    let mut wanted: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+/// The kinds that a schema may describe.
+fn described(schema: &File, kinds: &BTreeSet<SchemaName>) -> Vec<SchemaName> {
+    // Words are compared only with wanted words of the same length, which is fast.
+    let mut by_length: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for word in kinds.iter().flat_map(|kind| [kind.group.as_str(), &kind.kind]) {
-        wanted.entry(word.len()).or_default().insert(word);
+        by_length.entry(word.len()).or_default().insert(word);
     }
     let mut present: BTreeSet<&str> = BTreeSet::new();
     for word in [&schema.name, &schema.text].into_iter().flat_map(|text| text.as_bytes().split(|c| !in_word(*c))) {
         let alike = |known: &&&str| known.as_bytes().eq_ignore_ascii_case(word);
-        present.extend(wanted.get(&word.len()).into_iter().flatten().filter(alike).copied());
+        present.extend(by_length.get(&word.len()).into_iter().flatten().filter(alike).copied());
     }
     let everything = hides_words(&schema.text);
     let named = |word: &str| everything || word.is_empty() || !word.bytes().all(in_word) || present.contains(word);
     kinds.iter().filter(|kind| named(&kind.group) && named(&kind.kind)).cloned().collect()
 }
 
-/// Whether a character is part of names: in a text, other characters stand around a name.
+/// Whether a character may be part of a name. All other characters end a name.
 fn in_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-')
 }
 
-/// Whether a text may spell names in another way than letter by letter: with YAML's escapes, or broken over lines.
+/// Whether a name may be written with YAML escapes, or broken over several lines. Then it is not found letter by letter.
 fn hides_words(text: &str) -> bool {
     text.match_indices('\\').any(|(at, _)| {
         let mut rest = text[at..].chars().skip(1);
@@ -95,7 +95,7 @@ mod tests {
             ("s/core/pod_v1.json", "{}", ("v1", "Secret"), false),
             ("crd.yaml", "kind: größe", ("v1", "Größe"), true),
         ] {
-            let kind = Kind::of(&KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() });
+            let kind = SchemaName::of(&KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() });
             let schema = File { name: name.to_owned(), text: text.to_owned() };
             let found = describing(&[schema], &BTreeSet::from([kind.clone()]));
             assert_eq!(found.contains_key(&kind), expected, "{name} {text}");

@@ -1,4 +1,5 @@
-//! Policies that an API server runs by itself, bound as the webhooks are.
+//! ValidatingAdmissionPolicies, which an API server evaluates without a webhook. Their bindings follow the same namespace
+//! label as the webhooks.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::admission::{LEFT_OUT, MODE_LABEL};
 use crate::wit::catalog::{Action, Entry, Policy, Scope};
 
-/// The policies of a kind and their bindings, under what they cannot state.
+/// The policies of a kind and their bindings. Comments before them name the rules that policies cannot state.
 pub(super) fn print(entry: &Entry) -> Result<String> {
     let mut text = format!("# {} ({})\n", entry.kind.kind, entry.kind.api_version);
     for rule in &entry.admission.beyond_policies {
@@ -25,8 +26,8 @@ pub(super) fn print(entry: &Entry) -> Result<String> {
     Ok(text)
 }
 
-/// What follows where, by the mode that namespaces are labelled with. Objects outside of namespaces have no label to
-/// go by.
+/// A binding for each mode. It selects namespaces by their label. Cluster-scoped objects have no namespace, so they have
+/// one binding.
 fn bindings(policy: &str, action: Action, scope: Scope) -> Vec<Value> {
     let label = |operator: &str, values: &[&str]| json!({"key": MODE_LABEL, "operator": operator, "values": values});
     let rows = match (action, scope) {

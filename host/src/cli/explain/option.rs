@@ -1,4 +1,4 @@
-//! Explains an option of the platform: what the schema of a step's input says of it.
+//! Explains one of the platform's options, from the schema of the step input.
 
 use std::fmt::Write as _;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 
-/// A field of a step's input, and its schema.
-pub(super) struct Explained {
-    /// The kind of the input and the field's path in it, e.g. `options.llmInference.gpuMemory`.
+/// A field of the step input, and its schema.
+pub(super) struct ExplainedOption {
+    /// The kind of the step input and the path of the field, e.g. `options.llmInference.gpuMemory`.
     path: String,
     schema: Value,
 }
 
-/// What the schemas of the modules' inputs say of `name`, which is a kind of input in any case, with the path of a field
-/// after it: `options.llmInference.gpuMemory`. None when it starts with no kind of input.
+/// Finds the field that `name` names: the kind of a step input, in any case, and then the path of a field, e.g.
+/// `options.llmInference.gpuMemory`. `None` when `name` does not begin with the kind of a step input.
 ///
 /// # Errors
 /// When the kind has no such field.
-pub(super) fn find(engine: &Engine, name: &str) -> Result<Option<Explained>> {
+pub(super) fn find(engine: &Engine, name: &str) -> Result<Option<ExplainedOption>> {
     let mut segments = name.split('.');
     let kind = segments.next().unwrap_or_default();
     let mut inputs = engine.contents().flat_map(|contents| &contents.inputs);
@@ -38,11 +38,11 @@ pub(super) fn find(engine: &Engine, name: &str) -> Result<Option<Explained>> {
         };
         path = format!("{path}.{field}");
     }
-    Ok(Some(Explained { path, schema }))
+    Ok(Some(ExplainedOption { path, schema }))
 }
 
-impl Explained {
-    /// For people.
+impl ExplainedOption {
+    /// The text for people.
     pub(super) fn to_text(&self) -> String {
         let mut text = format!("{}: {}\n", self.path, type_of(&self.schema));
         if let Some(description) = self.schema["description"].as_str() {
@@ -71,13 +71,13 @@ impl Explained {
         text
     }
 
-    /// For programs.
+    /// The JSON for programs.
     pub(super) fn to_json(&self) -> Value {
         json!({"path": self.path, "schema": self.schema})
     }
 }
 
-/// The fields of a mapping, or of the items of a list.
+/// The fields of an object, or of the items of a list.
 fn within(schema: &Value) -> &Value {
     match schema["type"].as_str() {
         Some("array") => &schema["items"]["properties"],

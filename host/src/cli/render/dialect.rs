@@ -8,18 +8,18 @@ use crate::cli::preview::Composite;
 use crate::wit::preview::StepResult;
 use crate::wit::types::Severity;
 
-/// Reason of a result that states none.
+/// The reason of results without one.
 const REASON: &str = "ComposeResources";
 
-/// What is printed beside status and resources.
+/// What to print beside status and resources.
 pub(super) struct Parts {
     pub(super) whole_composite: bool,
     pub(super) results: bool,
     pub(super) context: bool,
 }
 
-/// Every document for these composites. What was rendered as a composite of its own, in a cascade, stands where
-/// its resources are, once.
+/// All documents of these composites. In a cascade, a composed resource that is a composite itself is printed once, before
+/// its own resources.
 pub(super) fn documents(composites: &[Composite], parts: &Parts) -> Result<Vec<Value>> {
     let mut documents = Vec::new();
     for composite in composites {
@@ -45,7 +45,7 @@ pub(super) fn documents(composites: &[Composite], parts: &Parts) -> Result<Vec<V
     Ok(documents)
 }
 
-/// What the pipeline changed in a composite.
+/// The fields of a composite that the pipeline changed.
 fn outcome(object: &Value) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "namespace"] {
@@ -68,8 +68,8 @@ fn outcome(object: &Value) -> Value {
     outcome
 }
 
-/// The whole composite. `crossplane render` lays what changed over what was written, and so keeps what the
-/// status said before.
+/// The whole composite. `crossplane render` merges the new status into the status in the file, so old fields of the status
+/// stay.
 fn whole(object: &Value, written: &Value) -> Value {
     let mut whole = object.clone();
     if let (Some(before), Some(status)) = (written.get("status"), whole.get_mut("status")) {
@@ -90,7 +90,8 @@ fn overlay(value: &mut Value, over: &Value) {
     }
 }
 
-/// What was said, as documents: first Crossplane on the Composition, then steps and Crossplane in turn.
+/// The results, as documents: first Crossplane's result about the Composition, then those of the steps and of Crossplane in
+/// their order.
 fn results(composite: &Composite) -> Vec<Value> {
     let result = |severity: &str, reason: &str, message: String| {
         json!({
@@ -107,7 +108,7 @@ fn results(composite: &Composite) -> Vec<Value> {
     });
     let selected = selected
         .map(|name| result("Normal", "SelectComposition", format!("Successfully selected composition: {name}")));
-    let said = composite.rendered.results.iter().map(|StepResult { step, outcome }| {
+    let results = composite.rendered.results.iter().map(|StepResult { step, outcome }| {
         let severity = match outcome.severity {
             Severity::Normal => "Normal",
             Severity::Warning => "Warning",
@@ -118,7 +119,7 @@ fn results(composite: &Composite) -> Vec<Value> {
         };
         result(severity, outcome.reason.as_deref().filter(|reason| !reason.is_empty()).unwrap_or(REASON), message)
     });
-    selected.into_iter().chain(said).collect()
+    selected.into_iter().chain(results).collect()
 }
 
 fn parse(json: &str) -> Result<Value> {

@@ -1,41 +1,41 @@
-//! The lines of a text that a report shows.
+//! The lines of a text that are in a report.
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::wit::preview::Location;
 
-/// Most characters of a line that are shown.
+/// The largest number of characters of a line.
 const LINE: usize = 100;
 
-/// The line that a location is on, and those around it.
+/// The line of a location, with the lines before and after it.
 #[derive(Debug)]
 pub(super) struct Excerpt<'a> {
     name: &'a str,
-    /// The lines, shortened where they are long.
+    /// The lines. Long lines are cut.
     lines: String,
-    /// Number of the first of them, from 0.
+    /// Number of the first line, from 0.
     first: usize,
-    /// Column of the location in characters, from 0; the crate would count bytes, and of what is shortened.
+    /// Column of the location, in characters from 0. The crate would count the bytes of the cut line.
     column: usize,
-    /// What to mark among the lines: offset and length in bytes.
+    /// The part of `lines` to mark: offset and length in bytes.
     pub(super) mark: (usize, usize),
 }
 
 impl<'a> Excerpt<'a> {
-    /// What is shown of `text`, called `name`, for a location in it.
+    /// The excerpt of `text`, which is called `name`, around a location.
     pub(super) fn of(name: &'a str, text: &str, location: Location) -> Self {
         let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-        // YAML's line breaks, of which `str::lines` knows two.
+        // YAML has three line breaks; `str::lines` does not know `\r`.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let count = text.lines().count();
         let line = index(location.line).min(count);
         let column = index(location.column);
-        // What spans lines is marked on its first one.
+        // When a location has several lines, the mark is on the first.
         let end = if location.end_line == location.line { index(location.end_column) } else { usize::MAX };
 
         let first = line.saturating_sub(1);
         let (mut lines, mut mark) = (String::new(), (0, 0));
-        // The end of a text is a place on a line of its own.
+        // The location at the end of a text is on an empty line after it.
         let all = text.lines().chain((line == count).then_some(""));
         for (number, whole) in all.enumerate().skip(first).take(line - first + 2) {
             if number == line {
@@ -73,7 +73,7 @@ impl SourceCode for Excerpt<'_> {
     }
 }
 
-/// The part of a line that is shown, in characters.
+/// The visible part of a line, in characters.
 struct Window {
     from: usize,
     to: usize,
@@ -96,7 +96,7 @@ impl Window {
         into.push_str(if self.to < self.length { "…" } else { "" });
     }
 
-    /// Where a column of the line stands in what is shown, in bytes.
+    /// The offset of a column in the visible part, in bytes.
     fn offset(&self, line: &str, column: usize) -> usize {
         let before = line.chars().take(column.min(self.to)).skip(self.from);
         before.map(|c| visible(c).len_utf8()).sum::<usize>() + if self.from > 0 { '…'.len_utf8() } else { 0 }

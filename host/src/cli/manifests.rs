@@ -1,4 +1,4 @@
-//! What a command was given, told apart by its content.
+//! The manifests of a command, sorted by their kinds.
 
 use std::collections::BTreeSet;
 
@@ -11,24 +11,24 @@ use crate::engine::Engine;
 use crate::wit::preview::{Location, Role, Source};
 use crate::wit::types::KindRef;
 
-/// A document of a file; what cannot be read is for a module to explain.
+/// A document of a file. When it cannot be read, the module reports the error.
 type Document = Result<Value, yaml::Error>;
 
-/// The files of the command line, told apart.
-pub(super) struct Given {
+/// The manifests of the command line.
+pub(super) struct Manifests {
     /// Every file with its documents.
     files: Vec<(File, Vec<Document>)>,
     pub(super) functions: Vec<Value>,
 }
 
-/// What a document is for.
+/// The use of a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Composition,
     Function,
-    /// Of no use here, but often in the same folder.
+    /// Another object of Crossplane, which is not needed but often in the same folder.
     Package,
-    /// An object to render, one that lookups may find, or what cannot be read.
+    /// An object to render, an object for lookups, or a document that cannot be read.
     Object,
     /// An empty document.
     Nothing,
@@ -48,8 +48,8 @@ impl Purpose {
     }
 }
 
-impl Given {
-    /// Tells apart what files hold.
+impl Manifests {
+    /// Reads the documents of files.
     pub(super) fn sort(files: Vec<File>) -> Self {
         let read = |file: File| {
             let documents = yaml::values(&file.text);
@@ -74,7 +74,7 @@ impl Given {
             .collect()
     }
 
-    /// The files that are about something to render, or about nothing at all.
+    /// The files that have an object, and the files that have no document.
     fn subjects(&self) -> impl Iterator<Item = &(File, Vec<Document>)> {
         self.files.iter().filter(|(_, documents)| {
             let mut purposes = documents.iter().map(Purpose::of).filter(|purpose| *purpose != Purpose::Nothing);
@@ -83,8 +83,8 @@ impl Given {
         })
     }
 
-    /// Whether there is nothing that a module could render, or say something about.
-    pub(super) fn is_void(&self) -> bool {
+    /// Whether there is no object.
+    pub(super) fn is_empty(&self) -> bool {
         let mut documents = self.files.iter().flat_map(|(_, documents)| documents);
         documents.all(|document| Purpose::of(document) != Purpose::Object)
     }
@@ -96,20 +96,21 @@ impl Given {
         self.subjects().map(source).collect()
     }
 
-    /// The objects to render, and whatever stands beside them.
+    /// The objects, to be rendered or to be found by lookups.
     pub(super) fn objects(&self) -> impl Iterator<Item = &Value> {
         let documents = self.subjects().flat_map(|(_, documents)| documents);
         let objects = documents.filter(|document| Purpose::of(document) == Purpose::Object);
         objects.filter_map(|document| document.as_ref().ok())
     }
 
-    /// The document at a location, as it was written.
+    /// The document at a location, as it is in the file.
     pub(super) fn document(&self, at: Location) -> Option<Value> {
         let (_, documents) = self.subjects().nth(usize::try_from(at.text).ok()?)?;
         documents.get(usize::try_from(at.document).ok()?)?.as_ref().ok().cloned()
     }
 
-    /// The kinds to preview: those that a module has, or else one that lets the last module say what it has.
+    /// The kinds to preview: those that a module has. When there is none, an empty kind, for which the last module answers
+    /// with the kinds that it has.
     pub(super) fn kinds(&self, engine: &Engine) -> Vec<KindRef> {
         let written: BTreeSet<_> = self.objects().map(kind_of).map(|kind| (kind.api_version, kind.kind)).collect();
         let served = engine.catalog().map(|entry| entry.kind.clone());
@@ -119,7 +120,7 @@ impl Given {
     }
 }
 
-/// The kind of an object; empty where it does not say.
+/// The kind of an object. What the object does not state is empty.
 pub(super) fn kind_of(object: &Value) -> KindRef {
     KindRef { api_version: text(object, "/apiVersion").to_owned(), kind: text(object, "/kind").to_owned() }
 }

@@ -1,24 +1,24 @@
-//! What a check found.
+//! The result of a check.
 
 use crate::cli::report::Texts;
 use crate::wit::preview::{Checked, Diagnostic, Gravity, Location};
 use crate::wit::types::ProblemCode;
 
-/// What is wrong with files, and what was looked at.
-pub(super) struct Found {
-    /// What the locations below refer to: the files, then the schemas, then the platform's options.
+/// The findings about files, and the objects in them.
+pub(super) struct CheckResult {
+    /// The texts that locations refer to: the files, then the schemas, then the platform's options.
     pub(super) texts: Texts,
     /// How many files were checked.
     pub(super) files: usize,
-    /// What is wrong, in the order of the texts.
+    /// The findings, in the order of the texts.
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The objects, in the order of the files.
     pub(super) objects: Vec<Checked>,
 }
 
-impl Found {
-    /// Whether there was nothing to look at.
-    pub(super) fn is_void(&self) -> bool {
+impl CheckResult {
+    /// Whether there was no object and no finding.
+    pub(super) fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.diagnostics.is_empty()
     }
 
@@ -35,14 +35,14 @@ impl Found {
         self.objects.iter().filter(|object| !object.known).count()
     }
 
-    /// What the text at a location is called.
+    /// The name of the text at a location.
     pub(super) fn name(&self, location: Location) -> &str {
         let text = usize::try_from(location.text).ok().and_then(|text| self.texts.get(text));
         text.map_or("", |(name, _)| name.as_str())
     }
 }
 
-/// A sort of mistake: what programs call it, and what it is.
+/// Each code with its name for programs and its description.
 pub(super) const RULES: &[(ProblemCode, &str, &str)] = &[
     (ProblemCode::Required, "required", "A required value is missing."),
     (ProblemCode::TypeInvalid, "type-invalid", "A value has the wrong type."),
@@ -57,7 +57,7 @@ pub(super) const RULES: &[(ProblemCode, &str, &str)] = &[
     (ProblemCode::Syntax, "syntax", "A text is not well-formed YAML or JSON, or exceeds a limit on such texts."),
 ];
 
-/// What programs call a sort of mistake, and its place in [`RULES`].
+/// The index of a code in [`RULES`], and its name for programs.
 pub(super) fn rule(code: ProblemCode) -> (usize, &'static str) {
     let found = RULES.iter().enumerate().find(|(_, (known, ..))| *known == code);
     found.map_or((0, ""), |(index, (_, name, _))| (index, name))
