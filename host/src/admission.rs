@@ -1,9 +1,9 @@
 //! `sailplane admission`: admission webhooks.
 //!
-//! Data flows in one direction, with a file for each step: an AdmissionReview is [read](review), a module [judges](judge)
-//! the object and gets the answers to its [lookups], and the answer is [written](respond). The [server] limits how many
-//! reviews run at once. When a module cannot judge an object, the review is allowed with a warning. When a module fails,
-//! the answer is an error, so the webhook's failure policy decides.
+//! Data flows in one direction, with a file for each step: an AdmissionReview is [read](review), a module
+//! [judges](judge) the object and gets the answers to its [lookups], and the answer is [written](respond). The [server]
+//! limits how many reviews run at once. When a module cannot judge an object, the review is allowed with a warning.
+//! When a module fails, the answer is an error, so the webhook's failure policy decides.
 
 mod adapter;
 mod args;

@@ -1,6 +1,6 @@
-//! The command line. `render`, `explain` and `definitions` show what modules would do; `check` and `cel` test objects and
-//! expressions; `component` prints the built-in module; `completions` prints scripts for shells; `function`, `admission`
-//! and `preview` are servers.
+//! The command line. `render`, `explain` and `definitions` show what modules would do; `check` and `cel` test objects
+//! and expressions; `component` prints the built-in module; `completions` prints scripts for shells; `function`,
+//! `admission` and `preview` are servers.
 //!
 //! Data goes to standard output, all other messages to standard error. A command exits with 1 when its input is wrong.
 

@@ -77,8 +77,8 @@ impl Engine {
         self.modules.iter().map(Module::contents)
     }
 
-    /// Composes. When a module has a step input of kind `input` that acts on composites of any kind, that module composes;
-    /// otherwise the module that has `kind`.
+    /// Composes. When a module has a step input of kind `input` that acts on composites of any kind, that module
+    /// composes; otherwise the module that has `kind`.
     ///
     /// # Errors
     /// When the module traps, meets its deadline or runs out of memory.
@@ -128,9 +128,9 @@ impl Engine {
         }
     }
 
-    /// Previews texts that hold composites of `kinds`. The module that has a composite's kind composes it. When no module
-    /// has any of the kinds, the last module answers. A module is called more than once only in a cascade, when other
-    /// modules compose objects that concern it.
+    /// Previews texts that hold composites of `kinds`. The module that has a composite's kind composes it. When no
+    /// module has any of the kinds, the last module answers. A module is called more than once only in a cascade, when
+    /// other modules compose objects that concern it.
     ///
     /// # Errors
     /// When a module traps, meets its deadline or runs out of memory.
@@ -160,8 +160,8 @@ impl Engine {
         self.last().evaluate(request)
     }
 
-    /// The module that has `kind`. The last module serves requests without a composite. When there is only one module, it
-    /// serves every kind: its own answer names the kinds that it knows.
+    /// The module that has `kind`. The last module serves requests without a composite. When there is only one module,
+    /// it serves every kind: its own answer names the kinds that it knows.
     fn serving(&self, kind: &types::KindRef) -> Result<&Module, types::Fault> {
         match self.routes.get(&route(kind)) {
             Some(&index) => Ok(&self.modules[index]),

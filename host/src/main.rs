@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Requests become trees of small allocations, which one thread makes and another frees. The allocator of a static binary
-/// (musl's) takes several times as long for this.
+/// Requests become trees of small allocations, which one thread makes and another frees. The allocator of a static
+/// binary (musl's) takes several times as long for this.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

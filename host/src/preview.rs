@@ -20,16 +20,16 @@ use tokio::net::TcpListener;
 use self::files::Files;
 use crate::serving::{address, stop_signal};
 
-/// The content security policy: the page may run its own scripts and WebAssembly, and read its own files. The page itself
-/// has the same policy in a `meta` element, without `frame-ancestors`.
+/// The content security policy: the page may run its own scripts and WebAssembly, and read its own files. The page
+/// itself has the same policy in a `meta` element, without `frame-ancestors`.
 pub const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; \
                                     connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
                                     form-action 'none'; frame-ancestors 'none'";
 
 /// Serve the preview page
 ///
-/// The page shows what manifests become, as they are typed: every object that would exist, and why each value is what it
-/// is. It runs the component in the browser; nothing is sent anywhere.
+/// The page shows what manifests become, as they are typed: every object that would exist, and why each value is what
+/// it is. It runs the component in the browser; nothing is sent anywhere.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:

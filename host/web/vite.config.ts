@@ -5,16 +5,16 @@ import { component } from './build/component.ts';
 const target = resolve(import.meta.dirname, '../../target/web');
 
 export default defineConfig({
-  base: './', // works below any path of any static server
+  base: './', // the page works at any path of a static server
   plugins: [component(process.env['COMPONENT'] ?? resolve(target, 'sailplane.wasm'), resolve(target, 'component'))],
   resolve: { alias: { component: resolve(target, 'component') } },
   build: {
     outDir: resolve(target, 'dist'),
     emptyOutDir: true,
     target: 'es2022',
-    // The first ones with `light-dark()`, of early 2024.
+    // The first versions with `light-dark()`, from early 2024.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // The policy of the page forbids inline scripts and `data:` URLs, so everything is a file.
+    // The content security policy forbids inline scripts and `data:` URLs, so all assets are files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,

@@ -67,8 +67,8 @@ impl Adapter {
         self.finish(call, judged, begun)
     }
 
-    /// Answers a review. When lookups caused a refusal, the lookups are read again from the API server first: a cache may
-    /// be a moment behind, and people often create an object just before the object that refers to it.
+    /// Answers a review. When lookups caused a refusal, the lookups are read again from the API server first: a cache
+    /// may be a moment behind, and people often create an object just before the object that refers to it.
     pub(super) async fn review(&self, call: ReviewCall, bytes: Vec<u8>) -> ReviewAnswer {
         let begun = Instant::now();
         let adapter = self.clone();

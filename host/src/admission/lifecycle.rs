@@ -41,8 +41,8 @@ impl Lifecycle {
         }
     }
 
-    /// Waits for the `stop` signal. Then the readiness probe fails, the server accepts reviews for the shutdown delay, and
-    /// at last it answers the reviews in flight and ends.
+    /// Waits for the `stop` signal. Then the readiness probe fails, the server accepts reviews for the shutdown delay,
+    /// and at last it answers the reviews in flight and ends.
     pub(super) async fn drain(
         &self,
         stop: impl Future<Output = ()>,

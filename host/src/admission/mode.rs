@@ -7,8 +7,8 @@ use clap::ValueEnum;
 pub enum Webhook {
     /// The validating webhook, which judges objects.
     Validate,
-    /// The mutating webhook, which adds defaults to objects. It refuses nothing and has no warnings: the validating webhook
-    /// reports problems.
+    /// The mutating webhook, which adds defaults to objects. It refuses nothing and has no warnings: the validating
+    /// webhook reports problems.
     Mutate,
 }
 

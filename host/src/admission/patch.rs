@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::wit::admit::DefaultValue;
 
-/// The operations that add `defaults` to `object`. Existing values stay, so a second patch changes nothing. When a parent
-/// is no object, the default is left out.
+/// The operations that add `defaults` to `object`. Existing values stay, so a second patch changes nothing. When a
+/// parent is no object, the default is left out.
 pub(super) fn patch(object: &str, defaults: &[DefaultValue]) -> Vec<Value> {
     let Ok(mut object) = serde_json::from_str(object) else { return Vec::new() };
     defaults.iter().flat_map(|default| write(&mut object, default).unwrap_or_default()).collect()

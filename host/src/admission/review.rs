@@ -154,8 +154,8 @@ struct Metadata {
     generate_name: String,
 }
 
-/// Whether an object that is being deleted keeps its spec, as when it loses a finalizer. Nothing may prevent its deletion,
-/// whatever is wrong with it.
+/// Whether an object that is being deleted keeps its spec, as when it loses a finalizer. Nothing may prevent its
+/// deletion, whatever is wrong with it.
 fn is_removal_of_finalizers(operation: &Operation) -> bool {
     #[derive(Deserialize)]
     struct Object {

@@ -1,8 +1,8 @@
 //! Certificates that the server makes itself, for clusters without an issuer.
 //!
 //! Replicas share the certificates in a Secret: the first replica makes them, the others read them. The webhook
-//! configurations get a new authority before any replica serves with it, and earlier authorities stay trusted until they
-//! expire. So no connection fails.
+//! configurations get a new authority before any replica serves with it, and earlier authorities stay trusted until
+//! they expire. So no connection fails.
 
 pub(super) mod args;
 mod material;

@@ -37,8 +37,8 @@ impl Composition<'_> {
         }
     }
 
-    /// The steps that run our function. Steps may refer to the Functions in `functions`. A step that runs another function
-    /// is an error, unless `skip_foreign`: then a warning says that the step is left out.
+    /// The steps that run our function. Steps may refer to the Functions in `functions`. A step that runs another
+    /// function is an error, unless `skip_foreign`: then a warning says that the step is left out.
     pub(super) fn pipeline(&self, functions: &[Value], secrets: &Secrets, skip_foreign: bool) -> Result<Pipeline> {
         let (file, name) = (&self.file.name, self.name());
         let mode = text(&self.object, "/spec/mode");
@@ -89,7 +89,8 @@ impl Composition<'_> {
     }
 }
 
-/// Whether a step runs our function: by the package of its Function, by the Function's name, or by the group of its input.
+/// Whether a step runs our function: by the package of its Function, by the Function's name, or by the group of its
+/// input.
 fn is_ours(step: &Value, functions: &[Value]) -> bool {
     let name = text(step, "/functionRef/name");
     match functions.iter().find(|function| text(function, "/metadata/name") == name) {

@@ -29,8 +29,8 @@ enum Depth {
     Tree,
 }
 
-/// Reads files and folders, in the order of `paths`. Of a folder, reads the YAML and JSON files, sorted by name, without
-/// subfolders.
+/// Reads files and folders, in the order of `paths`. Of a folder, reads the YAML and JSON files, sorted by name,
+/// without subfolders.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
     read_to(Depth::Folder, paths)
 }

@@ -109,8 +109,8 @@ impl Manifests {
         documents.get(usize::try_from(at.document).ok()?)?.as_ref().ok().cloned()
     }
 
-    /// The kinds to preview: those that a module has. When there is none, an empty kind, for which the last module answers
-    /// with the kinds that it has.
+    /// The kinds to preview: those that a module has. When there is none, an empty kind, for which the last module
+    /// answers with the kinds that it has.
     pub(super) fn kinds(&self, engine: &Engine) -> Vec<KindRef> {
         let written: BTreeSet<_> = self.objects().map(kind_of).map(|kind| (kind.api_version, kind.kind)).collect();
         let served = engine.catalog().map(|entry| entry.kind.clone());

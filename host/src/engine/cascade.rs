@@ -23,8 +23,8 @@ pub(super) struct ModuleKinds {
     pub(super) foreign: Vec<KindRef>,
 }
 
-/// Previews a request with several modules. `ask` calls the module with an index. The modules in `first` are called first.
-/// With a cascade, modules that need objects of others are then called again, until nothing changes.
+/// Previews a request with several modules. `ask` calls the module with an index. The modules in `first` are called
+/// first. With a cascade, modules that need objects of others are then called again, until nothing changes.
 ///
 /// # Errors
 /// When a call fails.
@@ -106,8 +106,8 @@ struct ComposedObject {
     json: String,
 }
 
-/// All objects that modules composed, then all composites as they would be stored: a stored composite has more fields than
-/// the composed object it was made from.
+/// All objects that modules composed, then all composites as they would be stored: a stored composite has more fields
+/// than the composed object it was made from.
 fn composed(parts: &[Part]) -> Vec<ComposedObject> {
     let composites = || {
         let answers = parts.iter().enumerate().filter_map(|(module, part)| Some((module, part.answer.as_ref()?)));

@@ -10,8 +10,8 @@ use crate::wit::types::KindRef;
 type DocumentKey = (u32, u32);
 
 /// Keeps the findings of one module for each document: the module that serves its kind; else the last module that knows
-/// the kind; else the first module that has a finding. The same holds for findings without a document. `serving` returns
-/// the module that serves a kind.
+/// the kind; else the first module that has a finding. The same holds for findings without a document. `serving`
+/// returns the module that serves a kind.
 pub(super) fn merge(answers: Vec<Findings>, serving: impl Fn(&KindRef) -> Option<usize>) -> Findings {
     let mut owners = BTreeMap::new();
     let mut rank = |key: Option<DocumentKey>, priority: Priority| {

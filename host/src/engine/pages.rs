@@ -7,8 +7,8 @@ use rustix::mm::{Advice, madvise};
 /// A multiple of all usual page sizes.
 const PAGE: usize = 64 << 10;
 
-/// Gives back the memory of a constant that is not needed any more. Its pages are part of the binary's file: if somebody
-/// reads the constant again, the kernel loads them again.
+/// Gives back the memory of a constant that is not needed any more. Its pages are part of the binary's file: if
+/// somebody reads the constant again, the kernel loads them again.
 pub(super) fn give_back(constant: &'static [u8]) {
     let lead = constant.as_ptr().align_offset(PAGE);
     let Some(inside) = constant.get(lead..) else { return };

@@ -22,7 +22,8 @@ impl Files {
         Self(Some(folder))
     }
 
-    /// The content of the file at the relative path `path`. `None` when there is none, or when the path leaves the folder.
+    /// The content of the file at the relative path `path`. `None` when there is none, or when the path leaves the
+    /// folder.
     pub(super) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match &self.0 {
             None => EMBEDDED.iter().find(|(name, _)| *name == path).map(|(_, content)| Cow::Borrowed(*content)),

@@ -1,8 +1,8 @@
 //! The threads on which calls are computed.
 //!
-//! To wake another thread takes longer than most calls, so a call is computed on the worker thread where it arrives. But a
-//! module may run for seconds, and input and output must not wait for it. So one worker of the runtime never computes, and
-//! further calls are computed on other threads.
+//! To wake another thread takes longer than most calls, so a call is computed on the worker thread where it arrives.
+//! But a module may run for seconds, and input and output must not wait for it. So one worker of the runtime never
+//! computes, and further calls are computed on other threads.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
@@ -12,8 +12,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task;
 
-/// A runtime for an adapter. It has a few worker threads; all but one of them may compute. For further calls there are more
-/// threads than processors, so that modules in an endless loop do not delay other calls.
+/// A runtime for an adapter. It has a few worker threads; all but one of them may compute. For further calls there are
+/// more threads than processors, so that modules in an endless loop do not delay other calls.
 pub(crate) fn runtime() -> std::io::Result<Runtime> {
     let processors = available_parallelism().map_or(1, usize::from);
     Builder::new_multi_thread()

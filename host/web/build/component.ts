@@ -4,8 +4,8 @@ import type { Plugin } from 'vite';
 import { transpile } from '../src/transpile/transpile.ts';
 
 /**
- * Turns the component in `file` into ES modules, core wasm and type declarations in `folder`, from where the page
- * imports them as `component/…`.
+ * Transpiles the component in `file` to ES modules, core modules and type declarations in `folder`. The page imports
+ * them as `component/…`.
  */
 export function component(file: string, folder: string): Plugin {
   return {
@@ -25,7 +25,7 @@ export function component(file: string, folder: string): Plugin {
   };
 }
 
-/** A module with the address of each core module, by name. */
+/** An ES module with the address of each core module, by name. */
 function addresses(core: string[]): string {
   const imports = core.map((name, index) => `import address${index} from './${name}?url&no-inline';\n`);
   const entries = core.map((name, index) => `  '${name}': address${index},\n`);

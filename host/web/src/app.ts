@@ -1,4 +1,4 @@
-/** What people can do with the page. Every action ends in the store, which the views are drawn from. */
+/** The actions of the page. Every action changes the store, from which the views are drawn. */
 
 import { secondsOf } from './clock.ts';
 import type { Output } from './editor/output.ts';
@@ -17,12 +17,12 @@ import { sheetOf } from './sheet.ts';
 import type { AppStore, Example, ViewName } from './state.ts';
 
 const VIEWS: ViewName[] = ['result', 'tree', 'why'];
-/** A result that stood this long is what the next one is compared with; in between people are still typing. */
+/** A result is compared with the last one that stood this long, because shorter ones appear while the user types. */
 const SETTLED_MILLIS = 1_500;
 
 export class App {
   readonly store: AppStore;
-  /** Set once the editor exists, which itself needs this object. */
+  /** Set when the editor exists. The editor itself needs this object. */
   texts!: Texts;
   output!: Output;
   origins: Origins | undefined;
@@ -49,7 +49,7 @@ export class App {
     }
   }
 
-  /** Adds a component that somebody brought. */
+  /** Adds a component of the user. */
   async bring(file: File): Promise<void> {
     this.store.set({ notice: { gravity: 'info', text: `Loading ${file.name}…` } });
     try {
@@ -106,7 +106,7 @@ export class App {
 
   // Previews.
 
-  /** A text was changed. */
+  /** A text has changed. */
   changed(name: TextName): void {
     const filled = new Set(TEXT_NAMES.filter((each) => this.texts.state(each).doc.length > 0));
     const before = this.store.state.filled;
@@ -116,7 +116,10 @@ export class App {
     this.run();
   }
 
-  /** Sets the time that compositions are told; none when it is empty. False, and nothing is changed, when it is no time. */
+  /**
+   * Sets the time at which composites are composed; an empty text means no time. Returns false when it is no valid
+   * time.
+   */
   setClock(clock: string): boolean {
     if (clock !== '' && secondsOf(clock) === undefined) {
       this.complain(`Time: \`${clock}\` is no time since 1970; write e.g. \`2026-01-31T12:00:00Z\`, or nothing`);
@@ -129,7 +132,7 @@ export class App {
     return true;
   }
 
-  /** Asks for a preview of the texts as they are now. */
+  /** Previews the current texts. */
   run(): void {
     this.#revision++;
     if (this.store.state.engine !== 'running') {
@@ -151,7 +154,7 @@ export class App {
     const nothing = answer.families.length === 0;
     underline(problems, this.texts);
     if (nothing && (failed || wrong) && state.answer) {
-      // What was right last stays in sight while the text is being put right.
+      // The last good result stays visible while the user corrects the text.
       this.store.set({ busy: false, outdated: true, problems, failures, millis });
       return;
     }
@@ -203,7 +206,7 @@ export class App {
     }
   }
 
-  /** Selects where something is written. */
+  /** Selects the place of a cause. */
   go({ text, from, to }: Origin): void {
     this.showText(text);
     this.texts.go(text, from, to);
@@ -252,7 +255,7 @@ export class App {
     }
   }
 
-  /** Takes files that were dropped: components, and texts for the text that is shown. */
+  /** Takes dropped files: components, and a text for the visible editor. */
   async drop(files: File[]): Promise<void> {
     for (const component of files.filter(({ name }) => name.endsWith('.wasm'))) {
       await this.bring(component);
@@ -265,7 +268,7 @@ export class App {
     }
   }
 
-  /** Copies a link to what is shown now. */
+  /** Copies a link to the current texts. */
   async share(): Promise<void> {
     const { text, view, clock } = this.store.state;
     const filled = TEXT_NAMES.map((name) => [name, this.texts.text(name)] as const).filter(
@@ -287,7 +290,7 @@ export class App {
     this.say(`${copied ? 'The link is copied' : 'The link is in the address bar'}${advice}`);
   }
 
-  /** Takes the texts out of the page's address. */
+  /** Opens the texts in the address of the page. */
   async reopen(): Promise<void> {
     try {
       const shared = await fromFragment(location.hash.slice(1));
@@ -296,7 +299,7 @@ export class App {
       }
       for (const name of TEXT_NAMES) {
         this.#replace(name, shared.texts[name] ?? '');
-        this.changed(name); // the editor tells only of the text that it shows
+        this.changed(name); // the editor reports changes of the visible text only
       }
       this.setClock(shared.clock ?? '');
       this.store.set({ view: VIEWS.find((view) => view === shared.view) ?? 'result' });
@@ -306,7 +309,7 @@ export class App {
     }
   }
 
-  /** Another text, which is not to be saved over the file of the one that stood there. */
+  /** Replaces a text. The new text is not saved to the file of the old one. */
   #replace(name: TextName, text: string): void {
     this.#files.delete(name);
     this.texts.replace(name, text);

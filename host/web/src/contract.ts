@@ -1,4 +1,4 @@
-/** The contract's types, as jco spells what `wit/` says. */
+/** The types of the contract, which jco generates from `wit/`. */
 export type { Contents, Entry, Example } from 'component/interfaces/sailplane-composition-catalog.js';
 export type {
   Diagnostic,
@@ -13,7 +13,7 @@ export type {
 export type { Edit, KindRef, Problem } from 'component/interfaces/sailplane-composition-types.js';
 export type { instantiate } from 'component/sailplane.js';
 
-/** A kind as one word, to be compared. */
+/** A kind as one string, for comparison. */
 export function kindKey(kind: { apiVersion: string; kind: string }): string {
   return `${kind.apiVersion} ${kind.kind}`;
 }

@@ -1,11 +1,11 @@
-/** Elements, made in one expression. */
+/** Creates elements. */
 
 type Child = Node | string | number | false | null | undefined;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
 /**
- * An element with attributes and children. `on…` attributes are listeners; true is an attribute without a value, and
- * false, null and undefined are none.
+ * Creates an element with attributes and children. `on…` attributes are listeners. The value true makes an attribute
+ * without a value; false, null and undefined make no attribute.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -26,13 +26,13 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Replaces everything in an element. */
+/** Replaces all children of an element. */
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   append(element, children);
 }
 
-/** The element of the page with this id. */
+/** The element with this id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) {
@@ -41,7 +41,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** An icon from the page's sprite. */
+/** Creates an icon from the page's sprite. */
 export function icon(name: string): SVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
@@ -57,7 +57,7 @@ export function count(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** A sentence's start, of words that begin in lower case. */
+/** The text with a capital first letter. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

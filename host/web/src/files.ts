@@ -1,6 +1,8 @@
-/** Files of the person's computer: through the File System Access API where the browser has it, else as up- and downloads. */
+/**
+ * Files of the user: through the File System Access API when the browser has it, otherwise as uploads and downloads.
+ */
 
-/** A file that can be written back to, where the browser allows that. */
+/** An opened file. It can be written to when the browser allows it. */
 export interface Opened {
   name: string;
   text: string;
@@ -20,7 +22,7 @@ interface Pickers {
 
 const YAML = { description: 'YAML', accept: { 'application/yaml': ['.yaml', '.yml', '.json'] } };
 
-/** Lets people choose a text. Undefined when they choose none. */
+/** Lets the user choose a text. Undefined when they choose none. */
 export async function openText(): Promise<Opened | undefined> {
   const pickers = window as unknown as Pickers;
   if (pickers.showOpenFilePicker) {
@@ -31,12 +33,12 @@ export async function openText(): Promise<Opened | undefined> {
   return file && { name: file.name, text: await file.text() };
 }
 
-/** Lets people choose a component. Undefined when they choose none. */
+/** Lets the user choose a component. Undefined when they choose none. */
 export function openComponent(): Promise<File | undefined> {
   return uploaded('.wasm');
 }
 
-/** Saves a text where it came from, or where people choose. The name it has now; undefined when they chose none. */
+/** Saves a text to its file, or to a file that the user chooses. Returns the name; undefined when they choose none. */
 export async function saveText(
   text: string,
   name: string,
@@ -63,7 +65,7 @@ export async function saveText(
   return { name };
 }
 
-/** What was chosen; undefined when the dialog was closed without a choice. */
+/** The choice. Undefined when the dialog was closed without one. */
 async function chosen<T>(choice: Promise<T>): Promise<T | undefined> {
   try {
     return await choice;

@@ -1,4 +1,4 @@
-/** Which source lines cause which values, in both directions. */
+/** Finds the source lines that cause values, and the values that a source line causes. */
 
 import { positionOf } from './editor/positions.ts';
 import { SOURCES } from './editor/problems.ts';
@@ -7,17 +7,17 @@ import { find, type Span } from './editor/tree.ts';
 import type { Family } from './render/answer.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Where a cause is written. */
+/** The place of a cause in a text. */
 export interface Origin extends Span {
   text: TextName;
-  /** From 1. */
+  /** The line, from 1. */
   line: number;
 }
 
 /** Causes that start with this are fields of the options. */
 const INPUT = 'input.';
 
-/** Looks causes up in the texts as they were when the answer came. Nothing is looked up before it is needed. */
+/** Finds causes in the texts from which the answer was made. It finds each one only when it is needed. */
 export class Origins {
   readonly #texts: Texts;
   readonly #sheet: Sheet;
@@ -29,7 +29,7 @@ export class Origins {
     this.#sheet = sheet;
   }
 
-  /** Where a field of a composite, or of the options, is written. Undefined when it is not written. */
+  /** The place of a field of a composite or of the options. Undefined when the field is not in the text. */
   of(family: Family, cause: string): Origin | undefined {
     const known = this.#known.get(family) ?? new Map<string, Origin | undefined>();
     this.#known.set(family, known);
@@ -39,13 +39,13 @@ export class Origins {
     return known.get(cause);
   }
 
-  /** The first written cause of a line of the result, from 1. */
+  /** The place of the first cause of a line of the result, from 1. */
   ofLine(line: number): Origin | undefined {
     const link = this.#sheet.links.get(line);
     return link?.derivation.causes.map((cause) => this.of(link.family, cause)).find((origin) => origin);
   }
 
-  /** The lines of the result that a source line causes, from 1 in order. */
+  /** The lines of the result that a source line causes, from 1, in order. */
   causedBy(text: TextName, line: number): number[] {
     this.#bySource ??= this.#invert();
     return this.#bySource.get(`${text} ${line}`) ?? [];

@@ -1,4 +1,4 @@
-/** Field paths as the Kubernetes API server spells them: `spec.rules[0].host`, `metadata.annotations[example.org/key]`. */
+/** Field paths in the format of the API server: `spec.rules[0].host`, `metadata.annotations[example.org/key]`. */
 
 /** The path of a field below `path`. */
 export function keyed(path: string, key: string): string {
@@ -13,12 +13,12 @@ export function indexed(path: string, index: number): string {
   return `${path}[${index}]`;
 }
 
-/** The keys and indices of a path, in order. An index is told from a key by what it is looked up in. */
+/** The keys and indices of a path, in order. Whether a part is an index depends on the value that it is used on. */
 export function segments(path: string): string[] {
   return [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, bracketed, name]) => bracketed ?? name ?? '');
 }
 
-/** The path of what holds this one; empty at the top. */
+/** The path of the parent. Empty at the top. */
 export function parent(path: string): string {
   return path.endsWith(']') ? path.slice(0, path.lastIndexOf('[')) : path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }

@@ -1,13 +1,13 @@
-/** The texts as a request of the contract. */
+/** Makes a request of the contract from the texts. */
 
 import { type Entry, kindKey, type Pipeline, type Request, type Source } from './contract.ts';
 import { SOURCES } from './editor/problems.ts';
 import { TEXTS, type TextName } from './editor/texts.ts';
 
-/** The step that the options are for, as the command line names it. */
+/** The name of the step that gets the options. The command line uses the same. */
 const ONLY_STEP = 'sailplane';
 
-/** A preview of the whole cascade of what the texts hold, at a time in seconds since 1970. */
+/** A request to preview the whole cascade of the texts, at a time in seconds since 1970. */
 export function requestOf(text: (name: TextName) => string, kinds: Entry[], now: bigint | undefined): Request {
   return {
     sources: SOURCES.map(
@@ -17,12 +17,12 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[], now:
     context: [],
     cascade: true,
     ...(now !== undefined && { now }),
-    foreignKinds: [], // which the engine knows
+    foreignKinds: [], // the engine adds them
     foreignObjects: [],
   };
 }
 
-/** Every kind composed with the options, when there are any. Pipelines are sorted, as the contract asks. */
+/** A pipeline with the options for every kind, when there are options. They are sorted, as the contract requires. */
 function pipelines(options: string, kinds: Entry[]): Pipeline[] {
   if (options.trim() === '') {
     return [];

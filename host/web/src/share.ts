@@ -1,16 +1,16 @@
-/** Texts in the fragment of a link. A fragment never leaves the browser: servers do not see it. */
+/** Puts texts into the fragment of a link. Browsers never send a fragment to a server. */
 
-/** What a link holds: texts by name, and which of them and of the views is shown. */
+/** The content of a link: texts by name, and which text and view are shown. */
 export interface Shared {
   texts: Record<string, string>;
   text: string;
   view: string;
-  /** The time that compositions are told, in RFC 3339. Absent when they are told none. */
+  /** The time at which composites are composed, in RFC 3339. Absent when compositions get no time. */
   clock?: string;
 }
 
 const PREFIX = 'v1.';
-/** A fragment may be made to unfold to anything; no more than this is read. */
+/** The largest size of an unpacked fragment: anybody can make a link. */
 const MOST_BYTES = 32 << 20;
 
 /** The fragment of a link, without `#`. */
@@ -20,7 +20,7 @@ export async function toFragment(shared: Shared): Promise<string> {
   return PREFIX + base64url(new Uint8Array(packed));
 }
 
-/** What a fragment holds; undefined when it is empty. Fails with words for people when it is broken. */
+/** The content of a fragment; undefined when it is empty. Fails with a message for people when it is broken. */
 export async function fromFragment(fragment: string): Promise<Shared | undefined> {
   if (fragment === '') {
     return undefined;

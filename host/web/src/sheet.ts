@@ -1,13 +1,13 @@
-/** An answer as one text: what exists, document by document, with what each line comes from. */
+/** Writes an answer as one text: a document for each object, with the causes of each line. */
 
 import type { Answer, Composite, Derivation, Family, Resource } from './render/answer.ts';
 import { titleOf } from './render/object.ts';
 
 /** An object in the text. */
 export interface Section {
-  /** Its first line, from 1. */
+  /** The first line, from 1. */
   line: number;
-  /** Its last line. */
+  /** The last line. */
   last: number;
   family: Family;
   composite: Composite;
@@ -15,7 +15,7 @@ export interface Section {
   resource?: Resource;
 }
 
-/** Why a line is what it is. */
+/** The explanation of a line. */
 export interface Link {
   family: Family;
   derivation: Derivation;
@@ -24,15 +24,18 @@ export interface Link {
 export interface Sheet {
   text: string;
   sections: Section[];
-  /** What explains each line, from 1, in order. */
+  /** The explanation of each line that has one, by line from 1, in order. */
   links: Map<number, Link>;
-  /** How many objects there are, composites included. */
+  /** The number of objects, including composites. */
   objects: number;
 }
 
 export const EMPTY_SHEET: Sheet = { text: '', sections: [], links: new Map(), objects: 0 };
 
-/** Sets an answer's objects below one another. A composite that another composes is shown once, with what it composes. */
+/**
+ * Writes the objects of an answer one after another. A composite that another composes is shown once, with its
+ * resources.
+ */
 export function sheetOf(answer: Answer): Sheet {
   const lines: string[] = [];
   const sections: Section[] = [];
@@ -66,7 +69,7 @@ export function sheetOf(answer: Answer): Sheet {
   };
 }
 
-/** The first separator is not shown, so everything stands a line higher. */
+/** Moves all sections up by one line, since the first separator is left out. */
 function shifted(sections: Section[]): Section[] {
   return sections.map((section) => ({ ...section, line: section.line - 1, last: section.last - 1 }));
 }

@@ -1,4 +1,4 @@
-/** What the page shows. The texts themselves are in the editor. */
+/** The state of the page, without the texts, which are in the editor. */
 
 import type { Problem } from './editor/problems.ts';
 import type { TextName } from './editor/texts.ts';
@@ -17,47 +17,47 @@ export interface Example {
 
 export interface ModuleInfo {
   name: string;
-  /** What it calls itself, e.g. `sailplane 0.1.0`. */
+  /** Name and version, e.g. `sailplane 0.1.0`. */
   title: string;
   kinds: string[];
   builtIn: boolean;
 }
 
-/** Something people are told once. */
+/** A message that is shown once. */
 export interface Notice {
   gravity: 'info' | 'error';
   text: string;
 }
 
 export interface State {
-  /** Whether the component runs: it is loading, it runs, or it could not be loaded. */
+  /** Whether the component is loading, runs, or could not be loaded. */
   engine: 'loading' | 'running' | 'broken';
-  /** Whether a preview is under way. */
+  /** Whether a preview is running. */
   busy: boolean;
   modules: ModuleInfo[];
   examples: Example[];
 
   text: TextName;
   view: ViewName;
-  /** On a narrow screen one pane is shown at a time. */
+  /** The visible pane on a narrow screen, which shows one at a time. */
   pane: 'texts' | 'views';
-  /** The time that compositions are told, in RFC 3339; empty when they are told none. */
+  /** The time at which composites are composed, in RFC 3339; empty when compositions get no time. */
   clock: string;
-  /** Texts that have something in them. */
+  /** The texts that are not empty. */
   filled: ReadonlySet<TextName>;
 
   answer: Answer | undefined;
   sheet: Sheet;
-  /** The result before this one, as text. */
+  /** The text of the result before this one. */
   previous: string | undefined;
-  /** Whether the result is compared with it. */
+  /** Whether the result is compared with `previous`. */
   comparing: boolean;
-  /** Whether the answer is of an earlier text, because the last one has errors or failed. */
+  /** Whether the answer is for an earlier text, because the current text has errors or a module failed. */
   outdated: boolean;
   problems: Problem[];
-  /** Modules that failed, and why. */
+  /** The modules that failed, and why. */
   failures: { module: string; why: string }[];
-  /** How long the last preview took. */
+  /** The duration of the last preview in milliseconds. */
   millis: number | undefined;
 
   notice: Notice | undefined;
@@ -74,7 +74,7 @@ export function createStore(): AppStore {
     text: 'manifest',
     view: 'result',
     clock: '',
-    pane: 'views', // where a page without a text has something to begin with
+    pane: 'views', // without a text, this pane shows how to begin
     filled: new Set(),
     answer: undefined,
     sheet: EMPTY_SHEET,

@@ -1,4 +1,4 @@
-/** State that views are drawn from. Data flows one way: actions set it, views watch it, nothing is read back from views. */
+/** The state of the page. Data flows one way: actions set the state, and views watch it. Nothing is read from views. */
 export class Store<S extends object> {
   #state: S;
   readonly #watchers = new Set<() => void>();
@@ -18,7 +18,7 @@ export class Store<S extends object> {
     }
   }
 
-  /** Draws now, and again whenever one of `keys` is set to something else. */
+  /** Calls `draw` now, and after each change of one of `keys`. */
   watch<K extends keyof S>(keys: readonly K[], draw: (state: Readonly<S>) => void): void {
     let drawn: readonly unknown[] | undefined;
     const look = () => {

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it until somebody chooses. */
+/** The theme, light or dark. It follows the system until the user chooses one. */
 
 type Choice = 'system' | 'light' | 'dark';
 
@@ -6,21 +6,21 @@ const KEY = 'sailplane.colours';
 const watchers: ((name: string) => void)[] = [];
 let choice: Choice = remembered();
 
-/** Takes the next choice, and remembers it. */
+/** Selects the next choice and stores it. */
 export function nextTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  // The first press changes what is seen.
+  // The order makes sure that the first press has a visible effect.
   const order: Choice[] = dark ? ['system', 'light', 'dark'] : ['system', 'dark', 'light'];
   choice = order[(order.indexOf(choice) + 1) % order.length] ?? 'system';
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Storage may be switched off; the choice then holds for this visit.
+    // Storage may be disabled; then the choice is lost with the visit.
   }
   apply();
 }
 
-/** Tells which one is chosen, now and whenever that changes. */
+/** Calls `watcher` with the name of the choice, now and after each change. */
 export function watchTheme(watcher: (name: string) => void): void {
   watchers.push(watcher);
   apply();

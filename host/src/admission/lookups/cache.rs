@@ -44,7 +44,8 @@ impl Cache {
         Self { resource, state: RwLock::default() }
     }
 
-    /// The objects that `selector` selects, sorted by namespace and name. `None` when the cache may not know all of them.
+    /// The objects that `selector` selects, sorted by namespace and name. `None` when the cache may not know all of
+    /// them.
     pub(super) fn select(&self, selector: &Selector) -> Option<Vec<ObservedObject>> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         if state.broken.is_some_and(|since| since.elapsed() > STALE_AFTER) {
@@ -137,8 +138,8 @@ pub(super) fn select<'a>(
     selected.map(observed).collect()
 }
 
-/// The entry of an object, with its key. Managed fields are left out. Objects in lists may lack `apiVersion` and `kind`,
-/// so these are added.
+/// The entry of an object, with its key. Managed fields are left out. Objects in lists may lack `apiVersion` and
+/// `kind`, so these are added.
 pub(super) fn entry(resource: &ApiResource, mut object: DynamicObject) -> Option<((String, String), Entry)> {
     object.metadata.managed_fields = None;
     let ApiResource { api_version, kind, .. } = resource;

@@ -30,8 +30,8 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Makes a certificate for `names` and an authority; the bundle has the certificates of `trusted` too. The key of the
-    /// authority is not kept: who can read the Secret can act as this server, but as no other.
+    /// Makes a certificate for `names` and an authority; the bundle has the certificates of `trusted` too. The key of
+    /// the authority is not kept: who can read the Secret can act as this server, but as no other.
     pub(super) fn make(names: &[String], trusted: &str, now: SystemTime) -> Result<Self> {
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "sailplane admission authority");

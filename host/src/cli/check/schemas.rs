@@ -58,7 +58,8 @@ fn in_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-')
 }
 
-/// Whether a name may be written with YAML escapes, or broken over several lines. Then it is not found letter by letter.
+/// Whether a name may be written with YAML escapes, or broken over several lines. Then it is not found letter by
+/// letter.
 fn hides_words(text: &str) -> bool {
     text.match_indices('\\').any(|(at, _)| {
         let mut rest = text[at..].chars().skip(1);

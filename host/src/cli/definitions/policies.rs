@@ -1,5 +1,5 @@
-//! ValidatingAdmissionPolicies, which an API server evaluates without a webhook. Their bindings follow the same namespace
-//! label as the webhooks.
+//! ValidatingAdmissionPolicies, which an API server evaluates without a webhook. Their bindings follow the same
+//! namespace label as the webhooks.
 
 use std::fmt::Write as _;
 
@@ -26,8 +26,8 @@ pub(super) fn print(entry: &Entry) -> Result<String> {
     Ok(text)
 }
 
-/// A binding for each mode. It selects namespaces by their label. Cluster-scoped objects have no namespace, so they have
-/// one binding.
+/// A binding for each mode. It selects namespaces by their label. Cluster-scoped objects have no namespace, so they
+/// have one binding.
 fn bindings(policy: &str, action: Action, scope: Scope) -> Vec<Value> {
     let label = |operator: &str, values: &[&str]| json!({"key": MODE_LABEL, "operator": operator, "values": values});
     let rows = match (action, scope) {

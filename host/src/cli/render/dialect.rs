@@ -18,8 +18,8 @@ pub(super) struct Parts {
     pub(super) context: bool,
 }
 
-/// All documents of these composites. In a cascade, a composed resource that is a composite itself is printed once, before
-/// its own resources.
+/// All documents of these composites. In a cascade, a composed resource that is a composite itself is printed once,
+/// before its own resources.
 pub(super) fn documents(composites: &[Composite], parts: &Parts) -> Result<Vec<Value>> {
     let mut documents = Vec::new();
     for composite in composites {
@@ -68,8 +68,8 @@ fn outcome(object: &Value) -> Value {
     outcome
 }
 
-/// The whole composite. `crossplane render` merges the new status into the status in the file, so old fields of the status
-/// stay.
+/// The whole composite. `crossplane render` merges the new status into the status in the file, so old fields of the
+/// status stay.
 fn whole(object: &Value, written: &Value) -> Value {
     let mut whole = object.clone();
     if let (Some(before), Some(status)) = (written.get("status"), whole.get_mut("status")) {
@@ -90,8 +90,8 @@ fn overlay(value: &mut Value, over: &Value) {
     }
 }
 
-/// The results, as documents: first Crossplane's result about the Composition, then those of the steps and of Crossplane in
-/// their order.
+/// The results, as documents: first Crossplane's result about the Composition, then those of the steps and of
+/// Crossplane in their order.
 fn results(composite: &Composite) -> Vec<Value> {
     let result = |severity: &str, reason: &str, message: String| {
         json!({

@@ -1,4 +1,4 @@
-/** The change that a diagnostic proposes, as an edit of the text. */
+/** Makes an edit of the text from the fix of a diagnostic. */
 
 import type { ChangeSpec, EditorState } from '@codemirror/state';
 import type { Problem } from '../contract.ts';
@@ -6,7 +6,7 @@ import { parent, segments } from '../path.ts';
 import { inline } from '../render/print.ts';
 import { find, mappingEnd, type Place, type Span } from './tree.ts';
 
-/** What applying the fix would do, in a few words. */
+/** The title of the fix. */
 export function fixTitle(problem: Problem): string | undefined {
   switch (problem.fix?.tag) {
     case 'rename':
@@ -20,7 +20,7 @@ export function fixTitle(problem: Problem): string | undefined {
   }
 }
 
-/** The edit. Absent when there is none, or the text no longer has the place. */
+/** The edit. Absent when there is no fix, or when the text no longer has the field. */
 export function fixChange(state: EditorState, problem: Problem, at: Span): ChangeSpec | undefined {
   const place = find(state, at.from, problem.path);
   switch (problem.fix?.tag) {
@@ -53,7 +53,7 @@ function replaced(
   return end && { from: end.at, insert: `\n${end.indent}${segments(path).at(-1)}: ${value}` };
 }
 
-/** The whole lines when nothing else is on them, else the field with the comma that sets it off. */
+/** Removes the whole lines when they have nothing else, otherwise the field with its comma. */
 function removed(state: EditorState, { whole }: Place): ChangeSpec {
   const [first, last] = [state.doc.lineAt(whole.from), state.doc.lineAt(whole.to)];
   const before = state.sliceDoc(first.from, whole.from);

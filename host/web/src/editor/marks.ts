@@ -1,4 +1,4 @@
-/** Lines that are marked because something elsewhere is pointed at. */
+/** Marks lines that belong to the line under the pointer in another editor. */
 
 import { type EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
@@ -6,12 +6,12 @@ import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 const setMarks = StateEffect.define<readonly number[]>();
 const linked = Decoration.line({ class: 'cm-linked' });
 
-/** Marks these lines, from 1 in order, and no others. */
+/** Marks these lines, from 1 in order, and removes other marks. */
 export function mark(lines: readonly number[]): { effects: StateEffect<readonly number[]> } {
   return { effects: setMarks.of(lines) };
 }
 
-/** The extension that shows them. */
+/** The extension that shows the marks. */
 export const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(shown, transaction) {

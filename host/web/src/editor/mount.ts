@@ -2,8 +2,8 @@ import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * An editor inside `host`. It lives in a shadow root, where CodeMirror adopts its style sheets; in the document itself
- * it would insert style elements, which the page's policy (`style-src 'self'`) forbids.
+ * Creates an editor inside `host`. The editor is in a shadow root, for which CodeMirror uses adopted style sheets. In
+ * the document itself it would insert style elements, which the content security policy (`style-src 'self'`) forbids.
  */
 export function mount(host: HTMLElement, state: EditorState): EditorView {
   const root = host.attachShadow({ mode: 'open' });

@@ -1,4 +1,4 @@
-/** The editor that shows a result: read only, with links from its lines to what caused them. */
+/** The editor that shows the result: read only, with links from its lines to the source lines that caused them. */
 
 import { defaultKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
@@ -21,15 +21,15 @@ import { mount } from './mount.ts';
 import { theme } from './theme.ts';
 
 export interface OutputHooks {
-  /** What explains a line, from 1. */
+  /** The explanation of a line, from 1. */
   explain(line: number): HTMLElement | undefined;
-  /** Goes to what caused a line. */
+  /** Goes to the source line that caused a line. */
   follow(line: number): void;
-  /** The pointer is on a line; undefined when it left. */
+  /** The pointer is on a line; undefined when it has left. */
   pointed(line: number | undefined): void;
 }
 
-/** How far texts are compared before what is left of them counts as one change. */
+/** The limits of a comparison. When it reaches them, the rest of the texts counts as one change. */
 const EFFORT = { scanLimit: 500, timeout: 20 };
 
 const setLinks = StateEffect.define<readonly number[]>();
@@ -99,7 +99,7 @@ export class Output {
             return dom ? { pos: line.from, above: false, create: () => ({ dom }) } : null;
           }),
           EditorView.domEventHandlers({
-            // Not `click`: a press draws the line anew, and what is gone by the time it ends is not clicked.
+            // Not `click`: pressing redraws the line, and a removed element gets no click.
             mouseup: (event, view) => {
               const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
               if (event.button === 0 && position !== null && view.state.selection.main.empty) {
@@ -117,7 +117,9 @@ export class Output {
     );
   }
 
-  /** Shows a text with links on these lines. What stayed the same keeps its place, its drawing and its parse. */
+  /**
+   * Shows a text with links on these lines. Unchanged parts are not parsed and drawn again, and the view does not move.
+   */
   show(text: string, linked: readonly number[]): void {
     const changes = diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
       from: fromA,
@@ -128,7 +130,7 @@ export class Output {
     this.view.dispatch({ changes, effects: setLinks.of(linked) });
   }
 
-  /** Shows what changed since `previous`, or nothing of the sort. */
+  /** Shows the changes since `previous`, or no changes when it is undefined. */
   compare(previous: string | undefined): void {
     const extension =
       previous === undefined
@@ -142,7 +144,7 @@ export class Output {
     this.view.dispatch({ effects: this.#comparison.reconfigure(extension) });
   }
 
-  /** Marks lines and, when asked to, scrolls to the first. */
+  /** Marks lines and, if `scroll`, scrolls to the first. */
   mark(lines: readonly number[], scroll = false): void {
     const { effects } = mark(lines);
     const first = lines[0];

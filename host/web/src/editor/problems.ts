@@ -1,4 +1,4 @@
-/** Diagnostics of the module, as what the editor underlines and the list below it shows. */
+/** The diagnostics of the modules, as the editor and the list below it show them. */
 
 import { diagnosticCount, setDiagnostics, type Diagnostic as Underlined } from '@codemirror/lint';
 import type { EditorState } from '@codemirror/state';
@@ -11,29 +11,31 @@ import { spanOf } from './positions.ts';
 import { TEXT_NAMES, TEXTS, type TextName, type Texts } from './texts.ts';
 import type { Span } from './tree.ts';
 
-/** A diagnostic and the text it is in. */
+/** A diagnostic and its text. */
 export interface Problem {
   diagnostic: Diagnostic;
   text: TextName;
   span: Span;
-  /** First line, from 1. */
+  /** The first line, from 1. */
   line: number;
 }
 
-/** More are counted, and not underlined: nobody looks at them, and they would slow the editor down. */
+/**
+ * The largest number of underlined problems. Further ones are only counted, because they would make the editor slow.
+ */
 const UNDERLINED = 500;
 
-/** The texts that are sources, in the order they are sent in. Everything after them is a copy of the options. */
+/** The texts that are sources, in the order of the request. The texts after them are copies of the options. */
 export const SOURCES: TextName[] = TEXT_NAMES.filter((name) => TEXTS[name].role);
 
-/** Places diagnostics in the texts they are about. */
+/** Finds the places of diagnostics in the texts. */
 export function placed(diagnostics: Diagnostic[], texts: Texts): Problem[] {
   const seen = new Set<string>();
   return diagnostics.flatMap((diagnostic) => {
     const { location } = diagnostic;
     const text = SOURCES[location?.text ?? 0] ?? 'options';
     const span = location ? spanOf(texts.state(text).doc, location) : { from: 0, to: 0 };
-    // The options are sent once for each kind, and what is wrong with them is said as often.
+    // The options are sent once for each kind, so their problems come as often.
     const key = JSON.stringify([text, span, diagnostic.problem]);
     if (seen.has(key)) {
       return [];
@@ -43,7 +45,7 @@ export function placed(diagnostics: Diagnostic[], texts: Texts): Problem[] {
   });
 }
 
-/** Underlines problems in every text that has some, or had. */
+/** Underlines the problems of every text, and removes old underlines. */
 export function underline(problems: Problem[], texts: Texts): void {
   for (const name of TEXT_NAMES) {
     if (diagnosticCount(texts.state(name)) === 0 && !problems.some(({ text }) => text === name)) {
@@ -59,7 +61,7 @@ export function underline(problems: Problem[], texts: Texts): void {
   }
 }
 
-/** Applies what a problem proposes. False when the text no longer has the place. */
+/** Applies the fix of a problem. Returns false when the text no longer has the field. */
 export function applyFix(view: EditorView, problem: Problem): boolean {
   const changes = fixChange(view.state, problem.diagnostic.problem, problem.span);
   if (changes) {

@@ -1,4 +1,4 @@
-/** The texts that people write: one editor that shows one of them at a time, each with its own history. */
+/** The texts of the user: one editor, which shows one text at a time. Each text has its own history. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
@@ -27,7 +27,7 @@ import { theme } from './theme.ts';
 
 export type TextName = 'manifest' | 'observed' | 'required' | 'options';
 
-/** What each text is. Its file name is what diagnostics and the module know it by. */
+/** A description of each text. Diagnostics and the module use its file name. */
 export const TEXTS: Record<TextName, { title: string; file: string; role?: Source['role']; about: string }> = {
   manifest: {
     title: 'Manifest',
@@ -57,11 +57,11 @@ export const TEXTS: Record<TextName, { title: string; file: string; role?: Sourc
 
 export const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
 
-/** What the editor tells, and what it is told. */
+/** The functions that the editor calls. */
 export interface Hooks {
   changed(name: TextName): void;
   kinds(name: TextName): Kinds;
-  /** The pointer is on a line of the shown text, from 1; undefined when it left. */
+  /** The pointer is on a line of the visible text, from 1; undefined when it has left. */
   pointed(line: number | undefined): void;
 }
 
@@ -81,7 +81,7 @@ export class Texts {
     return this.#shown;
   }
 
-  /** The text as it is now. */
+  /** The current state of a text. */
   state(name: TextName): EditorState {
     const state = name === this.#shown ? this.view?.state : undefined;
     return state ?? (this.#hidden.get(name) as EditorState);
@@ -100,7 +100,7 @@ export class Texts {
     }
   }
 
-  /** Replaces a text. It can be undone. */
+  /** Replaces a text. The user can undo it. */
   replace(name: TextName, text: string): void {
     const state = this.state(name);
     const changes = { from: 0, to: state.doc.length, insert: text };
@@ -111,7 +111,7 @@ export class Texts {
     }
   }
 
-  /** Changes the state of a text in a way that is no edit, e.g. its diagnostics. */
+  /** Changes the state of a text without an edit, e.g. its diagnostics. */
   annotate(name: TextName, spec: (state: EditorState) => TransactionSpec): void {
     const state = this.state(name);
     if (name === this.#shown) {
@@ -121,7 +121,7 @@ export class Texts {
     }
   }
 
-  /** Shows a place, selected, with the focus on it. */
+  /** Selects a range, scrolls to it and focuses the editor. */
   go(name: TextName, from: number, to: number): void {
     this.show(name);
     const most = this.view.state.doc.length;

@@ -1,11 +1,11 @@
-/** How editors look. Colours are the page's variables, which pass through the shadow root an editor lives in. */
+/** The look of editors. Colours are CSS variables of the page, which are inherited into the editors' shadow roots. */
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Colours of YAML. */
+/** The colours of YAML. */
 const highlighting = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-text)' },
@@ -15,7 +15,7 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.brace, tags.squareBracket], color: 'var(--muted)' },
 ]);
 
-/** A wavy line by text decoration: the default one is a `data:` image, which the page's policy forbids. */
+/** A wavy underline. CodeMirror's default is a `data:` image, which the content security policy forbids. */
 const wavy = (colour: string) => ({
   backgroundImage: 'none',
   textDecoration: `underline wavy ${colour} 1px`,

@@ -1,8 +1,8 @@
 /**
- * Where things are in a text, by its field paths.
+ * Finds the places of fields in a text.
  *
- * It walks the syntax tree that the editor keeps for highlighting anyway: it is there after every keystroke, it goes on
- * where the text is wrong, and it costs nothing, where a second parser would cost 30 kB and the time of another parse.
+ * It uses the syntax tree that the editor has for highlighting. The tree is up to date after every keystroke, continues
+ * after errors, and costs nothing, while a second parser would need 30 kB and more time.
  */
 
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
@@ -10,13 +10,13 @@ import type { EditorState } from '@codemirror/state';
 import type { SyntaxNode } from '@lezer/common';
 import { segments } from '../path.ts';
 
-/** A field or item in a text. */
+/** The place of a field or list item. */
 export interface Place {
-  /** What it is called, or for an item what it is. */
+  /** Its key; for a list item, its value. */
   key: Span;
-  /** Its value. Absent when there is none. */
+  /** The value. Absent when there is none. */
   value?: Span;
-  /** All of it. */
+  /** Key and value. */
   whole: Span;
 }
 
@@ -25,10 +25,10 @@ export interface Span {
   to: number;
 }
 
-/** How long a tree is waited for, in a text too large to have one yet. */
+/** How long to wait for the tree of a large text. */
 const PARSE_MILLIS = 20;
 
-/** Where the field `path` is, in the document around `position`. Absent when the document does not have it. */
+/** The place of the field `path` in the document around `position`. Absent when the document has no such field. */
 export function find(state: EditorState, position: number, path: string): Place | undefined {
   const document = documentAt(state, position);
   let holder = document && content(document);
@@ -44,7 +44,7 @@ export function find(state: EditorState, position: number, path: string): Place 
   return place;
 }
 
-/** The path of what is at `position`, with the place of its key. Absent between fields. */
+/** The path of the field at `position`, with the place of its key. Absent between fields. */
 export function pathAt(
   state: EditorState,
   position: number,
@@ -67,7 +67,7 @@ export function pathAt(
   return key && { path, key, document };
 }
 
-/** Where the mapping `path` ends and how its keys are indented, for a key to be added. */
+/** The end of the mapping `path` and the indent of its keys, to add a key. */
 export function mappingEnd(
   state: EditorState,
   position: number,
@@ -117,7 +117,7 @@ function step(
   return undefined;
 }
 
-/** What a pair, an item or a document holds, past anchors and tags. */
+/** The content of a pair, an item or a document, without anchors and tags. */
 function content(node: SyntaxNode): SyntaxNode | undefined {
   const skipped = new Set(['Key', ':', '-', '?', 'Comment', 'DirectiveEnd', 'DocEnd', 'Anchor', 'Tag', '⚠']);
   let child = node.firstChild;
@@ -135,7 +135,7 @@ function words(state: EditorState, node: SyntaxNode): string {
   return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
 }
 
-/** A node without the line break that block nodes start with. */
+/** The span of a node, without the line break at the start of block nodes. */
 function span({ from, to }: SyntaxNode): Span {
   return { from, to };
 }

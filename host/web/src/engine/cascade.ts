@@ -1,21 +1,21 @@
-/** What modules compose for one another, as `host/src/engine/cascade.rs` has it. */
+/** A preview with several modules. `host/src/engine/cascade.rs` does the same. */
 
 import { type Contents, type KindRef, kindKey } from '../contract.ts';
 import type { Composite, PartialAnswer } from '../render/answer.ts';
 
-/** A module's answer, or why it has none. */
+/** The answer of a module, or why there is none. */
 export type Part = { module: string; why: string } | { module: string; answer: PartialAnswer; given: string[] };
 
-/** What a module has to do with kinds, each as one word. */
-export interface Concerns {
+/** The kinds that concern a module, by `kindKey`. */
+export interface ModuleKinds {
   composes: Set<string>;
   looksUp: Set<string>;
-  /** Those that other modules compose. */
+  /** The kinds that other modules compose. */
   foreign: KindRef[];
 }
 
-/** What each of several modules has to do with kinds. A kind that several have belongs to the last of them. */
-export function concernsOf(modules: Contents[]): Concerns[] {
+/** The kinds that concern each module. The last module that has a kind composes it. */
+export function moduleKinds(modules: Contents[]): ModuleKinds[] {
   const kinds = new Map(
     modules.flatMap((contents, index) => contents.kinds.map((entry) => [kindKey(entry.kind), { entry, index }])),
   );
@@ -30,8 +30,10 @@ export function concernsOf(modules: Contents[]): Concerns[] {
   });
 }
 
-/** What the others composed, as far as it concerns each module: first that, then composites as they would be stored. */
-export function passOn(modules: Concerns[], parts: Part[]): string[][] {
+/**
+ * For each module, the objects of others that concern it: composed objects, then composites as they would be stored.
+ */
+export function passOn(modules: ModuleKinds[], parts: Part[]): string[][] {
   const all = parts.flatMap((part, module) => {
     const own = 'answer' in part ? [...part.answer.families, ...part.answer.made] : [];
     return own.flatMap(({ composites }) => composites.map((it) => ({ module, it })));
@@ -50,7 +52,7 @@ export function passOn(modules: Concerns[], parts: Part[]): string[][] {
   );
 }
 
-/** The composites that modules made of what others composed, by what was composed. */
+/** The composites that modules made from objects of other modules, by that object. */
 export function madeOfOthers(parts: Part[]): Map<string, Composite[]> {
   const all = parts.flatMap((part) =>
     'answer' in part
@@ -60,7 +62,7 @@ export function madeOfOthers(parts: Part[]): Map<string, Composite[]> {
   return new Map(all);
 }
 
-/** Composites with what other modules made of their resources. */
+/** Composites, with those that other modules made from their resources. */
 export function joined(family: Composite[], made: Map<string, Composite[]>): Composite[] {
   const all: Composite[] = [];
   const used = new Set([family]);
@@ -75,7 +77,7 @@ export function joined(family: Composite[], made: Map<string, Composite[]>): Com
       const { child: own, ...rest } = resource;
       const other = own === undefined && resource.object.json ? made.get(resource.object.json) : undefined;
       if (other && used.has(other)) {
-        return rest; // each stands once, so that there is no circle
+        return rest; // each composite is added once, so a circle ends
       }
       other && used.add(other);
       const child = own === undefined ? other && place(other, 0) : place(from, own);

@@ -1,30 +1,33 @@
-/** Asks every loaded module for its part of a preview, the latest request first. */
+/** Previews with all loaded modules. Only the latest request counts. */
 
 import { type Diagnostic, type Entry, type KindRef, kindKey, type Request } from '../contract.ts';
 import type { Answer } from '../render/answer.ts';
-import { concernsOf, type Part, passOn } from './cascade.ts';
+import { moduleKinds, type Part, passOn } from './cascade.ts';
 import { merge } from './merge.ts';
 import type { Module } from './module.ts';
 import { Cancelled } from './spawn.ts';
 
-/** How long a call goes on once its answer is stale. Most end before; ending a worker costs more than waiting for them. */
+/**
+ * How long a call may continue when its answer is not needed any more. Most calls end earlier, and a new worker costs
+ * more.
+ */
 const STALE_MILLIS = 250;
 
-/** How often modules are asked again because of what others compose. */
+/** Rounds after which a cascade ends, even when modules still compose new objects for one another. */
 const MAX_ROUNDS = 16;
 
-/** What came of a preview. */
+/** The outcome of a preview. */
 export interface Outcome<T> {
-  /** What it was for. */
+  /** The data of the caller that was in the request. */
   asked: T;
   answer: Answer;
-  /** Modules that gave no answer, and why. */
+  /** The modules without an answer, and why. */
   failures: { module: string; why: string }[];
-  /** How long it took. */
+  /** The duration in milliseconds. */
   millis: number;
 }
 
-/** A request, and what its outcome is for. */
+/** A request, and data of the caller that the outcome returns. */
 export interface Asked<T> {
   request: Request;
   about: T;
@@ -36,12 +39,12 @@ export class Engine<T> {
   #next: Asked<T> | undefined;
   #running: { since: number; abort: AbortController } | undefined;
 
-  /** `done` is told of every request that was not overtaken. */
+  /** `done` gets the outcome of every request, unless there was a later request. */
   constructor(done: (outcome: Outcome<T>) => void) {
     this.#done = done;
   }
 
-  /** Adds a module; the kinds it shares with earlier ones are now its own. One of the same name is replaced. */
+  /** Adds a module. It replaces a module with the same name, and serves the kinds that earlier modules have too. */
   add(module: Module): void {
     this.remove(module.name);
     this.modules = [...this.modules, module];
@@ -52,13 +55,13 @@ export class Engine<T> {
     this.modules = this.modules.filter((module) => module.name !== name);
   }
 
-  /** The kinds that there are, each from the last module that has it. */
+  /** All kinds, each from the last module that has it. */
   get kinds(): Entry[] {
     const kinds = this.modules.flatMap((module) => module.contents.kinds);
     return [...new Map(kinds.map((entry) => [kindKey(entry.kind), entry])).values()];
   }
 
-  /** Asks for a preview. Whatever was asked before and is not answered yet no longer matters. */
+  /** Starts a preview. Earlier requests without an answer are dropped. */
   preview(asked: Asked<T>): void {
     this.#next = asked;
     const running = this.#running;
@@ -94,21 +97,21 @@ export class Engine<T> {
   }
 }
 
-/** Asks all modules, and then again those that are concerned by what others compose, until nothing changes. */
+/** Calls all modules, and then again those that need objects of others, until nothing changes. */
 async function cascade(
   modules: Module[],
   request: Request,
   signal: AbortSignal,
 ): Promise<{ parts: Part[]; settled: boolean }> {
-  const concerns = concernsOf(modules.map(({ contents }) => contents));
+  const kinds = moduleKinds(modules.map(({ contents }) => contents));
   const ask = (index: number, given: string[]) => {
-    const foreignKinds = concerns[index]?.foreign ?? [];
+    const foreignKinds = kinds[index]?.foreign ?? [];
     return part(modules[index] as Module, { ...request, foreignKinds, foreignObjects: given }, signal);
   };
   let given = modules.map((): string[] => []);
   const parts = await Promise.all(modules.map((_, index) => ask(index, [])));
   for (let round = 1; round < MAX_ROUNDS && modules.length > 1 && !signal.aborted; round++) {
-    const next = passOn(concerns, parts);
+    const next = passOn(kinds, parts);
     const due = next.flatMap((objects, index) => (equal(objects, given[index] ?? []) ? [] : [index]));
     if (due.length === 0) {
       return { parts, settled: true };

@@ -1,4 +1,4 @@
-/** Where modules come from. */
+/** Loads modules. */
 
 import { core } from 'component/core.js';
 import type { Transpiled } from '../transpile/transpile.ts';
@@ -8,16 +8,16 @@ import transpiler from '../workers/transpile.ts?worker&url';
 import { Module } from './module.ts';
 import { nextMessage, spawn } from './spawn.ts';
 
-/** Longest that transpiling may take, with loading the transpiler over a slow connection. */
+/** The deadline for transpiling, including the download of the transpiler over a slow connection. */
 const TRANSPILE_MILLIS = 120_000;
 
-/** The component the page was built with. */
+/** Loads the component that is built into the page. */
 export async function loadBuiltIn(): Promise<Module> {
   const compiling = Object.entries(core).map(async ([name, address]) => [name, await compiled(address)] as const);
   return Module.load('built in', { script: builtin, core: Object.fromEntries(await Promise.all(compiling)) });
 }
 
-/** A component that somebody brought, as the bytes of its file. */
+/** Loads a component of the user from the bytes of its file. */
 export async function loadBrought(name: string, bytes: Uint8Array): Promise<Module> {
   const { files, entry, core } = await transpiled(bytes);
   const content = new Map(files);
@@ -46,7 +46,7 @@ async function compiled(address: string): Promise<WebAssembly.Module> {
   if (!response.ok) {
     throw new Error(`${address} could not be loaded: ${response.status} ${response.statusText}`);
   }
-  // Streaming needs a content type that not every file server knows.
+  // Streaming needs a content type that some file servers do not know.
   return response.headers.get('content-type') === 'application/wasm'
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());

@@ -1,4 +1,4 @@
-/** One answer from the answers of several modules, each of which has seen every text. */
+/** Makes one answer of the answers of several modules. Each module got every text. */
 
 import type { Diagnostic, KindRef, Source } from '../contract.ts';
 import type { Answer } from '../render/answer.ts';
@@ -6,8 +6,8 @@ import { byPlace, inOrder } from '../render/diagnostics.ts';
 import { joined, madeOfOthers, type Part } from './cascade.ts';
 
 /**
- * Takes each composite from the module that has its kind, with what other modules made of its resources, and each
- * diagnostic from the module it is for.
+ * Takes each composite from the module that has its kind, with composites that other modules made from its resources,
+ * and each diagnostic from the module that has the document's kind.
  */
 export function merge(
   sources: Source[],
@@ -40,7 +40,7 @@ export function merge(
   };
 }
 
-/** Whether a diagnostic of a module counts: it serves the document's kind, or is the last and nobody does. */
+/** Whether a diagnostic of a module counts: the module has the document's kind, or it is the last and no module has. */
 function isFor(
   module: number,
   { location }: Diagnostic,
@@ -56,15 +56,15 @@ function isFor(
   return module === (serving < 0 ? last : serving);
 }
 
-/** The kinds of a text's documents. Parsing is the modules' business: this only reads what stands at the margin. */
+/** The kinds of a text's documents. It only searches for the keys, since the modules parse the text. */
 export function kindsIn(text: string): KindRef[] {
   const documents = text.split(/^---(?:[^\S\n].*)?$/m);
   if (/^(?:\s*(?:#.*)?\n)*$/.test(`${documents[0]}\n`)) {
-    documents.shift(); // nothing but comments before the first separator
+    documents.shift(); // only comments before the first separator
   }
   const field = (document: string, name: string) => {
     const value = `["']?${name}["']?:\\s*["']?([^\\s"',#}]+)`;
-    // At the margin first; JSON has its keys further in.
+    // First at the start of a line; in JSON the keys are indented.
     return (new RegExp(`^${value}`, 'm').exec(document) ?? new RegExp(`[{,\\s]${value}`).exec(document))?.[1] ?? '';
   };
   return documents.map((document) => ({ apiVersion: field(document, 'apiVersion'), kind: field(document, 'kind') }));

@@ -2,14 +2,14 @@ import type { Contents } from '../contract.ts';
 import type { Answers, Question, Reply, Started } from './protocol.ts';
 import { Cancelled, nextMessage, spawn } from './spawn.ts';
 
-/** Longest that a call may take. */
+/** The deadline of a call. */
 const CALL_MILLIS = 5_000;
-/** Longest that a worker may take to start, on a slow machine and connection. */
+/** The deadline for the start of a worker, on a slow machine with a slow connection. */
 const START_MILLIS = 60_000;
 
-/** What a module is made of. */
-export interface Made {
-  /** Address of the worker's script. */
+/** The code of a module. */
+export interface ModuleCode {
+  /** The address of the worker's script. */
   script: string;
   /** Code that follows it. */
   code?: string;
@@ -17,34 +17,34 @@ export interface Made {
 }
 
 /**
- * A composition module in a worker of its own. Calls come one at a time. Whatever goes wrong in one ends the worker, and
- * the next call starts a fresh one: nothing a call does can outlive it.
+ * A composition module in its own worker. There is one call at a time. When a call fails, the worker is ended and the
+ * next call starts a new one, so a failed call has no effect on later ones.
  */
 export class Module {
   readonly name: string;
   readonly contents: Contents;
-  readonly #made: Made;
+  readonly #code: ModuleCode;
   #worker: Promise<Worker> | undefined;
   #calls = 0;
 
-  /** Starts a module and asks it what it can do. */
-  static async load(name: string, made: Made): Promise<Module> {
-    const asking = new Module(name, made, { name, version: '', kinds: [], inputs: [] });
+  /** Starts a module and reads its catalog. */
+  static async load(name: string, code: ModuleCode): Promise<Module> {
+    const asking = new Module(name, code, { name, version: '', kinds: [], inputs: [] });
     const contents = await asking.ask({ ask: 'describe' });
-    const module = new Module(name, made, contents);
+    const module = new Module(name, code, contents);
     module.#worker = asking.#worker;
     return module;
   }
 
-  private constructor(name: string, made: Made, contents: Contents) {
+  private constructor(name: string, code: ModuleCode, contents: Contents) {
     this.name = name;
-    this.#made = made;
+    this.#code = code;
     this.contents = contents;
   }
 
-  /** Asks something. Fails with words for people, or with `Cancelled`. */
+  /** Makes a call. Fails with a message for people, or with `Cancelled`. */
   async ask<Q extends Question>(question: Q, signal?: AbortSignal): Promise<Answers[Q['ask']]> {
-    this.#worker ??= started(this.#made);
+    this.#worker ??= started(this.#code);
     try {
       const worker = await this.#worker;
       const id = ++this.#calls;
@@ -57,14 +57,14 @@ export class Module {
     } catch (error) {
       this.end();
       if (error instanceof Cancelled) {
-        this.#worker = started(this.#made); // the next call follows at once
-        this.#worker.catch(() => {}); // it says so itself
+        this.#worker = started(this.#code); // so that it is ready for the next call
+        this.#worker.catch(() => {}); // the next call gets the error
       }
       throw error;
     }
   }
 
-  /** Ends its worker. A later call starts it again. */
+  /** Ends the worker. A later call starts a new one. */
   end(): void {
     this.#worker?.then(
       (worker) => worker.terminate(),
@@ -74,11 +74,11 @@ export class Module {
   }
 }
 
-async function started(made: Made): Promise<Worker> {
-  const worker = spawn(made.script, made.code);
+async function started(code: ModuleCode): Promise<Worker> {
+  const worker = spawn(code.script, code.code);
   try {
     await nextMessage<Started>(worker, START_MILLIS);
-    worker.postMessage({ core: made.core });
+    worker.postMessage({ core: code.core });
     const said = await nextMessage<Started>(worker, START_MILLIS);
     if (!said.started) {
       throw new Error(`it did not start: ${said.failure}`);

@@ -1,23 +1,23 @@
-/** What the page and a module's worker say to each other. */
+/** The messages between the page and the worker of a module. */
 
 import type { Contents, Request } from '../contract.ts';
 import type { PartialAnswer } from '../render/answer.ts';
 
-/** The first message: the module's compiled core modules, by name. */
+/** The first message: the compiled core modules of the module, by name. */
 export interface Start {
   core: Record<string, WebAssembly.Module>;
 }
 
-/** A call, numbered so that its reply is told from others'. */
+/** A call. Its reply has the same number. */
 export type Call = { id: number } & Question;
 
-/** What can be asked. `door` is for tests: any door of the contract, answered as jco does. */
+/** The calls. `door` is for tests: a function of any door, with the answer in jco's form. */
 export type Question =
   | { ask: 'describe' }
   | { ask: 'preview'; request: Request }
   | { ask: 'door'; interface: string; function: string; arguments: unknown[] };
 
-/** What is answered, by what was asked. */
+/** The answer to each call. */
 export interface Answers {
   describe: Contents;
   preview: PartialAnswer;
@@ -26,5 +26,5 @@ export interface Answers {
 
 export type Reply = { id: number } & ({ answer: unknown } | { failure: string });
 
-/** What the worker says when it is ready for calls, or why it never will be. */
+/** The reply to the first message: the worker is ready for calls, or why not. */
 export type Started = { started: true } | { started: false; failure: string };

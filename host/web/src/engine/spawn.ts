@@ -1,23 +1,23 @@
 /**
- * A worker that runs the module script at `address`, followed by `code`.
+ * Starts a worker that runs the module script at `address` and then `code`.
  *
- * It is started from a `blob:` URL on purpose. A worker with an address of its own goes by the policy of the response it
- * came in, which a plain file server does not send; one from a blob inherits the policy of the page, so no module reaches
- * the network wherever the page is hosted.
+ * The worker is started from a `blob:` URL on purpose. A worker from another URL has the content security policy of its
+ * response, which a plain file server does not send. A worker from a blob inherits the policy of the page, so modules
+ * have no network access, wherever the page is hosted.
  */
 export function spawn(address: string, code = ''): Worker {
   const absolute = new URL(address, document.baseURI).href;
-  // Imported in this way, the script goes by `script-src`; stated at the top it would have to be a worker's own source.
+  // `script-src` allows a dynamic import. A static import would be checked against `worker-src`.
   const script = `await import(${JSON.stringify(absolute)});\n${code}`;
   const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   const worker = new Worker(url, { type: 'module' });
-  // Once it speaks it has been loaded.
+  // Its first message shows that it is loaded.
   worker.addEventListener('message', () => URL.revokeObjectURL(url), { once: true });
   worker.addEventListener('error', () => URL.revokeObjectURL(url), { once: true });
   return worker;
 }
 
-/** The next message of a worker; fails when it does not load, or is silent for `millis`. */
+/** The next message of a worker. Fails when the worker does not load, or sends nothing for `millis`. */
 export function nextMessage<T>(worker: Worker, millis: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(() => reject(new Deadline(millis))), millis);
@@ -40,12 +40,12 @@ export function nextMessage<T>(worker: Worker, millis: number, signal?: AbortSig
   });
 }
 
-/** Nothing was answered in time. */
+/** There was no answer in time. */
 export class Deadline extends Error {
   constructor(millis: number) {
     super(`it did not answer within ${millis / 1000} s`);
   }
 }
 
-/** Nobody wants the answer any more. */
+/** The answer is not needed any more. */
 export class Cancelled extends Error {}

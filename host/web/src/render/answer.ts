@@ -1,4 +1,4 @@
-/** What a preview says, as the views show it. Made in the worker, so that the page is left to draw. */
+/** The answer of a preview in the form that the views show. The worker makes it, so that the page only draws. */
 
 import type { Diagnostic, Findings, KindRef, Location, RenderedComposite, Response } from '../contract.ts';
 import { together } from './diagnostics.ts';
@@ -11,19 +11,19 @@ export interface Answer {
   diagnostics: Diagnostic[];
 }
 
-/** What one of several modules says. */
+/** The answer of one of several modules. */
 export interface PartialAnswer extends Answer {
   made: Made[];
 }
 
-/** What a module made of an object that another composed: a composite, and those it composes. */
+/** The composites that a module made from an object of another module: one for that object, and those below it. */
 export interface Made {
-  /** Index of the object among those that the module was given. */
+  /** The index of the object in the module's request. */
   given: number;
   composites: Composite[];
 }
 
-/** A composite that was written, and those it composes. */
+/** A composite of the user, and the composites below it. */
 export interface Family {
   kind: KindRef;
   origin: Location;
@@ -37,14 +37,14 @@ export interface Composite {
   conditions: Condition[];
   events: Event[];
   derivations: Derivation[];
-  /** What the module looked up, a line each. */
+  /** The module's lookups, a line for each. */
   lookups: string[];
 }
 
 /** An object and its YAML. */
 export interface Printed extends Titled {
   lines: string[];
-  /** As the module spelled it. Absent when there is no other module to be told. */
+  /** The JSON text of the module. Absent when there is no other module that needs it. */
   json?: string;
 }
 
@@ -52,7 +52,7 @@ export interface Resource {
   name: string;
   object: Printed;
   ready: Readiness;
-  /** Index in the family of the composite it is. */
+  /** When the object is a composite, its index in the family. */
   child?: number;
 }
 
@@ -60,23 +60,26 @@ export interface Event {
   severity: 'normal' | 'warning';
   reason: string;
   message: string;
-  /** The pipeline step; empty for what Crossplane itself says. */
+  /** The pipeline step; empty for results of Crossplane itself. */
   step: string;
 }
 
 export interface Derivation {
-  /** Composition resource name; empty for the composite. */
+  /** The composition resource name; empty for the composite. */
   resource: string;
   path: string;
   value: string;
   because: string;
-  /** Fields of the composite, or of the options (`input.…`). */
+  /** The fields of the composite, or of the options (`input.…`). */
   causes: string[];
-  /** Its line in the object's YAML, from 0. Absent when the object does not have it. */
+  /** The line in the object's YAML, from 0. Absent when the object has no such field. */
   line?: number;
 }
 
-/** Prints and sorts what a preview and a check say. With `passing` objects are kept as they came, to be passed on. */
+/**
+ * Prints and sorts the answers of a preview and a check. With `passing`, keeps the JSON texts of objects for other
+ * modules.
+ */
 export function answerOf(response: Response, findings: Findings, passing: boolean): PartialAnswer {
   const families: Family[] = [];
   const made: Made[] = [];

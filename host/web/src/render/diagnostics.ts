@@ -1,10 +1,10 @@
-/** What is wrong with texts, from everybody who says so. */
+/** Joins diagnostics. */
 
 import type { Diagnostic, Findings, Location, Response } from '../contract.ts';
 
 /**
- * What a preview and a check say together: a preview knows what composing needs, a check what admission refuses beyond
- * that, and most of it both. A warning that a composition gives itself stands among its results.
+ * The diagnostics of a preview and of a check. A preview finds what prevents composing, a check also what admission
+ * would refuse; many are in both. Warnings of a composition itself are among its results instead.
  */
 export function together({ composites, diagnostics }: Response, findings: Findings): Diagnostic[] {
   const said = new Set(composites.flatMap(({ results }) => results.map(({ outcome }) => outcome.message)));
@@ -12,7 +12,7 @@ export function together({ composites, diagnostics }: Response, findings: Findin
   return inOrder([...diagnostics, ...findings.diagnostics.filter(isNews)]);
 }
 
-/** Each diagnostic once, in the order of the texts; those without a place come last. */
+/** Each diagnostic once, in the order of the texts. Diagnostics without a place are last. */
 export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
   const unique = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
   return [...unique.values()].sort((a, b) => byPlace(a.location, b.location));

@@ -1,27 +1,27 @@
-/** Kubernetes objects as people name them. */
+/** Names of Kubernetes objects. */
 
-/** What an object is called. */
+/** Kind and name of an object. */
 export interface Titled {
   kind: string;
   /** `namespace/name`, or the name alone. */
   name: string;
-  /** The same of the object that this one carries to another cluster. */
+  /** Kind and name of the object that this one wraps. */
   carries?: { kind: string; name: string };
 }
 
-/** Kind and name of an object. */
+/** Reads kind and name of an object. */
 export function describeObject(object: unknown): Titled {
   const carried = at(object, 'spec', 'forProvider', 'manifest');
   const own = named(object);
   return carried === undefined ? own : { ...own, carries: named(carried) };
 }
 
-/** One line that says which object it is, e.g. `Object default/qwen-x → Ingress default/qwen`. */
+/** Kind and name in one line, e.g. `Object default/qwen-x → Ingress default/qwen`. */
 export function titleOf({ kind, name, carries }: Titled): string {
   return `${kind} ${name}${carries ? ` → ${carries.kind} ${carries.name}` : ''}`;
 }
 
-/** Parses JSON text without losing digits of whole numbers that JavaScript cannot hold. */
+/** Parses JSON. Integers that are too large for JavaScript keep their digits. */
 export function parseObject(json: string): unknown {
   if (!/\d{16}/.test(json)) {
     return JSON.parse(json);
@@ -33,7 +33,7 @@ export function parseObject(json: string): unknown {
   return JSON.parse(json, exact);
 }
 
-/** A number as it was written. Printed as it is where the engine can do so (`JSON.rawJSON`), else as text. */
+/** A number with its original digits. It is printed as a number if the engine has `JSON.rawJSON`, otherwise as text. */
 class Digits {
   readonly #source: string;
 

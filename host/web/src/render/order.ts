@@ -1,17 +1,17 @@
-/** The order in which keys are printed: that of `sailplane render`, which is kubectl's and Crossplane's. */
+/** The order of printed keys: the same as in `sailplane render`, kubectl and Crossplane. */
 
-/** The keys of an object in order. An engine's own has whole numbers first, whatever the text had. */
+/** The keys of an object in order. In the order of JavaScript engines, integers would be first. */
 export function sortedKeys(object: object): string[] {
   const sorted: string[] = [];
   for (const key of Object.keys(object).sort()) {
-    // Not the engine's sort: the order is not always transitive.
+    // Not `sort`, because the order is not always transitive.
     const at = sorted.findLastIndex((known) => natural(key, known) >= 0);
     sorted.splice(at + 1, 0, key);
   }
   return sorted;
 }
 
-/** Numbers in keys count as numbers, and other characters come before letters (`keyList` in go.yaml.in/yaml/v2). */
+/** Compares numbers in keys by value, and sorts other characters before letters (`keyList` in go.yaml.in/yaml/v2). */
 function natural(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   const at = left.findIndex((character, index) => character !== right[index]);
@@ -35,7 +35,7 @@ function codePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** As an `int64`, which overflows as it does in Go. */
+/** The number as an `int64`, which overflows as in Go. */
 function numeral(digits: string): bigint {
   return BigInt.asIntN(64, BigInt(digits || '0'));
 }

@@ -1,8 +1,8 @@
 /**
- * Prints JSON values as YAML, and says on which line each path is.
+ * Prints JSON values as YAML, and returns the line of each path.
  *
- * Links from results to what caused them need the line of every path, which a general printer does not tell; tests hold
- * what is printed here against a general parser.
+ * The links between result and source need the line of every path, which usual printers do not return. Tests compare
+ * the output with a usual parser.
  */
 
 import { indexed, keyed } from '../path.ts';
@@ -26,19 +26,19 @@ export function print(value: unknown): Printed {
   return printed;
 }
 
-/** A value on one line, as YAML in flow style. */
+/** Prints a value on one line, in flow style. */
 export function inline(value: unknown): string {
   return typeof value === 'string' && !value.includes('\n') ? text(value) : JSON.stringify(value);
 }
 
 type Branch = Record<string, unknown> | unknown[];
 
-/** Whether a value goes on lines of its own. */
+/** Whether a value is printed on lines of its own. */
 function isBranch(value: unknown): value is Branch {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** `first` is what the first line starts with: the dash of the item that this is, or the indent. */
+/** `first` is the beginning of the first line: the dash of a list item, or the indent. */
 function branch(printed: Printed, value: Branch, path: string, first: string, indent: string): void {
   let lead = first;
   const entries = Array.isArray(value)
@@ -50,7 +50,7 @@ function branch(printed: Printed, value: Branch, path: string, first: string, in
       branch(printed, item, at, `${lead}- `, `${indent}  `);
     } else if (isBranch(item)) {
       printed.lines.push(`${lead}${head}`);
-      // A list stands below its key without an indent, as Kubernetes prints it.
+      // A list below its key is not indented, as Kubernetes prints it.
       const below = Array.isArray(item) ? indent : `${indent}  `;
       branch(printed, item, at, below, below);
     } else {
@@ -69,7 +69,10 @@ function scalar(value: unknown, indent: string): string[] {
   return blockable(value) ? block(value, indent) : [text(value)];
 }
 
-/** What would not come back the same from a literal block: space at either end, empty lines at the end, odd characters. */
+/**
+ * Texts that a literal block would change: with space at the start or end, with empty lines at the end, with special
+ * characters.
+ */
 const UNBLOCKABLE = /^\s|[^\S\n]$|[^\S\n]\n|\n\n$|[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 
 function blockable(value: string): boolean {
@@ -82,11 +85,11 @@ function block(value: string, indent: string): string[] {
   return [ended ? '|' : '|-', ...lines];
 }
 
-/** What YAML 1.1 and 1.2 parsers read as something other than text. */
+/** Words that parsers of YAML 1.1 or 1.2 do not read as text. */
 const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|~|[-+.]?\d.*|[-+]?\.(?:inf|nan|\d.*)|=|<<|\.\.\.)$/i;
 const PLAIN = /^[\w./$(](?:[\w ./$@()+*,;?!<>=|~^%&'"\\-]|:(?=[^\s]))*$/;
 
-/** A string in one line: plain where every parser reads it as this string, else in double quotes. */
+/** A string in one line: plain when every parser reads it as this string, otherwise in double quotes. */
 function text(value: string): string {
   const plain = PLAIN.test(value) && !RESERVED.test(value) && !value.endsWith(' ') && !value.includes(' #');
   return plain ? value : JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped);

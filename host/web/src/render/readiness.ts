@@ -1,4 +1,4 @@
-/** Whether composites are ready, from what Crossplane would write into their status. */
+/** Reads whether composites are ready, from the status that Crossplane would write. */
 
 export interface Condition {
   type: string;
@@ -9,7 +9,7 @@ export interface Condition {
 
 export type Readiness = 'ready' | 'not ready' | 'unknown';
 
-/** The conditions of a composite, and what its `Ready` says. */
+/** The conditions of a composite, and whether it is ready. */
 export function readinessOf(object: unknown): { conditions: Condition[]; ready: Readiness } {
   const found = (object as { status?: { conditions?: unknown } })?.status?.conditions;
   const conditions = (Array.isArray(found) ? found : []).map((condition): Condition => {

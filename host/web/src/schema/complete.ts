@@ -1,4 +1,4 @@
-/** Completion of keys and values by the schema of the kind that is being written. */
+/** Completes keys and values from the schema of the document's kind. */
 
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { kindKey } from '../contract.ts';
@@ -7,7 +7,7 @@ import { type Cursor, cursorAt } from './cursor.ts';
 import { describe, typeOf } from './describe.ts';
 import { at, type Kinds, type Schema } from './schema.ts';
 
-/** Completes by what `kinds` holds at that time. */
+/** Completes with the kinds that `kinds` returns at that time. */
 export function completeBySchema(kinds: () => Kinds): (context: CompletionContext) => CompletionResult | null {
   return (context) => {
     const cursor = cursorAt(context.state.doc, context.pos);
@@ -34,12 +34,12 @@ function keys(cursor: Cursor, kinds: Kinds): Completion[] {
       type: 'property',
       detail: `${typeOf(field)}${required.has(name) ? ', required' : ''}`,
       info: () => describe(name, field, required.has(name)),
-      // What has to be written comes first, the rest as the schema has it.
+      // Required fields come first, the others in the order of the schema.
       boost: (required.has(name) ? 50 : 0) - Math.min(index, 40),
     }));
 }
 
-/** What follows a key: a space, or in block style the line that its fields start on. */
+/** The text after a key: a space, or in block style a new line for its fields. */
 function opening(field: Schema, { column }: Cursor): string {
   if (column === undefined) {
     return ' ';
@@ -75,7 +75,9 @@ function values(cursor: Cursor, kinds: Kinds): Completion[] {
     }));
 }
 
-/** The schema of the document, or of the only kind there is when it does not say what it is yet. */
+/**
+ * The schema of the document. When the document states no kind yet and there is only one kind, the schema of that kind.
+ */
 function schemaFor(cursor: Cursor, kinds: Kinds): Schema | undefined {
   const stated = kinds.get(kindKey(cursor.kind));
   const unsaid = cursor.kind.kind === '' || cursor.kind.apiVersion === '';

@@ -1,23 +1,23 @@
-/** What is being written at the cursor: which field, below which, beside which. */
+/** Finds which field is being written at the cursor, with its parents and siblings. */
 
 import type { Text } from '@codemirror/state';
 import { flowAt } from './flow.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
-/** What is written at a position. */
+/** The field at a position. */
 export interface Cursor extends Surroundings {
-  /** Where the word being written starts. */
+  /** The start of the word that is being written. */
   from: number;
-  /** The column of its key, from 0. Absent in flow style, where columns mean nothing. */
+  /** The column of its key, from 0. Absent in flow style, where columns have no meaning. */
   column?: number;
-  /** Whether a key is being written, or the value of the last field of `path`. */
+  /** Whether the word is a key, or the value of the last field of `path`. */
   writing: 'key' | 'value';
 }
 
 const BEGUN = /^(\s*(?:-\s+)*)([\w./-]*)$/;
 const STATED = /^(\s*(?:-\s+)*)(["']?)([\w./-]+)\2:\s+([^#{[]*)$/;
 
-/** What is written at `position`. Absent where nothing can be completed: in comments, quotes and block texts. */
+/** The field at `position`. Absent where there is no completion: in comments, quoted strings and block scalars. */
 export function cursorAt(text: Text, position: number): Cursor | undefined {
   return inFlow(text, position) ?? inBlock(text, position);
 }

@@ -1,4 +1,4 @@
-/** What a schema says of a field, for people. */
+/** Describes a field from its schema. */
 
 import { h } from '../dom.ts';
 import { inline } from '../render/print.ts';
@@ -16,7 +16,7 @@ export function describe(name: string, schema: Schema, required: boolean): HTMLE
   );
 }
 
-/** The type of a field in a word or two. */
+/** The type of a field in one or two words. */
 export function typeOf(schema: Schema): string {
   if (schema.type === 'array') {
     return `list of ${schema.items ? typeOf(schema.items) : 'anything'}`;
@@ -43,7 +43,7 @@ function range(least: number | undefined, most: number | undefined): string | un
   return most === undefined ? `${least} or more` : least === undefined ? `${most} or less` : `${least} to ${most}`;
 }
 
-/** Paragraphs and lists; words in backticks are code. */
+/** Paragraphs and lists. Text in backticks becomes code. */
 function paragraphs(text: string): HTMLElement[] {
   return text
     .split(/\n\s*\n/)
@@ -56,7 +56,7 @@ function paragraphs(text: string): HTMLElement[] {
     });
 }
 
-/** A sentence with its words in backticks as code. */
+/** A text in which the parts in backticks become code. */
 export function marked(text: string): (string | HTMLElement)[] {
   return text.split(/(`[^`]+`)/).map((part) => (/^`.+`$/.test(part) ? code(part.slice(1, -1)) : part));
 }

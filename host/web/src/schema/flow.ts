@@ -1,33 +1,33 @@
-/** Flow style: what is open at a position, `{` by `{`. Here brackets decide where something belongs, and not indentation. */
+/** Flow style: finds the open brackets at a position. In flow style brackets, not indentation, make the structure. */
 
 import type { Text } from '@codemirror/state';
 
-/** Where a position is in flow style. */
+/** A position in flow style. */
 export interface Flow {
-  /** The line on which the outermost bracket stands, from 1; its indent with dashes; and the key before the bracket. */
+  /** The line of the outermost bracket, from 1; its indent with dashes; and the key before the bracket. */
   line: number;
   lead: string;
   key?: string | undefined;
-  /** The collections that are open, outermost first. */
+  /** The open collections, outermost first. */
   open: { at?: string | undefined; entries: Entries }[];
-  /** What the outermost collection holds. */
+  /** The entries of the outermost collection. */
   outermost: Entries;
-  /** What is written of the key or the value at the position. */
+  /** The part of the key or value before the position. */
   word: string;
 }
 
 /** Keys with the text of their values. */
 type Entries = Map<string, string>;
 
-/** Lines above in which a bracket is looked for, and characters that are looked at: typing is not slowed down. */
+/** The largest number of lines and of characters to read. It keeps typing fast. */
 const [REACH_LINES, REACH_CHARACTERS] = [200, 20_000];
 
-/** A line that has a collection in flow style, up to its bracket. */
+/** The part of a line before a bracket that opens a collection in flow style. */
 const OPENING = /^(\s*(?:-\s+)*)(?:(["']?)([\w./-]+)\2:\s+)?(?=[{[])/;
 const TOKENS =
   /"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)|(?<=\s)#.*|[{}[\],]|:(?=[\s,{}[\]]|$)|(?<=["']):|[^\s"'{}[\],:#][^\s{}[\],:#]*|\S/g;
 
-/** What is open at `position`. Absent when nothing is, and inside quotes and comments. */
+/** The open collections at `position`. Absent when there is none, and in quoted strings and comments. */
 export function flowAt(text: Text, position: number): Flow | undefined {
   const last = text.lineAt(position).number;
   for (let line = last; line >= Math.max(1, last - REACH_LINES); line--) {
@@ -48,24 +48,24 @@ export function flowAt(text: Text, position: number): Flow | undefined {
   return undefined;
 }
 
-/** A collection while it is read. */
+/** A collection that is being read. */
 class Collection {
   readonly entries: Entries = new Map();
   readonly #isList: boolean;
   #key: string | undefined;
-  /** Where what stands in it since the last comma or colon starts. */
+  /** The start of the text after the last comma or colon. */
   #start: number | undefined;
 
   constructor(isList: boolean) {
     this.#isList = isList;
   }
 
-  /** The key whose value is being read; in lists `0`. */
+  /** The key whose value is being read. In lists `0`. */
   get at(): string | undefined {
     return this.#isList ? '0' : this.#key;
   }
 
-  /** Something stands at this place. */
+  /** Notes that there is text at this place. */
   note(at: number): void {
     this.#start ??= at;
   }
@@ -74,7 +74,7 @@ class Collection {
     return this.#start === undefined ? '' : source.slice(this.#start, end);
   }
 
-  /** What was written is a key. */
+  /** The text before this place is a key. */
   turn(source: string, end: number): void {
     if (this.at === undefined) {
       this.#key = unquoted(this.written(source, end));
@@ -82,7 +82,7 @@ class Collection {
     }
   }
 
-  /** What was written is all of an entry, which counts or not. */
+  /** The text before this place ends an entry. It is added if `counts`. */
   finish(source: string, end: number, counts: boolean): void {
     const written = unquoted(this.written(source, end));
     const [key, value] = this.#key === undefined ? [written, ''] : [this.#key, written];
@@ -94,12 +94,12 @@ class Collection {
   }
 }
 
-/** Reads from an opening bracket to the one that closes it, or to the end. */
+/** Reads from an opening bracket to its closing bracket, or to the end. */
 function read(source: string, position: number): Pick<Flow, 'open' | 'outermost' | 'word'> | undefined {
   const outermost = new Collection(source.startsWith('['));
   const stack: Collection[] = [];
   let found: Pick<Flow, 'open' | 'outermost' | 'word'> | undefined;
-  /** The collection with the entry that is being written, which stands beside the others and is none of them. */
+  /** The collection with the entry that is being written. That entry is not among its siblings. */
   let here: Collection | undefined;
   const arrive = () => {
     here = stack.at(-1);

@@ -1,4 +1,4 @@
-/** What the schema says of the field under the pointer. */
+/** Shows the documentation of the field under the pointer. */
 
 import type { EditorState, Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';

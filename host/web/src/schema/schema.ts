@@ -1,9 +1,9 @@
-/** Schemas of kinds, as the catalog's definitions have them. */
+/** The schemas of kinds, from the definitions in the catalog. */
 
 import type { Contents, Entry } from '../contract.ts';
 import { kindKey } from '../contract.ts';
 
-/** The part of OpenAPI v3 that structural schemas use and that people are told of. */
+/** The part of OpenAPI v3 that structural schemas use and that the page shows. */
 export interface Schema {
   type?: string;
   format?: string;
@@ -24,17 +24,17 @@ export interface Schema {
   nullable?: boolean;
 }
 
-/** A kind with its schema, complete with what every object has. */
+/** A kind with its schema, which includes the fields that every object has. */
 export interface Kind {
   apiVersion: string;
   kind: string;
   schema: Schema;
 }
 
-/** Kinds by what `kindKey` makes of them. */
+/** Kinds by their `kindKey`. */
 export type Kinds = Map<string, Kind>;
 
-/** The schemas of composites, and of the options that are the modules' input. */
+/** The schemas of composites and of step inputs. */
 export function kindsOf(entries: Entry[], contents: Contents[]): { composites: Kinds; options: Kinds } {
   const composites = entries.flatMap((entry) => kindsIn(entry.definition, entry.kind.apiVersion));
   const options = contents.flatMap(({ inputs }) => inputs.flatMap(({ definition }) => kindsIn(definition)));
@@ -42,7 +42,7 @@ export function kindsOf(entries: Entry[], contents: Contents[]): { composites: K
   return { composites: keyed(composites), options: keyed(options) };
 }
 
-/** What the schema says of the field at a path; items of lists have any index. */
+/** The schema of the field at a path. A list item may have any index. */
 export function at(schema: Schema | undefined, path: readonly string[]): Schema | undefined {
   let here = schema;
   for (const segment of path) {
@@ -60,7 +60,7 @@ interface Definition {
   };
 }
 
-/** The kinds of a CompositeResourceDefinition or CustomResourceDefinition; none when it is something else. */
+/** The kinds of a CompositeResourceDefinition or CustomResourceDefinition. Empty for other objects. */
 function kindsIn(definition: string, only?: string): Kind[] {
   const { spec } = JSON.parse(definition) as Definition;
   return (spec?.versions ?? []).flatMap(({ name, schema }) => {
@@ -72,7 +72,7 @@ function kindsIn(definition: string, only?: string): Kind[] {
   });
 }
 
-/** `named` says whether objects of the kind have a name, which a step's input has not. */
+/** Adds the fields that every object has. `named` is false for step inputs, which have no name. */
 function complete(schema: Schema, apiVersion: string, kind: string, named: boolean): Schema {
   const metadata: Schema = {
     type: 'object',

@@ -1,27 +1,27 @@
 /**
- * What stands above and beside a line.
+ * Finds the parents and siblings of a line.
  *
- * It goes by indentation instead of the syntax tree, since a line that is only begun has no place in the tree yet, and
- * where it will belong is decided by how far it is indented.
+ * It uses the indentation instead of the syntax tree: a line that is not complete is not in the tree yet, and its
+ * indentation decides where it belongs.
  */
 
 import type { Text } from '@codemirror/state';
 
 export interface Surroundings {
-  /** The fields above, outermost first; items of lists are `0`. */
+  /** The parent fields, outermost first; list items are `0`. */
   path: string[];
-  /** Keys that stand beside it. */
+  /** The keys of its siblings. */
   siblings: Set<string>;
-  /** What the document says it is. */
+  /** The kind that the document states. */
   kind: { apiVersion: string; kind: string };
 }
 
-/** Lines that are looked at above and below, so that a large text does not slow typing down. */
+/** The number of lines to read above and below. It keeps typing fast in a large text. */
 const REACH = 3_000;
 
 const LINE = /^(\s*(?:-\s+)*)(?:(["']?)([\w./-]+)\2:(?:\s+(.*))?$)?/;
 
-/** What surrounds a line that starts with `lead`: its indent, and dashes if it starts items. */
+/** The surroundings of a line that starts with `lead`: its indent, and dashes if list items start there. */
 export function surroundings(text: Text, number: number, lead: string): Surroundings {
   const path: string[] = [];
   const siblings = new Set<string>();
@@ -32,7 +32,7 @@ export function surroundings(text: Text, number: number, lead: string): Surround
     }
   };
   const own = lead.length;
-  // What the next field above has to be left of; in a list it may also be straight above the dash.
+  // The next parent is left of this column; in a list it may also be in the column of the dash.
   let [left, listed] = enter(lead, path);
   let beside = !listed;
   for (const line of lines(text, number, -1)) {
@@ -64,20 +64,20 @@ export function surroundings(text: Text, number: number, lead: string): Surround
   return { path, siblings, kind };
 }
 
-/** A line with something on it. */
+/** A line that is not empty. */
 interface Line {
-  /** Its indent, and dashes if it starts items. */
+  /** Its indent, and dashes if list items start there. */
   start: string;
-  /** How long that is. */
+  /** The length of `start`. */
   column: number;
-  /** Whether it starts an item. */
+  /** Whether a list item starts there. */
   listed: boolean;
-  /** Its key and what follows that, if it has one. */
+  /** Its key with the text after it, if there is one. */
   key?: string | undefined;
   value: string;
 }
 
-/** The lines from a line on, up or down, as far as the document goes. */
+/** The lines from a given line, upwards or downwards, to the end of the document. */
 function* lines(text: Text, from: number, step: 1 | -1): Generator<Line> {
   for (let number = from + step; number >= 1 && number <= text.lines; number += step) {
     const content = text.line(number).text;
@@ -92,7 +92,7 @@ function* lines(text: Text, from: number, step: 1 | -1): Generator<Line> {
   }
 }
 
-/** Steps out of the items that `lead` starts, and says what is left to be found. */
+/** Adds the list items that start in `lead` to `path`. Returns where the next parent must be. */
 function enter(lead: string, path: string[]): [left: number, listed: boolean] {
   const dashes = [...lead.matchAll(/-/g)];
   for (const _ of dashes) {

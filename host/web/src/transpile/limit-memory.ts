@@ -1,10 +1,10 @@
-/** Section of a core module that declares its memories. */
+/** The section of a core module that declares its memories. */
 const MEMORY_SECTION = 5;
 const PAGE_BYTES = 65536;
 
 /**
- * The same core module with `bytes` as the most that each of its memories may grow to, unless it allows itself less.
- * A browser has no other way to bound what a module takes. Memories that are not 32-bit and unshared stay as they are.
+ * The same core module, where the maximum size of each memory is `bytes`, or less if it was less. A browser has no
+ * other way to limit the memory of a module. Memories that are shared or 64-bit are not changed.
  */
 export function limitMemory(module: Uint8Array, bytes: number): Uint8Array {
   const parts: Uint8Array[] = [module.subarray(0, 8)];
@@ -40,7 +40,7 @@ function memories(section: Uint8Array, most: number): number[] {
   return out;
 }
 
-/** A number in LEB128, and where it ends. */
+/** Reads a LEB128 number. Returns the number and its end. */
 function leb(bytes: Uint8Array, start: number): [value: number, end: number] {
   let [value, scale, at] = [0, 1, start];
   for (;;) {

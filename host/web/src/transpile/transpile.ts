@@ -1,24 +1,24 @@
 import { $init, generate } from '@bytecodealliance/jco-transpile/component';
 import { limitMemory } from './limit-memory.ts';
 
-/** Most memory a core module may take: what the host of the command line allows too. */
+/** The largest memory of a core module. The command line has the same limit. */
 const MEMORY_BYTES = 1 << 30;
 
-/** A component as what a JavaScript engine runs. */
+/** A component in the form that JavaScript engines run. */
 export interface Transpiled {
-  /** Every file by name: one ES module, core modules, type declarations. */
+  /** All files by name: one ES module, core modules, type declarations. */
   files: [name: string, content: Uint8Array][];
-  /** Name of the ES module; it exports `instantiate`. */
+  /** The name of the ES module, which exports `instantiate`. */
   entry: string;
-  /** Names of the core modules. */
+  /** The names of the core modules. */
   core: string[];
 }
 
 /**
- * Transpiles a component of the world `composition-module`. The page's build and the page itself (for components that
- * people bring) both come here, so that what is brought runs as what is built in does.
+ * Transpiles a component of the world `composition-module`. The build uses it for the built-in component and the page
+ * for components of users, so both run in the same way.
  *
- * Fails when the bytes are no component, and when it imports anything or lacks a door.
+ * Fails when the bytes are no component, when the component imports anything, and when it lacks a door.
  */
 export async function transpile(component: Uint8Array, name: string): Promise<Transpiled> {
   refuseOthers(component);
@@ -27,7 +27,7 @@ export async function transpile(component: Uint8Array, name: string): Promise<Tr
     name,
     instantiation: { tag: 'async' },
     noNodejsCompat: true,
-    base64Cutoff: 0, // core modules stay files, which the page's policy asks for
+    base64Cutoff: 0, // core modules stay files, as the content security policy requires
   });
   if (imports.length > 0) {
     throw new Error(`it imports ${imports.join(', ')}; a composition module imports nothing`);
@@ -48,13 +48,13 @@ export async function transpile(component: Uint8Array, name: string): Promise<Tr
   return { files: finished, entry, core };
 }
 
-/** Takes out the default way to load core modules, by their address: they are always handed in. */
+/** Removes the default code that fetches core modules: the caller always passes them. */
 function withoutFetching(script: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(script);
   return new TextEncoder().encode(text.replace(/^.*\bfetchCompile\(new URL\(.*$/m, ''));
 }
 
-/** Says what a file is when it is no component, before the transpiler says it in its own words. */
+/** Refuses files that are no component, with a clearer message than the transpiler's. */
 function refuseOthers(bytes: Uint8Array): void {
   const [magic, layer] = [bytes.subarray(0, 4), bytes[6]];
   if (String.fromCharCode(...magic) !== '\0asm') {

@@ -1,4 +1,4 @@
-/** The time that compositions are told. */
+/** The field for the time at which composites are composed. */
 
 import type { App } from '../app.ts';
 import { byId } from '../dom.ts';

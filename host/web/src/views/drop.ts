@@ -1,4 +1,4 @@
-/** Files that are dropped anywhere on the page. */
+/** Takes files that are dropped anywhere on the page. */
 
 import type { App } from '../app.ts';
 import { byId } from '../dom.ts';
@@ -6,7 +6,7 @@ import { byId } from '../dom.ts';
 export function drop(app: App): void {
   const sign = byId('drop');
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-  // Before the editor sees them: it would insert a file's text itself, whatever the file is.
+  // Before the editor gets the event: it would insert the text of any file.
   const early = { capture: true };
   document.addEventListener(
     'dragover',

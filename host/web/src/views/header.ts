@@ -1,4 +1,4 @@
-/** The bar at the top: where texts come from and go to, modules, and the looks of the page. */
+/** The bar at the top: to open, save and share texts, to add modules, and to choose the theme. */
 
 import type { App } from '../app.ts';
 import { byId, capital, count } from '../dom.ts';

@@ -9,7 +9,7 @@ export interface Item {
   run: () => void;
 }
 
-/** Makes `button` open a menu of what `items` gives at that time. Headings are plain strings. */
+/** Lets `button` open a menu of the items that `items` returns at that time. A plain string is a heading. */
 export function menu(button: HTMLElement, items: () => (Item | string)[]): void {
   const list = h('div', {
     class: 'menu',

@@ -1,4 +1,4 @@
-/** Conditions of the composites, and what the pipeline said. */
+/** The conditions of the composites, and the results of the pipeline. */
 
 import type { App } from '../app.ts';
 import { byId, count, fill, h, icon } from '../dom.ts';
@@ -6,7 +6,7 @@ import type { Composite } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
 
-/** Composites whose conditions are shown; more are counted. */
+/** The largest number of composites with conditions. Further ones are only counted. */
 const MOST = 20;
 
 export function outcomes(app: App): void {
@@ -18,7 +18,7 @@ export function outcomes(app: App): void {
       .map(({ object, conditions, events, lookups }) => [object.name, conditions, events, lookups]);
     const key = JSON.stringify([composites.length, shown]);
     if (key === drawn) {
-      return; // most keystrokes change none of it, and drawing it takes longer than comparing
+      return; // most keystrokes change nothing here, and a comparison is faster than drawing
     }
     drawn = key;
     const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
@@ -36,7 +36,7 @@ export function outcomes(app: App): void {
 }
 
 function block(composite: Composite, titled: boolean): HTMLElement {
-  // What needs attention comes first; conditions without a message stand beside each other.
+  // Warnings come first; conditions without a message are on one line.
   const of = (wanted: string) => composite.events.filter(({ severity }) => severity === wanted);
   const events = [...of('warning'), ...of('normal')];
   const spoken = composite.conditions.filter(({ message }) => message !== '');
@@ -52,7 +52,7 @@ function block(composite: Composite, titled: boolean): HTMLElement {
   );
 }
 
-/** `warned`: a warning says the same. Of some conditions `True` is the bad news. */
+/** `warned`: a warning has the same message. For some conditions, `True` means a problem. */
 function condition({ type, status, reason, message }: Composite['conditions'][number], warned: boolean): HTMLElement {
   const tone = warned ? 'warned' : status.toLowerCase();
   return h(

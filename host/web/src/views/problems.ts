@@ -1,4 +1,4 @@
-/** The list below the texts: what is wrong, where, and what would put it right. */
+/** The list of problems below the texts, with their places and fixes. */
 
 import type { App } from '../app.ts';
 import { byId, count, fill, h, icon } from '../dom.ts';
@@ -8,7 +8,7 @@ import { TEXT_NAMES, TEXTS, type TextName } from '../editor/texts.ts';
 import { marked } from '../schema/describe.ts';
 import { type Badge, tabs } from './tabs.ts';
 
-/** Rows that are shown; more are counted. */
+/** The largest number of rows. Further problems are only counted. */
 const MOST = 100;
 
 export function problems(app: App): void {
@@ -31,7 +31,7 @@ export function problems(app: App): void {
   });
 }
 
-/** `2 errors, 1 warning`; empty when there are none. */
+/** `2 errors, 1 warning`. Empty when there are none. */
 export function summary(errors: number, warnings: number): string {
   return [errors > 0 && count(errors, 'error'), warnings > 0 && count(warnings, 'warning')].filter(Boolean).join(', ');
 }

@@ -1,4 +1,4 @@
-/** The result as YAML, each line linked with the source line that caused it. */
+/** The result as YAML. Each line is linked with the source line that caused it. */
 
 import type { App } from '../app.ts';
 import { byId, h } from '../dom.ts';
@@ -20,14 +20,14 @@ export function result(app: App): Output {
   });
   store.watch(['sheet', 'view'], ({ sheet, view }) => {
     if (view === 'result') {
-      output.show(sheet.text, [...sheet.links.keys()]); // else drawn when it is looked at
+      output.show(sheet.text, [...sheet.links.keys()]); // otherwise drawn when the view is opened
     }
   });
   store.watch(['comparing', 'previous'], ({ comparing, previous }) => output.compare(comparing ? previous : undefined));
   return output;
 }
 
-/** Marks what a source line causes. */
+/** Marks the lines of the result that a source line causes. */
 export function markCaused(app: App, output: Output, line: number | undefined): void {
   const { text, outdated } = app.store.state;
   output.mark(line === undefined || outdated ? [] : (app.origins?.causedBy(text, line) ?? []));

@@ -1,4 +1,4 @@
-/** What the keyboard can do: the table that the dialog shows and that the page listens to. */
+/** The keyboard shortcuts. The dialog and the page use the same table. */
 
 import type { App } from '../app.ts';
 import { byId, fill, h } from '../dom.ts';
@@ -8,7 +8,7 @@ import type { ViewName } from '../state.ts';
 interface Shortcut {
   keys: string;
   what: string;
-  /** Absent where the editor listens itself. */
+  /** Absent when the editor handles the shortcut. */
   run?: (app: App) => void;
 }
 
@@ -64,7 +64,7 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
   ['In a result', [{ keys: 'Enter', what: 'Go to what caused the line' }]],
 ];
 
-/** Listens to the shortcuts that are the page's own. */
+/** Listens to the shortcuts that the editor does not handle. */
 export function shortcuts(app: App): void {
   const own = SHORTCUTS.flatMap(([, rows]) => rows).filter(({ run }) => run);
   document.addEventListener('keydown', (event) => {
@@ -113,7 +113,7 @@ function matches(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
   const wants = (name: string) => parts.includes(name);
-  // By the key's place, since Alt makes other characters of keys on a Mac.
+  // It compares the physical key, since Alt changes the characters of keys on a Mac.
   const same =
     event.key.toLowerCase() === key.toLowerCase() || event.code === `Digit${key}` || event.code === `Key${key}`;
   return (
@@ -124,7 +124,7 @@ function matches(keys: string, event: KeyboardEvent): boolean {
   );
 }
 
-/** Texts, problems, views, conditions: whatever of them is there. */
+/** Focuses the next visible pane: texts, problems, views, conditions. */
 function nextPane(app: App): void {
   const focusable = 'button, [tabindex="0"], [role=treeitem], input';
   const within = (id: string) => byId(id).querySelector<HTMLElement>(focusable);

@@ -1,4 +1,4 @@
-/** The line between the panes: dragged with the pointer, or moved with the arrow keys. */
+/** The separator between the panes. The pointer or the arrow keys move it. */
 
 import { byId } from '../dom.ts';
 

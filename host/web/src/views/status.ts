@@ -1,4 +1,4 @@
-/** How things stand, in a line; and what is shown in place of a result when there is none. */
+/** The status line, and the text that replaces the result when there is none. */
 
 import type { App } from '../app.ts';
 import { byId, capital, count, fill, h, icon } from '../dom.ts';
@@ -49,7 +49,7 @@ export function status(app: App): void {
     byId('status-dot').className = `dot dot-${kind}`;
     const line = byId('status-text');
     if (line.textContent !== text) {
-      line.textContent = text; // read out when it changes
+      line.textContent = text; // screen readers read each change
     }
     byId('views').classList.toggle('outdated', state.outdated);
     fill(byId('instead'), instead(app, state));
@@ -79,7 +79,7 @@ function spoken({ engine, sheet, problems, failures, outdated }: State): { kind:
     : { kind: 'ready', text: count(sheet.objects, 'object') };
 }
 
-/** What stands where there is no result. */
+/** The text that replaces the result when there is none. */
 function instead(app: App, state: State): HTMLElement | undefined {
   const { engine, sheet, problems, failures, filled, examples } = state;
   if (engine === 'loading') {
@@ -148,7 +148,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
   );
 }
 
-/** What stands above a result that is not the last word. */
+/** The text above a result that is outdated or incomplete. */
 function banner(app: App, { failures, outdated, engine }: State): HTMLElement | undefined {
   if (engine === 'broken') {
     return undefined;
@@ -168,7 +168,7 @@ function banner(app: App, { failures, outdated, engine }: State): HTMLElement | 
     : undefined;
 }
 
-/** Short messages that go away by themselves; errors stay until they are closed. */
+/** Short messages. They disappear after some time; errors stay until the user closes them. */
 function notices(app: App): void {
   const host = byId('notice');
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,23 +1,23 @@
-/** Tabs as the ARIA practices have them: one stop for the keyboard, arrows between tabs. */
+/** Tabs as in the ARIA practices: one tab stop, and arrow keys to move between tabs. */
 
 import { fill, h } from '../dom.ts';
 
 export interface Tab<Name extends string> {
   name: Name;
   title: string;
-  /** Id of the panel it shows. */
+  /** The id of the tab's panel. */
   panel: string;
 }
 
-/** What stands beside a tab's title. */
+/** A badge beside a tab's title. */
 export interface Badge {
   text: string;
   kind: 'count' | 'error' | 'warning' | 'dot';
-  /** What it means, for those who do not see it. */
+  /** The meaning of the badge, for screen readers. */
   label: string;
 }
 
-/** Makes tabs in `host`. The function that comes back draws which one is selected, and their badges. */
+/** Creates tabs in `host`. Returns a function that draws the selected tab and the badges. */
 export function tabs<Name extends string>(
   host: HTMLElement,
   all: readonly Tab<Name>[],
@@ -56,7 +56,7 @@ export function tabs<Name extends string>(
       const shown = badgeOf(name);
       const key = JSON.stringify([isSelected, shown]);
       if (key === tab.drawn) {
-        continue; // as after most keystrokes
+        continue; // true for most keystrokes
       }
       tab.drawn = key;
       button.setAttribute('aria-selected', String(isSelected));

@@ -1,4 +1,4 @@
-/** The cascade as a tree: what composes what, and whether it is ready. */
+/** The cascade as a tree: composites with their resources, and whether they are ready. */
 
 import type { App } from '../app.ts';
 import { byId, count, fill, h } from '../dom.ts';
@@ -6,7 +6,7 @@ import type { Composite, Family, Printed } from '../render/answer.ts';
 import type { Readiness } from '../render/readiness.ts';
 import type { State } from '../state.ts';
 
-/** Families that are drawn at first, and with each press of the button below them. */
+/** The number of families at first. The button below adds as many. */
 const STEP = 100;
 
 export function tree(app: App): void {
@@ -14,7 +14,7 @@ export function tree(app: App): void {
   let shown = STEP;
   const draw = ({ answer, view }: Pick<State, 'answer' | 'view'>) => {
     if (view !== 'tree') {
-      return; // drawn when it is looked at
+      return; // drawn when the view is opened
     }
     const families = answer?.families ?? [];
     fill(host, ...families.slice(0, shown).flatMap((family, index) => root(app, family, [index, families.length])));
@@ -47,16 +47,19 @@ function root(app: App, family: Family, place: [index: number, size: number]): H
     : [];
 }
 
-/** What a row stands for. */
+/** A row of the tree. */
 interface Row {
   object: Printed;
   ready: Readiness;
-  /** Composition resource name; empty for what was written. */
+  /** The composition resource name; empty for a composite of the user. */
   name: string;
   composite?: Composite | undefined;
 }
 
-/** The rows of a composite and all below it. Rows are a flat list that says how deep each is, so that each is read alone. */
+/**
+ * The rows of a composite and all below it. The rows are a flat list with levels, so that a screen reader reads one at
+ * a time.
+ */
 function rows(app: App, family: Family, row: Row, level: number, place: [index: number, size: number]): HTMLElement[] {
   const children = (row.composite?.resources ?? []).map((resource): Row => {
     const composite = resource.child === undefined ? undefined : family.composites[resource.child];
@@ -120,7 +123,7 @@ function toggle(event: MouseEvent): void {
   }
 }
 
-/** Shows or hides what is below a row; what is closed further down stays closed. */
+/** Shows or hides the rows below a row. Rows below a closed row stay hidden. */
 function expand(node: HTMLElement, open: boolean): void {
   node.setAttribute('aria-expanded', String(open));
   let closed = open ? Number.POSITIVE_INFINITY : levelOf(node);

@@ -1,4 +1,4 @@
-/** The explanation: every derived value, the rule that gave it, and the fields it depends on. */
+/** The explanation: every derived value, its rule, and the fields that it depends on. */
 
 import type { App } from '../app.ts';
 import { byId, count, fill, h } from '../dom.ts';
@@ -6,7 +6,7 @@ import type { Composite, Derivation, Family } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
 
-/** Rows that are drawn at first, and with each press of the button below them. */
+/** The number of rows at first. The button below adds as many. */
 const STEP = 200;
 
 interface Row {
@@ -21,7 +21,7 @@ export function why(app: App): void {
   const draw = () => {
     const { answer, view } = app.store.state;
     if (view !== 'why') {
-      return; // drawn when it is looked at
+      return; // drawn when the view is opened
     }
     const words = filter.value.toLowerCase();
     const rows = (answer?.families ?? []).flatMap((family) =>
@@ -56,7 +56,7 @@ function text({ path, value, because, causes, resource }: Derivation): string {
   return [resource, path, value, because, ...causes].join(' ').toLowerCase();
 }
 
-/** Rows of the same object beside each other. */
+/** Groups the rows by object. */
 function grouped(rows: Row[]): Row[][] {
   const groups: Row[][] = [];
   for (const row of rows) {
@@ -89,12 +89,12 @@ function section(app: App, rows: Row[]): HTMLElement {
   );
 }
 
-/** What every path below a carried object starts with says nothing new. */
-const CARRIED = 'spec.forProvider.manifest.';
+/** The beginning of paths inside a wrapped object. It is not shown. */
+const MANIFEST = 'spec.forProvider.manifest.';
 
 function entry(app: App, { family, derivation }: Row): HTMLElement {
   const { path, value, because, causes } = derivation;
-  const short = path.startsWith(CARRIED) ? path.slice(CARRIED.length) : path;
+  const short = path.startsWith(MANIFEST) ? path.slice(MANIFEST.length) : path;
   return h(
     'li',
     { class: 'why-row' },

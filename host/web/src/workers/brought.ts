@@ -1,6 +1,6 @@
 /**
- * The worker of a component that somebody brought. Its code is made in the page, where it has no address to be imported
- * from; it stands in the worker's own script, which imports this file and then calls what it leaves here.
+ * The worker of a component of the user. The page makes the component's code, so the code has no address for an import.
+ * It is part of the worker's script, which imports this file and then calls the function that this file sets.
  */
 import { serve } from './serve.ts';
 

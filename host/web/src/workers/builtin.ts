@@ -1,4 +1,4 @@
-/** The worker of the component that is built in. */
+/** The worker of the built-in component. */
 import { instantiate } from 'component/sailplane.js';
 import { serve } from './serve.ts';
 

@@ -9,7 +9,7 @@ export interface Transpiled {
 
 type Module = Awaited<ReturnType<typeof instantiate>>;
 
-/** Serves a component's calls in this worker: the first message starts it, the others are calls. */
+/** Serves the calls of a component in this worker: the first message starts it, the others are calls. */
 export function serve(component: Transpiled): void {
   self.onmessage = async ({ data }: MessageEvent<Start>) => {
     try {
@@ -20,7 +20,7 @@ export function serve(component: Transpiled): void {
       post({ started: false, failure: words(error) });
     }
   };
-  // The page waits for this: it cannot tell that a worker's script did not load.
+  // The page waits for this message, because it cannot know whether the script of a worker has loaded.
   post({ started: true });
 }
 
@@ -54,14 +54,14 @@ function answered(module: Module, call: Question): unknown {
   }
 }
 
-/** What texts become, and what an API server with admission in front would refuse of them. */
+/** The preview of texts, together with what an API server with admission webhooks would refuse. */
 function previewed({ preview }: Module, request: Request): PartialAnswer {
-  const options = request.pipelines[0]?.steps[0]?.input?.text; // the same in every pipeline
+  const options = request.pipelines[0]?.steps[0]?.input?.text; // all pipelines have the same
   const passing = request.foreignKinds.length > 0;
   return answerOf(preview.preview(request), preview.check(request.sources, options), passing);
 }
 
-/** Calls any door. A `result` that is an error is an answer too. */
+/** Calls a function of any door. A `result` that is an error is an answer too. */
 function through(module: Module, name: string, called: string, given: unknown[]): unknown {
   const door = (module as unknown as Record<string, Record<string, (...given: unknown[]) => unknown>>)[name]?.[called];
   if (!door) {
@@ -77,7 +77,7 @@ function through(module: Module, name: string, called: string, given: unknown[])
   }
 }
 
-/** What happened, for people. A trap leaves the instance in no state to be used again; the page ends the worker. */
+/** A message about an error. After a trap the instance cannot be used again, so the page ends the worker. */
 function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** A worker that transpiles one component and is then ended, with the memory that took. Loaded only when needed. */
+/** A worker that transpiles one component and is then ended, which frees its memory. It is loaded only when needed. */
 import { transpile } from '../transpile/transpile.ts';
 
 self.onmessage = async ({ data }: MessageEvent<Uint8Array>) => {
@@ -10,7 +10,7 @@ self.onmessage = async ({ data }: MessageEvent<Uint8Array>) => {
 };
 self.postMessage({ started: true });
 
-/** The transpiler's errors come as results (`payload`) with a context of many lines. */
+/** The message of an error. The transpiler's errors are results (`payload`) with a context of many lines. */
 function said(error: unknown): string {
   const payload = error instanceof Error && 'payload' in error ? error.payload : undefined;
   const text = typeof payload === 'string' ? payload : error instanceof Error ? error.message : String(error);
