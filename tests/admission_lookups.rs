@@ -1,4 +1,5 @@
-//! `sailplane admission`: what verdicts look up, against a small API server that lags, forbids and goes away.
+//! `sailplane admission`: lookups, with a small API server whose watches can lag, and which can forbid requests and
+//! stop.
 
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, a_moment, composite, create, puppet};
@@ -11,7 +12,7 @@ const COMPOSITES: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/llminference
 const CLUSTER_CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/clusterproviderconfigs";
 const CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/providerconfigs";
 
-/// Webhooks of the guest alone, which looks up ConfigMaps.
+/// Webhooks with the guest module only, which looks up ConfigMaps.
 fn puppets(server: &ApiServer) -> Webhooks {
     Webhooks::start_with(|command| {
         command
@@ -26,13 +27,13 @@ fn map(namespace: &str, name: &str, labels: Value) -> Value {
     json!({"metadata": {"name": name, "namespace": namespace, "labels": labels, "managedFields": managed}, "data": {"a": "b"}})
 }
 
-/// A puppet that is wrong while there is a ConfigMap that matches.
+/// A puppet that is denied while a ConfigMap matches.
 fn unless(match_by: Value, namespace: Option<&str>) -> Value {
     let kind = json!({"api_version": "v1", "kind": "ConfigMap"});
     create(&puppet(&json!({"lookup": {"kind": kind, "match_by": match_by, "namespace": namespace}})))
 }
 
-/// What the response says was found; nothing when it is allowed.
+/// The ConfigMap that the response names as the reason. `None` when the object is allowed.
 fn found(response: &Value) -> Option<&str> {
     response["auditAnnotations"]["denied"].as_str()?.strip_prefix("spec: there is ")
 }
@@ -66,7 +67,7 @@ fn selectors() {
     check(json!({"Name": "one"}), Some("b"), Some("b/one"));
     check(json!({"Name": "one"}), Some("c"), None);
 
-    // What happens is seen.
+    // Changes are noticed.
     server.put(MAPS, &map("c", "one", json!({})));
     eventually("an object appears", || {
         found(&webhooks.review("/validate", &unless(json!({"Name": "one"}), Some("c")))) == Some("c/one")
@@ -81,11 +82,12 @@ fn selectors() {
         assert!(text.contains(&format!("sailplane_admission_{series}")), "no {series} in\n{text}");
     }
 
-    // A module that always asks for more is taken at its word.
+    // The verdict of a module that always asks for more lookups counts.
     assert_eq!(webhooks.review("/validate", &create(&puppet(&json!("wander"))))["allowed"], true);
 }
 
-/// Before everything is known nothing is refused on account of it, and the probe says why no reviews should come.
+/// Until the caches are complete, no lookup leads to a refusal, and the readiness probe says why the server is not
+/// ready.
 #[test]
 fn before_everything_is_known() {
     let server = ApiServer::start("unknown", &[MAPS]);
@@ -108,7 +110,7 @@ fn before_everything_is_known() {
     assert_eq!(found(&webhooks.review("/validate", &any())), Some("a/one"));
 }
 
-/// A kind that is not installed, or may not be read, is as unknown as one that nobody could ask for yet.
+/// Lookups of a kind that does not exist, or that may not be read, have no answer.
 #[test]
 fn what_cannot_be_read() {
     for code in [404, 403, 500] {
@@ -127,7 +129,7 @@ fn what_cannot_be_read() {
         assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])), "{code}");
         server.permit(MAPS);
         eventually("it can be read", || found(&webhooks.review("/validate", &any())) == Some("a/one"));
-        // Once it was known, it is unknown again when the kind goes, and as it was while it merely cannot be read.
+        // A complete cache is dropped when the kind disappears, and kept while the kind cannot be read.
         server.refuse(MAPS, code);
         eventually("the watch ends", || webhooks.metrics().contains("lookup_synced{kind=\"ConfigMap\"} 0\n"));
         let response = webhooks.review("/validate", &any());
@@ -135,7 +137,7 @@ fn what_cannot_be_read() {
     }
 }
 
-/// What a cache is behind on is no reason to refuse anything.
+/// An outdated cache never leads to a refusal.
 #[test]
 fn a_cache_that_lags() {
     let server = ApiServer::start("lagging", &[MAPS]);
@@ -148,7 +150,7 @@ fn a_cache_that_lags() {
     let response = webhooks.review("/validate", &any());
     assert_eq!((&response["allowed"], response.get("warnings")), (&json!(true), None));
 
-    // Where it cannot be made sure of, it is not judged.
+    // When the lookup cannot be read again, it is not judged.
     server.go_down(true);
     let response = webhooks.review("/validate", &any());
     assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])));
@@ -162,7 +164,7 @@ fn config(name: &str) -> Value {
     json!({"apiVersion": "kubernetes.m.crossplane.io/v1alpha1", "kind": "ClusterProviderConfig", "metadata": {"name": name}})
 }
 
-/// The built-in kind, with what it looks up.
+/// The built-in kind, with its lookups.
 #[test]
 fn inferences() {
     let server = ApiServer::start("inferences", &[COMPOSITES, CLUSTER_CONFIGS, CONFIGS]);
@@ -177,7 +179,7 @@ fn inferences() {
     let denied = "spec.providerConfigName: no ClusterProviderConfig `gpu-cluster`; known are `gpu-clutser` (write \"gpu-clutser\")";
     assert_eq!(response["auditAnnotations"]["denied"], denied);
     assert_eq!(response["status"]["details"]["causes"][0]["reason"], "FieldValueNotFound");
-    // What it refers to may be made just before it, faster than watches tell.
+    // The referenced object may be created just before, and the watch has not seen it yet.
     server.lag(true);
     server.put(CLUSTER_CONFIGS, &config("gpu-cluster"));
     assert_eq!(review(&composite("qwen"))["allowed"], true);
@@ -188,6 +190,6 @@ fn inferences() {
         review(&rival)["auditAnnotations"]["denied"],
         "spec.ingressHost: host `a.example.org` is that of LLMInference `team-a/b` on the same cluster already; choose another host"
     );
-    // Nobody is told twice.
+    // The mutating webhook does not report it again.
     assert_eq!(webhooks.review("/mutate", &create(&rival))["allowed"], true);
 }

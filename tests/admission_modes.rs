@@ -1,4 +1,4 @@
-//! `sailplane admission`: what follows from verdicts, by mode, and what is written into objects.
+//! `sailplane admission`: the effect of verdicts in each mode, and the defaults that the mutating webhook writes.
 
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, composite, create, puppet, update};
@@ -6,12 +6,12 @@ use tests::artifacts::guest;
 use tests::command::file;
 use tests::function::eventually;
 
-/// Webhooks of the default module and the guest.
+/// Webhooks with the default module and the guest.
 fn both() -> Webhooks {
     Webhooks::start(&["--module", guest().to_str().unwrap()])
 }
 
-/// Webhooks of the default module alone.
+/// Webhooks with the default module only.
 fn ours() -> Webhooks {
     Webhooks::start(&[])
 }
@@ -25,7 +25,7 @@ fn deny(problems: &[(&str, &str)]) -> Value {
     create(&puppet(&json!({"deny": problems})))
 }
 
-/// What is told of a response: whether it is allowed, its warnings, and its audit annotations.
+/// The parts of a response: whether it is allowed, its warnings, and its audit annotations.
 fn told(response: &Value) -> (bool, Vec<&str>, Value) {
     let warnings = response["warnings"].as_array().into_iter().flatten().map(|line| line.as_str().unwrap());
     (response["allowed"].as_bool().unwrap(), warnings.collect(), response["auditAnnotations"].clone())
@@ -59,7 +59,7 @@ fn warnings() {
     }
 }
 
-/// An API server drops what is over its limits.
+/// An API server drops warnings beyond its limits.
 #[test]
 fn many_and_long_warnings() {
     let both = both();
@@ -76,7 +76,7 @@ fn many_and_long_warnings() {
     assert_eq!(told(&response).1, ["would be refused: spec: wrong"]);
 }
 
-/// The object after the patch in a response; nothing when there is no patch.
+/// The object after the patch of a response. `None` when there is no patch.
 fn patched(response: &Value, object: &Value) -> Option<Value> {
     let patch = response.get("patch")?.as_str()?;
     assert_eq!(response["patchType"], "JSONPatch");
@@ -98,7 +98,7 @@ fn defaults() {
         let response = ours.review("/mutate", &create(object));
         assert_eq!(patched(&response, object), expected, "{response}");
         assert_eq!(told(&response), (true, Vec::new(), Value::Null));
-        // Writing them twice is writing them once.
+        // A second patch changes nothing.
         if let Some(expected) = expected {
             assert_eq!(patched(&ours.review("/mutate", &create(&expected)), &expected), None);
             assert_eq!(patched(&ours.review("/mutate", &update(object, &expected)), &expected), None);
@@ -110,7 +110,7 @@ fn defaults() {
     written["spec"]["targetNamespace"] = "team-a".into();
     check(&sound, Some(written.clone()));
     check(&written, None);
-    // What is wrong is the other webhook's to tell.
+    // The mutating webhook does not report problems.
     let mut wrong = sound.clone();
     wrong["spec"]["gpu"] = json!(0);
     check(&wrong, None);
@@ -135,7 +135,7 @@ fn defaults_by_mode() {
         let response = both.review(path, &create(&object));
         assert_eq!(patched(&response, &object).as_ref(), expected, "{path}");
     }
-    // Nothing is refused, or said twice, where defaults are written.
+    // The mutating webhook refuses nothing and has no warnings.
     let response = both.review("/mutate", &deny(&[("spec", "wrong")]));
     assert_eq!(told(&response), (true, Vec::new(), Value::Null));
     let response = both.review("/mutate", &create(&puppet(&json!({"warn": ["look"]}))));
@@ -156,7 +156,7 @@ fn options() {
     let webhooks = Webhooks::start(&["--options", path.to_str().unwrap()]);
     assert_eq!(webhooks.review("/validate", &large())["allowed"], false);
 
-    // What is wrong is not taken up.
+    // Wrong options are not taken up.
     let reloads =
         |outcome: &str| format!("sailplane_admission_reloads_total{{what=\"options\",outcome=\"{outcome}\"}} 1");
     std::fs::write(&path, format!("{OPTIONS}llmInference:\n  gpuMemorry: 80Gi\n")).unwrap();
@@ -168,7 +168,7 @@ fn options() {
     let response = webhooks.review("/validate", &large());
     assert_eq!((&response["allowed"], response["warnings"].as_array().map(Vec::len)), (&json!(true), Some(1)));
 
-    // A file that is swapped for another is followed.
+    // A file that is replaced by another is read again.
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, &refusing).unwrap();
     eventually("the options are taken up", || webhooks.review("/validate", &large())["allowed"] == false);

@@ -1,15 +1,15 @@
-//! `sailplane admission`: what it answers to every shape of review.
+//! `sailplane admission`: the answers to all kinds of reviews.
 
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, composite, create, delete, puppet, update};
 use tests::artifacts::guest;
 
-/// Webhooks of the default module and the guest, where objects are judged by themselves.
+/// Webhooks with the default module and the guest, without lookups.
 fn both() -> Webhooks {
     Webhooks::start(&["--module", guest().to_str().unwrap()])
 }
 
-/// Webhooks of the default module alone.
+/// Webhooks with the default module only.
 fn ours() -> Webhooks {
     Webhooks::start(&[])
 }
@@ -20,7 +20,7 @@ fn allowed() -> Value {
     json!({"uid": UID, "allowed": true, "auditAnnotations": {"mode": "enforce"}})
 }
 
-/// Allowed without a look.
+/// The answer to a review that no module judges.
 fn untouched() -> Value {
     json!({"uid": UID, "allowed": true})
 }
@@ -140,11 +140,12 @@ fn changing() {
     };
     check(composite("qwen"), with(composite("qwen"), "/spec/gpu", json!(2)), true);
     check(composite("qwen"), mistaken(), false);
-    // What was stored with a mistake stays editable.
+    // An object that was stored with a mistake can still be edited.
     check(mistaken(), with(mistaken(), "/spec/model", json!("a")), true);
     check(composite("7b"), with(composite("7b"), "/spec/gpu", json!(2)), true);
 
-    // What is on its way out may go, whatever is wrong with it, but is not changed into something wrong.
+    // An object that is being deleted may lose its finalizers, whatever is wrong with it, but no edit may make it
+    // wrong.
     let leaving = |object| with(object, "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
     let finalized = |object| with(leaving(object), "/metadata/finalizers", json!([]));
     let response = ours.review("/validate", &update(&leaving(mistaken()), &finalized(mistaken())));
@@ -173,12 +174,12 @@ fn what_is_none_of_its_business() {
             assert_eq!(ours.review(path, &with(create(&wrong), pointer, value.clone())), untouched(), "{path} {value}");
         }
     }
-    // A dry run is judged like any other: nothing is written either way.
+    // A dry run is judged like other reviews, since the webhook writes nothing.
     assert_eq!(ours.review("/validate", &with(create(&wrong), "/request/dryRun", json!(true)))["allowed"], false);
     assert_eq!(ours.review("/validate", &with(create(&wrong), "/request/uid", json!("another")))["uid"], "another");
 }
 
-/// What cannot be judged is allowed, and says so.
+/// A review that cannot be judged is allowed with a warning.
 #[test]
 fn what_is_not_judged() {
     let ours = ours();
@@ -205,7 +206,7 @@ fn what_is_not_judged() {
     }
 }
 
-/// What fails is an error, so that the failure policy decides.
+/// A failure is an error, so the webhook's failure policy decides.
 #[test]
 fn what_fails() {
     let both = both();
@@ -218,7 +219,7 @@ fn what_fails() {
             let (code, body) = both.post(&format!("{path}?timeout={within}"), body.as_bytes());
             assert_eq!((code, body.as_str()), (500, expected), "{opinion} {path}");
         }
-        // It goes on.
+        // The server continues.
         assert_eq!(both.review("/validate", &create(&puppet(&json!("allow")))), allowed());
     }
 }
@@ -276,7 +277,7 @@ fn malformed_reviews() {
     assert_eq!(ours.post("/validate", &not_text).0, 400);
 }
 
-/// An object that is nested too deeply to be read is not judged, and the server lives.
+/// An object that is nested too deeply is not judged, and the server continues.
 #[test]
 fn deep_objects() {
     let ours = ours();
@@ -303,7 +304,7 @@ fn large_reviews() {
         let object = with(composite("large"), "/metadata/annotations", json!({"padding": "x".repeat(bytes)}));
         create(&object).to_string()
     };
-    // Every object is in a review once.
+    // A review has every object once.
     let (code, body) = ours.post("/validate", padded(7 << 20).as_bytes());
     assert_eq!(code, 200, "{}", &body[..body.len().min(300)]);
     let (code, body) = ours.post("/validate", padded(10 << 20).as_bytes());

@@ -34,7 +34,7 @@ fn shared(server: &ApiServer, key: &str) -> Option<String> {
     Some(server.get(SECRETS, "ns", SECRET)?["data"][key].as_str()?.to_owned())
 }
 
-/// What each webhook trusts.
+/// The CA bundle of each webhook.
 fn trusted(server: &ApiServer) -> Vec<Value> {
     let bundles = |collection: &str| {
         let configuration = server.get(collection, "", CONFIGURATION).unwrap();
@@ -65,7 +65,7 @@ fn replicas_share_one_certificate() {
     assert!(created.count() <= 2);
     assert!(server.written("secrets").iter().all(|(verb, _)| verb == "POST"), "nothing is replaced");
 
-    // A third one finds everything in place, and a configuration that lost its bundle gets it back.
+    // A third replica has nothing to change. A configuration that loses its bundle gets it back.
     let written = server.written("webhookconfigurations").len();
     let third = replica(&server);
     assert_eq!(server.written("webhookconfigurations").len(), written, "nothing is written without need");
@@ -76,7 +76,7 @@ fn replicas_share_one_certificate() {
     drop(third);
 }
 
-/// What ends soon is replaced, and stays trusted until its end.
+/// A certificate that expires soon is replaced, and its authority stays trusted until it expires.
 #[test]
 fn renewal() {
     let server = server("renewal");
@@ -98,7 +98,7 @@ fn renewal() {
     assert_eq!(trusted(&server), [&*data(&bundle); 3]);
 }
 
-/// An authority, a certificate for the Service, and its key, that end tomorrow.
+/// An authority, a certificate for the Service, and its key. Both certificates expire tomorrow.
 fn ending_soon() -> (String, String, String) {
     let tomorrow = std::time::SystemTime::now() + std::time::Duration::from_secs(24 * 60 * 60);
     let mut authority = CertificateParams::default();

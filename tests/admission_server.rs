@@ -1,4 +1,4 @@
-//! `sailplane admission` as a process: flags, certificates, limits, probes, metrics, and its end.
+//! `sailplane admission` as a process: flags, certificates, limits, probes, metrics, and shutdown.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ use tests::function::{eventually, get};
 use tonic::codegen::Bytes;
 use tonic::codegen::http::Request;
 
-/// What it says when it refuses to start.
+/// The error message when the server does not start.
 fn refused(configure: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let mut command = command();
     let output = configure(&mut command).args(["--metrics-address=", "--health-address="]).output().unwrap();
@@ -55,7 +55,7 @@ fn client(authority: &Authority) -> Arc<ClientConfig> {
     Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Posts over TLS; an error when the server is not trusted, or breaks off.
+/// Posts over TLS. An error when the server is not trusted, or closes the connection.
 fn post(webhooks: &Webhooks, client: &Arc<ClientConfig>, body: &[u8]) -> std::io::Result<(u16, String)> {
     let name = ServerName::try_from("127.0.0.1").unwrap();
     let connection = ClientConnection::new(Arc::clone(client), name).map_err(std::io::Error::other)?;
@@ -73,7 +73,7 @@ fn certificates_are_taken_up_without_a_failed_review() {
     let plain = exchange(TcpStream::connect(webhooks.address).unwrap(), "/validate", &body);
     assert!(plain.is_err(), "without TLS there is no answer: {plain:?}");
 
-    // Who trusts both meets no error while certificates change.
+    // A client that trusts both authorities gets no error while certificates change.
     let both = {
         let mut roots = RootCertStore::empty();
         for authority in [&first, &second] {
@@ -92,7 +92,7 @@ fn certificates_are_taken_up_without_a_failed_review() {
                 }
             });
         }
-        // A pair that does not belong together is not taken up.
+        // A certificate with the key of another one is not taken up.
         let (certificate, _) = second.sign(rcgen::ExtendedKeyUsagePurpose::ServerAuth);
         std::fs::write(directory.path().join("tls.crt"), certificate).unwrap();
         let reloads = |outcome: &str| {
@@ -110,7 +110,7 @@ fn certificates_are_taken_up_without_a_failed_review() {
     assert_eq!(post(&webhooks, &client(&second), &body).unwrap().0, 200);
 }
 
-/// Secret volumes swap a symbolic link.
+/// The kubelet updates a Secret volume by replacing a symbolic link.
 #[test]
 fn certificates_in_a_volume() {
     let (volume, first, second) = (Directory::new("volume"), Authority::default(), Authority::default());
@@ -134,7 +134,7 @@ fn certificates_in_a_volume() {
     assert!(expiry.unwrap().parse::<i64>().unwrap() > 1_700_000_000, "{expiry:?}");
 }
 
-/// Whoever stops under load finishes what it began, and takes reviews until nobody sends any.
+/// A server that stops under load answers the reviews in flight, and accepts new ones during the shutdown delay.
 #[test]
 fn it_drains() {
     let webhooks = Webhooks::start(&["--shutdown-delay", DELAY]);
@@ -158,7 +158,7 @@ fn it_drains() {
         assert_eq!(get(webhooks.health, "/livez").0, 200);
         stopping.store(true, Ordering::Relaxed);
     });
-    // Begun after the signal, and finished after the delay.
+    // This review begins after the signal and ends after the delay.
     let (half, rest) = sound.as_bytes().split_at(sound.len() / 2);
     let mut late = TcpStream::connect(address).unwrap();
     begin(&mut late, "/validate", sound.len()).and_then(|()| late.write_all(half)).unwrap();
@@ -167,10 +167,10 @@ fn it_drains() {
     assert!(webhooks.wait().success());
 }
 
-/// Long enough for what the tests do before it is over, on a busy machine too, and shorter than `silent_clients`.
+/// The shutdown delay in seconds: long enough for the tests on a busy machine, and shorter than `silent_clients`.
 const DELAY: &str = "12";
 
-/// API servers keep one connection for many reviews: it stays until those on it are answered.
+/// API servers keep one connection for many reviews. It stays open until these are answered.
 #[tokio::test(flavor = "multi_thread")]
 async fn it_drains_kept_connections() {
     let webhooks = Webhooks::start(&["--shutdown-delay", DELAY]);
@@ -181,7 +181,7 @@ async fn it_drains_kept_connections() {
     assert_eq!(answered(&mut requests, &sound).await, 200);
     webhooks.signal("TERM");
     eventually("it says that it stops", || get(webhooks.health, "/readyz").0 == 503);
-    // Begun after the signal, and finished after the delay.
+    // This review begins after the signal and ends after the delay.
     let (late, mut rest) = begun(&mut requests).await;
     rest.send_data(sound.slice(..100), false).unwrap();
     assert_eq!(answered(&mut requests, &sound).await, 200);
@@ -192,7 +192,7 @@ async fn it_drains_kept_connections() {
     connection.await.unwrap().expect("it ends in good order");
 }
 
-/// The status that a review is answered with.
+/// The status of the answer to a review.
 async fn answered(requests: &mut SendRequest<Bytes>, review: &Bytes) -> u16 {
     let (answer, mut body) = begun(requests).await;
     body.send_data(review.clone(), true).unwrap();
@@ -205,7 +205,7 @@ async fn begun(requests: &mut SendRequest<Bytes>) -> (ResponseFuture, SendStream
     requests.send_request(Request::post("http://test/validate").body(()).unwrap(), false).unwrap()
 }
 
-/// Who connects and says nothing does not stay.
+/// Connections without a request are closed.
 #[test]
 fn silent_clients() {
     let webhooks = Webhooks::start(&[]);
@@ -227,7 +227,7 @@ fn deadlines() {
     let took = begun.elapsed();
     assert!((Duration::from_millis(850)..Duration::from_secs(20)).contains(&took), "{took:?}");
 
-    // A review that never arrives in full.
+    // A review whose body never ends.
     let mut stream = TcpStream::connect(webhooks.address).unwrap();
     let head = "POST /validate?timeout=1s HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\nConnection: close\r\n\r\n{";
     stream.write_all(head.as_bytes()).unwrap();
@@ -243,7 +243,8 @@ fn too_many_at_once() {
     let sound = create(&composite("qwen")).to_string();
     thread::scope(|scope| {
         let spinning = scope.spawn(|| webhooks.post("/validate?timeout=10s", spin.as_bytes()).0);
-        // Whoever can wait gets a turn, whoever cannot is told, from when the other has it.
+        // One review is being answered. A review with a short timeout is refused, one with a long timeout gets its
+        // turn.
         let mut told = (200, String::new());
         eventually("the one turn is taken", || {
             told = webhooks.post("/validate?timeout=1s", sound.as_bytes());
@@ -299,7 +300,7 @@ fn metrics() {
     assert!(text.contains("\r\ncontent-type: application/openmetrics-text;") && text.ends_with("# EOF\n"));
 }
 
-/// Even `--debug` prints nothing of what is in an object.
+/// Logs have no values of objects, even with `--debug`.
 #[test]
 fn logs_say_who_and_never_what() {
     let directory = Directory::new("admission-log");

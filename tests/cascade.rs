@@ -1,4 +1,4 @@
-//! `render` and `explain` with kinds that compose one another, of one module and of several.
+//! `render` and `explain` with kinds that compose one another, in one module and in several.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ Parent team-a/top (ready)
    └─ map: ConfigMap team-a/b
 ";
 
-/// The modules of the two kinds, as one and as two. To load them takes most of a test's time, since each is compiled.
+/// The two kinds in one module, and in two modules. Most of a test's time is needed to compile them.
 fn one() -> Vec<&'static Path> {
     vec![parents_and_children()]
 }
@@ -46,7 +46,7 @@ fn run(command: &str, text: &str, modules: &[&Path], flags: &[&str]) -> Done {
     run_on(text.as_bytes(), &arguments)
 }
 
-/// What a module alone composes, several compose together, whatever their order.
+/// Several modules together compose the same as one module with all kinds, in any order.
 #[test]
 fn a_cascade_is_composed_by_the_modules_that_have_its_kinds() {
     let flags = ["--cascade", "--output", "json", "-x", "-r", "-c"];
@@ -57,7 +57,7 @@ fn a_cascade_is_composed_by_the_modules_that_have_its_kinds() {
     };
     let alone = render(&one());
     assert_eq!(render(&two()), alone);
-    // A kind of an earlier module gives way.
+    // The later module serves a kind that both have.
     assert_eq!(render(&[children(), parents_and_children(), parents()]), alone);
     the_status_of_one_is_there_for_the_next(&alone);
 }
@@ -86,7 +86,7 @@ fn explain_has_every_composite_of_a_cascade() {
     assert_eq!(names.collect::<Vec<_>>(), ["first", "top", "a", "middle", "lowest", "b"]);
 }
 
-/// A level is what one composite composes, and nothing that others do is seen.
+/// Without `--cascade`, a composite is composed alone and sees no objects of others.
 #[test]
 fn without_the_cascade_there_is_a_level() {
     let done = run("render", &FAMILY.replace("needs: lowest", ""), &two(), &["--output", "tree"]);
@@ -96,7 +96,7 @@ fn without_the_cascade_there_is_a_level() {
     assert_eq!(done.out, tree);
 }
 
-/// What is wrong is said once, whoever finds it.
+/// A problem is reported once, also when several modules find it.
 #[test]
 fn mistakes_are_said_once() {
     let check = |text: String, modules: &[&Path], part: &str| {

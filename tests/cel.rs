@@ -1,4 +1,4 @@
-//! `sailplane cel`: values, costs and errors, one by one and in batches.
+//! `sailplane cel`: values, costs and errors, for single expressions and in batches.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use host::wit::expressions::{Request, Subject, Trial};
 use serde_json::{Value, json};
 use tests::command::{file, run, run_on};
 
-/// Device selectors with the outcomes and costs that Kubernetes has.
+/// Device selectors, with their outcomes and costs in Kubernetes.
 const VECTORS: &str = include_str!("../crates/cel/tests/devices.json");
 
 const DEVICE: &str = "driver: gpu.nvidia.com\nattributes:\n  type: {string: gpu}\ncapacity:\n  memory: {value: 80Gi}\n";
@@ -48,7 +48,7 @@ fn every_vector_in_a_batch() {
             None => answer["value"] == *expected && case.get("cost").is_none_or(|cost| answer["cost"] == *cost),
             Some("compile") => expected == "compile error",
             Some("runtime" | "cost") => expected == "runtime error",
-            // Of a type that is only known when it is evaluated, too.
+            // A type error may also be found when the expression is evaluated.
             Some("type") => expected == "compile error" || expected == "runtime error",
             Some(_) => false,
         };
@@ -59,7 +59,7 @@ fn every_vector_in_a_batch() {
     none_wrong(&wrong, cases.len());
 }
 
-/// Failures cost something too, which a batch does not print.
+/// The answers to lines of a batch. The cost of a failure is not printed.
 #[test]
 fn every_cost_in_the_component() {
     let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("the component can be loaded");

@@ -33,7 +33,7 @@ spec:
             - {rule: "self.size < 10 || self.colour == 'red'", message: "large widgets are red"}
 "#;
 
-/// What the API server adds when mistakes keep it from asking the rules.
+/// The message that the API server adds when mistakes prevent the evaluation of rules.
 const RULES_SKIPPED: &str = "1:1 invalid Invalid value: null: some validation rules were not checked because the object \
                              was invalid; correct the existing errors to complete validation";
 
@@ -45,7 +45,7 @@ fn path(path: &Path) -> &str {
     path.to_str().expect("it is UTF-8")
 }
 
-/// The summary without the time it took.
+/// The summary without the duration.
 fn summary(done: &Done) -> &str {
     done.err.lines().last().and_then(|line| line.rsplit_once(", ")).map_or("", |(counts, _)| counts)
 }
@@ -57,7 +57,7 @@ fn every_example_is_valid() {
     assert!(summary(&done).contains(": 0 errors"), "{}", done.err);
 }
 
-/// Each is told in the API server's words, where it is.
+/// Each problem has the API server's message and its place.
 #[test]
 fn findings() {
     let crd = file("widgets.yaml", CRD);
@@ -116,7 +116,7 @@ fn findings() {
     }
 }
 
-/// The platform's options count, and mistakes in them are told where they are.
+/// The platform's options are used, and mistakes in them have their place.
 #[test]
 fn options() {
     let large = composite("qwen").replace("Qwen2.5-1.5B", "Qwen2.5-72B");
@@ -182,7 +182,7 @@ fn github_gets_workflow_commands() {
     assert!(!done.ok);
 }
 
-/// What SARIF 2.1.0 requires, of the parts that are used.
+/// The schema of SARIF 2.1.0, for the parts that are used.
 const SARIF: &str = r##"{
   "type": "object", "required": ["version", "runs"],
   "properties": {
@@ -257,7 +257,7 @@ fn nothing_to_check_is_an_error() {
     assert!(!done.ok && done.err.contains("cannot read nowhere"), "{}", done.err);
 }
 
-/// The answer is the same for a file alone and among hundreds, and comes in the order of the files.
+/// The findings of a file do not depend on the other files, and they are in the order of the files.
 #[test]
 fn folders_of_hundreds() {
     let folder =
@@ -284,7 +284,7 @@ fn folders_of_hundreds() {
     assert!(fs::metadata(objects.join(".hidden/x.yaml")).is_ok());
 }
 
-/// Definitions say which kind they describe, and of JSON schemas the names of the files do.
+/// A definition states its kind. For a JSON schema, the file name does.
 #[test]
 fn schemas_are_recognised() {
     let schema = r#"{"type": "object", "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"},
@@ -306,7 +306,7 @@ fn schemas_are_recognised() {
         let text = widget(&format!("{{size: 1, {key}: {{}}}}")).replace("acme.example.org/v1", api_version);
         let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&folder), "--output", "github"]);
         assert!(done.out.contains(&format!("unknown field \"{field}\"")), "{name}\n{}{}", done.out, done.err);
-        // Of another version nothing is said.
+        // Objects of another version have no schema.
         let text = text.replace("/v1", "/v2").replace(": v1\n", ": v2\n");
         let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&folder)]);
         let nothing = "checked 1 file, 1 object: 0 errors, 0 warnings, 1 object without a schema";
@@ -314,7 +314,7 @@ fn schemas_are_recognised() {
     }
 }
 
-/// The schemas of a cluster's kinds, where they are at hand beside the workspace.
+/// The schemas of a cluster's kinds, if they are beside the workspace.
 #[test]
 fn schemas_of_a_cluster() {
     let schemas = workspace().join("../shared/crds");
@@ -331,7 +331,7 @@ fn schemas_of_a_cluster() {
     assert_eq!(summary(&done), "checked 1 file, 1 object: 2 errors, 0 warnings, 0 objects without a schema");
 }
 
-/// Each document is for the module that has its kind, whichever was loaded last.
+/// The module that has a document's kind checks it, in any order of modules.
 #[test]
 fn several_modules() {
     let (puppet, crd) = (r#"{"apiVersion": "guest.example.org/v1", "kind": "Puppet"}"#, file("several-crd.yaml", CRD));

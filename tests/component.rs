@@ -1,11 +1,11 @@
-//! The component itself, read from the artifact: it imports nothing, stays small, and the binary names it.
+//! The component, as it is in the binary: it imports nothing, it is small, and `--version` has its hash.
 
 use sha2::{Digest as _, Sha256};
 use tests::command::run;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine};
 
-/// The budget for the component, in bytes.
+/// The largest size of the component, in bytes.
 const MOST: usize = 3 << 20;
 
 #[test]
@@ -36,7 +36,7 @@ fn it_is_small() {
     assert!(size <= MOST, "the component has {size} bytes, more than {MOST}");
 }
 
-/// `--version` says which component a binary has, and which commit it was built from where that is known.
+/// `--version` prints the component's hash, and the commit when it is known.
 #[test]
 fn the_version_names_it() {
     let version = concat!("sailplane ", env!("CARGO_PKG_VERSION"));

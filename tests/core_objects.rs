@@ -1,5 +1,5 @@
-//! Objects of Kubernetes' own groups, composed and shipped, are what the types of Kubernetes say. This needs no schemas
-//! from elsewhere, as `crd_schemas.rs` does for the objects of others.
+//! Composed and shipped objects of Kubernetes' own groups match the types of Kubernetes. Other objects need schemas
+//! from elsewhere; `crd_schemas.rs` checks these.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tests::files::workspace;
 use tests::golden::{cases, documents};
 use tests::kubernetes::{check, is_core, with_manifests};
 
-/// Patches of kustomize, which say only what they change.
+/// Kustomize patches, which are incomplete objects.
 const PATCHES: &[&str] =
     &["package/admission/cert-manager/deployment.yaml", "package/admission/cert-manager/without-self-signed.yaml"];
 
@@ -31,7 +31,7 @@ fn shipped_objects_are_as_kubernetes_has_them() {
     assert!(none_wrong(shipped) > 20, "hardly anything is shipped");
 }
 
-/// Panics with what is wrong; how many objects were checked.
+/// Checks objects and returns their number. Panics with all problems.
 #[track_caller]
 fn none_wrong(objects: impl Iterator<Item = (String, Value)>) -> usize {
     let (mut wrong, mut checked) = (Vec::new(), 0);
@@ -45,7 +45,7 @@ fn none_wrong(objects: impl Iterator<Item = (String, Value)>) -> usize {
     checked
 }
 
-/// Every document below a folder, with the path of its file.
+/// Every document in a folder and its subfolders, with the path of its file.
 fn manifests(folder: &Path) -> Vec<(String, Value)> {
     let entries = fs::read_dir(folder).expect("a folder of the checkout");
     let paths = entries.map(|entry| entry.expect("an entry").path());

@@ -1,8 +1,8 @@
-//! Everything composed in the golden corpus, and the manifest inside each Object, against the real schemas.
+//! All composed objects of the golden corpus, and the objects that they wrap, match the real schemas.
 //!
-//! The schemas are no part of the project: they are looked for in the folder that `SAILPLANE_CRDS` names, else
-//! in `../shared/crds`. Without them this test says what it skipped, and fails in CI. Objects of Kubernetes' own groups are
-//! checked without them too (`core_objects.rs`).
+//! The schemas are not part of the project: the test reads them from the folder in `SAILPLANE_CRDS`, or from
+//! `../shared/crds`. Without this folder the test prints what it skipped, and fails in CI. Objects of Kubernetes' own
+//! groups need no schemas (`core_objects.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use tests::golden::{Case, cases};
 use tests::skipped::skip;
 use toolbox::path;
 
-/// What the checks need.
+/// What is needed for the checks.
 const SCHEMAS: &str = "the folder with their schemas (`SAILPLANE_CRDS`)";
 
-/// What the schema of VLLMRuntime, which is of the newer generation, has against the older token shape.
+/// The errors for the older form of the token: the schema of VLLMRuntime is from a newer version.
 const OLDER_TOKEN_SHAPE: &[&str] = &[".spec.model.hfTokenName", ".spec.model.hfTokenSecret.name"];
 
 #[test]
@@ -68,7 +68,7 @@ fn what_is_wrong_is_found() {
     }
 }
 
-/// What a case composes: each object, and what it wraps.
+/// The composed objects of a case, and the objects that they wrap.
 fn objects(case: &Case) -> impl Iterator<Item = Value> {
     let composed = compose(&case.request).map(|response| response.resources).unwrap_or_default();
     composed.into_values().flat_map(|desired| {
@@ -77,8 +77,8 @@ fn objects(case: &Case) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Whether an object is for operators that the schema has left behind: only by default, never when the
-/// options ask for the newer ones.
+/// Whether an object has the older form of the token. The default options give this form, and other options the newer
+/// one.
 fn has_older_token_shape(object: &Value) -> bool {
     path::get(object, "spec.model.hfTokenName").is_some()
 }
@@ -93,7 +93,7 @@ fn only_the_newer_operator_reads_the_newer_token_shape() {
     }
 }
 
-/// The folder of schemas.
+/// The folder with the schemas.
 struct Crds {
     folder: PathBuf,
     schemas: Schemas,
@@ -106,7 +106,7 @@ impl Crds {
         folder.is_dir().then(|| Self { folder, schemas: Schemas::new(), compiled: BTreeMap::new() })
     }
 
-    /// What is wrong with an object, by path.
+    /// The errors of an object, by path.
     fn errors(&mut self, object: &Value) -> BTreeMap<String, String> {
         let file = self.file(&KindRef::of(object));
         let schema = match self.compiled.get(&file) {
@@ -151,7 +151,7 @@ impl Crds {
     }
 }
 
-/// Makes a JSON schema of a structural one that refuses unknown fields.
+/// Makes a JSON schema that refuses unknown fields of a structural schema.
 fn make_strict(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     let holds = |fields: &Map<String, Value>, key: &str| fields.get(key) == Some(&Value::Bool(true));
@@ -174,7 +174,7 @@ fn make_strict(schema: &mut Value) {
     }
 }
 
-/// The leaves of an error: an unknown field is an error at its own path.
+/// Collects the leaves of an error. An unknown field is an error at its own path.
 fn collect(error: &ValidationError<'_, '_>, found: &mut BTreeMap<String, String>) {
     let steps = error.instance_location.to_string();
     let at: String = steps.split('/').skip(1).map(step).collect();

@@ -1,4 +1,4 @@
-//! The definitions that the component embeds are the ones that the types give.
+//! The definitions in the component are generated from the types.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use tests::kubernetes;
 use toolbox::definition;
 use toolbox::structural::FORMATS;
 
-/// Where the definition of each kind is embedded from.
+/// The file with the definition of each kind.
 const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/llm_inference/definition.json")];
 
 #[test]
@@ -27,8 +27,8 @@ fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
 }
 
-/// Shapes of Kubernetes in our definitions have the fields that it has. `make shapes` compares
-/// all that it says of them.
+/// The Kubernetes types in our definitions have the same fields as in Kubernetes. `make shapes` compares their other
+/// properties.
 #[test]
 fn shapes_have_the_fields_of_kubernetes() {
     let text = fs::read_to_string(workspace().join("crates/toolbox/src/shapes.json")).expect("the shapes");
@@ -55,7 +55,7 @@ fn schemas_are_structural() {
     visit(&inference::options::generated()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
 }
 
-/// What the API server demands of a schema: a type everywhere, and nothing that it forbids.
+/// Checks the API server's requirements for schemas: a type everywhere, and no forbidden keyword.
 fn visit(schema: &Value, at: &str) {
     let fields = schema.as_object().cloned().unwrap_or_default();
     let int_or_string = fields.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));

@@ -1,4 +1,4 @@
-//! The engine that runs modules: what it loads, which module has a kind, and what becomes of a module that fails.
+//! The engine that runs modules: loading, the module of each kind, and modules that fail.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tests::artifacts::guest;
 use tests::function::puppet;
 use tests::wit;
 
-/// The names of what is composed, or why nothing is.
+/// The names of the composed resources, or the reason why there are none.
 fn composed(engine: &Engine, composite: &Value) -> Result<Vec<String>, String> {
     let request = ComposeRequest { composite: Some(composite.clone().into()), ..ComposeRequest::default() };
     let request = wit::request(&request);
@@ -45,7 +45,7 @@ fn kinds_come_from_the_last_module_that_has_them() {
     assert!(composed(&default_alone, &puppet(&json!("greet"))).is_err());
 }
 
-/// What failed is gone: the next call is answered as if nothing had been, whether instances serve many calls or one.
+/// A failed call has no effect on the next one, whether instances serve one call or many.
 #[test]
 fn modules_that_fail() {
     let deadline = Duration::from_secs(4);

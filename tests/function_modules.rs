@@ -1,4 +1,4 @@
-//! `sailplane function`: modules that misbehave. Each gets a clear refusal, and the function keeps serving.
+//! `sailplane function`: modules that misbehave. Each call gets a clear refusal, and the function continues.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
     shared_client().await.run_function(request).await.expect("every call has a response").into_inner()
 }
 
-/// Calls the function whose calls may take only a moment.
+/// Calls the function with the short call timeout.
 async fn call_briefly(request: RunFunctionRequest) -> RunFunctionResponse {
     brief_client().await.run_function(request).await.expect("every call has a response").into_inner()
 }
 
-/// Desires a resource of an earlier step.
+/// Adds a resource that an earlier step desires.
 fn after_others(request: RunFunctionRequest) -> RunFunctionRequest {
     let theirs = ("theirs".to_owned(), resource(&json!({"apiVersion": "v1", "kind": "ConfigMap"})));
     RunFunctionRequest { desired: Some(State { composite: None, resources: [theirs].into() }), ..request }
@@ -47,7 +47,7 @@ async fn a_module_that_fails_is_refused() {
     }
 }
 
-/// Others are answered while modules spin, even when all processors are at it.
+/// Other calls are answered while modules are in endless loops, even when these use all processors.
 #[tokio::test]
 async fn a_module_that_spins_holds_nobody_up() {
     let spinning: Vec<_> = (0..4).map(|_| tokio::spawn(call_briefly(act(&json!("spin"))))).collect();
@@ -71,7 +71,8 @@ async fn a_kind_that_no_module_has() {
     );
 }
 
-/// A step whose input acts on composites of any kind is for the module that has the input, whoever has the composite.
+/// When the step input acts on composites of any kind, the module of the input composes, not the module of the
+/// composite.
 #[tokio::test]
 async fn a_step_is_routed_by_its_input_first() {
     let prompt = |api_version: &str| json!({"apiVersion": api_version, "kind": "Prompt"});
@@ -106,7 +107,7 @@ async fn a_response_over_the_limit_is_refused() {
     still_serves().await;
 }
 
-/// What earlier steps desire may be too large by itself; the refusal has to arrive all the same.
+/// The desired state of earlier steps alone may be too large. The refusal must arrive nevertheless.
 #[tokio::test]
 async fn a_refusal_fits_whatever_it_carries() {
     let mut request = after_others(act(&json!("trap")));
@@ -117,7 +118,7 @@ async fn a_refusal_fits_whatever_it_carries() {
     assert_eq!((response.desired, response.context), (None, None));
 }
 
-/// Deeper than the protocol's decoder goes.
+/// A request that is nested too deeply for the protocol's decoder.
 #[tokio::test]
 async fn deep_nesting_is_refused() {
     let mut deep = json!(1);

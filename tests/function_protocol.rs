@@ -1,6 +1,6 @@
-//! Every word of Crossplane's protocol, both ways through the host, over a socket.
+//! Every field of Crossplane's protocol, in requests and responses, through the host and over a socket.
 //!
-//! The guest module echoes what it was asked, and answers what it is told to.
+//! The guest module returns its request, or the response that the composite contains.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
     shared_client().await.run_function(request).await.expect("every call has a response").into_inner()
 }
 
-/// What the module saw of a request that makes it echo.
+/// The request that the module gets.
 async fn seen(request: RunFunctionRequest) -> Value {
     let response = call(request).await;
     let desired = response.desired.as_ref().expect("something is desired");
@@ -29,7 +29,7 @@ async fn seen(request: RunFunctionRequest) -> Value {
     as_json(echo.resource.as_ref().expect("an object"))["data"].take()
 }
 
-/// A response of the guest that says nothing, with `says` over it.
+/// A request that makes the guest return an empty response with the fields of `says`.
 fn respond(says: &Value) -> RunFunctionRequest {
     let mut response = json!({
         "composite": {"status": null, "connection_details": [], "readiness": "Unspecified"},
@@ -156,7 +156,7 @@ async fn numbers_reach_the_module_as_they_were_meant() {
         (-0.0, "0"),
         (0.9, "0.9"),
         (2147483648.0, "2147483648"),
-        (9007199254740993.0, "9007199254740992"), // rounded before it came
+        (9007199254740993.0, "9007199254740992"), // rounded by the sender
         (1e21, "1000000000000000000000"),
     ] {
         let mut request = act(&json!("echo"));
@@ -186,7 +186,7 @@ async fn capabilities_are_what_the_caller_says() {
     }
 }
 
-/// An older Crossplane answers under the older name.
+/// An older Crossplane uses the older field for answers to lookups.
 #[tokio::test]
 async fn lookups_are_answered_under_both_names() {
     let one = |what: &str| Resources { items: vec![resource(&config_map(&json!(what)))] };
@@ -292,7 +292,7 @@ async fn crossplane_sees_all_of_a_response() {
     };
     assert_eq!(call(request.clone()).await, expected);
 
-    // A caller that does not say what it can may know only the older name.
+    // A caller that states no capabilities may know only the older field.
     let mut older = request;
     older.meta.as_mut().unwrap().capabilities.clear();
     let requirements = call(older).await.requirements.unwrap();
@@ -301,7 +301,7 @@ async fn crossplane_sees_all_of_a_response() {
     assert_eq!(extra, requirements.resources);
 }
 
-/// What earlier steps of a pipeline left, in a request that makes the guest answer `says`.
+/// A request with state of earlier pipeline steps, which makes the guest return `says`.
 fn after_others(says: &Value) -> RunFunctionRequest {
     RunFunctionRequest {
         desired: Some(State {
@@ -428,7 +428,7 @@ async fn a_module_that_breaks_the_contract_is_refused() {
     }
 }
 
-/// A request as an Operation sends it has no composite.
+/// The request of an Operation has no composite.
 #[tokio::test]
 async fn a_call_without_a_composite() {
     let operation = RunFunctionRequest {
@@ -440,7 +440,7 @@ async fn a_call_without_a_composite() {
     assert_eq!(refusal(&call(RunFunctionRequest::default()).await), "nothing to act out");
 }
 
-/// The real caller calls again with what was asked for, until the same is asked twice, at most six times in all.
+/// Crossplane calls again with the answers to lookups until the lookups stay the same, at most six times in all.
 #[tokio::test]
 async fn requirements_settle() {
     let lookup = json!([{"name": "l", "selector": {"kind": {"api_version": "v1", "kind": "Node"}, "match_by": {"Labels": []}, "namespace": null}}]);

@@ -1,4 +1,4 @@
-//! `sailplane function` as a process: flags, certificates, probes, metrics, and its end.
+//! `sailplane function` as a process: flags, certificates, probes, metrics, and shutdown.
 
 use std::fs;
 use std::process::Command;
@@ -24,7 +24,7 @@ async fn channel(server: &Server) -> Channel {
     Endpoint::from_shared(format!("http://{}", server.grpc)).unwrap().connect().await.unwrap()
 }
 
-/// What it says when it refuses to start with `flags`.
+/// The error message when the function does not start.
 fn refused(configure: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let output = configure(&mut command()).output().unwrap();
     assert!(!output.status.success());
@@ -73,7 +73,7 @@ async fn services_beside_the_function() {
 
 #[tokio::test]
 async fn addresses() {
-    // Every interface, and neither metrics nor probes.
+    // The function listens on all interfaces, and serves neither metrics nor probes.
     let port = free_address().port();
     let _server = Spawned(
         command()
@@ -84,7 +84,7 @@ async fn addresses() {
     );
     eventually("it listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
 
-    // A port that is taken: without gRPC there is nothing to do, without probes there is.
+    // When the port for gRPC is in use, the function fails. When the port for probes is in use, it continues.
     let server = Server::start(&[]);
     let taken = refused(|it| {
         it.args(["--insecure", "--metrics-address=", "--health-address=", "--address"]).arg(server.grpc.to_string())
@@ -132,7 +132,7 @@ async fn mutual_tls() {
         ("a client of another authority", tls().identity(client(&stranger)), false),
     ] {
         let endpoint = Endpoint::from_shared(format!("https://{}", server.grpc)).unwrap().tls_config(tls).unwrap();
-        // With TLS 1.3 a client learns of its refusal when it first reads.
+        // With TLS 1.3, a refused client gets the error at its first read.
         let answered = match endpoint.connect().await {
             Ok(channel) => FunctionRunnerServiceClient::new(channel).run_function(request(&json!({}))).await.is_ok(),
             Err(_) => false,
@@ -145,7 +145,7 @@ async fn mutual_tls() {
         Err(_) => false,
     };
     assert!(!answered, "a client without TLS");
-    // The kubelet has no certificate.
+    // Probes need no client certificate.
     assert_eq!(get(server.health, "/readyz").0, 200);
 }
 
@@ -175,7 +175,7 @@ async fn requests_over_the_limit_are_refused() {
     client.run_function(padded(0)).await.expect("it keeps serving");
 }
 
-/// On SIGTERM the calls in flight are finished, and the probe says that no more should come.
+/// After SIGTERM, the calls in flight are answered and the readiness probe fails.
 #[tokio::test(flavor = "multi_thread")]
 async fn it_drains() {
     let module = guest().to_str().unwrap();
@@ -192,7 +192,7 @@ async fn it_drains() {
     assert!(server.wait().success());
 }
 
-/// Waits until a call has been counted.
+/// Waits until the metrics count a call.
 fn eventually_called(server: &Server) {
     let series = format!(
         "grpc_server_started_total{{grpc_type=\"unary\",grpc_service=\"{SERVICE_NAME}\",grpc_method=\"RunFunction\"}} 1"
@@ -201,7 +201,7 @@ fn eventually_called(server: &Server) {
     std::thread::sleep(Duration::from_millis(100)); // from being counted to being computed
 }
 
-/// Even `--debug` prints nothing of what is in a call.
+/// Logs have no values of objects, even with `--debug`.
 #[tokio::test]
 async fn logs_say_who_and_never_what() {
     let log = std::env::temp_dir().join(format!("sailplane-log-{}", std::process::id()));

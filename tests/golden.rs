@@ -1,9 +1,9 @@
-//! Every case of the golden corpus: the whole answer is compared, composing again over what was composed changes nothing
-//! in the end, and the cases together exercise all that kinds can decide and say.
+//! Every case of the golden corpus: the whole answer is compared, and composing again changes nothing in the end. The
+//! cases together use all rules, conditions and faults of the kinds.
 
 use std::collections::BTreeMap;
 
-// In the folder of the cases, since a file beside this one is a suite of its own.
+// These modules are in the folder of the cases, because cargo makes a test suite of each file beside this one.
 #[path = "golden/bounds.rs"]
 mod bounds;
 #[path = "golden/exercised.rs"]
@@ -38,7 +38,7 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Whatever a kind says in a condition stands in its table, which documentation is written from.
+/// Every condition of a kind is in its table, from which the documentation is generated.
 #[test]
 fn conditions_stand_in_the_table() {
     for case in cases().expect("a readable corpus") {
@@ -52,7 +52,7 @@ fn conditions_stand_in_the_table() {
     }
 }
 
-/// Every value that is composed is explained, where it is and as it is, and nothing else is.
+/// Every composed value has exactly one explanation, with its path and value, and there are no other explanations.
 #[test]
 fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
@@ -69,7 +69,7 @@ fn every_value_is_explained() {
             assert_eq!(at, Some(&derivation.value), "{}: {}", case.name, derivation.path);
             assert!(!derivation.because.is_empty(), "{}: {}", case.name, derivation.path);
         }
-        // Once what is explained is taken away, only types are left.
+        // Without the explained values, only apiVersion and kind are left.
         for derivation in explained {
             if let Some(object) = objects.get_mut(derivation.resource.as_str()) {
                 path::set(object, &derivation.path, Value::Null);
@@ -86,7 +86,7 @@ fn every_value_is_explained() {
     }
 }
 
-/// Paths of all that is neither null nor made of something else.
+/// The paths of all leaves that are not null.
 fn leaves(value: &Value, at: &str) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),

@@ -1,4 +1,4 @@
-//! One answer everywhere: natively and through the component, on fresh instances and on used ones, in any process.
+//! Equal requests have equal answers: natively and in the component, in new and in reused instances, in every process.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn native_and_component_bytes_are_equal() {
         Engine::load(&Settings { reuse, ..Settings::default() }, false, &[] as &[&str]).expect("an engine")
     });
     let (composed, checked) = (composed(), checked());
-    // Twice, so that the second round runs on instances that have seen every case.
+    // In the second round, the instances have served every case before.
     for round in 0..2 {
         for (name, request) in &composed {
             let native = natively_composed(request);
@@ -52,8 +52,8 @@ fn twenty_processes_agree() {
     assert_eq!(outputs.len(), 1, "the processes disagree");
 }
 
-/// Writes every case with its native answer, a line each, to the file that `$CASES` names: what the browser is held
-/// against.
+/// Writes every case with its native answer, one for each line, to the file in `$CASES`. The browser's answers are
+/// compared with them.
 #[test]
 #[ignore = "`make e2e-web` asks for it"]
 fn write_cases() {
@@ -69,7 +69,7 @@ fn write_cases() {
     fs::write(env::var_os("CASES").expect("a file to write to"), lines).expect("the file can be written");
 }
 
-/// A new kind has a row, so that its refusals are compared too.
+/// Every kind has a row of refused objects, so that these are compared too.
 #[test]
 fn something_is_refused_of_every_kind() {
     let rows = tests::refused::kinds();
@@ -85,7 +85,7 @@ fn composed() -> Vec<(String, Request)> {
     cases.into_iter().map(|case| (case.name, tests::wit::request(&case.request))).collect()
 }
 
-/// Every object that is refused, as a text to check.
+/// Every refused object, as a text to check.
 fn checked() -> Vec<(String, Vec<Source>)> {
     let source = |object| {
         let text = within("team-a", object).to_string();
@@ -94,7 +94,7 @@ fn checked() -> Vec<(String, Vec<Source>)> {
     refused().into_iter().map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
 }
 
-/// The answer of the same code without WebAssembly, as the JSON of the contract's types.
+/// The answer of the same code without WebAssembly, as JSON.
 fn natively_composed(request: &Request) -> String {
     let request: compose::Request =
         serde_json::from_value(serde_json::to_value(request).expect("JSON")).expect("the same type");

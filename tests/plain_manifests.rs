@@ -1,4 +1,4 @@
-//! The plain manifests in `examples/plain/` are what a composition makes, less what they leave out on purpose.
+//! The plain manifests in `examples/plain/` are equal to composed objects, but for differences on purpose.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -10,9 +10,9 @@ use tests::golden::documents;
 #[test]
 fn plain_manifests_are_what_is_composed() {
     check("qwen", |_| {});
-    // One GPU has 8Gi by rule; the model needs half of it.
+    // By rule, one GPU has 8Gi; the model needs half of it.
     check("embedding", |runtime| runtime["spec"]["deploymentConfig"]["resources"]["memory"] = json!("4Gi"));
-    // The Secret's key is the operator's default there, and the model's own arguments are the composition's doing.
+    // The plain manifest uses the operator's default for the Secret's key, and has no arguments for the model.
     check("kimi", |runtime| {
         for (section, fields) in
             [("model", &["hfTokenName", "enableTool", "toolCallParser"][..]), ("vllmConfig", &["extraArgs"])]
@@ -23,7 +23,8 @@ fn plain_manifests_are_what_is_composed() {
     });
 }
 
-/// Compares `vllm-NAME.yaml` with what is composed for `llm-NAME.yaml`, once `differ` has made the differences of this model.
+/// Compares `vllm-NAME.yaml` with the composed objects of `llm-NAME.yaml`, after `differ` has made this model's
+/// differences.
 fn check(name: &str, differ: impl FnOnce(&mut Value)) {
     let [mut composite] =
         <[Value; 1]>::try_from(read(&format!("llm-inference/llm-{name}.yaml"))).expect("one document");
@@ -33,7 +34,7 @@ fn check(name: &str, differ: impl FnOnce(&mut Value)) {
     let [mut runtime, mut ingress] = ["vllm-runtime", "ingress"]
         .map(|key| response.resources[key].object["spec"]["forProvider"]["manifest"].clone());
 
-    // What is applied with kubectl goes to the namespace that kubectl is told.
+    // kubectl chooses the namespace.
     for manifest in [&mut runtime, &mut ingress] {
         let metadata = manifest["metadata"].as_object_mut().expect("metadata");
         metadata.retain(|field, _| field == "name");

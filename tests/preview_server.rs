@@ -1,4 +1,4 @@
-//! `sailplane preview` over a real socket: the page's files, with the headers that keep it to itself.
+//! `sailplane preview` over a socket: the files of the page, and the headers with its security policy.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,7 +11,7 @@ use tests::artifacts::sailplane;
 use tests::command::run;
 use tests::files::workspace;
 
-/// The server, which ends with the test.
+/// The server. It ends with the test.
 struct Server {
     process: Child,
     address: String,
@@ -80,7 +80,7 @@ fn files_and_headers() {
     }
 }
 
-/// The page states the same policy by itself, but for what only a header can say, and its documentation too.
+/// The page and its documentation have the same policy, without the part that is possible only in a header.
 #[test]
 fn one_policy() {
     let read = |file: &str| fs::read_to_string(workspace().join(file)).expect("a file of the project");

@@ -187,7 +187,7 @@ fn good_composites_are_rendered_beside_bad_ones() {
     assert!(!done.out.contains("bad"));
 }
 
-/// Each is refused with clear errors that have their place: one, or two where the API server has two.
+/// Each text has one clear error with its place, or two when the API server has two.
 #[test]
 fn bad_input() {
     let with = |line: &str| composite("qwen") + line;
@@ -335,7 +335,7 @@ fn nothing_to_render_is_an_error() {
     assert!(!done.ok && done.err.contains("no YAML or JSON files in folder"), "{}", done.err);
 }
 
-/// Nothing is rendered from less than what was given.
+/// When a part of the input cannot be used, nothing is rendered.
 #[test]
 fn what_surrounds_composites_must_be_sound() {
     let composition = file("sound.yaml", &composition(OURS));

@@ -1,4 +1,4 @@
-//! Running admission webhooks, and the words of their protocol.
+//! Running admission webhooks, and messages of their protocol.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use crate::artifacts::sailplane;
 use crate::function::{eventually, free_address, get};
 
-/// A running `sailplane admission`. Dropping it kills it.
+/// A running `sailplane admission`. It is killed when it is dropped.
 #[derive(Debug)]
 pub struct Webhooks {
     child: Child,
-    /// Where it serves reviews.
+    /// The address for reviews.
     pub address: SocketAddr,
-    /// Where it serves metrics.
+    /// The address for metrics.
     pub metrics: SocketAddr,
-    /// Where it serves probes.
+    /// The address for probes.
     pub health: SocketAddr,
 }
 
@@ -28,7 +28,7 @@ impl Webhooks {
         Self::start_with(|command| command.args(["--insecure", "--no-lookups"]).args(flags))
     }
 
-    /// Starts webhooks with all that `configure` says, and waits until they are ready.
+    /// Starts webhooks with the settings of `configure`, and waits until they are ready.
     pub fn start_with(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut webhooks = Self::spawn(configure);
         let Self { child, health, .. } = &mut webhooks;
@@ -41,8 +41,8 @@ impl Webhooks {
         webhooks
     }
 
-    /// Starts webhooks, which may never become ready. A review has all the time that may be given, unless a flag says
-    /// otherwise: where time is not what is tested, a busy machine changes nothing.
+    /// Starts webhooks without waiting until they are ready. Unless a flag sets it, the timeout of reviews is the
+    /// longest possible, so that a busy machine does not change results.
     pub fn spawn(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = command();
         configure(&mut command);
@@ -56,13 +56,13 @@ impl Webhooks {
         Self { child, address, metrics, health }
     }
 
-    /// Has a review answered: the status code, and the body.
+    /// Posts a review and returns the status code and the body of the answer.
     pub fn post(&self, path: &str, body: &[u8]) -> (u16, String) {
         let stream = TcpStream::connect(self.address).expect("it listens");
         exchange(stream, path, body).expect("it answers")
     }
 
-    /// Has a review answered that must be: the response in it.
+    /// Posts a review that must have an answer, and returns its response.
     #[track_caller]
     pub fn review(&self, path: &str, review: &Value) -> Value {
         let (code, body) = self.post(path, review.to_string().as_bytes());
@@ -70,7 +70,7 @@ impl Webhooks {
         response(&body)
     }
 
-    /// What it counts.
+    /// The metrics.
     pub fn metrics(&self) -> String {
         get(self.metrics, "/metrics").1
     }
@@ -81,7 +81,7 @@ impl Webhooks {
         assert!(sent.expect("kill can be run").success());
     }
 
-    /// Waits until it has ended.
+    /// Waits for the end of the process.
     pub fn wait(mut self) -> ExitStatus {
         let mut ended = None;
         eventually("the webhooks end", || {
@@ -99,7 +99,7 @@ impl Drop for Webhooks {
     }
 }
 
-/// `sailplane admission`, with none of the variables it reads set.
+/// `sailplane admission`, without its environment variables.
 pub fn command() -> Command {
     let mut command = Command::new(sailplane());
     command.arg("admission").stdin(Stdio::null());
@@ -110,19 +110,19 @@ pub fn command() -> Command {
     command
 }
 
-/// Posts `body` over `stream`: the status code, and the body of the answer.
+/// Posts `body` over `stream`, and returns the status code and the body of the answer.
 ///
 /// # Errors
-/// When the connection breaks off before there is an answer.
+/// When the connection is closed before the answer.
 pub fn exchange(mut stream: impl Read + Write, path: &str, body: &[u8]) -> std::io::Result<(u16, String)> {
     begin(&mut stream, path, body.len())?;
     finish(stream, body)
 }
 
-/// Begins to post a body of so many bytes.
+/// Sends the headers of a request whose body has `length` bytes.
 ///
 /// # Errors
-/// When the connection breaks off.
+/// When the connection is closed.
 pub fn begin(stream: &mut impl Write, path: &str, length: usize) -> std::io::Result<()> {
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
@@ -130,12 +130,12 @@ pub fn begin(stream: &mut impl Write, path: &str, length: usize) -> std::io::Res
     stream.write_all(head.as_bytes())
 }
 
-/// Posts what is left of a body: the status code, and the body of the answer.
+/// Sends the rest of a body, and returns the status code and the body of the answer.
 ///
 /// # Errors
-/// When the connection breaks off before there is an answer.
+/// When the connection is closed before the answer.
 pub fn finish(mut stream: impl Read + Write, body: &[u8]) -> std::io::Result<(u16, String)> {
-    // Who is sent too much answers before it has read everything.
+    // The server may answer before it has read everything, when the body is too large.
     let sent = stream.write_all(body).and_then(|()| stream.flush());
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
@@ -158,17 +158,17 @@ pub fn response(text: &str) -> Value {
     review["response"].take()
 }
 
-/// A review of creating `object`, as an API server asks.
+/// An API server's review of the creation of `object`.
 pub fn create(object: &Value) -> Value {
     request("CREATE", object, object, &Value::Null)
 }
 
-/// A review of changing `old` to `new`.
+/// A review of the update of `old` to `new`.
 pub fn update(old: &Value, new: &Value) -> Value {
     request("UPDATE", new, new, old)
 }
 
-/// A review of deleting `object`.
+/// A review of the deletion of `object`.
 pub fn delete(object: &Value) -> Value {
     request("DELETE", object, &Value::Null, object)
 }
@@ -199,12 +199,12 @@ fn request(operation: &str, subject: &Value, object: &Value, old: &Value) -> Val
     })
 }
 
-/// A puppet that has an opinion of itself; see `tests/guest`.
+/// A puppet that states the verdict on itself; see `tests/guest`.
 pub fn puppet(opinion: &Value) -> Value {
     crate::function::puppet(opinion)
 }
 
-/// A composite without mistakes.
+/// A valid composite.
 pub fn composite(name: &str) -> Value {
     json!({
         "apiVersion": "inference.devopstoolkit.ai/v1alpha1",
@@ -214,7 +214,7 @@ pub fn composite(name: &str) -> Value {
     })
 }
 
-/// A little while, for what must not happen.
+/// Waits a moment, in which something must not happen.
 pub fn a_moment() {
     std::thread::sleep(Duration::from_millis(300));
 }

@@ -1,4 +1,5 @@
-//! A small API server, for what a real one does not do on command: it lags, forbids, and goes away.
+//! A small API server that can do on request what a real one does not: its watches lag, it forbids requests, and it
+//! stops.
 
 mod exchange;
 mod state;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use self::state::{Shared, key};
 use crate::certificates::Directory;
 
-/// A running server. Dropping it leaves its thread behind.
+/// A running server. When it is dropped, its thread continues.
 #[derive(Debug)]
 pub struct ApiServer {
     address: SocketAddr,
@@ -22,7 +23,7 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// Starts a server of these collections, such as `/api/v1/configmaps`.
+    /// Starts a server with these collections, such as `/api/v1/configmaps`.
     pub fn start(name: &str, collections: &[&str]) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has free ports");
         let address = listener.local_addr().expect("it is bound");
@@ -38,7 +39,7 @@ impl ApiServer {
         server
     }
 
-    /// A kubeconfig that leads to it.
+    /// A kubeconfig for the server.
     pub fn kubeconfig(&self) -> PathBuf {
         let config = json!({
             "apiVersion": "v1",
@@ -65,34 +66,34 @@ impl ApiServer {
         self.shared.changed.notify_all();
     }
 
-    /// The object, when there is one.
+    /// An object, if it exists.
     pub fn get(&self, collection: &str, namespace: &str, name: &str) -> Option<Value> {
         self.shared.lock().objects.get(&key(collection, namespace, name)).cloned()
     }
 
-    /// Answers for a collection with a code instead of objects.
+    /// Answers all requests for a collection with a code instead of objects.
     pub fn refuse(&self, collection: &str, code: u16) {
         self.shared.lock().refusing.insert(collection.to_owned(), code);
     }
 
-    /// Serves a collection as it should.
+    /// Serves a collection normally again.
     pub fn permit(&self, collection: &str) {
         self.shared.lock().refusing.remove(collection);
     }
 
-    /// Whether watches tell nothing of what happens.
+    /// Sets whether watches send no events.
     pub fn lag(&self, lagging: bool) {
         self.shared.lock().lagging = lagging;
         self.shared.changed.notify_all();
     }
 
-    /// Whether connections break off.
+    /// Sets whether the server closes connections.
     pub fn go_down(&self, down: bool) {
         self.shared.lock().down = down;
         self.shared.changed.notify_all();
     }
 
-    /// What was written to paths that contain `part`, by verb.
+    /// The verbs and bodies of writes to paths that contain `part`.
     pub fn written(&self, part: &str) -> Vec<(String, Value)> {
         let state = self.shared.lock();
         let written = state.written.iter().filter(|(_, path, _)| path.contains(part));

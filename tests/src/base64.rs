@@ -1,4 +1,4 @@
-//! Bytes as the API has them: in Base64 (RFC 4648), padded.
+//! Base64 with padding (RFC 4648), as in the Kubernetes API.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Decodes what is sound.
+/// Decodes valid Base64.
 pub fn decode(text: &str) -> Vec<u8> {
     STANDARD.decode(text).expect("it is Base64")
 }

@@ -1,4 +1,4 @@
-//! Authorities and certificates of tests.
+//! Authorities and certificates for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,12 +42,12 @@ impl Authority {
     }
 }
 
-/// A directory that is gone with the test.
+/// A directory that is removed at the end of the test.
 #[derive(Debug)]
 pub struct Directory(PathBuf);
 
 impl Directory {
-    /// An empty one.
+    /// Creates an empty directory.
     pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("sailplane-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -55,7 +55,7 @@ impl Directory {
         Self(path)
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }

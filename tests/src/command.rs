@@ -1,4 +1,4 @@
-//! Runs `sailplane` as people do.
+//! Runs `sailplane` as a command.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 use crate::artifacts::sailplane;
 use crate::files::{bless, workspace};
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Done {
     /// Whether it exited with 0.
@@ -30,7 +30,7 @@ pub fn run_on(input: &[u8], arguments: &[&str]) -> Done {
         .spawn()
         .expect("the binary can be run");
     let mut stdin = child.stdin.take().expect("it was piped");
-    // Commands may answer before they have read everything, and one that refuses its arguments does not read.
+    // A command may end before it has read all its input, e.g. when its arguments are wrong.
     let output = thread::scope(|scope| {
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("a child can be waited for")
@@ -44,7 +44,7 @@ pub fn run(arguments: &[&str]) -> Done {
     run_on(b"", arguments)
 }
 
-/// A file of a test.
+/// Writes a file for a test.
 pub fn file(name: &str, text: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own path");
     let tests = test.ancestors().nth(3).expect("it lies in TARGET/PROFILE/deps").join("tmp");
@@ -55,7 +55,7 @@ pub fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A composite without mistakes; more lines of its `spec` may follow.
+/// A valid composite. Further lines of its `spec` may be appended.
 pub fn composite(name: &str) -> String {
     format!(
         "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: {name}\n  namespace: team-a\n\
@@ -63,7 +63,7 @@ pub fn composite(name: &str) -> String {
     )
 }
 
-/// Compares what is printed with `tests/snapshots/`.
+/// Compares printed text with a file in `tests/snapshots/`.
 #[track_caller]
 pub fn snapshot(name: &str, text: &str) {
     if let Err(difference) = bless(&workspace().join("tests/snapshots").join(name), text) {

@@ -1,16 +1,16 @@
 //! The project's documents, and the commands that they show.
 //!
-//! Documents show commands in a way that tests can run:
+//! Tests run the commands that documents show in these blocks:
 //!
-//! | block | what it holds |
+//! | block | content |
 //! |---|---|
-//! | `console` | a transcript: a line that begins with `$ ` is a command, lines that begin with `> ` go on with it, and what follows is what it prints |
-//! | `shell` | commands to copy, as bash reads them, without what they print |
-//! | `yaml` | a command in every `run:` of a list, as CI has them |
+//! | `console` | a transcript: a line that begins with `$ ` is a command, lines that begin with `> ` continue it, and the following lines are its output |
+//! | `shell` | commands to copy, in bash's syntax, without output |
+//! | `yaml` | a command in every `run:` of a list, as in CI configurations |
 //!
-//! Commands are run where the root of the checkout is the working directory, and each succeeds unless it is shown to
-//! print something. In what is shown, a line `…` stands for any lines, `…` within a line for any text, and figures before
-//! `ms` for any figures. `BLESS=1` replaces what is shown and not true, without what had been left out.
+//! The working directory of commands is the root of the checkout. A command must succeed, unless its output is shown.
+//! In shown output, a line `…` stands for any lines, `…` within a line for any text, and a number before `ms` for any
+//! number. `BLESS=1` replaces wrong output by the whole real output.
 
 mod commands;
 mod found;

@@ -1,4 +1,4 @@
-//! Files that hold what is expected.
+//! Files with expected texts.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -8,10 +8,10 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// Compares `actual` with the file at `path`; with `BLESS=1` in the environment writes it there instead.
+/// Compares `actual` with the file at `path`. With `BLESS=1` in the environment, writes it to the file instead.
 ///
 /// # Errors
-/// What to do about a difference, with both texts.
+/// When the texts differ: both texts, and what to do.
 pub fn bless(path: &Path, actual: &str) -> Result<(), String> {
     let expected = fs::read_to_string(path).unwrap_or_default();
     if expected == actual {

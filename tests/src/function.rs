@@ -1,4 +1,4 @@
-//! A running function, and the words of its protocol.
+//! A running function, and messages of its protocol.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -23,21 +23,21 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::artifacts::{guest, sailplane};
 
-/// How long something that should happen may take on a busy machine.
+/// How long to wait for an event on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A gRPC client of a function.
 pub type Client = FunctionRunnerServiceClient<Channel>;
 
-/// A running `sailplane function`. Dropping it kills it.
+/// A running `sailplane function`. It is killed when it is dropped.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Where it serves gRPC.
+    /// The address for gRPC.
     pub grpc: SocketAddr,
-    /// Where it serves metrics.
+    /// The address for metrics.
     pub metrics: SocketAddr,
-    /// Where it serves probes.
+    /// The address for probes.
     pub health: SocketAddr,
 }
 
@@ -47,14 +47,14 @@ impl Server {
         Self::start_with(|command| command.arg("--insecure").args(flags))
     }
 
-    /// Starts a function with all that `configure` says, and waits until it listens.
+    /// Starts a function with the settings of `configure`, and waits until it listens.
     pub fn start_with(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = command();
         configure(&mut command);
         Self::run(command)
     }
 
-    /// Runs a `sailplane function` of any binary, and waits until it listens.
+    /// Runs the command of any `sailplane function`, and waits until it listens.
     pub fn run(mut command: Command) -> Self {
         let [grpc, metrics, health] = [(); 3].map(|()| free_address());
         command.arg("--address").arg(grpc.to_string());
@@ -69,7 +69,7 @@ impl Server {
         Self { child, grpc, metrics, health }
     }
 
-    /// A client without TLS, which takes responses of any size.
+    /// A client without TLS, which accepts responses of any size.
     pub async fn client(&self) -> Client {
         connect(self.grpc).await
     }
@@ -80,7 +80,7 @@ impl Server {
         assert!(sent.expect("kill can be run").success());
     }
 
-    /// Waits until the function has ended.
+    /// Waits for the end of the function.
     pub fn wait(mut self) -> ExitStatus {
         let mut ended = None;
         eventually("the function ends", || {
@@ -90,7 +90,7 @@ impl Server {
         ended.expect("it has ended")
     }
 
-    /// What `ps` says about its memory that is in use, in bytes.
+    /// Its resident memory in bytes, from `ps`.
     pub fn resident_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs on Linux");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
@@ -105,14 +105,14 @@ impl Drop for Server {
     }
 }
 
-/// A client of a function that serves the default module and the guest in this process. A call may take as long as a
-/// busy machine needs, and 64 MiB.
+/// A client of a function in this process, with the default module and the guest. A call has a long deadline, for a
+/// busy machine, and 64 MiB.
 pub async fn shared_client() -> Client {
     static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| serve_here(PATIENCE));
     connect(*ADDRESS).await
 }
 
-/// A client of another such function, where a call may take four seconds.
+/// A client of another such function, where the deadline of a call is four seconds.
 pub async fn brief_client() -> Client {
     static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| serve_here(Duration::from_secs(4)));
     connect(*ADDRESS).await
@@ -144,7 +144,7 @@ async fn connect(address: SocketAddr) -> Client {
     Client::new(channel).max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
 }
 
-/// `sailplane function`, with none of the variables it reads set.
+/// `sailplane function`, without its environment variables.
 pub fn command() -> Command {
     let mut command = Command::new(sailplane());
     command.arg("function").stdin(Stdio::null());
@@ -155,8 +155,8 @@ pub fn command() -> Command {
     command
 }
 
-/// An address on loopback that nothing listens on. Its port is below those that the system gives to connections, and
-/// each is given once, so that nobody takes it before a server does.
+/// A free address on loopback. Its port is below the ports of outgoing connections and is returned once, so nobody else
+/// uses it before the server does.
 pub fn free_address() -> SocketAddr {
     const PORTS: Range<u16> = 10_000..32_000;
     static NEXT: LazyLock<Mutex<u16>> = LazyLock::new(|| {
@@ -174,10 +174,10 @@ pub fn free_address() -> SocketAddr {
     panic!("loopback has no free port in {PORTS:?}");
 }
 
-/// Gets `path` over plain HTTP: the status line's code, and all that follows it.
+/// Gets `path` over plain HTTP: the status code, and all that follows the status line.
 pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    // All at once: the SDK's server reads a request only once.
+    // In one write, because the SDK's server reads only once for a request.
     let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("it reads");
     let mut response = String::new();
@@ -186,7 +186,7 @@ pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (code.expect("it answers in HTTP"), response)
 }
 
-/// Waits until `done`.
+/// Waits until `done` returns true.
 pub fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !done() {
@@ -195,7 +195,7 @@ pub fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// A request as Crossplane 2.2 and later sends it for `composite`.
+/// The request of Crossplane 2.2 or later for `composite`.
 pub fn request(composite: &Value) -> RunFunctionRequest {
     let capabilities = [
         Capability::Capabilities,
@@ -211,7 +211,7 @@ pub fn request(composite: &Value) -> RunFunctionRequest {
     }
 }
 
-/// The domain's request as Crossplane sends it: its composite, what was observed, and its input.
+/// A native request as Crossplane sends it: the composite, the observed resources, and the step input.
 pub fn from_domain(request: &ComposeRequest) -> RunFunctionRequest {
     let state = State {
         composite: request
@@ -231,12 +231,12 @@ pub fn from_domain(request: &ComposeRequest) -> RunFunctionRequest {
     }
 }
 
-/// A request for a puppet that acts out `act`; see `tests/guest`.
+/// A request for a puppet that does what `act` says; see `tests/guest`.
 pub fn act(act: &Value) -> RunFunctionRequest {
     request(&puppet(act))
 }
 
-/// A puppet that acts out `act`.
+/// A puppet that does what `act` says.
 pub fn puppet(act: &Value) -> Value {
     json!({
         "apiVersion": "guest.example.org/v1",
@@ -251,17 +251,17 @@ pub fn resource(object: &Value) -> Resource {
     Resource { resource: Some(as_struct(object)), ..Resource::default() }
 }
 
-/// A JSON object as the protocol has it.
+/// A JSON object as a `Struct` of the protocol.
 pub fn as_struct(object: &Value) -> Struct {
     json_to_struct(object.as_object().expect("an object"))
 }
 
-/// An object of the protocol as JSON.
+/// A `Struct` of the protocol as JSON.
 pub fn as_json(object: &Struct) -> Value {
     struct_to_json(object)
 }
 
-/// The message of the one fatal result that a refused call has.
+/// The message of the only result of a refused call, which is fatal.
 pub fn refusal(response: &RunFunctionResponse) -> &str {
     match response.results.as_slice() {
         [result] if result.severity() == Severity::Fatal => &result.message,

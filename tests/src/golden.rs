@@ -1,21 +1,23 @@
-//! The golden corpus: requests to compose, and what is answered to them.
+//! The golden corpus: requests to compose, and their answers.
 //!
-//! A case is a folder `golden/<api>/<case>/`. It has `composite.yaml` or `call.yaml`, and the others where it needs them:
+//! A case is a folder `golden/<api>/<case>/`. It has `composite.yaml` or `call.yaml`, and other files when it needs
+//! them:
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `composite.yaml` | the composite, with its status as the API server has it |
 //! | `observed.yaml` | composed resources, each annotated with its composition resource name |
-//! | `desired.yaml` | what earlier steps of the pipeline desire: resources with that annotation, and the composite without it |
+//! | `desired.yaml` | the desired state of earlier pipeline steps: resources with that annotation, and the composite without it |
 //! | `options.yaml` | the step's input |
 //! | `call.yaml` | `now`, in seconds since the Unix epoch, and `capabilities` |
 //! | `lookups/NAME.yaml` | the answer to lookup `NAME`: a missing file is *not asked*, an empty one *asked and absent* |
-//! | `cluster.yaml` | what else there is in the cluster: lookups that the case does not answer are answered from it when the case is composed again |
+//! | `cluster.yaml` | other objects in the cluster: when the case is composed again, they answer the lookups that the case does not answer |
 //! | `statuses.yaml` | the status that each composed resource gets before the case is composed again, by composition resource name |
 //! | `response.yaml` or `fault.txt` | the answer, which `BLESS=1` writes |
 //!
-//! A file may hold several documents where it holds several objects. Every example of the catalog is a case too,
-//! `<api>/example-<name>`: its composite is the first object of the kind, and what else the example holds is in the cluster.
+//! A file with several objects has several documents. Every example of the catalog is a case too,
+//! `<api>/example-<name>`: its composite is the first object of the kind, and the other objects of the example are in
+//! the cluster.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,17 +36,17 @@ use crate::files::workspace;
 pub struct Case {
     /// API and case, e.g. `llm-inference/kimi`.
     pub name: String,
-    /// Where its answer stands.
+    /// The folder with its answer.
     pub folder: PathBuf,
-    /// What is asked.
+    /// The request.
     pub request: ComposeRequest,
-    /// What else there is in the cluster.
+    /// Other objects in the cluster.
     pub cluster: Vec<Value>,
     /// The status that each composed resource gets before the case is composed again, by composition resource name.
     pub statuses: Map<String, Value>,
 }
 
-/// The annotation that says which composed resource an object is.
+/// The annotation with the composition resource name of an object.
 const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
 /// Every case, sorted by name.
@@ -112,7 +114,7 @@ fn case_in(name: String, folder: PathBuf) -> io::Result<Case> {
     Ok(Case { name, folder, request, cluster, statuses })
 }
 
-/// The documents of a file, none when it is missing or empty.
+/// The documents of a file. Empty when the file is missing or empty.
 fn read(file: &Path) -> io::Result<Vec<Value>> {
     let documents = match fs::read_to_string(file) {
         Ok(text) => documents(&text).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?,
@@ -122,7 +124,7 @@ fn read(file: &Path) -> io::Result<Vec<Value>> {
     Ok(documents.into_iter().filter(|document| !document.is_null()).collect())
 }
 
-/// The answers to lookups that a folder holds, a file each.
+/// The answers to lookups in a folder, a file for each.
 fn lookups(folder: &Path) -> io::Result<BTreeMap<String, Vec<ObservedObject>>> {
     if !folder.exists() {
         return Ok(BTreeMap::new());
@@ -172,7 +174,7 @@ fn folders(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// A response as people read it: what is empty is left out.
+/// A response for people: without empty fields.
 pub fn show_response(response: &ComposeResponse) -> Value {
     let resources: Map<_, _> = response
         .resources
@@ -225,7 +227,7 @@ fn show_selector(selector: &Selector) -> Value {
     })
 }
 
-/// A fault as people read it: a line for each problem.
+/// A fault for people: a line for each problem.
 pub fn show_fault(fault: &Fault) -> String {
     let problems = fault.problems.iter().map(|problem| {
         let fix = problem.fix.as_ref().map(|fix| format!(" ({fix:?})")).unwrap_or_default();
@@ -242,7 +244,7 @@ fn readiness(readiness: Readiness) -> Value {
     }
 }
 
-/// Removes null and empty fields, except inside objects that are composed.
+/// Removes null and empty fields, except inside composed objects.
 fn drop_empty(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Objects of Kubernetes' own groups, as the types of Kubernetes 1.35 (`k8s-openapi`) have them.
+//! Checks objects of Kubernetes' own groups with the types of Kubernetes 1.35 (`k8s-openapi`).
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::{
@@ -14,7 +14,7 @@ use k8s_openapi::serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor
 use k8s_openapi::serde::{Serialize, forward_to_deserialize_any};
 use serde_json::Value;
 
-/// The groups that Kubernetes itself serves. Others end in `.k8s.io` too, and come with a CustomResourceDefinition.
+/// The groups of Kubernetes itself. Other groups may end in `.k8s.io` too; these have CustomResourceDefinitions.
 const GROUPS: &[&str] = &[
     "",
     "admissionregistration.k8s.io",
@@ -40,11 +40,11 @@ const GROUPS: &[&str] = &[
     "storagemigration.k8s.io",
 ];
 
-/// A kind that we compose or ship, or that another API may compose.
+/// A kind that we compose or ship, or that other APIs may compose.
 struct Row {
     api_version: &'static str,
     kind: &'static str,
-    /// What is left of an object that goes through the kind's type.
+    /// Reads an object into the kind's type and writes it again.
     through: fn(&Value) -> serde_json::Result<Value>,
 }
 
@@ -98,16 +98,16 @@ fn through<T: DeserializeOwned + Serialize>(object: &Value) -> serde_json::Resul
     serde_json::to_value(&read)
 }
 
-/// Whether an object is of a group that Kubernetes itself serves.
+/// Whether an object is in a group of Kubernetes itself.
 pub fn is_core(object: &Value) -> bool {
     GROUPS.contains(&group(object))
 }
 
-/// Whether an object of such a group goes through the type of its kind and comes back unchanged. A field that the type
-/// does not know is lost on the way, one that it demands is added, and one of another type is an error.
+/// Checks that an object of such a group stays unchanged when it is read into the type of its kind and written again.
+/// An unknown field is lost, a missing required field is added, and a field with a wrong type is an error.
 ///
 /// # Errors
-/// What is wrong, a line each.
+/// The differences, a line for each.
 pub fn check(object: &Value) -> Result<(), String> {
     let of = |name: &str| object[name].as_str().unwrap_or_default();
     let (api_version, kind) = (of("apiVersion"), of("kind"));
@@ -119,7 +119,7 @@ pub fn check(object: &Value) -> Result<(), String> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
 }
 
-/// An object, and what it has another cluster create: the manifest in an Object of provider-kubernetes, and in that again.
+/// An object and the objects that it wraps: the manifest in an Object of provider-kubernetes, and the manifest in that.
 pub fn with_manifests(object: &Value) -> Vec<&Value> {
     let inner = object.pointer("/spec/forProvider/manifest").map(with_manifests).unwrap_or_default();
     std::iter::once(object).chain(inner).collect()
@@ -128,13 +128,13 @@ pub fn with_manifests(object: &Value) -> Vec<&Value> {
 /// The names of the fields that a type of Kubernetes reads, sorted.
 pub fn fields<T: DeserializeOwned>() -> Vec<&'static str> {
     let mut found = Vec::new();
-    // It asks for a struct with its fields, and that is all we want of it.
+    // It asks the deserializer for a struct with its fields; only these are needed.
     T::deserialize(Asked(&mut found)).err();
     found.sort_unstable();
     found
 }
 
-/// Notes the fields that are asked for, and has none.
+/// A deserializer without data. It records the fields that a type asks for.
 struct Asked<'a>(&'a mut Vec<&'static str>);
 
 impl<'de> Deserializer<'de> for Asked<'_> {
@@ -165,7 +165,7 @@ fn group(object: &Value) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// Collects where `after` is not what `before` is.
+/// Collects the differences of two values.
 fn compare(path: &str, before: &Value, after: &Value, differences: &mut Vec<String>) {
     match (before, after) {
         (Value::Object(old), Value::Object(new)) => {
@@ -184,7 +184,7 @@ fn compare(path: &str, before: &Value, after: &Value, differences: &mut Vec<Stri
                 compare(&format!("{path}[{index}]"), value, other, differences);
             }
         }
-        // Bounds in a schema are doubles for the type.
+        // The type has bounds of a schema as doubles.
         (Value::Number(old), Value::Number(new)) if old.as_f64() == new.as_f64() => (),
         (before, after) if before == after => (),
         (before, after) => differences.push(format!("{path} is {before}, and comes back as {after}")),

@@ -1,4 +1,4 @@
-//! What the test suites share.
+//! Code that test suites share.
 
 pub mod admission;
 pub mod api_server;

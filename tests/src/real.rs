@@ -1,4 +1,4 @@
-//! Real components, built by `tests/e2e/tools/Makefile` and run on loopback: an API server, and what talks to it.
+//! Real components on loopback: an API server and its clients. `tests/e2e/tools/Makefile` builds them.
 
 pub mod api_server;
 pub mod certificate;

@@ -1,26 +1,26 @@
-//! Objects that are refused, in every door alike: a sound one of each kind, and how it is spoiled.
+//! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
 use contract::types::KindRef;
 use serde_json::{Value, json};
 
-/// A pointer (RFC 6901), and the values that may not stand there.
-type Spoiled = (&'static str, Vec<Value>);
+/// A JSON pointer (RFC 6901), and values that are invalid there.
+type InvalidField = (&'static str, Vec<Value>);
 
-/// How objects of a kind are spoiled.
+/// The invalid objects of a kind.
 struct Row {
     api_version: &'static str,
     kind: &'static str,
-    /// A sound `spec`.
+    /// A valid `spec`.
     spec: fn() -> Value,
-    /// Fields of `spec`, misspelled ones too, and values that they may not have.
-    fields: fn() -> Vec<Spoiled>,
-    /// Names that the kind refuses, beyond those that Kubernetes does.
+    /// Fields of `spec`, also misspelled ones, with invalid values.
+    fields: fn() -> Vec<InvalidField>,
+    /// Names that the kind refuses and Kubernetes does not.
     names: &'static [&'static str],
-    /// Specs in which several things are wrong, and what they are.
+    /// Specs with several mistakes, each with a description.
     specs: fn() -> Vec<(&'static str, Value)>,
 }
 
-/// A row for every kind that something is refused of.
+/// A row for every kind that refuses objects.
 const ROWS: &[Row] = &[Row {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
@@ -40,12 +40,12 @@ const ROWS: &[Row] = &[Row {
     },
 }];
 
-/// Objects that are refused, each with what is wrong with it, in a few words.
+/// The refused objects, each with a short description of its mistake.
 pub fn refused() -> Vec<(String, Value)> {
     ROWS.iter().flat_map(Row::refused).collect()
 }
 
-/// The kinds that something is refused of.
+/// The kinds that refuse objects.
 pub fn kinds() -> Vec<KindRef> {
     let kind = |row: &Row| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
     ROWS.iter().map(kind).collect()
@@ -72,19 +72,19 @@ impl Row {
         rows.into_iter().map(|(what, object)| (format!("{}: {what}", self.kind), object)).collect()
     }
 
-    /// An object that is sound but for its name, perhaps.
+    /// A valid object with this name, which may be invalid.
     fn named(&self, name: &str) -> Value {
         json!({"apiVersion": self.api_version, "kind": self.kind, "metadata": {"name": name}, "spec": (self.spec)()})
     }
 }
 
-/// Names that no composite may have.
+/// Invalid names of composites of all kinds.
 const NAMES: &[&str] = &["Qwen", "qwen_2", "-a", "a-", "a/b", "a b", ".", "..", "ü"];
-/// Lengths of names that are too long for any composite.
+/// Lengths of names that are too long for all kinds.
 const LENGTHS: [usize; 4] = [64, 100, 253, 254];
 
-/// What spoils an object of any kind.
-fn everywhere() -> Vec<Spoiled> {
+/// Invalid fields of all kinds.
+fn everywhere() -> Vec<InvalidField> {
     vec![
         ("/spec", vec![json!(null), json!(""), json!([]), json!(1), json!({})]),
         ("/sepc", vec![json!({})]),
@@ -112,8 +112,8 @@ fn everywhere() -> Vec<Spoiled> {
     ]
 }
 
-/// What spoils an LLMInference.
-fn llm_inference() -> Vec<Spoiled> {
+/// Invalid fields of an LLMInference.
+fn llm_inference() -> Vec<InvalidField> {
     vec![
         (
             "/spec/gpu",
@@ -190,17 +190,17 @@ fn llm_inference() -> Vec<Spoiled> {
     ]
 }
 
-/// A sound LLMInference.
+/// A valid LLMInference.
 pub fn sound() -> Value {
     named("qwen")
 }
 
-/// An LLMInference that is sound but for its name, perhaps.
+/// A valid LLMInference with this name, which may be invalid.
 pub fn named(name: &str) -> Value {
     ROWS[0].named(name)
 }
 
-/// `object` with `value` at `pointer` (RFC 6901), whose parent is there.
+/// `object` with `value` at `pointer` (RFC 6901). The parent must exist.
 pub fn with(mut object: Value, pointer: &str, value: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
     if let Some(parent) = object.pointer_mut(parent) {

@@ -1,4 +1,4 @@
-//! Checks that could not be made.
+//! Checks that were skipped.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -6,14 +6,14 @@ use std::{env, io};
 
 use crate::files::workspace;
 
-/// Where `make test` finds what to say at its end.
+/// The file that `make test` prints at its end.
 const FILE: &str = "target/skipped";
 
-/// Notes that `count` checks of a kind were skipped, and says it now. Tests keep what they print until they fail, so it
-/// goes to standard error itself.
+/// Records that `count` checks were skipped, and prints it. It prints to standard error directly, because the test
+/// harness shows other output only after a failure.
 ///
 /// # Panics
-/// In CI (`CI=true`), which has everything that checks need.
+/// In CI (`CI=true`), where no check may be skipped.
 pub fn skip(count: usize, what: &str, want: &str) {
     let line = format!("SKIPPED {count} checks: {what}, for want of {want}\n");
     assert!(env::var("CI").as_deref() != Ok("true"), "{line}");

@@ -1,11 +1,11 @@
-//! The domain's requests as the contract spells them, for suites that go through the component.
+//! Converts native requests to requests of the contract, for suites that call the component.
 
 use contract::compose::{Capabilities, ComposeRequest, DesiredComposite};
 use contract::types::{ConnectionDetails, ObservedObject, Readiness};
 use host::wit::compose as wit;
 use host::wit::types::{self as wit_types, ConnectionDetail, KindRef, LookupAnswer, SchemaAnswer};
 
-/// The same request, as the host would pass it to a module.
+/// The same request, in the types with which the host calls a module.
 pub fn request(request: &ComposeRequest) -> wit::Request {
     wit::Request {
         composite: request.composite.as_ref().map(object),
@@ -56,7 +56,7 @@ pub fn request(request: &ComposeRequest) -> wit::Request {
     }
 }
 
-/// The kind of a request's composite, empty where it states none.
+/// The kind of a request's composite. Empty when it states none.
 pub fn kind_of(request: &wit::Request) -> KindRef {
     let object = request.composite.as_ref().map_or("null", |composite| &composite.object);
     let kind = contract::types::KindRef::of(&serde_json::from_str(object).unwrap_or_default());

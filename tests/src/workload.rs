@@ -1,4 +1,4 @@
-//! The request that is measured: the largest example of LLMInference, settled, with its resources observed.
+//! The request for measurements: the largest example of LLMInference, with all its resources observed and ready.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use serde_json::{Value, json};
 
 use crate::{function, wit};
 
-/// As the contract has it.
+/// The request of the contract.
 pub fn request() -> host::wit::compose::Request {
     wit::request(&settled())
 }
 
-/// As Crossplane sends it.
+/// The request that Crossplane sends.
 pub fn protobuf() -> RunFunctionRequest {
     function::from_domain(&settled())
 }
 
-/// The composite alone.
+/// The composite of the request.
 pub fn composite() -> Value {
     let examples = inference::KINDS.rows.iter().flat_map(|kind| kind.examples);
     let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
     crate::golden::documents(kimi.text).expect("examples are YAML").pop().expect("it has a document")
 }
 
-/// An object such as clusters hold: a Deployment of about 4 kB.
+/// A typical object: a Deployment of about 4 kB.
 pub fn typical_object(index: usize) -> Value {
     let variables: Vec<_> = (0..24)
         .map(|n| json!({"name": format!("VARIABLE_{n}"), "value": format!("value {n} of object {index}")}))

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use host::admission::{Adapter, ReviewAnswer, ReviewCall, Webhook, Mode};
+use host::admission::{Adapter, Mode, ReviewAnswer, ReviewCall, Webhook};
 use host::engine::{Engine, Settings};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde_json::Value;
@@ -18,7 +18,9 @@ static ADAPTER: LazyLock<Adapter> = LazyLock::new(|| {
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let mut corpus = Corpus::Reject;
-    for (webhook, mode) in [(Webhook::Validate, Mode::Enforce), (Webhook::Validate, Mode::Warn), (Webhook::Mutate, Mode::Enforce)] {
+    for (webhook, mode) in
+        [(Webhook::Validate, Mode::Enforce), (Webhook::Validate, Mode::Warn), (Webhook::Mutate, Mode::Enforce)]
+    {
         let deadline = Instant::now() + Duration::from_secs(30);
         match ADAPTER.answer(ReviewCall { webhook, mode, deadline }, bytes) {
             ReviewAnswer::Malformed(what) => assert!(!what.is_empty() && !what.contains('\n'), "{what:?}"),

@@ -1,4 +1,4 @@
-//! One request of the small API server, and its answer.
+//! A request to the small API server, and its answer.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::state::{Shared, State, key};
 
-/// What is asked for.
+/// A request.
 struct Request {
     verb: String,
     path: String,
@@ -16,14 +16,14 @@ struct Request {
     body: Value,
 }
 
-/// Where a path leads.
+/// The object or collection of a path.
 struct Place {
     collection: String,
     namespace: String,
     name: String,
 }
 
-/// Answers one request; every connection carries only one.
+/// Answers one request. Every connection has only one.
 pub(super) fn serve(mut stream: TcpStream, shared: &Shared) {
     let Some(request) = read(&stream) else { return };
     if shared.lock().down {
@@ -85,7 +85,7 @@ fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
 
-/// The code that a collection answers with.
+/// The status code for requests to a collection.
 fn known(state: &State, place: &Place) -> u16 {
     match state.refusing.get(&place.collection) {
         Some(code) => *code,
@@ -160,7 +160,7 @@ fn list(state: &State, place: &Place, query: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "List", "metadata": metadata, "items": items})
 }
 
-/// A strategic merge patch of webhooks, which are merged by name.
+/// Applies a strategic merge patch of webhooks, which are merged by name.
 fn merge_webhooks(object: &mut Value, patch: &Value) {
     for changed in patch["webhooks"].as_array().into_iter().flatten() {
         let webhooks = object["webhooks"].as_array_mut().expect("a list");
@@ -169,7 +169,7 @@ fn merge_webhooks(object: &mut Value, patch: &Value) {
     }
 }
 
-/// Tells what happens, until the server goes down or the client goes away.
+/// Sends events until the server stops or the client closes the connection.
 fn watch(stream: &mut TcpStream, shared: &Shared, request: &Request, place: &Place) {
     let since = parameter(&request.query, "resourceVersion").and_then(|it| it.parse().ok());
     let mut told: u64 = since.unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What the small API server holds.
+//! The state of the small API server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 
-/// What its connections share.
+/// The state, which its connections share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
@@ -16,18 +16,18 @@ pub(super) struct Shared {
 pub(super) struct State {
     /// Objects by collection, namespace and name.
     pub(super) objects: BTreeMap<(String, String, String), Value>,
-    /// What happened: revision, collection, and the event.
+    /// The events: revision, collection, and event.
     pub(super) events: Vec<(u64, String, Value)>,
     pub(super) revision: u64,
-    /// Collections that answer with a code of their own.
+    /// Collections whose requests are answered with a code.
     pub(super) refusing: BTreeMap<String, u16>,
-    /// Collections that there are.
+    /// The collections that exist.
     pub(super) served: BTreeSet<String>,
-    /// Whether watches tell nothing.
+    /// Whether watches send no events.
     pub(super) lagging: bool,
-    /// Whether nobody is answered.
+    /// Whether the server closes all connections.
     pub(super) down: bool,
-    /// What was written, by verb and path.
+    /// The writes: verb, path and body.
     pub(super) written: Vec<(String, String, Value)>,
 }
 

@@ -1,4 +1,4 @@
-//! Commands, as blocks show them.
+//! The commands in blocks.
 
 use std::process;
 
@@ -9,29 +9,29 @@ use super::markdown::{Block, Document};
 pub struct Command {
     /// The document.
     pub document: String,
-    /// The anchor of the heading that it stands below.
+    /// The anchor of the heading above it.
     pub anchor: String,
-    /// Where it begins, from 1.
+    /// Its first line, from 1.
     pub line: usize,
-    /// What bash is to run.
+    /// The text for bash.
     pub text: String,
-    /// What it is shown to print; nothing where that is not shown.
+    /// The shown output, if there is any.
     pub output: Option<Output>,
 }
 
-/// What a command is shown to print.
+/// The shown output of a command.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// The first line of it in the document, from 1.
+    /// Its first line in the document, from 1.
     pub line: usize,
-    /// What the document's lines begin with before it.
+    /// The indent of its lines in the document.
     pub indent: String,
-    /// It.
+    /// The output.
     pub text: String,
 }
 
 impl Document {
-    /// The commands that it shows, in their order.
+    /// The commands of the block, in order.
     pub fn commands(&self) -> Vec<Command> {
         self.blocks.iter().flat_map(Block::commands).collect()
     }
@@ -95,10 +95,10 @@ impl Block {
     }
 }
 
-/// Whether bash would run it, and not wait for more.
+/// Whether the text is a complete command for bash.
 fn is_complete(text: &str) -> bool {
     let read = process::Command::new("bash").args(["-n", "-c", text]).output().expect("bash can be run");
-    // Of a document that does not end it only warns.
+    // For a here-document without an end, bash only prints a warning.
     read.status.success() && read.stderr.is_empty() && !text.ends_with('\\')
 }
 

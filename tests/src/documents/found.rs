@@ -1,4 +1,4 @@
-//! Where the project's documents are.
+//! Finds the project's documents.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::markdown::Document;
 use crate::files::workspace;
 
-/// Folders without documents of the project.
+/// Folders without documents.
 const WITHOUT: &[&str] = &["target", "node_modules", ".git"];
 
 /// Every document of the project, by path.
@@ -17,7 +17,7 @@ pub fn all() -> Vec<Document> {
     found
 }
 
-/// The document at `path`, from the root of the checkout.
+/// The document at `path`, relative to the root of the checkout.
 pub fn read(path: &str) -> Document {
     let text = fs::read_to_string(workspace().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     Document::parse(path, text)

@@ -1,4 +1,4 @@
-//! What tests look at in a document.
+//! The parts of a document that tests use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,36 +8,36 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 /// A document.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// From the root of the checkout.
+    /// Path, relative to the root of the checkout.
     pub path: String,
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// The anchors of its headings, as places that host code make them.
+    /// The anchors of its headings.
     pub anchors: Vec<String>,
-    /// Where it leads.
+    /// Its links and images.
     pub links: Vec<Link>,
-    /// What is set apart between fences, and may be a command or data.
+    /// Its fenced blocks, with commands or data.
     pub blocks: Vec<Block>,
-    /// What is code within a line, each with its line.
+    /// Its inline code, with line numbers.
     pub code: Vec<(usize, String)>,
-    /// Markup that is no Markdown, each with its line.
+    /// Its HTML, with line numbers.
     pub html: Vec<(usize, String)>,
 }
 
 /// A link or an image.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Where it stands, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// What it names.
+    /// The target.
     pub target: String,
-    /// What stands there for who does not see it.
+    /// The text; for an image, the alternative text.
     pub text: String,
-    /// What is said of it beside what it names.
+    /// The title.
     pub title: String,
     /// Whether it is an image.
     pub image: bool,
-    /// Where all of it stands in the text.
+    /// Its range in the text.
     pub range: Range<usize>,
 }
 
@@ -46,15 +46,15 @@ pub struct Link {
 pub struct Block {
     /// The document.
     pub document: String,
-    /// The anchor of the heading that it stands below; empty above the first.
+    /// The anchor of the heading above it. Empty before the first heading.
     pub anchor: String,
-    /// What it says it holds.
+    /// The language after the fence.
     pub language: String,
     /// Its first line after the fence, from 1.
     pub line: usize,
-    /// What its lines begin with in the document, in a list.
+    /// The indent of its lines in the document, e.g. in a list.
     pub indent: String,
-    /// What it holds.
+    /// The content.
     pub text: String,
 }
 
@@ -77,7 +77,7 @@ impl Document {
 
     fn read(&mut self, source: &str) {
         let line = |offset: usize| source[..offset].matches('\n').count() + 1;
-        // What is being read, with the text of it so far.
+        // The parts that are being read, with their text so far.
         let (mut heading, mut link, mut block) = (None, None, None);
         let mut seen = BTreeMap::new();
         for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter() {
@@ -127,7 +127,7 @@ impl Document {
 }
 
 /// The anchor of a heading, as GitHub, GitLab and Gitea make it: in lower case, without punctuation, with dashes for
-/// spaces, and numbered where a document has it already.
+/// spaces, and with a number when the document has the same anchor already.
 fn anchor(heading: &str, seen: &mut BTreeMap<String, usize>) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
     let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect();

@@ -1,4 +1,4 @@
-//! What is shown, and what is printed.
+//! Compares the shown output of commands with their real output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,19 +7,19 @@ use super::commands::Command;
 use super::shell::Printed;
 use crate::files::workspace;
 
-/// What is left out of what is shown.
+/// Stands for output that is not shown.
 const LEFT_OUT: &str = "…";
 
-/// Whether `shown` is true of `printed`.
+/// Whether the shown output matches the printed one.
 fn agrees(shown: &str, printed: &str) -> bool {
     let (shown, printed): (Vec<_>, Vec<_>) = (shown.lines().collect(), printed.lines().collect());
     fits(&shown, &printed, |line| *line == LEFT_OUT, |shown, printed| line_agrees(shown, printed))
 }
 
-/// What a command printed, when that is not what is shown.
+/// The printed output, when it differs from the shown output.
 ///
 /// # Errors
-/// What it printed, when it failed and is not shown to.
+/// The printed output, when the command failed and no output is shown.
 pub fn judge(command: &Command, printed: Printed) -> Result<Option<String>, String> {
     let shown = command.output.as_ref().map(|output| output.text.as_str());
     if !printed.ok && !shown.is_some_and(|shown| !shown.is_empty() || blessing()) {
@@ -28,17 +28,17 @@ pub fn judge(command: &Command, printed: Printed) -> Result<Option<String>, Stri
     Ok(shown.is_some_and(|shown| !agrees(shown, &printed.text)).then_some(printed.text))
 }
 
-/// That a command printed something else than is shown, for people.
+/// A message for people about a difference.
 pub fn difference(Command { document, line, text, .. }: &Command, printed: &str) -> String {
     format!("{document}:{line}: BLESS=1 corrects what is shown\n$ {text}\n{printed}")
 }
 
-/// Whether what is shown is to be made true, and not to be held against anybody.
+/// Whether documents are corrected instead of compared.
 pub fn blessing() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Replaces what commands are shown to print by what they print.
+/// Replaces the shown output of commands by their printed output.
 pub fn correct(printed: &[(Command, String)]) {
     let mut by_document: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for (command, printed) in printed {
@@ -46,7 +46,7 @@ pub fn correct(printed: &[(Command, String)]) {
         by_document.entry(&command.document).or_default().push((output, printed));
     }
     for (document, mut outputs) in by_document {
-        // From the end, so that what stands before stays where it is.
+        // From the end, so that the lines before do not move.
         outputs.sort_by_key(|(output, _)| std::cmp::Reverse(output.line));
         let path = workspace().join(document);
         let text = fs::read_to_string(&path).expect("it was read before");
@@ -73,7 +73,7 @@ fn line_agrees(shown: &str, printed: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The line without how long something took.
+/// The line without durations.
 fn timeless(line: &str) -> String {
     let masked = |word: &str, next: Option<&&str>| {
         let is_figure = word.bytes().all(|byte| byte.is_ascii_digit()) && !word.is_empty();
@@ -84,7 +84,7 @@ fn timeless(line: &str) -> String {
     masked.join(" ")
 }
 
-/// Whether each of `shown` agrees with one of `printed`, in order, where some of `shown` stand for any number.
+/// Whether the items of `shown` match those of `printed`, in order. An item for which `any` is true matches any number.
 fn fits<T>(shown: &[T], printed: &[T], any: impl Fn(&T) -> bool + Copy, same: impl Fn(&T, &T) -> bool + Copy) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, rest) => rest.is_none(),

@@ -1,13 +1,13 @@
-//! Who runs the commands that cannot be run with `sailplane` alone.
+//! Which suite runs a command that needs more than `sailplane`.
 
 use super::commands::Command;
 
-/// Who runs a command.
+/// What runs a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runner {
     /// A suite with real components.
     Suite(Suite),
-    /// Nobody, for this reason.
+    /// Nothing runs it, for this reason.
     Nobody(&'static str),
 }
 
@@ -25,9 +25,9 @@ pub enum Suite {
 pub struct Row {
     /// The document.
     pub document: &'static str,
-    /// How the commands begin.
+    /// The beginning of the commands.
     pub begins: &'static str,
-    /// Who runs them.
+    /// What runs them.
     pub runner: Runner,
 }
 
@@ -41,7 +41,7 @@ const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package`
 const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
 const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluster with nodes");
 
-/// Commands that call more than a shell has. The first row that fits counts.
+/// Commands that need more than the shell has. The first matching row counts.
 #[rustfmt::skip]
 pub static ELSEWHERE: &[Row] = &[
     row("README.md", "kubectl apply -f package/install/", CONTROL_PLANE),
@@ -66,7 +66,7 @@ pub static ELSEWHERE: &[Row] = &[
     row("examples/plain/vllm-qwen.md", "", CONTROL_PLANE),
 ];
 
-/// The row that fits a command.
+/// The row for a command.
 pub fn runner(command: &Command) -> Option<&'static Row> {
     ELSEWHERE.iter().find(|row| row.document == command.document && command.text.starts_with(row.begins))
 }

@@ -1,4 +1,4 @@
-//! Where shown commands are run.
+//! Runs the commands of documents.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,30 +11,30 @@ use std::sync::{Mutex, PoisonError};
 use crate::artifacts::sailplane;
 use crate::files::workspace;
 
-/// What of the checkout commands name.
+/// The folders of the checkout that commands use.
 const COPIED: &[&str] = &["examples", "package"];
-/// What they may call beside `sailplane` and bash's own.
+/// The programs that commands may call, beside `sailplane` and bash's own commands.
 const PROGRAMS: &[&str] = &["bash", "cat", "diff", "grep", "sed", "tr", "xargs"];
 
-/// A folder that looks like a checkout, and the programs that can be called there.
+/// A folder that looks like a checkout, and the programs that commands may call.
 pub struct Shell {
     folder: PathBuf,
     variables: Vec<(String, OsString)>,
-    /// The commands that set variables, which count for those that follow.
+    /// The commands that set variables. They apply to later commands.
     settings: Mutex<String>,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Printed {
     /// Whether it exited with 0.
     pub ok: bool,
-    /// What it printed, on standard output and error, in its order.
+    /// Standard output and standard error, in the order of printing.
     pub text: String,
 }
 
 impl Shell {
-    /// A shell in `folder`, which is emptied.
+    /// A shell in `folder`. It removes the folder's content first.
     pub fn start(folder: &Path) -> Self {
         let _ = fs::remove_dir_all(folder);
         let (programs, home) = (folder.join(".programs"), folder.join(".home"));
@@ -60,12 +60,12 @@ impl Shell {
         symlink(file, self.folder.join(".programs").join(program)).expect("a folder of the tests can be written to");
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     pub fn set(&mut self, variable: &str, value: impl Into<OsString>) {
         self.variables.push((variable.to_owned(), value.into()));
     }
 
-    /// Writes a file that commands name.
+    /// Writes a file that commands use.
     pub fn write(&self, file: &str, text: &str) {
         let path = self.folder.join(file);
         let folder = path.parent().expect("it lies in the shell's folder");
@@ -74,7 +74,7 @@ impl Shell {
             .expect("a folder of the tests can be written to");
     }
 
-    /// Runs a command to its end.
+    /// Runs a command and waits for its end.
     pub fn run(&self, text: &str) -> Printed {
         let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         let done = self.bash(&format!("{settings}{text}")).output().expect("bash can be run");
@@ -85,7 +85,7 @@ impl Shell {
         Printed { ok: done.status.success(), text }
     }
 
-    /// Runs a command that serves until it is ended: its first line.
+    /// Runs a server command, returns the first line of its output, and ends it.
     pub fn serve(&self, text: &str) -> String {
         let mut server = self.bash(&format!("exec {text}")).stdout(Stdio::piped()).spawn().expect("bash can be run");
         let mut line = String::new();
@@ -104,7 +104,7 @@ impl Shell {
     }
 }
 
-/// Whether a command does nothing but to set a variable.
+/// Whether a command only sets a variable.
 fn sets_a_variable(text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     !text[name.len()..].is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')

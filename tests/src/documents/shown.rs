@@ -1,4 +1,4 @@
-//! The commands that are run with real components, by the suite that has those.
+//! Runs the commands that need real components, in the suite that has them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,16 +10,16 @@ use super::output::{blessing, correct, difference, judge};
 use super::runners::{Runner, Suite, runner};
 use super::shell::Shell;
 
-/// The commands that documents show and that a suite has to run.
+/// The commands of documents that a suite runs.
 pub struct Shown {
     shell: Shell,
     left: Mutex<Vec<Command>>,
-    /// Commands that printed something else than is shown, with that.
+    /// The commands whose output differs from the shown output, with their output.
     wrong: Mutex<Vec<(Command, String)>>,
 }
 
 impl Shown {
-    /// All that `suite` has to run, in `shell`.
+    /// All commands of `suite`, to be run in `shell`.
     pub fn of(suite: Suite, shell: Shell) -> Self {
         let commands = all().into_iter().flat_map(|document| document.commands());
         let ours =
@@ -27,20 +27,20 @@ impl Shown {
         Self { shell, left: Mutex::new(ours.collect()), wrong: Mutex::default() }
     }
 
-    /// Where they are run.
+    /// The shell in which they run.
     pub fn shell(&self) -> &Shell {
         &self.shell
     }
 
-    /// Runs what is left of `section`, `DOCUMENT#ANCHOR`.
+    /// Runs all remaining commands of `section`, `DOCUMENT#ANCHOR`.
     ///
     /// # Errors
-    /// When nothing is left, and what [`Shown::next`] has against one of them.
+    /// When there is none, and the errors of [`Shown::next`].
     pub fn run(&self, section: &str) -> Result<()> {
         self.run_with(section, &[])
     }
 
-    /// Does what [`Shown::run`] does, with other names than the document has.
+    /// Like [`Shown::run`], with other names than in the document.
     pub fn run_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
         self.next_with(section, names)?;
         while self.position(section).is_some() {
@@ -52,12 +52,12 @@ impl Shown {
     /// Runs the next command of `section`.
     ///
     /// # Errors
-    /// When there is none, and when it fails and is not shown to.
+    /// When there is none, and when it fails although no output is shown.
     pub fn next(&self, section: &str) -> Result<()> {
         self.next_with(section, &[])
     }
 
-    /// Does what [`Shown::next`] does, with other names than the document has.
+    /// Like [`Shown::next`], with other names than in the document.
     pub fn next_with(&self, section: &str, names: &[(&str, &str)]) -> Result<()> {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
@@ -70,10 +70,10 @@ impl Shown {
         Ok(())
     }
 
-    /// Says what was not run, and what is not true.
+    /// Checks that all commands were run and that their output is correct.
     ///
     /// # Errors
-    /// When there is such a command. With `BLESS=1` in the environment documents are made true instead.
+    /// When a command was not run, or its output differs. With `BLESS=1` in the environment, corrects documents instead.
     pub fn finish(&self) -> Result<()> {
         let (left, wrong) = (lock(&self.left), lock(&self.wrong));
         if let Some(Command { document, line, text, .. }) = left.first() {

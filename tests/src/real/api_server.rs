@@ -1,4 +1,4 @@
-//! The API server, and many connections to it.
+//! The API server, and connections to it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,21 +14,21 @@ use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
 
-/// Requests that are under way at a time.
+/// The number of parallel requests.
 const CONNECTIONS: usize = 8;
 const SOON: Duration = Duration::from_secs(60);
 
-/// An API server with nothing in it.
+/// An empty API server.
 pub struct Server {
     port: u16,
-    /// Ended before the rest.
+    /// It ends before the cluster.
     _proxy: Process,
     cluster: Cluster,
     dir: PathBuf,
 }
 
 impl Server {
-    /// Starts it with these arguments beside those that it needs.
+    /// Starts the API server with additional arguments.
     pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let cluster = Cluster::start(tools, dir, arguments)?;
         let port = free_port()?;
@@ -40,12 +40,12 @@ impl Server {
         Ok(server)
     }
 
-    /// Acts as cluster administrator.
+    /// kubectl with the rights of the cluster administrator.
     pub fn kubectl(&self) -> &Kubectl {
         &self.cluster.kubectl
     }
 
-    /// Ends the API server with no warning, and starts it again over the same etcd.
+    /// Kills the API server, and starts it again with the same etcd.
     pub fn restart(&mut self) -> Result<()> {
         let Cluster { processes, serve, kubectl, .. } = &mut self.cluster;
         drop(processes.remove(1));
@@ -58,13 +58,13 @@ impl Server {
         Client::connect(self.port)
     }
 
-    /// A new connection without a proxy in between.
+    /// A new connection without the proxy.
     pub fn direct(&self) -> Result<TlsClient> {
         let roots = std::fs::read_to_string(self.dir.join(CERTIFICATE))?;
         TlsClient::connect_tls(self.cluster.port, &roots, Some(TOKEN))
     }
 
-    /// Does `act` for each of them over several connections; the results are in their order.
+    /// Calls `act` for each item, over several connections. The results are in the order of the items.
     pub fn parallel<T: Sync, R: Send>(
         &self,
         items: &[T],

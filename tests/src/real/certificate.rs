@@ -1,4 +1,4 @@
-//! A certificate authority, and server certificates in files as a Secret's volume has them.
+//! A certificate authority, and server certificates in files as in the volume of a Secret.
 
 use std::fs;
 use std::path::Path;
@@ -18,8 +18,8 @@ impl Authority {
         &self.0.certificate
     }
 
-    /// Puts a new certificate and its key in `dir`, both at once: as the kubelet does, they appear under a link that
-    /// is replaced.
+    /// Writes a new certificate and its key to `dir`. Both appear at the same time: like the kubelet, this replaces a
+    /// symbolic link.
     pub fn issue(&self, dir: &Path) -> Result<()> {
         let (certificate, key) = self.0.sign(ExtendedKeyUsagePurpose::ServerAuth);
         let version = format!("..version-{}", fs::read_dir(dir).map_or(0, Iterator::count));

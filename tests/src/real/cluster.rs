@@ -1,4 +1,4 @@
-//! An API server without nodes: etcd, kube-apiserver, and the controllers that collect garbage.
+//! A cluster without nodes: etcd, kube-apiserver, and the controller manager for garbage collection.
 
 use std::fs;
 use std::path::Path;
@@ -12,30 +12,30 @@ use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
 
-/// What the API server's process is called.
+/// The name of the API server's process.
 pub const API_SERVER: &str = "kube-apiserver";
 
-/// Whoever bears it is cluster administrator.
+/// The bearer token of the cluster administrator.
 pub const TOKEN: &str = "e2e";
 
-/// The API server's certificate, which it signs itself, in its folder.
+/// The path of the API server's self-signed certificate in the cluster's folder.
 pub const CERTIFICATE: &str = "kube-apiserver/apiserver.crt";
 
-/// A running API server, empty at first.
+/// A running cluster. It is empty at first.
 pub struct Cluster {
-    /// Acts as cluster administrator.
+    /// kubectl with the rights of the cluster administrator.
     pub kubectl: Kubectl,
-    /// In the order in which they are to be ended: the controllers, the API server, etcd.
+    /// The processes in the order of shutdown: controller manager, API server, etcd.
     pub processes: Vec<Process>,
-    /// Where the API server listens.
+    /// The port of the API server.
     pub port: u16,
-    /// Starts the API server.
+    /// The command that starts the API server.
     pub serve: Command,
 }
 
 impl Cluster {
-    /// Starts etcd, the API server and the controller manager with all their state under `dir`. The API server has
-    /// these `arguments` too.
+    /// Starts etcd, the API server and the controller manager, with their state under `dir`. The API server gets the
+    /// additional `arguments`.
     pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
@@ -75,7 +75,8 @@ impl Cluster {
 
         let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
         eventually("the API server is ready", Duration::from_secs(60), || {
-            // It signs its own certificate. The file carries that along, since provider-kubernetes reads it in a Secret.
+            // The kubeconfig contains the self-signed certificate, because provider-kubernetes reads the file in a
+            // Secret.
             let server = format!("--server=https://127.0.0.1:{port}");
             let ca = format!("--certificate-authority={}", dir.join(CERTIFICATE).display());
             kubectl.run(&["config", "set-cluster", "e2e", &server, &ca, "--embed-certs"])?;

@@ -1,4 +1,4 @@
-//! HTTP over one kept connection: to `kubectl proxy`, which brings TLS and credentials, or over TLS.
+//! HTTP over a kept connection: to `kubectl proxy`, which adds TLS and credentials, or directly over TLS.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -11,21 +11,21 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 
-/// A connection that is used again and again.
+/// A client with a connection that it keeps.
 pub struct Client<S = TcpStream> {
     stream: BufReader<S>,
-    /// Further lines of every request's head.
+    /// Additional headers of every request.
     headers: String,
 }
 
-/// A client that speaks TLS.
+/// A client with TLS.
 pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
 
 impl Client {
-    /// Connects to `port` of loopback.
+    /// Connects to `port` on loopback.
     ///
     /// # Errors
-    /// When nothing listens there.
+    /// When no server listens on the port.
     pub fn connect(port: u16) -> Result<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
         stream.set_nodelay(true)?;
@@ -34,10 +34,11 @@ impl Client {
 }
 
 impl TlsClient {
-    /// Connects to `port` of loopback, whose certificate one of `roots` (PEM) has signed, as the bearer of `token`.
+    /// Connects to `port` on loopback with TLS and the bearer token `token`. The server's certificate must be signed by
+    /// one of `roots` (PEM).
     ///
     /// # Errors
-    /// When nothing listens there, or `roots` are no certificates.
+    /// When no server listens on the port, or `roots` are no certificates.
     pub fn connect_tls(port: u16, roots: &str, token: Option<&str>) -> Result<Self> {
         let mut store = RootCertStore::empty();
         for root in CertificateDer::pem_slice_iter(roots.as_bytes()) {
@@ -53,12 +54,12 @@ impl TlsClient {
 }
 
 impl<S: Read + Write> Client<S> {
-    /// Sends one request; returns status and body.
+    /// Sends a request and returns status and body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
         self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
     }
 
-    /// Sends one request; returns status, body and what it warns of.
+    /// Sends a request and returns status, body and warnings.
     pub fn send_with_warnings(
         &mut self,
         method: &str,
@@ -72,7 +73,7 @@ impl<S: Read + Write> Client<S> {
         Ok((status, body, warnings))
     }
 
-    /// Sends one request with the text of its body; returns status, the text of the body, and what it warns of.
+    /// Sends a request with the bytes of its body, and returns status, the bytes of the body, and warnings.
     pub fn exchange(&mut self, method: &str, path: &str, body: &[u8]) -> Result<(u16, Vec<u8>, Vec<String>)> {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -124,10 +125,10 @@ impl<S: Read + Write> Client<S> {
     }
 }
 
-/// The body of a page that is served on `port` of loopback, over plain HTTP.
+/// Gets a page from `port` on loopback over plain HTTP.
 ///
 /// # Errors
-/// When it is not served, or with another status than 200.
+/// When there is no answer, or when the status is not 200.
 pub fn page(port: u16, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;

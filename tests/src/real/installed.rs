@@ -1,4 +1,4 @@
-//! What the cluster has before anybody asks anything of it.
+//! The objects that a cluster has at the start of a suite.
 
 use anyhow::{Context as _, Result};
 use schema::sources;
@@ -8,7 +8,7 @@ use crate::base64::encode;
 use crate::files::workspace;
 use crate::golden::documents;
 
-/// The CustomResourceDefinition that Crossplane makes of a CompositeResourceDefinition.
+/// The CustomResourceDefinition that Crossplane makes from a CompositeResourceDefinition.
 pub fn definition(name: &str) -> Result<Value> {
     let definition = read(&format!("package/{name}/definition-{name}.yaml"))?.pop().context("an XRD")?;
     let spec = &definition["spec"];
@@ -33,8 +33,8 @@ pub fn definition(name: &str) -> Result<Value> {
     }))
 }
 
-/// Both webhook configurations as they are shipped, but for where the webhooks are: at `port` of loopback, with
-/// certificates of the authority `ca`.
+/// Both webhook configurations as they are shipped, but with webhooks at `port` of loopback and certificates of the
+/// authority `ca`.
 pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
     let mut configurations = read("package/admission/webhooks.yaml")?;
     for webhook in configurations.iter_mut().filter_map(|it| it["webhooks"].as_array_mut()).flatten() {
@@ -45,7 +45,7 @@ pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
     Ok(configurations)
 }
 
-/// The documents of a file of the project.
+/// The documents of a file in the project.
 pub fn read(file: &str) -> Result<Vec<Value>> {
     let text = std::fs::read_to_string(workspace().join(file)).with_context(|| format!("cannot read {file}"))?;
     Ok(documents(&text)?.into_iter().filter(|document| !document.is_null()).collect())

@@ -1,4 +1,4 @@
-//! kubectl, as a typed handle.
+//! Runs kubectl.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::processes::{eventually, run, run_with_input};
 
-/// kubectl against one API server.
+/// kubectl with the kubeconfig of one API server.
 #[derive(Clone)]
 pub struct Kubectl {
     binary: PathBuf,
@@ -17,22 +17,22 @@ pub struct Kubectl {
 }
 
 impl Kubectl {
-    /// A handle on `binary` that uses `kubeconfig`.
+    /// kubectl at `binary`, with `kubeconfig`.
     pub fn new(binary: PathBuf, kubeconfig: PathBuf) -> Self {
         Self { binary, kubeconfig }
     }
 
-    /// The program.
+    /// The path of kubectl.
     pub fn binary(&self) -> &Path {
         &self.binary
     }
 
-    /// The file that leads to the API server, with all rights.
+    /// The kubeconfig, which has all rights.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
 
-    /// Runs `kubectl ARGS` and returns what it printed.
+    /// Runs `kubectl ARGS` and returns its output.
     pub fn run(&self, args: &[&str]) -> Result<String> {
         run(self.command().args(args))
     }
@@ -60,12 +60,12 @@ impl Kubectl {
         }
     }
 
-    /// Merges `patch` into what ARGS name.
+    /// Merges `patch` into the object that ARGS name.
     pub fn patch(&self, args: &[&str], patch: &Value) -> Result<()> {
         self.run(&[&["patch", "--type=merge", "-p", &patch.to_string()], args].concat()).map(drop)
     }
 
-    /// Waits until what ARGS name no longer exists.
+    /// Waits until the object that ARGS name does not exist any more.
     pub fn gone(&self, args: &[&str], limit: Duration) -> Result<()> {
         eventually(&format!("{args:?} are gone"), limit, || {
             let left = self.run(&[&["get", "--ignore-not-found", "-o", "name"], args].concat())?;
@@ -73,7 +73,7 @@ impl Kubectl {
         })
     }
 
-    /// Waits until what ARGS name has the condition `kind` = True.
+    /// Waits until the object that ARGS name has the condition `kind` = True.
     pub fn condition(&self, kind: &str, args: &[&str], limit: Duration) -> Result<()> {
         eventually(&format!("{args:?} {kind}"), limit, || {
             let object = self.get(args)?;
@@ -85,10 +85,10 @@ impl Kubectl {
         })
     }
 
-    /// kubectl, to be given arguments.
+    /// A command without arguments.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
-        // Its discovery cache belongs to this API server, not to the user.
+        // Each API server has its own discovery cache.
         command.arg("--kubeconfig").arg(&self.kubeconfig);
         command.arg("--cache-dir").arg(self.kubeconfig.with_file_name("kubectl-cache"));
         command.arg("--request-timeout=30s");

@@ -1,4 +1,4 @@
-//! Child processes that end with the test, and waiting.
+//! Child processes, which end with the test, and functions that wait.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// A running child process. Dropping it kills it, so that nothing outlives the test, panic or not.
+/// A running child process. It is killed when it is dropped, so it ends with the test, also after a panic.
 pub struct Process {
     name: String,
     child: Child,
@@ -31,12 +31,12 @@ impl Process {
         Ok(Self { name: name.to_owned(), child })
     }
 
-    /// Its number.
+    /// The process ID.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Ends the process as a kubelet would, and waits until it has gone.
+    /// Ends the process as the kubelet does, and waits for its end.
     pub fn terminate(mut self) -> Result<()> {
         run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
         eventually(&format!("{} ends on SIGTERM", self.name), Duration::from_secs(30), || {
@@ -45,7 +45,7 @@ impl Process {
         Ok(())
     }
 
-    /// Ends the process with no warning.
+    /// Kills the process.
     pub fn kill(self) {
         drop(self);
     }
@@ -53,19 +53,19 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Not gently: an API server takes up to a minute for that, and there is nothing to save.
+        // A graceful shutdown of an API server takes up to a minute, and is not needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Runs `command` to its end and returns what it printed; anything but success is an error that holds it.
+/// Runs `command` and returns its output. When the command fails, the error has the output.
 pub fn run(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;
     printed(command, &output)
 }
 
-/// Does what [`run`] does, with `input` on stdin.
+/// Like [`run`], with `input` on stdin.
 pub fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
     let mut child = command
         .stdin(Stdio::piped())
@@ -94,7 +94,7 @@ pub fn logs(dir: &Path) -> Result<String> {
     Ok(report)
 }
 
-/// Repeats `attempt` until it succeeds, and returns what it gave. After `limit` the last error is the reason.
+/// Repeats `attempt` until it succeeds, and returns its result. After `limit`, fails with the last error.
 pub fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let start = Instant::now();
     loop {
@@ -108,12 +108,13 @@ pub fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> R
     }
 }
 
-/// A TCP port on loopback that was free a moment ago.
+/// A free TCP port on loopback.
 pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Prints a line with the seconds since the test began, past libtest's capture: these runs take minutes.
+/// Prints a line with the seconds since the start of the test. The test harness does not capture it, because these
+/// tests take minutes.
 pub fn progress(what: &str) {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let _ = writeln!(std::io::stderr(), "[{:6.1} s] {what}", START.elapsed().as_secs_f64());
@@ -121,7 +122,7 @@ pub fn progress(what: &str) {
 
 fn printed(command: &Command, output: &Output) -> Result<String> {
     if !output.status.success() {
-        // chainsaw says on stdout what went wrong.
+        // chainsaw prints its errors to stdout.
         let said = [&*output.stderr, &*output.stdout].map(String::from_utf8_lossy).concat();
         bail!("{command:?}: {}: {}", output.status, said.trim());
     }

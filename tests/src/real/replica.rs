@@ -1,4 +1,4 @@
-//! One process of `sailplane admission`.
+//! A process of `sailplane admission`.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::artifacts::sailplane;
 
 /// A running replica.
 pub struct Replica {
-    /// Where it answers reviews.
+    /// The port for reviews.
     pub port: u16,
     health_port: u16,
     metrics_port: u16,
@@ -20,7 +20,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Starts one and waits until it is ready.
+    /// Starts a replica and waits until it is ready.
     pub fn start(certificates: &Path, kubeconfig: &Path, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let (port, health_port, metrics_port) = (free_port()?, free_port()?, free_port()?);
         let address = |port: u16| format!("127.0.0.1:{port}");
@@ -33,12 +33,12 @@ impl Replica {
             .env("KUBECONFIG", kubeconfig);
         let process = Process::start(&format!("sailplane-{port}"), &mut serve, dir)?;
         let replica = Self { port, health_port, metrics_port, process };
-        // One that may read nothing waits for half a minute before it serves without.
+        // A replica that may not read objects waits for half a minute before it is ready without them.
         eventually("the replica is ready", Duration::from_secs(60), || page(replica.health_port, "/readyz"))?;
         Ok(replica)
     }
 
-    /// What it says of itself.
+    /// Its metrics.
     pub fn metrics(&self) -> Result<String> {
         page(self.metrics_port, "/metrics")
     }
@@ -51,12 +51,12 @@ impl Replica {
         Ok(kilobytes * 1024.0 / 1e6)
     }
 
-    /// Ends it as a kubelet would.
+    /// Ends the replica as the kubelet does.
     pub fn terminate(self) -> Result<()> {
         self.process.terminate()
     }
 
-    /// Ends it with no warning.
+    /// Kills the replica.
     pub fn kill(self) {
         self.process.kill();
     }

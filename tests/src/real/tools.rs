@@ -6,15 +6,15 @@ use anyhow::{Result, ensure};
 
 use crate::files::workspace;
 
-/// Where they are.
+/// Their folder.
 pub struct Tools {
     binaries: PathBuf,
-    /// The manifests that come with them.
+    /// The folder with their manifests.
     pub sources: PathBuf,
 }
 
 impl Tools {
-    /// Finds them, or says how to build them.
+    /// Finds the tools. The error says how to build them.
     pub fn find() -> Result<Self> {
         let tools = workspace().join("target/tools");
         let (binaries, sources) = (tools.join("bin"), tools.join("sources"));
@@ -22,7 +22,7 @@ impl Tools {
         Ok(Self { binaries, sources })
     }
 
-    /// The file of one of them.
+    /// The path of a tool.
     pub fn path(&self, name: &str) -> PathBuf {
         self.binaries.join(name)
     }
