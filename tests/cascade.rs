@@ -1,4 +1,4 @@
-//! `render` and `explain` with kinds that compose one another, in one module and in several.
+//! `render` and `explain` with kinds that compose each other, in one module and in several.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ Parent team-a/top (ready)
    └─ map: ConfigMap team-a/b
 ";
 
-/// The two kinds in one module, and in two modules. Most of a test's time is needed to compile them.
+/// One module with both kinds, or two modules with one kind each. Most of a test's time is compiling them.
 fn one() -> Vec<&'static Path> {
     vec![parents_and_children()]
 }
@@ -46,7 +46,7 @@ fn run(command: &str, text: &str, modules: &[&Path], flags: &[&str]) -> Done {
     run_on(text.as_bytes(), &arguments)
 }
 
-/// Several modules together compose the same as one module with all kinds, in any order.
+/// Several modules together compose what one module with all kinds composes. Their order does not matter.
 #[test]
 fn a_cascade_is_composed_by_the_modules_that_have_its_kinds() {
     let flags = ["--cascade", "--output", "json", "-x", "-r", "-c"];
@@ -57,12 +57,12 @@ fn a_cascade_is_composed_by_the_modules_that_have_its_kinds() {
     };
     let alone = render(&one());
     assert_eq!(render(&two()), alone);
-    // The later module serves a kind that both have.
+    // If several modules have a kind, the last one composes it.
     assert_eq!(render(&[children(), parents_and_children(), parents()]), alone);
-    the_status_of_one_is_there_for_the_next(&alone);
+    lookups_find_the_status_of_others(&alone);
 }
 
-fn the_status_of_one_is_there_for_the_next(printed: &str) {
+fn lookups_find_the_status_of_others(printed: &str) {
     let documents: Value = serde_json::from_str(printed).expect("it is JSON");
     let sees = |kind: &str| {
         let documents = documents.as_array().into_iter().flatten();
@@ -86,9 +86,9 @@ fn explain_has_every_composite_of_a_cascade() {
     assert_eq!(names.collect::<Vec<_>>(), ["first", "top", "a", "middle", "lowest", "b"]);
 }
 
-/// Without `--cascade`, a composite is composed alone and sees no objects of others.
+/// One level is what a composite composes itself. Lookups do not find what others compose.
 #[test]
-fn without_the_cascade_there_is_a_level() {
+fn without_cascade_there_is_one_level() {
     let done = run("render", &FAMILY.replace("needs: lowest", ""), &two(), &["--output", "tree"]);
     assert!(done.ok, "{}", done.err);
     let tree = "Child team-a/first (ready)\n└─ map: ConfigMap team-a/first\nParent team-a/top (ready)\n\
@@ -96,13 +96,13 @@ fn without_the_cascade_there_is_a_level() {
     assert_eq!(done.out, tree);
 }
 
-/// A problem is reported once, also when several modules find it.
+/// A mistake is reported once, whichever module finds it.
 #[test]
-fn mistakes_are_said_once() {
+fn mistakes_are_reported_once() {
     let check = |text: String, modules: &[&Path], part: &str| {
         let done = run("render", &text, modules, &["--cascade"]);
-        let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(said.matches(part).count(), 1, "{modules:?}\nnot once `{part}` in\n{}", done.err);
+        let errors = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(errors.matches(part).count(), 1, "{modules:?}\nnot once `{part}` in\n{}", done.err);
     };
     let shy = FAMILY.replace("needs: lowest", "shy: true").split("---").take(1).collect::<String>();
     check(shy.clone(), &one(), "still changes after 16 rounds");
@@ -125,7 +125,7 @@ fn a_time_is_rfc_3339() {
         assert!(render(&["--now", time]).out.contains("- the time 1769860800"), "{time}");
     }
     let done = render(&["--now", "today"]);
-    let said =
+    let error =
         "invalid value 'today' for '--now <TIME>': `today` is no time since 1970; write e.g. `2026-01-31T12:00:00Z`";
-    assert!(!done.ok && done.out.is_empty() && done.err.contains(said), "{}", done.err);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains(error), "{}", done.err);
 }

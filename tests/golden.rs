@@ -1,9 +1,9 @@
-//! Every case of the golden corpus: the whole answer is compared, and composing again changes nothing in the end. The
-//! cases together use all rules, conditions and faults of the kinds.
+//! Every case of the golden corpus: the whole answer is compared, composing again changes nothing in the end, and the cases
+//! together use every rule, condition and fault of all kinds.
 
 use std::collections::BTreeMap;
 
-// These modules are in the folder of the cases, because cargo makes a test suite of each file beside this one.
+// In the folder of the cases, because cargo makes a suite of every file beside this one.
 #[path = "golden/bounds.rs"]
 mod bounds;
 #[path = "golden/exercised.rs"]
@@ -38,21 +38,21 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Every condition of a kind is in its table, from which the documentation is generated.
+/// Every condition that a kind sets is in its table, from which the documentation is generated.
 #[test]
-fn conditions_stand_in_the_table() {
+fn conditions_are_in_the_table() {
     for case in cases().expect("a readable corpus") {
-        for said in compose(&case.request).map(|response| response.conditions).unwrap_or_default() {
-            let stated = KINDS.rows.iter().flat_map(|kind| kind.statements).find(|row| {
+        for condition in compose(&case.request).map(|response| response.conditions).unwrap_or_default() {
+            let row = KINDS.rows.iter().flat_map(|kind| kind.conditions).find(|row| {
                 (row.condition_type, row.status, row.reason)
-                    == (said.condition_type.as_str(), said.status, said.reason.as_str())
+                    == (condition.condition_type.as_str(), condition.status, condition.reason.as_str())
             });
-            assert!(stated.is_some(), "{}: {said:?}", case.name);
+            assert!(row.is_some(), "{}: {condition:?}", case.name);
         }
     }
 }
 
-/// Every composed value has exactly one explanation, with its path and value, and there are no other explanations.
+/// Every composed value has an explanation with its path and value, and there are no other explanations.
 #[test]
 fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
@@ -69,7 +69,7 @@ fn every_value_is_explained() {
             assert_eq!(at, Some(&derivation.value), "{}: {}", case.name, derivation.path);
             assert!(!derivation.because.is_empty(), "{}: {}", case.name, derivation.path);
         }
-        // Without the explained values, only apiVersion and kind are left.
+        // Without the explained values, only API versions and kinds are left.
         for derivation in explained {
             if let Some(object) = objects.get_mut(derivation.resource.as_str()) {
                 path::set(object, &derivation.path, Value::Null);
@@ -86,7 +86,7 @@ fn every_value_is_explained() {
     }
 }
 
-/// The paths of all leaves that are not null.
+/// The paths of all values that are neither null, nor an object, nor a list.
 fn leaves(value: &Value, at: &str) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),

@@ -377,7 +377,7 @@ fn equal_runs_print_equal_bytes() {
 fn explain_says_what_an_option_means() {
     //    name                                     says
     for (name, parts) in [
-        ("options.ttl", &["options.ttl: string\n", "How long a response stays good", "  default 1m\n"][..]),
+        ("options.ttl", &["options.ttl: string\n", "How long Crossplane may keep a response", "  default 1m\n"][..]),
         ("Options.llmInference", &["options.llmInference: object\n", "\n  gpuMemory ", "string    Memory of one GPU"]),
         ("options.llmInference.tolerations[].effect", &["effect: string\n", "NoExecute"]),
     ] {

@@ -1,8 +1,7 @@
-//! What runs the admission webhooks: `package/admission`, for `kubectl apply -k`.
+//! `package/admission`: everything that runs the admission webhooks, for `kubectl apply -k`.
 
 mod certificates;
 mod common;
-mod policies;
 mod rbac;
 mod webhooks;
 mod workload;
@@ -12,16 +11,13 @@ use toolbox::kind::Kind;
 
 use self::common::FOLDER;
 use crate::files::File;
-use crate::yaml;
 
-pub(crate) use policies::policies;
 pub(crate) use rbac::reader_rules;
 
-/// All of it.
+/// All files.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
-    let file = |name: &str, comment: &str, objects: &[Value]| {
-        File::new(format!("{FOLDER}/{name}.yaml"), yaml::file(comment, objects))
-    };
+    let file =
+        |name: &str, comment: &str, objects: &[Value]| File::yaml(format!("{FOLDER}/{name}.yaml"), comment, objects);
     let mut files = vec![
         file("webhooks", webhooks::COMMENT, &webhooks::configurations(kinds)),
         file("deployment", "", &[workload::deployment()]),
@@ -54,4 +50,11 @@ fn kustomization() -> Value {
         ["webhooks", "deployment", "service", "pod-disruption-budget", "network-policy", "rbac", "rbac-self-signed"];
     let resources: Vec<_> = resources.iter().map(|name| format!("{name}.yaml")).collect();
     json!({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources})
+}
+
+/// The ValidatingAdmissionPolicies, as `sailplane definitions --admission-policies` prints them.
+fn policies() -> String {
+    let printed = tests::command::run(&["definitions", "--admission-policies"]);
+    assert!(printed.ok, "{}", printed.err);
+    format!("# Printed by `sailplane definitions --admission-policies`: run `make generate`.\n{}", printed.out)
 }

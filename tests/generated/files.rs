@@ -1,14 +1,15 @@
-//! Generated files against those in the checkout.
+//! Compares generated files with those in the checkout.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tests::files::workspace;
 
 /// A generated file.
 pub(crate) struct File {
-    /// Where it belongs, from the root of the checkout.
+    /// Its path from the root of the checkout.
     pub(crate) path: String,
     /// All of its text.
     pub(crate) text: String,
@@ -18,10 +19,21 @@ impl File {
     pub(crate) fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into() }
     }
+
+    /// A YAML file of `objects`, with a comment at its top.
+    ///
+    /// Keys are sorted, which puts `apiVersion`, `kind`, `metadata` and `spec` in the order that people expect.
+    pub(crate) fn yaml(path: impl Into<String>, comment: &str, objects: &[Value]) -> Self {
+        let comment: String = comment.lines().map(|line| format!("# {line}\n")).collect();
+        let documents: Vec<_> = objects.iter().map(yaml::to_string).collect();
+        Self::new(path, format!("{GENERATED}{comment}{}", documents.join("---\n")))
+    }
 }
 
-/// Compares `files` with the checkout, where `folder` holds nothing else. With `BLESS` in the environment the checkout
-/// is brought up to date instead.
+const GENERATED: &str = "# Generated from the Rust types and tables: run `make generate`.\n";
+
+/// Compares `files` with the checkout. `folder` must contain no other files. With `BLESS` in the environment the files are
+/// written instead.
 pub(crate) fn check(folder: &str, files: &[File]) {
     let wanted: BTreeMap<PathBuf, &str> = files.iter().map(|f| (workspace().join(&f.path), f.text.as_str())).collect();
     let mut present = Vec::new();

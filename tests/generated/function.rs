@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::files::File;
+use crate::names;
 use crate::packages::annotations;
-use crate::{names, yaml};
 
 const FOLDER: &str = "package/function";
 
-/// Its files.
+/// The files of the package.
 pub(crate) fn files() -> Vec<File> {
     let comment =
         "Crossplane never installs this: it is for editors and readers. The Function validates its input itself.";
     vec![
-        File::new(format!("{FOLDER}/crossplane.yaml"), yaml::file("", &[metadata()])),
-        File::new(format!("{FOLDER}/input/options.yaml"), yaml::file(comment, &[inference::options::generated()])),
+        File::yaml(format!("{FOLDER}/crossplane.yaml"), "", &[metadata()]),
+        File::yaml(format!("{FOLDER}/input/options.yaml"), comment, &[inference::options::generated()]),
     ]
 }
 

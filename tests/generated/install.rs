@@ -1,4 +1,5 @@
-//! What a platform engineer applies: the Configurations, provider-kubernetes with its rights, and provider configurations.
+//! `package/install`: manifests for platform engineers: Configurations, provider-kubernetes with its rights, and provider
+//! configurations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +9,19 @@ use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
 use crate::files::File;
+use crate::names;
 use crate::packages::packages;
-use crate::{names, yaml};
 
 const FOLDER: &str = "package/install";
-/// Where Crossplane and its providers run.
+/// The namespace of Crossplane and its providers.
 const NAMESPACE: &str = "crossplane-system";
-/// The identity of provider-kubernetes, and everything that gives it one.
+/// The name of the ServiceAccount of provider-kubernetes, and of the objects around it.
 const IDENTITY: &str = "crossplane-provider-kubernetes";
 
-/// All of them, to be applied as they are needed; `docs/install.md` tells when.
+/// All files. `docs/install.md` says when to apply each.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
-    let file = |name: &str, comment: &str, objects: &[Value]| {
-        File::new(format!("{FOLDER}/{name}.yaml"), yaml::file(comment, objects))
-    };
+    let file =
+        |name: &str, comment: &str, objects: &[Value]| File::yaml(format!("{FOLDER}/{name}.yaml"), comment, objects);
     let all = names::package(names::CONFIGURATION);
     let mut files = vec![file(
         "configuration",
@@ -104,12 +104,12 @@ fn binding(role: &str) -> Value {
     })
 }
 
-/// The rights of provider-kubernetes to what is made inside of Objects.
+/// The rights of provider-kubernetes to the kinds that Objects wrap.
 pub(crate) fn targets_role(kinds: &[Kind]) -> Value {
     cluster_role(IDENTITY, &json!({}), rules(kinds.iter().flat_map(|kind| kind.wraps), ALL))
 }
 
-/// The rights that Crossplane's own role takes up by its label.
+/// The rights that are aggregated to the role of Crossplane by a label.
 pub(crate) fn crossplane_role(kinds: &[Kind]) -> Value {
     let composed: BTreeSet<_> = kinds.iter().flat_map(|kind| kind.composes).collect();
     let looked_up = kinds.iter().flat_map(|kind| kind.looks_up).filter(|resource| !composed.contains(resource));
@@ -132,9 +132,9 @@ fn cluster_role(name: &str, labels: &Value, rules: Vec<Value>) -> Value {
     role
 }
 
-/// Everything that a controller does with objects of a kind.
+/// The verbs of a controller.
 const ALL: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
-/// Everything that reads objects of a kind.
+/// The verbs for reading.
 const READ: &[&str] = &["get", "list", "watch"];
 
 /// A rule for each API group.

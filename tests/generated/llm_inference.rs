@@ -1,4 +1,4 @@
-//! What the reference of LLMInference has of its own: sizes, and what is known of models and cards.
+//! Sections of the reference page of LLMInference: sizes, models and cards.
 
 use inference::llm_inference::derive::{self, Inputs};
 use inference::llm_inference::{memory, profile};
@@ -8,12 +8,12 @@ use toolbox::rule::Plan;
 
 use crate::table::{code, table};
 
-/// What stands before the rules.
+/// The sections before the rules.
 pub(crate) fn before_rules() -> String {
     format!("## Sizes\n\n{}\n", sizes())
 }
 
-/// What stands after the rules.
+/// The sections after the rules.
 pub(crate) fn after_rules() -> String {
     format!(
         "## Models\n\nWhat is known of models; the first row that matches counts. Any other model is served as it is.\n\n{}\n\
@@ -23,7 +23,7 @@ pub(crate) fn after_rules() -> String {
     )
 }
 
-/// What a number of GPUs makes of a composite, worked out by the rules themselves.
+/// A table of sizes for each number of GPUs, computed by the rules.
 fn sizes() -> String {
     let at = |gpus: u16, path: &str| {
         let manifest = Plan::of(derive::RUNTIME, &inputs(gpus)).into_object();
@@ -82,7 +82,7 @@ fn cards() -> String {
     )
 }
 
-/// What the rules read of a composite with so many GPUs.
+/// The inputs of the rules for a composite with `gpu` GPUs.
 fn inputs(gpu: u16) -> Inputs {
     let spec = json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": gpu, "providerConfigName": "gpu-cluster"});
     let options = Options::default();

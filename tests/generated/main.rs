@@ -1,6 +1,6 @@
-//! What is generated: `package/`, from the Rust types and the catalog, and the reference in `docs/`, from the tables of rules.
+//! Generated files: `package/`, from types and rows, and the reference pages in `docs/`, from tables.
 //!
-//! `make generate` writes it. Without `BLESS` in the environment, these tests fail when something is stale.
+//! `make generate` writes them. Without `BLESS` in the environment, these tests fail when a file is stale.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -15,14 +15,13 @@ mod reference;
 mod rows;
 mod schema;
 mod table;
-mod yaml;
 
 use std::collections::BTreeSet;
 
 use files::File;
 use inference::KINDS;
 
-/// All of it.
+/// All generated files.
 fn generated() -> Vec<File> {
     let mut files = packages::files(KINDS.rows);
     files.extend(function::files());
@@ -37,8 +36,8 @@ fn is_current() {
     files::check("package", &generated());
 }
 
-/// Crossplane names a Function that it installs for a Configuration by the repository of the dependency; the
-/// Compositions in that Configuration have to call it by that name.
+/// Crossplane derives the name of a Function that it installs for a Configuration from the repository of the dependency.
+/// The Compositions in that Configuration must call the Function by this name.
 #[test]
 fn compositions_name_the_function_as_crossplane_does() {
     for (package, served) in packages::packages(KINDS.rows) {
@@ -55,7 +54,7 @@ fn compositions_name_the_function_as_crossplane_does() {
     }
 }
 
-/// A definition takes over a CRD of its name that nothing controls, so what brings all APIs brings none by itself.
+/// A definition takes over a CRD of its name that has no owner, so the package for all APIs contains no definition.
 #[test]
 fn the_package_of_all_holds_dependencies_alone() {
     let folder = format!("package/{}/", names::package(names::CONFIGURATION));
@@ -64,7 +63,7 @@ fn the_package_of_all_holds_dependencies_alone() {
     assert_eq!(names, ["crossplane.yaml"]);
 }
 
-/// The webhooks may read what the catalog says that verdicts look up, and nothing else.
+/// The webhooks may read the kinds that `admit` looks up according to the catalog, and nothing else.
 #[test]
 fn rights_are_those_of_the_catalog() {
     let reads = module::catalog().kinds.into_iter().flat_map(|entry| entry.admission.reads);

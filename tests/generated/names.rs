@@ -3,34 +3,34 @@
 use inference::providers::KUBERNETES;
 use toolbox::published::Package;
 
-/// Where packages are published.
+/// The registry of all packages.
 pub(crate) const REGISTRY: &str = "xpkg.crossplane.io";
-/// The Configuration that brings those of all APIs, in its repository.
+/// The repository of the Configuration for all APIs.
 pub(crate) const CONFIGURATION: &str = "sailplane/sailplane";
-/// The Function, in its repository.
+/// The repository of the Function.
 pub(crate) const FUNCTION: &str = "sailplane/function-sailplane";
-/// The oldest Crossplane that has namespaced composites.
+/// The versions of Crossplane with namespaced composites.
 pub(crate) const CROSSPLANE: &str = ">=v2.0.0";
-/// The tag of this version of all packages.
+/// The tag of all packages of this version.
 pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
-/// A repository with its registry.
+/// A repository with the registry.
 pub(crate) fn reference(repository: &str) -> String {
     format!("{REGISTRY}/{repository}")
 }
 
-/// The repository of an API's Configuration.
+/// The repository of the Configuration of an API.
 pub(crate) fn repository(package: &Package) -> String {
     format!("sailplane/{}", package.name)
 }
 
-/// The name of an API's Configuration in clusters: the one that Crossplane gives it as a dependency, so that installing it
-/// before or after `sailplane` is the same.
+/// The name of an API's Configuration in clusters. It is the name that Crossplane gives a dependency, so that it does not
+/// matter whether it is installed before or after `sailplane`.
 pub(crate) fn configuration(package: &Package) -> String {
     of_dependency(&reference(&repository(package)))
 }
 
-/// The name of the last segment of a repository, which is the package's own name.
+/// The last segment of a repository, which is the name of the package.
 pub(crate) fn package(repository: &str) -> &str {
     repository.rsplit('/').next().unwrap_or(repository)
 }
@@ -41,7 +41,7 @@ pub(crate) fn of_dependency(reference: &str) -> String {
     repository.replace('/', "-")
 }
 
-/// The release of provider-kubernetes that the end-to-end tests run.
+/// The release of provider-kubernetes in the end-to-end tests.
 pub(crate) fn provider_tag() -> &'static str {
     let go_mod = include_str!("../e2e/tools/provider-kubernetes/go.mod");
     let (_registry, repository) = KUBERNETES.package.split_once('/').expect("a reference has a registry");

@@ -1,5 +1,5 @@
-//! The Configuration packages: one for each API with its definitions, Compositions and the managed resources that it needs,
-//! and `sailplane`, which holds nothing but dependencies on them.
+//! The Configuration packages: one for each API with its definitions, Compositions and activation policy, and `sailplane`,
+//! which contains only dependencies on them.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use toolbox::kind::Kind;
 use toolbox::published::{Package, is_managed};
 
 use crate::files::File;
-use crate::{names, yaml};
+use crate::names;
 
-/// A kind as one of the groups that have it.
+/// A kind in one of its API versions.
 type Served<'k> = (&'k Kind, &'static str);
 
 /// The files of all packages.
@@ -36,7 +36,7 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
     files
 }
 
-/// Every package of the kinds, by its name, with what it brings.
+/// Every package of the kinds, sorted by name, with the kinds in it.
 pub(crate) fn packages(kinds: &[Kind]) -> Vec<(&'static Package, Vec<Served<'_>>)> {
     let mut packages: BTreeMap<&str, (&Package, Vec<Served<'_>>)> = BTreeMap::new();
     for kind in kinds {
@@ -49,7 +49,7 @@ pub(crate) fn packages(kinds: &[Kind]) -> Vec<(&'static Package, Vec<Served<'_>>
     packages.into_values().collect()
 }
 
-/// What Crossplane reads first of a package of an API.
+/// The metadata (`crossplane.yaml`) of the package of an API.
 pub(crate) fn metadata(package: &Package) -> Value {
     let needed = package.dependencies.iter().map(|it| dependency(it.kind, it.package, it.version));
     configuration(
@@ -60,9 +60,9 @@ pub(crate) fn metadata(package: &Package) -> Value {
     )
 }
 
-/// What it reads first of the package that brings the others.
+/// The metadata (`crossplane.yaml`) of the package for all APIs.
 pub(crate) fn metadata_of_all(kinds: &[Kind]) -> Value {
-    let own = packages(kinds).into_iter().map(|(package, _)| package).filter(|package| brought_by_all(kinds, package));
+    let own = packages(kinds).into_iter().map(|(package, _)| package).filter(|package| is_for_all(kinds, package));
     let dependencies = own.map(|package| ours("Configuration", &names::repository(package)));
     let readme = "It holds nothing but dependencies on the Configurations of Sailplane's APIs, each of which can be installed alone.";
     configuration(
@@ -73,8 +73,8 @@ pub(crate) fn metadata_of_all(kinds: &[Kind]) -> Value {
     )
 }
 
-/// Whether a package is for everybody. One that has kinds in further groups alone is for those who want that group.
-fn brought_by_all(kinds: &[Kind], package: &Package) -> bool {
+/// Whether the package for all APIs depends on a package. It does not depend on packages with kinds in further groups only.
+fn is_for_all(kinds: &[Kind], package: &Package) -> bool {
     kinds.iter().any(|kind| kind.published.package.name == package.name)
 }
 
@@ -87,8 +87,7 @@ fn configuration(name: &str, annotations: Value, crossplane: &str, dependencies:
     })
 }
 
-/// The Compositions of a kind as one of the groups that have it. All steps call the Function by the name that Crossplane
-/// gives it.
+/// The Compositions of a kind in one of its API versions. All steps call the Function by the name that Crossplane gives it.
 pub(crate) fn compositions(kind: &Kind, api_version: &str) -> Vec<Value> {
     let function = names::of_dependency(&names::reference(names::FUNCTION));
     kind.published.compositions.iter().map(|one| composition(kind, api_version, one, &function)).collect()
@@ -97,7 +96,7 @@ pub(crate) fn compositions(kind: &Kind, api_version: &str) -> Vec<Value> {
 const ACTIVATION_COMMENT: &str = "\
 The managed resources that are composed. It matters where Crossplane is installed without default activations.";
 
-/// Activates the managed resources that are composed; nothing when there are none.
+/// The policy that activates the composed managed resources. `None` when there are none.
 pub(crate) fn activation_policy(package: &Package, served: &[Served<'_>]) -> Option<Value> {
     let composed = served.iter().flat_map(|(kind, _)| kind.composes).filter(|resource| is_managed(resource));
     let mut names: Vec<_> =
@@ -114,7 +113,7 @@ pub(crate) fn activation_policy(package: &Package, served: &[Served<'_>]) -> Opt
     })
 }
 
-/// What registries show about a package.
+/// Annotations that registries show.
 pub(crate) fn annotations(description: &str, readme: &str) -> Value {
     json!({
         "meta.crossplane.io/maintainer": "The Sailplane authors",
@@ -125,7 +124,7 @@ pub(crate) fn annotations(description: &str, readme: &str) -> Value {
     })
 }
 
-/// A package of this version or a later one.
+/// A dependency on one of our packages, of this version or a later one.
 fn ours(kind: &str, repository: &str) -> Value {
     dependency(kind, &names::reference(repository), &format!(">={}", names::TAG))
 }
@@ -135,7 +134,7 @@ fn dependency(kind: &str, package: &str, version: &str) -> Value {
 }
 
 fn file(folder: &str, name: &str, comment: &str, object: &Value) -> File {
-    File::new(format!("package/{folder}/{name}.yaml"), yaml::file(comment, std::slice::from_ref(object)))
+    File::yaml(format!("package/{folder}/{name}.yaml"), comment, std::slice::from_ref(object))
 }
 
 /// What a kind is called in names of files: in words, and with the group where that is a further one.

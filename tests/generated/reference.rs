@@ -1,5 +1,5 @@
-//! The reference of each kind for people: fields, rules, options and conditions, each from its table, and what a kind
-//! says besides.
+//! The reference pages of kinds: fields, rules, options and conditions, each generated from its table, and further sections
+//! of single kinds.
 
 use std::fmt::Write as _;
 
@@ -14,20 +14,20 @@ use crate::llm_inference;
 use crate::schema::fields;
 use crate::table::{code, table};
 
-/// A page, about one kind.
+/// The page of one kind.
 struct Page {
     kind: &'static str,
-    /// What it is called under `docs/`.
+    /// Its file name in `docs/`.
     file: &'static str,
-    /// One of the kind's examples, which the page begins with.
+    /// The example at the start of the page.
     example: &'static str,
-    /// What the kind is, in a sentence.
+    /// The description of the kind in one sentence.
     summary: &'static str,
-    /// The section of the step's input that is about it.
+    /// The section of the options for the kind.
     options: &'static str,
-    /// What the kind's page has between its fields and its rules.
+    /// Sections between the fields and the rules.
     before_rules: fn() -> String,
-    /// What the kind's page has after its rules.
+    /// Sections after the rules.
     after_rules: fn() -> String,
 }
 
@@ -74,7 +74,7 @@ fn text(kind: &Kind, page: &Page) -> String {
          ## Status\n\nUnder `status`, besides Crossplane's own conditions `Synced` and `Ready`:\n\n{status}\n\
          ## Conditions\n\nEvery composite has each of these types. A warning is also an event, once, when it changes.\n\n{conditions}\n\
          ## Admission\n\nWhat the webhooks judge beyond the fields above, where `sailplane admission` is installed. What was stored before stays \
-         editable.\n\n{concerns}\n{written}\
+         editable.\n\n{admission}\n{written}\
          ## Options\n\nThe input of the Composition's step, `{input_api}` `{input_kind}`. All are optional, and an unknown one is an error.\n\n{options}",
         name = kind.kind,
         api = kind.api_version,
@@ -86,7 +86,7 @@ fn text(kind: &Kind, page: &Page) -> String {
         after_rules = (page.after_rules)(),
         status = field_table(&schema["properties"]["status"], &[]),
         conditions = conditions(kind),
-        concerns = concerns(kind),
+        admission = admission(kind),
         written = written(kind),
         input_api = options::API_VERSION,
         input_kind = options::KIND,
@@ -94,7 +94,7 @@ fn text(kind: &Kind, page: &Page) -> String {
     )
 }
 
-/// The fields of a schema, but for those that `besides` names, and what is in them.
+/// The fields of a schema, except those in `besides` and below.
 fn field_table(schema: &Value, besides: &[&str]) -> String {
     let first = |path: &str| path.split(['.', '[']).next().unwrap_or_default().to_owned();
     let shown = fields(schema).into_iter().filter(|field| !besides.contains(&first(&field.path).as_str()));
@@ -116,35 +116,35 @@ fn rules(kind: &Kind) -> String {
     text
 }
 
-/// Everything that conditions can say.
+/// The table of conditions.
 fn conditions(kind: &Kind) -> String {
-    let rows = kind.statements.iter().map(|said| {
-        let warning = if said.warning { "yes" } else { "" };
+    let rows = kind.conditions.iter().map(|row| {
+        let warning = if row.warning { "yes" } else { "" };
         [
-            code(said.condition_type),
-            code(said.status.as_str()),
-            code(said.reason),
-            said.meaning.to_owned(),
+            code(row.condition_type),
+            code(row.status.as_str()),
+            code(row.reason),
+            row.meaning.to_owned(),
             warning.to_owned(),
         ]
     });
     table(&["Type", "Status", "Reason", "Meaning", "Warning"], rows)
 }
 
-/// Everything that admission judges.
-fn concerns(kind: &Kind) -> String {
-    let rows = kind.admission.concerns.iter().map(|concern| {
-        let then = match concern.action {
+/// The table of rules of admission.
+fn admission(kind: &Kind) -> String {
+    let rows = kind.admission.rules.iter().map(|rule| {
+        let then = match rule.action {
             Action::Deny => "refused",
             Action::Warn => "warned of",
         };
-        let policy = if concern.beyond_policies.is_none() { "yes" } else { "" };
-        [concern.meaning.to_owned(), code(concern.path), then.to_owned(), policy.to_owned()]
+        let policy = if rule.beyond_policies.is_none() { "yes" } else { "" };
+        [rule.meaning.to_owned(), code(rule.path), then.to_owned(), policy.to_owned()]
     });
     table(&["What", "Field", "Is", "By policy too"], rows)
 }
 
-/// What admission writes.
+/// The table of defaults that admission writes.
 fn written(kind: &Kind) -> String {
     let Some(defaults) = (kind.admission.defaults)() else { return String::new() };
     let rows = defaults.rules.iter().map(|rule| {

@@ -1,4 +1,4 @@
-//! What a row can say and `LLMInference` does not: shown with kinds of the tests' own.
+//! Parts of a row that `LLMInference` does not use, tested with kinds of this test.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ const PACKAGE: Package =
     Package { name: "fleet", description: "Fleets", readme: "Fleets.", crossplane: ">=v2.3.0", dependencies: &[] };
 const FURTHER_PACKAGE: Package = Package { name: "fleet-old", ..PACKAGE };
 
-/// A kind with all that a row can say.
+/// A kind that uses every part of a row.
 const CLUSTER: Kind = Kind {
     api_version: "fleet.example.org/v2",
     kind: "Cluster",
@@ -49,10 +49,10 @@ const CLUSTER: Kind = Kind {
     looks_up: &[OBJECTS, FLEETS],
     examples: &[],
     rules: Vec::new,
-    statements: &[],
+    conditions: &[],
     compose: None,
     admit: |_| Ok(Verdict::default()),
-    admission: AdmissionRow { reads: &[], defaults: || None, judges_deletion: false, policies: &[], concerns: &[] },
+    admission: AdmissionRow { reads: &[], defaults: || None, judges_deletion: false, policies: &[], rules: &[] },
     published: Published {
         package: &PACKAGE,
         labels: &[("idp", "true")],
@@ -85,7 +85,7 @@ const CLUSTER: Kind = Kind {
     },
 };
 
-/// A kind that nothing composes: it holds data that others look up.
+/// A kind that is not composed: it contains data that other kinds look up.
 const FLEET: Kind = Kind {
     api_version: FLEETS.api_version,
     kind: FLEETS.kind,
@@ -235,7 +235,7 @@ fn kinds_that_are_not_composed() {
 }
 
 #[test]
-fn kinds_that_were_meant() {
+fn nearest_kinds() {
     let check = |version: &str, kind: &str, want: &str| {
         let kind = KindRef { api_version: version.to_owned(), kind: kind.to_owned() };
         let fault = KINDS.unknown(&kind);

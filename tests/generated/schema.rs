@@ -1,4 +1,4 @@
-//! The fields of an OpenAPI schema, for people.
+//! The fields of an OpenAPI schema, for reference pages.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ pub(crate) struct Field {
     pub(crate) path: String,
     /// Its type, with its bounds.
     pub(crate) kind: String,
-    /// Its default, or that it is required.
+    /// Its default, or `required`.
     pub(crate) default: String,
     /// What it means, in one line.
     pub(crate) meaning: String,
@@ -44,7 +44,7 @@ fn collect(schema: &Value, parent: &str, found: &mut Vec<Field>) {
     }
 }
 
-/// A description in one line, with the items of a list on lines of their own all the same.
+/// A description in one line of Markdown. Items of a list start after `<br>`.
 fn meaning(description: &str) -> String {
     let lines = description.split('\n').map(str::trim).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" ").replace(" - `", "<br>`")

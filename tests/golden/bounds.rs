@@ -1,4 +1,4 @@
-//! What definitions bound, and which problems break a bound.
+//! The bounds in definitions, and the problems that violate a bound.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use contract::types::{Code, Problem};
 use serde_json::Value;
 use toolbox::path::{self, Segment};
 
-/// What comes of a value that breaks a keyword of a schema: its code, and a part of what is said.
+/// The problem of a value that violates a keyword of a schema: its code, and a part of its message.
 const KEYWORDS: &[(&str, Code, &str)] = &[
     ("enum", Code::NotSupported, ""),
     ("format", Code::Invalid, "must be of type"),
@@ -25,7 +25,7 @@ const KEYWORDS: &[(&str, Code, &str)] = &[
     ("x-kubernetes-int-or-string", Code::TypeInvalid, ""),
 ];
 
-/// Keywords that no value breaks when it is composed, or that other keywords state.
+/// Keywords that composing does not check, or that other keywords repeat.
 const NO_BOUNDS: &[&str] = &[
     "anyOf",
     "default",
@@ -39,33 +39,33 @@ const NO_BOUNDS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// Formats that say how wide a number is, which its bounds say too.
+/// Formats for the width of a number, which its bounds state too.
 const WIDTHS: &[&str] = &["int32", "int64", "float", "double"];
 
-/// Something that a definition demands of a field.
+/// A bound of a field in a definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
-    at: Vec<Step>,
+    at: Vec<Part>,
     keyword: String,
     code: Code,
     words: &'static str,
 }
 
-/// A step to a field.
+/// A segment of the path of a field.
 #[derive(Clone, Debug)]
-enum Step {
+enum Part {
     Field(String),
     /// Any item of a list, or any entry of a map.
     Any,
 }
 
 impl Bound {
-    /// Whether the problem is that a value breaks it.
-    pub(crate) fn is_broken_in(&self, problem: &Problem) -> bool {
+    /// Whether a problem is a violation of this bound.
+    pub(crate) fn is_violated_by(&self, problem: &Problem) -> bool {
         let mut steps = self.at.iter();
         let along = path::segments(&problem.path).all(|segment| match (steps.next(), segment) {
-            (Some(Step::Field(name)), Segment::Key(key)) => name == key,
-            (Some(Step::Any), _) => true,
+            (Some(Part::Field(name)), Segment::Key(key)) => name == key,
+            (Some(Part::Any), _) => true,
             _ => false,
         });
         along && steps.next().is_none() && problem.code == self.code && problem.message.contains(self.words)
@@ -75,22 +75,22 @@ impl Bound {
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.at.iter().fold(String::new(), |path, step| match step {
-            Step::Field(name) => path::key(&path, name),
-            Step::Any => format!("{path}[]"),
+            Part::Field(name) => path::key(&path, name),
+            Part::Any => format!("{path}[]"),
         });
         write!(f, "`{}` of `{path}`", self.keyword)
     }
 }
 
-/// All that a definition demands of `spec`: what a kind reads of a composite.
+/// All bounds of `spec` in a definition. A kind reads nothing else of a composite by its schema.
 pub(crate) fn of_spec(definition: &Value) -> Vec<Bound> {
-    let spec = Step::Field("spec".to_owned());
+    let spec = Part::Field("spec".to_owned());
     let mut bounds = vec![required(std::slice::from_ref(&spec))];
     collect(&schema(definition)["properties"]["spec"], &[spec], &mut bounds);
     bounds
 }
 
-/// All that a definition demands of an object, but for its metadata, which no definition bounds.
+/// All bounds of an object in a definition, except those of `metadata`, which a definition does not have.
 pub(crate) fn of_object(definition: &Value) -> Vec<Bound> {
     let mut schema = schema(definition).clone();
     if let Some(fields) = schema["properties"].as_object_mut() {
@@ -105,31 +105,31 @@ fn schema(definition: &Value) -> &Value {
     &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
 }
 
-fn collect(schema: &Value, at: &[Step], bounds: &mut Vec<Bound>) {
-    let to = |step: Step| [at, &[step]].concat();
+fn collect(schema: &Value, at: &[Part], bounds: &mut Vec<Bound>) {
+    let to = |step: Part| [at, &[step]].concat();
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         match (keyword.as_str(), value) {
             ("properties", Value::Object(fields)) => {
-                fields.iter().for_each(|(name, field)| collect(field, &to(Step::Field(name.clone())), bounds));
+                fields.iter().for_each(|(name, field)| collect(field, &to(Part::Field(name.clone())), bounds));
             }
-            ("items" | "additionalProperties", item) => collect(item, &to(Step::Any), bounds),
+            ("items" | "additionalProperties", item) => collect(item, &to(Part::Any), bounds),
             ("required", Value::Array(names)) => {
                 let names = names.iter().filter_map(Value::as_str);
-                bounds.extend(names.map(|name| required(&to(Step::Field(name.to_owned())))));
+                bounds.extend(names.map(|name| required(&to(Part::Field(name.to_owned())))));
             }
             ("format", Value::String(format)) if WIDTHS.contains(&format.as_str()) => {}
-            // An object is one.
+            // The object itself is always an object.
             ("type", _) if at.is_empty() => {}
             (keyword, _) if NO_BOUNDS.contains(&keyword) => {}
             (keyword, _) => {
                 let row = KEYWORDS.iter().find(|(known, ..)| *known == keyword);
-                let (_, code, words) = *row.unwrap_or_else(|| panic!("no row says what comes of breaking `{keyword}`"));
+                let (_, code, words) = *row.unwrap_or_else(|| panic!("no row for keyword `{keyword}`"));
                 bounds.push(Bound { at: at.to_vec(), keyword: keyword.to_owned(), code, words });
             }
         }
     }
 }
 
-fn required(at: &[Step]) -> Bound {
+fn required(at: &[Part]) -> Bound {
     Bound { at: at.to_vec(), keyword: "required".to_owned(), code: Code::Required, words: "" }
 }

@@ -1,5 +1,5 @@
-//! The cases together exercise all that kinds can decide, say and refuse: every rule gives a value, every statement is
-//! said, every bound of a definition is broken, and every fault that the code finds by itself is met.
+//! The cases together use everything that kinds can do: every rule gives a value, every condition is set with every reason,
+//! every bound of a definition is violated, and every fault in the code occurs.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use toolbox::rule::{Stated, Table};
 use crate::bounds::{self, Bound};
 use crate::written;
 
-/// The faults of every kind alike.
+/// Faults that all kinds have.
 const SHARED: &[(Cause, Code, &str)] = &[
     (Cause::Request, Code::Required, ""),
     (Cause::UnknownKind, Code::NotSupported, "kind"),
     (Cause::UnknownKind, Code::Required, "kind"),
 ];
 
-/// What came of a case.
+/// The answer to a case.
 struct Answer {
     kind: Option<&'static Kind>,
     explained: Vec<Derivation>,
@@ -30,7 +30,7 @@ struct Answer {
     fault: Option<Fault>,
 }
 
-/// What every case came to.
+/// The answers to all cases.
 fn answers() -> Vec<Answer> {
     let answer = |request: &ComposeRequest| {
         let kind = request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
@@ -44,10 +44,10 @@ fn answers() -> Vec<Answer> {
 }
 
 #[test]
-fn everything_is_exercised() {
+fn cases_use_everything() {
     let answers = answers();
     let all_faults: Vec<&Fault> = answers.iter().flat_map(|answer| &answer.fault).collect();
-    let mut idle = Vec::new();
+    let mut unused = Vec::new();
     for kind in KINDS.rows {
         let same = |other: &Kind| (other.api_version, other.kind) == (kind.api_version, kind.kind);
         let of_kind = || answers.iter().filter(|answer| answer.kind.is_some_and(same));
@@ -55,31 +55,31 @@ fn everything_is_exercised() {
         let conditions: Vec<&Condition> = of_kind().flat_map(|answer| &answer.conditions).collect();
         let faults: Vec<&Fault> = of_kind().flat_map(|answer| &answer.fault).collect();
         let bounds = bounds::of_spec((kind.definition)().document());
-        let found = idle_rules(&(kind.rules)(), explained)
+        let found = unused_rules(&(kind.rules)(), explained)
             .into_iter()
-            .chain(unsaid(kind, &conditions))
-            .chain(unbroken(Cause::Composite, &bounds, &faults));
-        idle.extend(found.map(|what| format!("{}: {what}", kind.kind)));
+            .chain(unset(kind, &conditions))
+            .chain(not_violated(Cause::Composite, &bounds, &faults));
+        unused.extend(found.map(|what| format!("{}: {what}", kind.kind)));
     }
     for input in KINDS.inputs {
         let bounds = bounds::of_object((input.definition)().document());
-        idle.extend(
-            unbroken(Cause::Input, &bounds, &all_faults).into_iter().map(|what| format!("{}: {what}", input.kind)),
+        unused.extend(
+            not_violated(Cause::Input, &bounds, &all_faults).into_iter().map(|what| format!("{}: {what}", input.kind)),
         );
     }
-    let met = |code: Code, path: &str, cause: Option<Cause>| {
+    let occurs = |code: Code, path: &str, cause: Option<Cause>| {
         let mut faults = all_faults.iter().filter(|fault| cause.is_none_or(|cause| fault.cause == cause));
         faults.any(|fault| fault.problems.iter().any(|problem| problem.code == code && problem.path == path))
     };
-    let shared = SHARED.iter().filter(|(cause, code, path)| !met(*code, path, Some(*cause)));
-    idle.extend(shared.map(|(cause, code, path)| format!("fault {cause:?}, {code:?} at `{path}`")));
-    let written = written::faults().into_iter().filter(|fault| !met(fault.code, &fault.path, None));
-    idle.extend(written.map(|fault| format!("fault {:?} at `{}`, in {}", fault.code, fault.path, fault.file)));
-    assert!(idle.is_empty(), "no golden case exercises\n  {}", idle.join("\n  "));
+    let shared = SHARED.iter().filter(|(cause, code, path)| !occurs(*code, path, Some(*cause)));
+    unused.extend(shared.map(|(cause, code, path)| format!("fault {cause:?}, {code:?} at `{path}`")));
+    let written = written::faults().into_iter().filter(|fault| !occurs(fault.code, &fault.path, None));
+    unused.extend(written.map(|fault| format!("fault {:?} at `{}`, in {}", fault.code, fault.path, fault.file)));
+    assert!(unused.is_empty(), "no golden case uses\n  {}", unused.join("\n  "));
 }
 
-/// The rows of tables that give no value in any case.
-fn idle_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Derivation]>) -> Vec<String> {
+/// The rules that give no value in any case.
+fn unused_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Derivation]>) -> Vec<String> {
     let mut given = BTreeSet::new();
     for derivations in explained {
         let resources: BTreeSet<&str> = derivations.iter().map(|derivation| derivation.resource.as_str()).collect();
@@ -88,7 +88,7 @@ fn idle_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Derivat
             for (index, table) in tables.iter().enumerate() {
                 let here: Vec<_> =
                     table.rules.iter().filter(|rule| of_resource().any(|derivation| gives(rule, derivation))).collect();
-                // Tables may have rows in common: one is settled for a resource where any row of its own gives a value.
+                // Tables may share rules. A table belongs to a resource if a rule that only this table has gives a value there.
                 let own = |rule: &Stated| !tables.iter().any(|other| other != table && other.rules.contains(rule));
                 if here.iter().any(|rule| own(rule)) || !table.rules.iter().any(own) {
                     given.extend(here.iter().map(|rule| (index, rule.path, rule.because)));
@@ -103,7 +103,7 @@ fn idle_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Derivat
         .collect()
 }
 
-/// Whether a value that is explained comes from the rule, as far as words tell.
+/// Whether an explanation is probably that of the rule: path, reason and causes match.
 fn gives(rule: &Stated, derivation: &Derivation) -> bool {
     let list = rule.path.strip_suffix("[]").or_else(|| rule.path.strip_suffix("[..]"));
     let place = derivation.path.rsplit_once('[').map_or("", |(list, _)| list);
@@ -118,12 +118,12 @@ fn gives(rule: &Stated, derivation: &Derivation) -> bool {
         }
         None => derivation.because == rule.because,
     };
-    let causes = rule.causes.iter().map(|cause| without_places(cause));
-    there && because && causes.eq(derivation.causes.iter().map(|cause| without_places(cause)))
+    let causes = rule.causes.iter().map(|cause| without_indexes(cause));
+    there && because && causes.eq(derivation.causes.iter().map(|cause| without_indexes(cause)))
 }
 
-/// A path with `[]` for every place in a list.
-fn without_places(path: &str) -> String {
+/// The path with `[]` for every index.
+fn without_indexes(path: &str) -> String {
     let mut parts = path.split('[');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |path, part| {
@@ -133,22 +133,22 @@ fn without_places(path: &str) -> String {
     })
 }
 
-/// The statements of a kind that no case hears.
-fn unsaid(kind: &Kind, said: &[&Condition]) -> Vec<String> {
-    let unsaid = kind.statements.iter().filter(|row| {
-        !said.iter().any(|it| {
+/// The rows of a kind's conditions that no case sets.
+fn unset(kind: &Kind, set: &[&Condition]) -> Vec<String> {
+    let unset = kind.conditions.iter().filter(|row| {
+        !set.iter().any(|it| {
             (it.condition_type.as_str(), it.status, it.reason.as_str()) == (row.condition_type, row.status, row.reason)
         })
     });
-    unsaid.map(|row| format!("statement {}={} {}", row.condition_type, row.status.as_str(), row.reason)).collect()
+    unset.map(|row| format!("condition {}={} {}", row.condition_type, row.status.as_str(), row.reason)).collect()
 }
 
-/// The bounds that no case breaks.
-fn unbroken(cause: Cause, bounds: &[Bound], faults: &[&Fault]) -> Vec<String> {
+/// The bounds that no case violates.
+fn not_violated(cause: Cause, bounds: &[Bound], faults: &[&Fault]) -> Vec<String> {
     let problems: Vec<_> =
         faults.iter().filter(|fault| fault.cause == cause).flat_map(|fault| &fault.problems).collect();
-    let unbroken = bounds.iter().filter(|bound| !problems.iter().any(|problem| bound.is_broken_in(problem)));
-    unbroken.map(|bound| format!("bound {bound}")).collect()
+    let not_violated = bounds.iter().filter(|bound| !problems.iter().any(|problem| bound.is_violated_by(problem)));
+    not_violated.map(|bound| format!("bound {bound}")).collect()
 }
 
 #[test]
@@ -167,13 +167,13 @@ fn idle_rules_are_found() {
         causes: Some(cause).filter(|cause| !cause.is_empty()).map(str::to_owned).into_iter().collect(),
     };
     let check = |derivations: &[Derivation], want: &[&str]| {
-        assert_eq!(idle_rules(&tables, std::iter::once(derivations)), want);
+        assert_eq!(unused_rules(&tables, std::iter::once(derivations)), want);
     };
     let name = |resource| derivation(resource, "spec.manifest.metadata.name", "the name", "metadata.name");
     let range = derivation("a", "spec.range", "the range of zone `b`", "spec.zones[3].range");
     let argument = derivation("b", "spec.args[2]", "always", "");
     check(&[name("a"), range.clone(), name("b"), argument.clone()], &[]);
-    // A name alone is in both tables, so the row of its own tells which one gave it.
+    // The rule of the name is in both tables, so another rule of a table decides which table gave it.
     let unnamed = "rule `metadata.name` (the name) of Pod";
     check(&[name("a"), range.clone(), argument], &[unnamed]);
     check(&[name("a"), range], &[unnamed, "rule `spec.args[]` (always) of Pod"]);

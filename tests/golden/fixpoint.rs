@@ -1,4 +1,4 @@
-//! Composing again over what was composed changes nothing in the end: after as many rounds as a kind has phases.
+//! Composing again changes nothing in the end: after as many rounds as a kind has phases.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use module::compose;
 use serde_json::{Value, json};
 use tests::golden::{Case, cases};
 
-/// Kinds that take several rounds until all is composed that should be, and how many: what a later phase composes
-/// depends on the answers to lookups, or on the state of what an earlier phase composed.
+/// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
+/// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[];
 
-/// More rounds than any kind should take.
+/// More rounds than any kind should need.
 const MOST: usize = 10;
 
 #[test]
@@ -34,7 +34,7 @@ fn composing_again_changes_nothing() {
     }
 }
 
-/// Composes until nothing changes, and tells after how many rounds that was.
+/// Composes until nothing changes, and returns the number of rounds.
 fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>) -> Result<usize, String> {
     let compose = |request: &ComposeRequest| compose(request).map_err(|fault| format!("composed again: {fault:?}"));
     let mut request = case.request.clone();
@@ -47,7 +47,7 @@ fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeRespon
             continue;
         }
         if !next.results.is_empty() {
-            return Err(format!("nothing changes, and still there is news: {:?}", next.results));
+            return Err(format!("nothing changes, but there are results: {:?}", next.results));
         }
         let again = compose(&apply(case, &request, &next))?;
         return if again == next { Ok(round) } else { Err(format!("{next:#?}\nbecomes\n{again:#?}")) };
@@ -55,12 +55,12 @@ fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeRespon
     Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
 }
 
-/// What a caller acts on: objects to apply and lookups to answer.
+/// The parts of a response that a caller acts on: objects to apply, and lookups to answer.
 fn asked_for(response: &ComposeResponse) -> (BTreeMap<&str, &Value>, &BTreeMap<String, Selector>) {
     (response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object)).collect(), &response.lookups)
 }
 
-/// What Crossplane would observe after it applied `response`, in a world where everything becomes ready.
+/// The request after Crossplane applied `response` and everything became ready.
 fn apply(case: &Case, request: &ComposeRequest, response: &ComposeResponse) -> ComposeRequest {
     let mut next = request.clone();
     let objects: BTreeMap<&String, Value> =
@@ -89,7 +89,7 @@ fn apply(case: &Case, request: &ComposeRequest, response: &ComposeResponse) -> C
     next
 }
 
-/// A composed resource as it is once it is ready, with the status that the case says it has then.
+/// A composed resource when it is ready, with the status that the case gives it.
 fn ready(case: &Case, key: &str, object: &Value) -> Value {
     let mut object = object.clone();
     let mut status = case.statuses.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
@@ -99,7 +99,7 @@ fn ready(case: &Case, key: &str, object: &Value) -> Value {
     object
 }
 
-/// Whether an object is wanted. A composed object that names no namespace is in that of its composite.
+/// Whether a lookup finds an object. A composed object without a namespace is in the namespace of its composite.
 fn matches(wanted: &Selector, object: &Value, namespace: &str) -> bool {
     let metadata = &object["metadata"];
     let within = metadata["namespace"].as_str().unwrap_or(namespace);
@@ -110,7 +110,7 @@ fn matches(wanted: &Selector, object: &Value, namespace: &str) -> bool {
     chosen && KindRef::of(object) == wanted.kind && wanted.namespace.as_deref().is_none_or(|wanted| wanted == within)
 }
 
-/// A kind of three phases: it looks a network up, then composes a subnet in it, then a node in the subnet.
+/// A kind with three phases: it looks up a network, then composes a subnet in it, then a node in the subnet.
 fn phases(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let kind = KindRef { api_version: "example.org/v1".to_owned(), kind: "Network".to_owned() };
     let wanted = Selector { kind, match_by: MatchBy::Name("blue".to_owned()), namespace: Some("team-a".to_owned()) };
@@ -130,7 +130,7 @@ fn phases(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
 }
 
 #[test]
-fn kinds_of_several_phases_settle() {
+fn kinds_with_several_phases() {
     let network = json!({
         "apiVersion": "example.org/v1", "kind": "Network", "metadata": {"name": "blue", "namespace": "team-a"},
         "spec": {"range": "10.0.0.0/8"},
@@ -158,6 +158,6 @@ fn kinds_of_several_phases_settle() {
         let desired = DesiredResource { object, readiness: Readiness::Ready };
         Ok(ComposeResponse { resources: BTreeMap::from([("a".to_owned(), desired)]), ..ComposeResponse::default() })
     };
-    let told = settle(&case(Vec::new(), json!({})), churns).expect_err("it never settles");
-    assert!(told.starts_with("still changes after 10 rounds"), "{told}");
+    let error = settle(&case(Vec::new(), json!({})), churns).expect_err("it never settles");
+    assert!(error.starts_with("still changes after 10 rounds"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Faults that kinds find by themselves, beyond their definitions: as their code writes them.
+//! Faults in the code of kinds, besides the violations of their definitions. They are read from the source code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use contract::types::Code;
 use tests::files::workspace;
 
-/// A fault that code makes.
+/// A fault in the code.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Written {
-    /// Where it is made.
+    /// The file with the code.
     pub(crate) file: String,
     /// The field that is wrong.
     pub(crate) path: String,
-    /// What sort of mistake it is.
+    /// The sort of mistake.
     pub(crate) code: Code,
 }
 
@@ -31,7 +31,7 @@ const CODES: [(&str, Code); 11] = [
     ("Syntax", Code::Syntax),
 ];
 
-/// All of them, but for those of admission, which composes nothing.
+/// All faults in the code, except those of admission, which does not compose.
 pub(crate) fn faults() -> Vec<Written> {
     let mut files = Vec::new();
     collect(&workspace().join("crates/inference/src"), &mut files);

@@ -1,5 +1,5 @@
-//! No files of a crate, or of the page, use one another in a circle: each can be read, and moved, with nothing but what
-//! is below it. A module and the one that it is in are two files.
+//! The files of a crate, or of the page, do not use each other in a circle. So each file can be read, and moved, with only
+//! the files that it uses. A module and its parent module are two files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,17 +9,17 @@ use tests::files::workspace;
 use crate::files::{self, Files, Uses};
 use crate::{edges, rust, typescript};
 
-/// Files that use one another by their nature.
-struct Tied {
+/// An exception: files that have to use each other.
+struct Exception {
     folder: &'static str,
-    /// All files of the circle, in order.
+    /// All files of the circle, sorted.
     files: &'static [&'static str],
     because: &'static str,
 }
 
-const TIED: &[Tied] = &[];
+const EXCEPTIONS: &[Exception] = &[];
 
-/// The folder of TypeScript; those of Rust are the crates' own.
+/// The folder with TypeScript. The folders with Rust are those of the crates.
 const PAGE: &str = "host/web/src";
 
 #[test]
@@ -33,25 +33,25 @@ fn no_files_use_one_another_in_a_circle() {
             (folder, language.uses(&files))
         })
         .collect();
-    let faults = faults(&uses, TIED);
+    let faults = faults(&uses, EXCEPTIONS);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The circles that no row excuses, and the rows that excuse none.
-fn faults(folders: &[(String, Uses)], tied: &[Tied]) -> Vec<String> {
-    let (mut faults, mut excused) = (Vec::new(), BTreeSet::new());
+/// The circles that no exception allows, and the exceptions for which there is no circle.
+fn faults(folders: &[(String, Uses)], exceptions: &[Exception]) -> Vec<String> {
+    let (mut faults, mut allowed) = (Vec::new(), BTreeSet::new());
     for (folder, uses) in folders {
         for circle in circles(uses) {
             let files: Vec<&str> = circle.iter().map(String::as_str).collect();
-            let row = tied.iter().position(|tied| tied.folder == folder && tied.files == files);
+            let row = exceptions.iter().position(|row| row.folder == folder && row.files == files);
             if row.is_none() {
                 faults.push(format!("{folder}: a circle of {}", shown(&circle, uses)));
             }
-            excused.extend(row);
+            allowed.extend(row);
         }
     }
-    for (index, Tied { folder, files, because }) in tied.iter().enumerate() {
-        if !excused.contains(&index) {
+    for (index, Exception { folder, files, because }) in exceptions.iter().enumerate() {
+        if !allowed.contains(&index) {
             faults.push(format!("{folder}: {} are no circle, or not all of it ({because})", files.join(", ")));
         }
     }
@@ -80,7 +80,7 @@ impl Language {
     }
 }
 
-/// The largest sets of files of which each leads to each other.
+/// The largest sets of files in which each file reaches all others.
 fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = uses.keys().map(|file| (file, reached(file, uses))).collect();
     let mut circles: BTreeSet<BTreeSet<String>> = BTreeSet::new();
@@ -91,7 +91,7 @@ fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
     circles.into_iter().filter(|circle| !circle.is_empty()).collect()
 }
 
-/// What a file leads to: what it uses, what those use, and so on.
+/// The files that a file reaches: those that it uses, those that these use, and so on.
 fn reached<'u>(file: &String, uses: &'u Uses) -> BTreeSet<&'u String> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&'u String> = uses.get(file).into_iter().flat_map(BTreeMap::keys).collect();
@@ -103,7 +103,7 @@ fn reached<'u>(file: &String, uses: &'u Uses) -> BTreeSet<&'u String> {
     reached
 }
 
-/// The files of a circle, and what ties them.
+/// The files of a circle, and their uses of each other.
 fn shown(circle: &BTreeSet<String>, uses: &Uses) -> String {
     let mut text = format!("{} files\n", circle.len());
     for (file, used) in uses.iter().filter(|(file, _)| circle.contains(*file)) {
@@ -114,7 +114,7 @@ fn shown(circle: &BTreeSet<String>, uses: &Uses) -> String {
     text
 }
 
-/// Files as `name: text`; the circles among them, each as its files.
+/// Compares the circles among `files`, which are names and texts. A circle is a list of its files.
 fn check(language: Language, files: &[(&str, &str)], want: &[&str]) {
     let texts = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let uses = language.uses(&texts);
@@ -127,24 +127,24 @@ fn check(language: Language, files: &[(&str, &str)], want: &[&str]) {
 fn circles_of_rust() {
     let check = |files: &[(&str, &str)], want: &[&str]| check(Language::Rust, files, want);
     let both = ["a.rs b.rs"];
-    // To use each other, however it is written.
+    // Ways to write a use.
     check(&[("lib.rs", "mod a; mod b;"), ("a.rs", "use crate::b::B;"), ("b.rs", "use std::fmt;")], &[]);
     check(&[("a.rs", "use crate::b::B;"), ("b.rs", "use crate::a::{self, A};")], &both);
     check(&[("a.rs", "use super::b;"), ("b.rs", "pub(crate) use super::{x::Y, a::{A, B as C}};")], &both);
     check(&[("a.rs", "fn f() { crate::b::g::<u8>() }"), ("b.rs", "fn g() -> super::a::A {}")], &both);
     check(&[("a.rs", "use {crate::b::*};"), ("b.rs", "fn g(a: &mut $crate::a::A) {}")], &both);
-    // Modules that were imported.
+    // Uses through imported modules.
     let deep = ("b/c.rs", "use crate::a;");
     check(&[("a.rs", "use crate::b; fn f() { b::c::g() }"), ("b.rs", "pub mod c;"), deep], &["a.rs b/c.rs"]);
     check(&[("a.rs", "use crate::b as d; fn f() { d::c::g() }"), ("b.rs", ""), deep], &["a.rs b/c.rs"]);
     check(&[("a.rs", "fn f() { b::c::g() }"), ("b.rs", ""), deep], &[]);
-    // A module and those in it.
+    // A module and its child modules.
     check(&[("a.rs", "mod b;"), ("a/b.rs", "use super::A;")], &[]);
     check(&[("a.rs", "mod b; pub use b::B;"), ("a/b.rs", "use super::A;")], &["a.rs a/b.rs"]);
     check(&[("a.rs", "mod b; fn f() { b::g() }"), ("a/b.rs", "use crate::a::A;")], &["a.rs a/b.rs"]);
     check(&[("a/mod.rs", "mod b; pub use self::b::B;"), ("a/b.rs", "use super::A;")], &["a/b.rs a/mod.rs"]);
     check(&[("a/b.rs", "use super::c::C;"), ("a/c.rs", "use super::super::a::b::B;")], &["a/b.rs a/c.rs"]);
-    // Through the root.
+    // Uses through the root.
     check(&[("lib.rs", "mod a; pub use a::A;"), ("a.rs", "fn f(b: crate::B) {}")], &["a.rs lib.rs"]);
     check(&[("lib.rs", "mod a; pub use a::A;"), ("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &[]);
     check(&[("main.rs", "mod c; use c::C;"), ("c.rs", "use crate::D;")], &["c.rs main.rs"]);
@@ -152,12 +152,12 @@ fn circles_of_rust() {
     // Modules within a file.
     check(&[("a.rs", "mod x { use super::super::b; } mod y;"), ("b.rs", "use crate::a::x::X;")], &both);
     check(&[("a.rs", "mod x { mod z {} use super::B; } fn f() { super::b::g() }"), ("b.rs", "use crate::a;")], &both);
-    // Longer ones, and two.
+    // Longer circles, and two circles.
     let long = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::a::A;")];
     check(&long, &["a.rs b.rs c.rs"]);
     let two = [("c.rs", "use super::d::D; use super::a::A;"), ("d.rs", "use super::c::C;")];
     check(&[("a.rs", "use crate::b;"), ("b.rs", "use crate::a;"), two[0], two[1]], &["a.rs b.rs", "c.rs d.rs"]);
-    // What does not count: comments, texts, tests, other crates, bounds, itself.
+    // What is no use: comments, texts, tests, other crates, bounds, the file itself.
     let back = ("b.rs", "use crate::a::A;");
     check(&[("a.rs", "//! [`crate::b::B`]\n/* crate::b::B /* */ crate::b::B */"), back], &[]);
     check(&[("a.rs", r##"const A: &str = "\" crate::b::B"; const B: &str = r#"" crate::b::B"#;"##), back], &[]);
@@ -184,23 +184,27 @@ fn circles_of_typescript() {
 }
 
 #[test]
-fn circles_that_are_excused() {
+fn exceptions_from_circles() {
     let folder = |uses: &[(&str, &str)]| {
         let uses = uses
             .iter()
             .map(|(file, used)| ((*file).to_owned(), BTreeMap::from([((*used).to_owned(), format!("crate::{used}"))])));
         ("x/src".to_owned(), uses.collect())
     };
-    let row = |folder, files| Tied { folder, files, because: "a tree" };
-    let check = |folder: &(String, Uses), tied: &[Tied], want: &[&str]| {
-        assert_eq!(faults(std::slice::from_ref(folder), tied), want);
+    let row = |folder, files| Exception { folder, files, because: "a tree" };
+    let check = |folder: &(String, Uses), exceptions: &[Exception], want: &[&str]| {
+        assert_eq!(faults(std::slice::from_ref(folder), exceptions), want);
     };
     let (circle, line) = (folder(&[("a", "b"), ("b", "a")]), folder(&[("a", "b"), ("b", "c")]));
-    let told = "x/src: a circle of 2 files\n  a uses b: crate::b\n  b uses a: crate::a\n";
+    let circle_of_two = "x/src: a circle of 2 files\n  a uses b: crate::b\n  b uses a: crate::a\n";
     check(&line, &[], &[]);
-    check(&circle, &[], &[told]);
+    check(&circle, &[], &[circle_of_two]);
     check(&circle, &[row("x/src", &["a", "b"])], &[]);
-    check(&circle, &[row("y/src", &["a", "b"])], &[told, "y/src: a, b are no circle, or not all of it (a tree)"]);
-    check(&circle, &[row("x/src", &["a"])], &[told, "x/src: a are no circle, or not all of it (a tree)"]);
+    check(
+        &circle,
+        &[row("y/src", &["a", "b"])],
+        &[circle_of_two, "y/src: a, b are no circle, or not all of it (a tree)"],
+    );
+    check(&circle, &[row("x/src", &["a"])], &[circle_of_two, "x/src: a are no circle, or not all of it (a tree)"]);
     check(&line, &[row("x/src", &["a", "b"])], &["x/src: a, b are no circle, or not all of it (a tree)"]);
 }

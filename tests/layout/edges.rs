@@ -1,4 +1,4 @@
-//! Who may use whom inside the workspace, held against what cargo knows and what ARCHITECTURE.md says.
+//! Dependencies between the crates of the workspace, compared with those in cargo and in ARCHITECTURE.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,93 +8,93 @@ use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use tests::files::{bless, workspace};
 
-/// A crate of the workspace, or of a workspace of its own below `tests`.
+/// A crate of the workspace, or of a separate workspace below `tests`.
 struct Layer {
     name: &'static str,
-    /// What it is, as ARCHITECTURE.md has it.
+    /// Its description in ARCHITECTURE.md.
     is: &'static str,
-    uses: Uses,
+    uses: MayUse,
 }
 
-/// The crates of the workspace that a crate uses, all of them and no others; what only its own tests use is its own
-/// affair.
-enum Uses {
+/// The crates of the workspace that a crate uses. Crates that only its tests use do not count.
+enum MayUse {
     Only(&'static [&'static str]),
-    /// What only tests see.
+    /// For crates that only tests use.
     Anything,
 }
 
-/// The crates and their edges, from the ground up. A new edge is a decision (ARCHITECTURE.md says why).
+/// The crates and their dependencies, from the lowest layer up. A new dependency is a decision (ARCHITECTURE.md explains
+/// them).
 const LAYERS: &[Layer] = &[
     Layer {
         name: "quantity",
         is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them; and names that were meant",
-        uses: Uses::Only(&[]),
+        uses: MayUse::Only(&[]),
     },
     Layer {
         name: "yaml",
         is: "YAML as the Kubernetes toolchain reads and prints it, with positions; one statement of scalars, merge keys and limits",
-        uses: Uses::Only(&[]),
+        uses: MayUse::Only(&[]),
     },
     Layer {
         name: "cel",
         is: "Kubernetes-flavoured CEL: values and libraries, checking, evaluation, environments ([docs/cel.md](docs/cel.md))",
-        uses: Uses::Only(&["quantity"]),
+        uses: MayUse::Only(&["quantity"]),
     },
     Layer {
         name: "schema",
         is: "structural schemas as the API server treats them: defaults, pruning, validation, rules in CEL",
-        uses: Uses::Only(&["cel", "quantity"]),
+        uses: MayUse::Only(&["cel", "quantity"]),
     },
     Layer {
         name: "contract",
         is: "the Rust mirror of `wit/`, a file per interface: types, no logic",
-        uses: Uses::Only(&[]),
+        uses: MayUse::Only(&[]),
     },
     Layer {
         name: "toolbox",
         is: "what kinds are made with: rule tables, builders that decide nothing, conditions, observed state, validation by definitions, names, paths, the types of a kind's row",
-        uses: Uses::Only(&["contract", "quantity", "schema"]),
+        uses: MayUse::Only(&["contract", "quantity", "schema"]),
     },
     Layer {
         name: "inference",
         is: "the kinds, and the one table of them",
-        uses: Uses::Only(&["contract", "quantity", "toolbox"]),
+        uses: MayUse::Only(&["contract", "quantity", "toolbox"]),
     },
     Layer {
         name: "preview",
         is: "what an API server and Crossplane do around `compose`; knows no kind, is given the table",
-        uses: Uses::Only(&["contract", "schema", "toolbox", "yaml"]),
+        uses: MayUse::Only(&["contract", "schema", "toolbox", "yaml"]),
     },
     Layer {
         name: "module",
         is: "the interfaces of the contract, natively callable: dispatch over the table of kinds",
-        uses: Uses::Only(&["cel", "contract", "inference", "preview", "toolbox"]),
+        uses: MayUse::Only(&["cel", "contract", "inference", "preview", "toolbox"]),
     },
-    Layer { name: "component", is: "lift and lower; decides nothing", uses: Uses::Only(&["contract", "module"]) },
+    Layer { name: "component", is: "lift and lower; decides nothing", uses: MayUse::Only(&["contract", "module"]) },
     // It can run any component of this world.
     Layer {
         name: "host",
         is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
-        uses: Uses::Only(&["quantity", "yaml"]),
+        uses: MayUse::Only(&["quantity", "yaml"]),
     },
-    Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: Uses::Anything },
-    Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: Uses::Anything },
+    Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: MayUse::Anything },
+    Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: MayUse::Anything },
     Layer {
         name: "cascade",
         is: "a component of the tests' own, whose kinds compose one another",
-        uses: Uses::Anything,
+        uses: MayUse::Anything,
     },
-    Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: Uses::Anything },
+    Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: MayUse::Anything },
     Layer {
         name: "peers",
         is: "CEL interpreters from elsewhere beside ours, over the same vectors; a workspace of its own",
-        uses: Uses::Only(&["cel", "quantity"]),
+        uses: MayUse::Only(&["cel", "quantity"]),
     },
     Layer {
         name: "shapes",
         is: "takes the shapes of Kubernetes in our API out of `k8s-openapi`; a workspace of its own",
-        uses: Uses::Only(&[]),
+        uses: MayUse::Only(&[]),
     },
 ];
 
@@ -105,7 +105,7 @@ fn crates_use_what_they_may_and_no_more() {
     let rows: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.name).collect();
     assert_eq!(names, rows, "the crates, and the rows of LAYERS");
     for layer in LAYERS {
-        let Uses::Only(stated) = layer.uses else { continue };
+        let MayUse::Only(stated) = layer.uses else { continue };
         assert_eq!(used(&packages, layer.name), stated.iter().copied().collect(), "what crate `{}` uses", layer.name);
     }
 }
@@ -124,7 +124,7 @@ fn architecture_has_the_crates_and_their_edges() {
     bless(&path, &current).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// The folders with the files of crates, those of tests with several files too, from the root of the workspace.
+/// The source folders of crates, and of test suites with several files, relative to the root of the workspace.
 pub(crate) fn folders() -> BTreeSet<String> {
     let packages = packages();
     let roots = packages.iter().flat_map(|package| &package.targets).map(|target| &target.src_path);
@@ -132,7 +132,7 @@ pub(crate) fn folders() -> BTreeSet<String> {
     folders.map(relative).collect()
 }
 
-/// The packages of the workspace, and those below `tests` that are workspaces of their own.
+/// The packages of the workspace, and those of the separate workspaces below `tests`.
 pub(crate) fn packages() -> Vec<Package> {
     let mut packages = packages_of(&workspace());
     for entry in fs::read_dir(workspace().join("tests")).expect("a folder") {
@@ -153,14 +153,14 @@ fn packages_of(workspace: &Path) -> Vec<Package> {
 fn row(layer: &Layer, packages: &[Package]) -> String {
     let folder = package(packages, layer.name).manifest_path.parent().map(relative);
     let uses = match layer.uses {
-        Uses::Anything => "anything".to_owned(),
-        Uses::Only([]) => "nothing".to_owned(),
-        Uses::Only(names) => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        MayUse::Anything => "anything".to_owned(),
+        MayUse::Only([]) => "nothing".to_owned(),
+        MayUse::Only(names) => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
     };
     format!("| `{}` | {} | {uses} |\n", folder.unwrap_or_default(), layer.is)
 }
 
-/// The crates of ours that a crate needs to be built.
+/// The crates of the workspace that a crate needs to be built.
 fn used<'p>(packages: &'p [Package], name: &str) -> BTreeSet<&'p str> {
     let dependencies = package(packages, name).dependencies.iter();
     let needed = dependencies.filter(|it| it.kind != DependencyKind::Development && it.path.is_some());
@@ -171,7 +171,7 @@ fn package<'p>(packages: &'p [Package], name: &str) -> &'p Package {
     packages.iter().find(|package| package.name.as_str() == name).expect("a package of ours")
 }
 
-/// A path from the root of the workspace.
+/// A path relative to the root of the workspace.
 fn relative(path: &Utf8Path) -> String {
     path.strip_prefix(workspace()).unwrap_or(path).to_string()
 }

@@ -1,4 +1,4 @@
-//! Files, and which of them use which.
+//! Source files, and which file uses which.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// The texts of files, by their paths in a folder.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// For each file those that it uses, and how the first use of each is written.
+/// For each file the files that it uses, and how the first use of each is written.
 pub(crate) type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The files of a folder with an extension.

@@ -1,5 +1,5 @@
-//! The layers of the house: which crate may use which, which file of a crate which other file,
-//! what kinds share, which names are unique, and where each test goes.
+//! The layers of the workspace: which crates and which files may use each other, what kinds share, which names are unique,
+//! and where each test goes.
 
 mod circles;
 mod edges;

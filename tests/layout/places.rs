@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md says where each sort of test has its place: it names every suite once, and every folder of `tests`.
+//! ARCHITECTURE.md says where each test goes: it names every suite once, and every folder of `tests`.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! No kind uses what another kind has for itself. What kinds of one API share stands beside them in the API's folder, and
-//! is for them alone; what all kinds share stands in no API's folder, or in `toolbox`.
+//! No kind uses a file of another kind. Files that the kinds of one API share are beside them in the folder of the API, and
+//! other APIs do not use them. Files that all kinds share are outside the folders of APIs, or in `toolbox`.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::rust;
 
 const FOLDER: &str = "crates/inference/src";
 
-/// The files that lead to every kind: the table of kinds, and the options of all.
+/// The files that use every kind: the table of kinds, and the options.
 const TABLES: [&str; 2] = ["lib.rs", "options.rs"];
 
 #[test]
@@ -21,26 +21,26 @@ fn no_kind_uses_the_files_of_another() {
     assert!(faults.is_empty(), "{FOLDER}:\n{}", faults.join("\n"));
 }
 
-/// A kind, as its row has it.
+/// API and name of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind<'k> {
     api: &'k str,
     name: &'k str,
 }
 
-/// Whose a file is: a kind's, or what the kinds of an API share.
+/// The owner of a file: a kind, or an API whose kinds share it.
 #[derive(Debug)]
 struct Owner<'k> {
     api: &'k str,
     kind: Option<&'k str>,
 }
 
-/// The uses that are refused, and the kinds that have no folder.
+/// The uses that are forbidden, and the kinds without files.
 fn faults(files: &Files, kinds: &BTreeSet<Kind<'_>>) -> Vec<String> {
     let owned = |kind: &Kind<'_>| files.keys().filter_map(|file| owner(file, kinds)).any(|it| it.is(kind));
-    let homeless = kinds.iter().filter(|kind| !owned(kind));
+    let without_files = kinds.iter().filter(|kind| !owned(kind));
     let mut faults: Vec<String> =
-        homeless.map(|kind| format!("{} of {} has neither a folder nor a file", kind.name, kind.api)).collect();
+        without_files.map(|kind| format!("{} of {} has neither a folder nor a file", kind.name, kind.api)).collect();
     for (file, used) in &rust::uses(files) {
         let user = owner(file, kinds);
         for (other, written) in used {
@@ -54,7 +54,7 @@ fn faults(files: &Files, kinds: &BTreeSet<Kind<'_>>) -> Vec<String> {
     faults
 }
 
-/// Whose a file is; `None` when no API has it. A kind that is the only one of its API has the folder of the API.
+/// The owner of a file, or `None` when it belongs to no API. The only kind of an API has the folder of the API.
 fn owner<'k>(file: &str, kinds: &BTreeSet<Kind<'k>>) -> Option<Owner<'k>> {
     let module = rust::module(file);
     let folder = module.first()?;
@@ -68,10 +68,10 @@ fn owner<'k>(file: &str, kinds: &BTreeSet<Kind<'k>>) -> Option<Owner<'k>> {
     Some(Owner { api: of_api.first()?.api, kind: kind.map(|kind| kind.name) })
 }
 
-/// Whether `file`, which is `user`'s, may use a file that is `owner`'s.
+/// Whether `file`, which belongs to `user`, may use a file that belongs to `owner`.
 fn may_use(file: &str, user: Option<&Owner<'_>>, owner: &Owner<'_>) -> bool {
     let Some(user) = user else { return TABLES.contains(&file) };
-    // The file of an API is the table of its kinds.
+    // The file of an API contains the table of its kinds.
     let table = rust::module(file).len() == 1;
     user.api == owner.api && (table || owner.kind.is_none() || user.kind == owner.kind)
 }
@@ -87,7 +87,7 @@ fn uses_between_kinds() {
     let kinds = [("fleet", "NodePool"), ("fleet", "Cluster"), ("llm-cache", "Cache")];
     let kinds = BTreeSet::from(kinds.map(|(api, name)| Kind { api, name }));
     let folders = ["fleet/cluster/read.rs", "fleet/node_pool/derive.rs", "fleet/shared.rs", "llm_cache/derive.rs"];
-    // The text of a file beside these; what is refused of it.
+    // Checks a further file with this text: the use that is forbidden, if any.
     let check = |file: &str, text: &str, want: Option<&str>| {
         let mut files: Files = folders.iter().map(|name| ((*name).to_owned(), String::new())).collect();
         files.insert(file.to_owned(), text.to_owned());
@@ -100,14 +100,14 @@ fn uses_between_kinds() {
     let shareds = "fleet/shared.rs, which is fleet's alone: crate::fleet::shared::A";
     let cache = "use crate::llm_cache::derive::A;";
     let caches = "llm_cache/derive.rs, which is Cache's alone: crate::llm_cache::derive::A";
-    // A kind uses what it has for itself, and what its API shares.
+    // A kind uses its own files, and those that its API shares.
     check("fleet/node_pool/render.rs", pool, None);
     check("fleet/node_pool.rs", pool, None);
     check("fleet/cluster/derive.rs", shared, None);
     check("fleet/cluster.rs", "use super::shared::A;", None);
     check("llm_cache/admit/sizes.rs", cache, None);
     check("fleet/cluster/derive.rs", "use crate::options::A; use toolbox::rule::Rule;", None);
-    // It does not use another kind, of its API or of another, however that is written.
+    // It does not use another kind, of its own API or of another.
     check("fleet/cluster/derive.rs", pool, Some(pools));
     check("fleet/cluster.rs", pool, Some(pools));
     check("fleet/cluster/admit/claims.rs", "fn f() { crate::fleet::node_pool::derive::A }", Some(pools));
@@ -116,14 +116,14 @@ fn uses_between_kinds() {
     check("fleet/cluster/derive.rs", cache, Some(caches));
     check("llm_cache/derive.rs", pool, Some(pools));
     check("fleet/cluster/derive.rs", "#[cfg(test)] use crate::fleet::node_pool::derive::A;", None);
-    // Nor what another API shares.
+    // It does not use what another API shares.
     check("llm_cache/derive.rs", shared, Some(shareds));
-    // What is shared is below the kinds.
+    // Shared files do not use kinds.
     check("fleet/sizes.rs", shared, None);
     check("fleet/sizes.rs", pool, Some(pools));
     check("fleet/sizes.rs", cache, Some(caches));
     check("clouds.rs", shared, Some(shareds));
-    // Tables are above them.
+    // Tables use all kinds.
     check("fleet.rs", pool, None);
     check("fleet.rs", cache, Some(caches));
     check("lib.rs", cache, None);

@@ -1,6 +1,5 @@
-//! Which file of a crate uses which, read from what is written: `use`s, and paths in code. Re-exports are not
-//! followed: what is imported through a module is a use of that module's file. A plain `mod x;` uses nothing, and
-//! what is for tests alone (`#[cfg(test)]`) does not count.
+//! Which file of a crate uses which, read from imports and from paths in the code. Re-exports are not followed: an import
+//! through a module is a use of that module's file. `mod x;` is no use, and neither is code for tests (`#[cfg(test)]`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +10,10 @@ type Module = Vec<String>;
 
 /// What the files of a `src` folder use of one another.
 pub(crate) fn uses(files: &Files) -> Uses {
-    // By their paths; a module whose file is in another folder has none here.
+    // The modules by path. `None` for a module whose file is in another folder.
     let mut modules: BTreeMap<Module, Option<&str>> =
         files.keys().map(|file| (module(file), Some(file.as_str()))).collect();
-    // The root of a binary that stands beside a library is on its own.
+    // The root of a binary beside a library is another crate.
     if files.contains_key("lib.rs") {
         modules.insert(Module::new(), Some("lib.rs"));
     }
@@ -45,7 +44,7 @@ pub(crate) fn uses(files: &Files) -> Uses {
     uses
 }
 
-/// The module that a file holds.
+/// The module of a file.
 pub(crate) fn module(file: &str) -> Module {
     let path = file.strip_suffix(".rs").unwrap_or(file);
     let path = path.strip_suffix("/mod").unwrap_or(path);
@@ -74,19 +73,19 @@ pub(crate) fn types(text: &str) -> Vec<String> {
     names
 }
 
-/// A file, as far as it matters here.
+/// The parts of a file that this test needs.
 struct Source<'t> {
     tokens: Vec<Token<'t>>,
-    /// The modules that it declares for tests alone.
+    /// The modules that it declares for tests.
     test_modules: BTreeSet<String>,
 }
 
 /// An import or a path in code, as it is written.
 struct Path<'t> {
-    /// The modules of this file that it is written in.
+    /// The modules inside this file that contain it.
     inside: Vec<&'t str>,
     segments: Vec<&'t str>,
-    /// The name that an import gives to what it leads to.
+    /// The name that an import introduces.
     import: Option<&'t str>,
 }
 
@@ -96,11 +95,11 @@ impl<'t> Source<'t> {
         let all = tokens(text);
         let mut rest = all.as_slice();
         while let Some((first, after)) = rest.split_first() {
-            if let Some(item) = behind_test(rest) {
+            if let Some(item) = after_test(rest) {
                 if let [Token::Word("mod"), Token::Word(name), Token::Mark(';'), ..] = item {
                     source.test_modules.insert((*name).to_owned());
                 }
-                rest = behind_item(item);
+                rest = after_item(item);
                 continue;
             }
             source.tokens.push(*first);
@@ -109,12 +108,12 @@ impl<'t> Source<'t> {
         source
     }
 
-    /// Whatever paths lead to, from the root of the crate, with how they are written.
+    /// The targets of all paths, from the root of the crate, and how the paths are written.
     fn paths(&self, this: &Module, modules: &BTreeMap<Module, Option<&str>>) -> Vec<(Module, String)> {
         let paths = self.written();
         let mut known: BTreeMap<&str, Module> =
             self.declared().map(|name| (name, [this.as_slice(), &[name.to_owned()]].concat())).collect();
-        // The names of imported modules, which paths in code begin with.
+        // Paths in the code may start with the names of imported modules.
         for path in &paths {
             if let (Some(name), Some(full)) = (path.import, path.resolve(this, &known))
                 && modules.contains_key(&full)
@@ -126,7 +125,7 @@ impl<'t> Source<'t> {
         paths.iter().filter_map(full).collect()
     }
 
-    /// The modules that it declares and that have files of their own.
+    /// The modules that it declares without a body.
     fn declared(&self) -> impl Iterator<Item = &'t str> {
         self.tokens.windows(3).filter_map(|tokens| match tokens {
             [Token::Word("mod"), Token::Word(name), Token::Mark(';')] => Some(*name),
@@ -136,7 +135,7 @@ impl<'t> Source<'t> {
 
     fn written(&self) -> Vec<Path<'t>> {
         let mut paths = Vec::new();
-        // The modules around what is read, with the braces that are open around each.
+        // The modules around the current token, each with the number of open braces around it.
         let (mut inside, mut braces): (Vec<(usize, &str)>, usize) = (Vec::new(), 0);
         let mut at = 0;
         while at < self.tokens.len() {
@@ -157,13 +156,13 @@ impl<'t> Source<'t> {
                     inside.retain(|(open, _)| *open < braces);
                     1
                 }
-                // To be seen there is no use.
+                // `pub(in …)` is no use.
                 [Token::Word("pub"), Token::Mark('('), Token::Word("in"), ..] => 1 + balanced(&rest[1..]),
                 // `+ use<'a>` is a bound.
                 [Token::Word("use"), next, ..] if *next != Token::Mark('<') => {
                     1 + import(&rest[1..], &mut Vec::new(), &names(), &mut paths)
                 }
-                // A path of one name is not looked at.
+                // A single name is no path.
                 [Token::Word(first), Token::Colons, ..] => {
                     let mut segments = vec![*first];
                     let mut length = 1;
@@ -174,7 +173,7 @@ impl<'t> Source<'t> {
                     paths.push(Path { inside: names(), segments, import: None });
                     length
                 }
-                // What is behind colons is part of a path that begins outside of the crate, or with a type.
+                // `::x` continues a path that starts outside the crate, or with a type.
                 [Token::Colons, Token::Word(_), ..] => 2,
                 _ => 1,
             };
@@ -184,7 +183,8 @@ impl<'t> Source<'t> {
 }
 
 impl Path<'_> {
-    /// Where it leads to, from the root of the crate; `None` if out of it. `known` are modules by names of this file.
+    /// The target from the root of the crate, or `None` when it is in another crate. `known` has the modules by their names in
+    /// this file.
     fn resolve(&self, this: &Module, known: &BTreeMap<&str, Module>) -> Option<Module> {
         let mut module: Module =
             this.iter().cloned().chain(self.inside.iter().map(|name| (*name).to_owned())).collect();
@@ -207,7 +207,7 @@ impl Path<'_> {
     }
 }
 
-/// Reads what is behind `use`, or a part of it behind `prefix`; how many tokens that are.
+/// Reads the import after `use`, or a part of it after `prefix`. Returns the number of tokens.
 fn import<'t>(tokens: &[Token<'t>], prefix: &mut Vec<&'t str>, inside: &[&'t str], paths: &mut Vec<Path<'t>>) -> usize {
     let before = prefix.len();
     let (mut at, mut name) = (0, None);
@@ -247,8 +247,8 @@ fn import<'t>(tokens: &[Token<'t>], prefix: &mut Vec<&'t str>, inside: &[&'t str
     at
 }
 
-/// What follows `#[cfg(test)]` and further attributes.
-fn behind_test<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
+/// The tokens after `#[cfg(test)]` and further attributes. `None` when there is no `#[cfg(test)]`.
+fn after_test<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
     use Token::{Mark, Word};
     let [Mark('#'), Mark('['), Word("cfg"), Mark('('), Word("test"), Mark(')'), Mark(']'), rest @ ..] = tokens else {
         return None;
@@ -262,8 +262,8 @@ fn behind_test<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
     Some(rest)
 }
 
-/// What follows an item: a block, or a semicolon that is in nothing.
-fn behind_item<'a, 't>(tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
+/// The tokens after an item, which ends with a block or with a semicolon outside of brackets.
+fn after_item<'a, 't>(tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         match token {
@@ -276,7 +276,7 @@ fn behind_item<'a, 't>(tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
     &[]
 }
 
-/// How many tokens there are up to the bracket that closes the first one.
+/// The number of tokens up to the bracket that closes the first one.
 fn balanced(tokens: &[Token<'_>]) -> usize {
     let mut open = 0usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -301,7 +301,7 @@ enum Token<'t> {
     Mark(char),
 }
 
-/// The tokens of a text, without comments, text in quotes and lifetimes.
+/// The tokens of a text, without comments, literals in quotes and lifetimes.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -309,11 +309,11 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         if rest.starts_with("//") {
             rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
         } else if rest.starts_with("/*") {
-            rest = behind_comment(rest);
+            rest = after_comment(rest);
         } else if first == '"' {
-            rest = behind_quotes(rest);
+            rest = after_string(rest);
         } else if first == '\'' {
-            rest = behind_quote(rest);
+            rest = after_quote(rest);
         } else if first.is_alphanumeric() || first == '_' {
             let (word, after) =
                 rest.split_at(rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len()));
@@ -340,8 +340,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What follows a comment with ends, which may be in one another.
-fn behind_comment(text: &str) -> &str {
+/// The text after a block comment, which may contain block comments.
+fn after_comment(text: &str) -> &str {
     let (mut rest, mut open) = (&text[2..], 1);
     while open > 0 {
         let Some(at) = rest.find(['/', '*']) else { return "" };
@@ -357,8 +357,8 @@ fn behind_comment(text: &str) -> &str {
     rest
 }
 
-/// What follows a text in double quotes.
-fn behind_quotes(text: &str) -> &str {
+/// The text after a literal in double quotes.
+fn after_string(text: &str) -> &str {
     let mut escaped = false;
     for (at, character) in text.char_indices().skip(1) {
         match character {
@@ -371,14 +371,14 @@ fn behind_quotes(text: &str) -> &str {
     ""
 }
 
-/// What follows a character in quotes, or the quote of a lifetime and its name.
-fn behind_quote(text: &str) -> &str {
+/// The text after a character literal or a lifetime.
+fn after_quote(text: &str) -> &str {
     let inner = &text[1..];
     let mut characters = inner.chars();
     match (characters.next(), characters.next()) {
         (Some('\\'), Some(escaped)) => {
-            let behind = &inner[1 + escaped.len_utf8()..];
-            behind.find('\'').map_or("", |at| &behind[at + 1..])
+            let rest = &inner[1 + escaped.len_utf8()..];
+            rest.find('\'').map_or("", |at| &rest[at + 1..])
         }
         (Some(character), Some('\'')) => &inner[character.len_utf8() + 1..],
         _ => inner.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_'),

@@ -1,11 +1,11 @@
-//! Which file of a folder of TypeScript imports which, of types too.
+//! Which TypeScript file of a folder imports which, for types too.
 
 use crate::files::{Files, Uses};
 
-/// What stands before the file that is imported.
+/// The texts before the name of an imported file.
 const IMPORTS: [&str; 3] = ["from ", "import ", "import("];
 
-/// What the files of a folder import of one another.
+/// The imports between the files of a folder.
 pub(crate) fn uses(files: &Files) -> Uses {
     let mut uses = Uses::new();
     for (file, text) in files {
@@ -20,7 +20,7 @@ pub(crate) fn uses(files: &Files) -> Uses {
     uses
 }
 
-/// The files that a line imports, as it names them.
+/// The files that a line imports, as they are written.
 fn imports(line: &str) -> impl Iterator<Item = &str> {
     IMPORTS.iter().filter_map(|before| {
         let quoted = &line[line.find(before)? + before.len()..];
@@ -29,7 +29,7 @@ fn imports(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The file that is meant, as a path in the folder of all.
+/// The imported file, as a path from the root folder.
 fn resolve(files: &Files, folder: &str, import: &str) -> Option<String> {
     let mut path: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in import.split('/') {

@@ -1,23 +1,21 @@
-//! The golden corpus: requests to compose, and their answers.
+//! The golden corpus: requests to compose, and the expected answers.
 //!
-//! A case is a folder `golden/<api>/<case>/`. It has `composite.yaml` or `call.yaml`, and other files when it needs
-//! them:
+//! A case is a folder `golden/<api>/<case>/`. It has `composite.yaml` or `call.yaml`. All other files are optional:
 //!
 //! | file | content |
 //! |---|---|
 //! | `composite.yaml` | the composite, with its status as the API server has it |
-//! | `observed.yaml` | composed resources, each annotated with its composition resource name |
-//! | `desired.yaml` | the desired state of earlier pipeline steps: resources with that annotation, and the composite without it |
-//! | `options.yaml` | the step's input |
+//! | `observed.yaml` | observed composed resources, each annotated with its composition resource name |
+//! | `desired.yaml` | what earlier steps of the pipeline desire: resources with that annotation, and the composite without it |
+//! | `options.yaml` | the step input |
 //! | `call.yaml` | `now`, in seconds since the Unix epoch, and `capabilities` |
-//! | `lookups/NAME.yaml` | the answer to lookup `NAME`: a missing file is *not asked*, an empty one *asked and absent* |
-//! | `cluster.yaml` | other objects in the cluster: when the case is composed again, they answer the lookups that the case does not answer |
-//! | `statuses.yaml` | the status that each composed resource gets before the case is composed again, by composition resource name |
+//! | `lookups/NAME.yaml` | the answer to lookup `NAME`: a missing file is *not asked*, an empty file is *asked and absent* |
+//! | `cluster.yaml` | further objects in the cluster. They answer lookups without an answer of their own, when the case is composed again |
+//! | `statuses.yaml` | the status of each composed resource when the case is composed again, by composition resource name |
 //! | `response.yaml` or `fault.txt` | the answer, which `BLESS=1` writes |
 //!
-//! A file with several objects has several documents. Every example of the catalog is a case too,
-//! `<api>/example-<name>`: its composite is the first object of the kind, and the other objects of the example are in
-//! the cluster.
+//! A file with several objects has several documents. Every example of the catalog is a case too, `<api>/example-<name>`:
+//! its composite is the first object of the kind, and its other objects are in the cluster.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,17 +34,17 @@ use crate::files::workspace;
 pub struct Case {
     /// API and case, e.g. `llm-inference/kimi`.
     pub name: String,
-    /// The folder with its answer.
+    /// The folder of the expected answer.
     pub folder: PathBuf,
     /// The request.
     pub request: ComposeRequest,
-    /// Other objects in the cluster.
+    /// Further objects in the cluster.
     pub cluster: Vec<Value>,
-    /// The status that each composed resource gets before the case is composed again, by composition resource name.
+    /// The status of each composed resource when the case is composed again, by composition resource name.
     pub statuses: Map<String, Value>,
 }
 
-/// The annotation with the composition resource name of an object.
+/// The annotation with the composition resource name.
 const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
 /// Every case, sorted by name.
@@ -114,7 +112,7 @@ fn case_in(name: String, folder: PathBuf) -> io::Result<Case> {
     Ok(Case { name, folder, request, cluster, statuses })
 }
 
-/// The documents of a file. Empty when the file is missing or empty.
+/// The documents of a file. There are none when it is missing or empty.
 fn read(file: &Path) -> io::Result<Vec<Value>> {
     let documents = match fs::read_to_string(file) {
         Ok(text) => documents(&text).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?,
@@ -124,7 +122,7 @@ fn read(file: &Path) -> io::Result<Vec<Value>> {
     Ok(documents.into_iter().filter(|document| !document.is_null()).collect())
 }
 
-/// The answers to lookups in a folder, a file for each.
+/// The answers to lookups in a folder: one file for each.
 fn lookups(folder: &Path) -> io::Result<BTreeMap<String, Vec<ObservedObject>>> {
     if !folder.exists() {
         return Ok(BTreeMap::new());
@@ -174,7 +172,7 @@ fn folders(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// A response for people: without empty fields.
+/// A response for people, without empty fields.
 pub fn show_response(response: &ComposeResponse) -> Value {
     let resources: Map<_, _> = response
         .resources
@@ -227,7 +225,7 @@ fn show_selector(selector: &Selector) -> Value {
     })
 }
 
-/// A fault for people: a line for each problem.
+/// A fault for people, with a line for each problem.
 pub fn show_fault(fault: &Fault) -> String {
     let problems = fault.problems.iter().map(|problem| {
         let fix = problem.fix.as_ref().map(|fix| format!(" ({fix:?})")).unwrap_or_default();

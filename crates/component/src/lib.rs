@@ -1,7 +1,7 @@
-//! The domain as a WebAssembly component: lifts requests, lowers responses, decides nothing.
+//! The module as a WebAssembly component.
 //!
-//! [`lift`] makes typed requests of what crossed the boundary, [`lower`] makes what crosses of typed
-//! responses. The exports below do nothing but call one, the domain, and the other.
+//! [`lift`] converts WIT requests to the types of crate `contract`, and [`lower`] converts responses back. Each export
+//! lifts, calls the function of crate `module`, and lowers. Nothing is decided here.
 
 pub mod lift;
 pub mod lower;

@@ -1,4 +1,4 @@
-//! What crossed the boundary → typed requests.
+//! Converts WIT requests to the types of crate `contract`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::wit::exports::sailplane::composition::{admit, compose, expressions, p
 /// Lifts a request to compose.
 ///
 /// # Errors
-/// A fault that names the JSON text which does not parse.
+/// A fault that names the text that is not JSON.
 pub fn compose_request(request: compose::Request) -> Result<to::ComposeRequest, Fault> {
     Ok(to::ComposeRequest {
         composite: request.composite.map(resource),
@@ -42,7 +42,7 @@ pub fn compose_request(request: compose::Request) -> Result<to::ComposeRequest, 
 /// Lifts a request to admit.
 ///
 /// # Errors
-/// A fault that names the JSON text which does not parse.
+/// A fault that names the text that is not JSON.
 pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, Fault> {
     Ok(to_admit::AdmitRequest {
         operation: match request.operation {
@@ -60,7 +60,7 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, 
 /// Lifts a request to preview.
 ///
 /// # Errors
-/// A fault that names the context entry or object which does not parse.
+/// A fault that names the context entry or the object that is not JSON.
 pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewRequest, Fault> {
     Ok(to_preview::PreviewRequest {
         sources: sources(request.sources),
@@ -84,7 +84,7 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
     })
 }
 
-/// Lifts a step's input.
+/// Lifts a step input.
 ///
 /// # Errors
 /// A fault when the text is not JSON.
@@ -105,10 +105,10 @@ pub fn sources(sources: Vec<preview::Source>) -> Vec<to_preview::Source> {
     sources.into_iter().map(source).collect()
 }
 
-/// Lifts a request to try expressions.
+/// Lifts a request to evaluate expressions.
 ///
 /// # Errors
-/// A fault that names the subject which does not parse.
+/// A fault that names the part of a subject that is not JSON.
 pub fn expressions_request(request: expressions::Request) -> Result<to_expressions::ExpressionsRequest, Fault> {
     let trial =
         |trial: expressions::Trial| to_expressions::Trial { expression: trial.expression, subject: trial.subject };

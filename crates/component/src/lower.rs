@@ -1,4 +1,4 @@
-//! Typed responses → what crosses the boundary.
+//! Converts responses of crate `contract` to WIT types.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
     }
 }
 
-/// Lowers what came of expressions.
+/// Lowers the evaluations of expressions.
 pub fn outcomes(outcomes: Vec<from_expressions::Evaluation>) -> Vec<expressions::Outcome> {
     let outcome = |outcome: from_expressions::Evaluation| expressions::Outcome {
         value: outcome.value.as_ref().map(json).map_err(failure),
@@ -131,7 +131,7 @@ pub fn outcomes(outcomes: Vec<from_expressions::Evaluation>) -> Vec<expressions:
     outcomes.into_iter().map(outcome).collect()
 }
 
-/// Lowers the outcome of an expression whose request could not be read.
+/// The outcome of an expression when the request is not valid JSON.
 pub fn untried(fault: from_types::Fault) -> expressions::Outcome {
     let message = fault.problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect();
     let failure = expressions::Failure { stage: expressions::Stage::Runtime, message, place: None, meant: None };
@@ -163,7 +163,7 @@ fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
     }
 }
 
-/// Lowers a preview whose request could not be read.
+/// The response to a preview when the request is not valid JSON.
 pub fn unreadable(fault: from_types::Fault) -> preview::Response {
     preview::Response { composites: Vec::new(), diagnostics: errors(fault) }
 }
@@ -379,6 +379,6 @@ fn kind_ref(kind: KindRef) -> types::KindRef {
 }
 
 fn json(value: &Value) -> String {
-    // Faster than its `Display`; a value has nothing in it that cannot be written.
+    // Faster than `Display`. Writing a value cannot fail.
     serde_json::to_string(value).unwrap_or_default()
 }

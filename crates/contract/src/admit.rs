@@ -1,4 +1,4 @@
-//! What an admission verdict is asked and what it answers (`wit/admit.wit`).
+//! Request and answer of interface `admit` (`wit/admit.wit`).
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::types::{ObservedObject, Problem, Selector};
 pub struct AdmitRequest {
     /// What is about to happen.
     pub operation: Operation,
-    /// The platform's options.
+    /// The platform's options, as a step input has them. `None` means the defaults.
     pub input: Option<Value>,
-    /// LookupAnswers to lookups; one that was asked and has no answer is unknowable.
+    /// Answers to the lookups of earlier calls. A rule whose answer is missing is not judged.
     pub lookups: LookupAnswers,
 }
 
-/// What lookups found, by name.
+/// The objects that lookups found, by the name of the lookup.
 pub type LookupAnswers = BTreeMap<String, Vec<ObservedObject>>;
 
 /// What is about to happen.
@@ -32,12 +32,12 @@ pub enum Operation {
         /// The object as it would be stored.
         new: Value,
     },
-    /// A stored object goes away.
+    /// A stored object is deleted.
     Delete(Value),
 }
 
 impl Operation {
-    /// The object the operation is about, as it would be afterwards where there is an afterwards.
+    /// The object that the operation is about. For an update it is the new object.
     pub fn object(&self) -> &Value {
         match self {
             Self::Create(object) | Self::Delete(object) | Self::Update { new: object, .. } => object,
@@ -45,28 +45,28 @@ impl Operation {
     }
 }
 
-/// What is thought of an operation.
+/// The decision about an operation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Why it is refused; allowed when empty.
+    /// Why the operation is refused. Empty means that it is allowed.
     pub denials: Vec<Problem>,
-    /// What may still work but should be looked at.
+    /// What may work, but should be looked at: one line each.
     pub warnings: Vec<String>,
-    /// What could not be judged, because the answer to a lookup is missing.
+    /// What could not be judged, because the answer to a lookup is missing: one line each.
     pub unjudged: Vec<String>,
-    /// Values to write for the person to see.
+    /// Defaults to write into the object.
     pub defaults: Vec<DefaultValue>,
-    /// What the verdict needs to know, in full on every call.
+    /// Everything that the module needs to look up, by name. Each call declares all of it again.
     pub lookups: BTreeMap<String, Selector>,
 }
 
-/// A value that is written into the object for the person to see.
+/// A default that is written into the object, so that people see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DefaultValue {
-    /// Where (RFC 6901).
+    /// Where it is written: a JSON pointer (RFC 6901).
     pub pointer: String,
-    /// What.
+    /// The value.
     pub value: Value,
-    /// The rule that gave it.
+    /// The rule that gives it, in words.
     pub because: String,
 }

@@ -1,114 +1,115 @@
-//! What a module says of itself and its kinds (`wit/catalog.wit`).
+//! The answer of interface `catalog`: a module and its kinds (`wit/catalog.wit`).
 
 use serde_json::Value;
 
 use crate::types::KindRef;
 
-/// What a module can do.
+/// A module and its kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
-    /// Name of the module.
+    /// Name of the module, e.g. `sailplane`.
     pub name: String,
-    /// Its version.
+    /// Its version (Semantic Versioning 2.0).
     pub version: String,
     /// Its kinds, sorted by API version and kind.
     pub kinds: Vec<Entry>,
-    /// The kinds of step input, sorted by API version and kind.
+    /// The kinds of step input that it takes, sorted by API version and kind.
     pub inputs: Vec<Input>,
 }
 
-/// A kind of step input.
+/// A kind of step input: the `input` of a pipeline step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Its type.
+    /// Its API version and kind.
     pub kind: KindRef,
-    /// Which composites a step with such an input acts on.
+    /// Which composites a step with this input acts on.
     pub acts_on: ActsOn,
-    /// A CustomResourceDefinition that describes it.
+    /// A CustomResourceDefinition with its schema. It is not installed in any cluster.
     pub definition: Value,
 }
 
-/// Which composites a step acts on.
+/// Which composites a pipeline step acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActsOn {
-    /// Those of the module's own kinds.
+    /// Composites of the module's own kinds. The kind of the composite decides which module is called.
     OwnKinds,
-    /// Those of any kind.
+    /// Composites of any kind. The kind of the step input decides which module is called.
     AnyKind,
 }
 
-/// A kind of composite. A kind that several groups have is an entry for each of them.
+/// A kind of composite that the module knows. A kind in several groups has one entry for each group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its type.
+    /// Its API version and kind.
     pub kind: KindRef,
-    /// Plural name in lower case.
+    /// Plural name in lower case, as in the REST path.
     pub plural: String,
-    /// Short names that kubectl takes for it.
+    /// Short names for kubectl, e.g. `md`.
     pub short_names: Vec<String>,
-    /// Where its objects live.
+    /// Its scope.
     pub scope: Scope,
-    /// Its CompositeResourceDefinition.
+    /// Its CompositeResourceDefinition (`apiextensions.crossplane.io/v2`).
     pub definition: Value,
-    /// Whether the module composes it. Objects of other kinds are judged, and others look them up.
+    /// Whether the module composes it. If not, the module only judges its objects, and other kinds look them up.
     pub composed: bool,
-    /// Every kind it may compose, sorted.
+    /// Every kind that it may compose, sorted by API version and kind.
     pub composes: Vec<ApiResource>,
-    /// Every kind of object it may have made in other clusters, inside of what it composes, sorted.
+    /// Every kind that it may create in other clusters, as the manifest inside a composed resource, sorted in the same
+    /// way.
     pub wraps: Vec<ApiResource>,
-    /// Every kind that composing may look up, sorted.
+    /// Every kind that `compose` may look up, sorted in the same way.
     pub looks_up: Vec<ApiResource>,
-    /// What is judged of its objects before they are stored.
+    /// What `admit` does for it.
     pub admission: Admission,
-    /// Manifests worth copying.
+    /// Manifests for people to copy, the best introduction first.
     pub examples: Vec<Example>,
 }
 
-/// What the door `admit` does for a kind.
+/// What interface `admit` does for a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
-    /// Every kind that a verdict may look up, sorted.
+    /// Every kind that `admit` may look up, sorted by API version and kind.
     pub reads: Vec<ApiResource>,
-    /// Whether a verdict may have defaults to write.
+    /// Whether a verdict may have defaults.
     pub writes_defaults: bool,
-    /// Whether verdicts on deletions may have something to say.
+    /// Whether a verdict about a deletion may have warnings.
     pub judges_deletion: bool,
-    /// Policies for the rules that the API server's expressions can state.
+    /// Policies that an API server evaluates by itself, for those rules that CEL in an API server can state.
     pub policies: Vec<Policy>,
-    /// Rules that no policy states, for people.
+    /// Rules that no policy states, for people: lower case, no final period, one line each.
     pub beyond_policies: Vec<String>,
 }
 
 /// A kind with its path in the API, as `kubectl api-resources` lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ApiResource {
-    /// Group and version.
+    /// Group and version, or `v1` for the core group.
     pub api_version: &'static str,
     /// Kind in PascalCase.
     pub kind: &'static str,
-    /// Plural name in lower case.
+    /// Plural name in lower case, as in the REST path.
     pub plural: &'static str,
-    /// Where its objects live.
+    /// Its scope.
     pub scope: Scope,
 }
 
 impl ApiResource {
-    /// Its API group; empty for the core group.
+    /// Its API group. Empty for the core group.
     pub fn group(&self) -> &'static str {
         self.api_version.split_once('/').map_or("", |(group, _version)| group)
     }
 }
 
-/// A ValidatingAdmissionPolicy.
+/// A ValidatingAdmissionPolicy, and the action for its binding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
-    /// The policy.
+    /// The policy (`admissionregistration.k8s.io/v1`).
     pub object: Value,
-    /// What follows when it does not hold.
+    /// What happens when an object violates it.
     pub action: Action,
 }
 
-/// What follows when a policy does not hold.
+/// What happens when an object violates a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The object is refused.
@@ -117,22 +118,22 @@ pub enum Action {
     Warn,
 }
 
-/// Whether objects of a kind live in namespaces.
+/// The scope of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// They do.
+    /// Its objects are in namespaces.
     Namespaced,
-    /// They do not.
+    /// Its objects are in no namespace.
     Cluster,
 }
 
-/// A manifest worth copying.
+/// A manifest for people to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// File name without extension.
+    /// File name without extension, e.g. `llm-qwen`.
     pub name: &'static str,
     /// What it shows, in one line.
     pub title: &'static str,
-    /// YAML documents, comments included.
+    /// One or more YAML documents, comments included.
     pub text: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What a composition is asked and what it answers (`wit/compose.wit`).
+//! Request and answer of interface `compose` (`wit/compose.wit`).
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,38 @@ use crate::types::{
     Cause, Code, Condition, ConnectionDetails, Fault, KindRef, ObservedObject, Outcome, Problem, Readiness, Selector,
 };
 
-/// Everything a composition may depend on.
+/// Everything a composition may depend on. Nothing else is readable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComposeRequest {
-    /// The composite as observed; absent in an Operation.
+    /// The composite as observed. `None` in a Crossplane Operation, which has no composite.
     pub composite: Option<ObservedObject>,
-    /// Its composed resources as observed, by composition resource name.
+    /// Its composed resources as observed, by composition resource name. Empty before the first ones exist.
     pub observed: BTreeMap<String, ObservedObject>,
     /// What earlier steps of the pipeline desire.
     pub desired: DesiredState,
-    /// The step's input.
+    /// The step's input. `None` when it has none.
     pub input: Option<Value>,
-    /// What earlier steps put in the context.
+    /// The context, as earlier steps left it.
     pub context: BTreeMap<String, Value>,
-    /// Credentials by name.
+    /// Credentials of the step, by name. They must never be printed.
     pub credentials: BTreeMap<String, ConnectionDetails>,
-    /// Answers to lookups: no key is *not asked*, an empty list is *asked and absent*.
+    /// Answers to the lookups of earlier calls. A name that is missing is *not asked*, an empty list is *asked and
+    /// absent*.
     pub lookups: BTreeMap<String, Vec<ObservedObject>>,
-    /// Answers to schema lookups, in the same three states.
+    /// Answers to the schema lookups of earlier calls. A name that is missing is *not asked*, `None` is *asked and
+    /// absent*.
     pub schemas: BTreeMap<String, Option<Value>>,
-    /// What the caller understands; absent when it does not say.
+    /// What the caller supports. `None` when the caller does not say; a module then assumes that it supports all.
     pub capabilities: Option<Capabilities>,
-    /// Seconds since the Unix epoch; absent when the caller has no clock.
+    /// The time of the call, in seconds since the Unix epoch. `None` when the caller gives none.
     pub now: Option<u64>,
 }
 
 impl ComposeRequest {
-    /// The composite.
+    /// Returns the composite.
     ///
     /// # Errors
-    /// A [`Fault`] when the request has none, and when its text is not JSON.
+    /// A [`Fault`] when the request has no composite, and when the text of the composite is not JSON.
     pub fn composite(&self) -> Result<&Value, Fault> {
         let Some(composite) = &self.composite else {
             let message = "the request has no observed composite; there is nothing to compose";
@@ -46,7 +48,7 @@ impl ComposeRequest {
         composite.object().map_err(|error| Fault::not_json("composite", &error))
     }
 
-    /// The composed resource `name`, if it is observed.
+    /// Returns the composed resource with the composition resource name `name`, or `None` when it is not observed.
     ///
     /// # Errors
     /// A [`Fault`] when its text is not JSON.
@@ -56,20 +58,20 @@ impl ComposeRequest {
     }
 }
 
-/// What a caller understands.
+/// What the caller supports, as Crossplane advertises it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// It answers lookups.
+    /// The caller answers lookups (Crossplane's required resources).
     pub required_resources: bool,
-    /// It passes credentials.
+    /// The caller passes credentials.
     pub credentials: bool,
-    /// It applies conditions.
+    /// The caller applies conditions to the composite.
     pub conditions: bool,
-    /// It answers schema lookups.
+    /// The caller answers schema lookups (Crossplane's required schemas).
     pub required_schemas: bool,
 }
 
-/// Everything desired at one point of a pipeline.
+/// Everything that is desired at one point of a pipeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DesiredState {
     /// The composite.
@@ -81,44 +83,45 @@ pub struct DesiredState {
 /// What should become of the composite itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DesiredComposite {
-    /// The fields of its status that should be set.
+    /// The fields of its status that should be set. `None` when there are none.
     pub status: Option<Value>,
-    /// Its connection details.
+    /// Its connection details. Crossplane ignores them for v2 composites.
     pub connection_details: ConnectionDetails,
-    /// Overrides what Crossplane derives, unless unspecified.
+    /// Whether it is ready. Unless unspecified, it overrides what Crossplane derives from the resources.
     pub readiness: Readiness,
 }
 
 /// A resource that should exist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesiredResource {
-    /// The fields that should be set.
+    /// The fields to set by server-side apply. The module manages these fields and no others.
     pub object: Value,
-    /// Whether it serves its purpose.
+    /// Whether it is ready.
     pub readiness: Readiness,
 }
 
-/// What should exist, and what is to be said about it.
+/// What should exist, and what to report about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComposeResponse {
     /// What should become of the composite.
     pub composite: DesiredComposite,
-    /// The resources that should exist, by composition resource name.
+    /// The resources that should exist, by composition resource name. An observed resource that is no longer desired is
+    /// deleted.
     pub resources: BTreeMap<String, DesiredResource>,
-    /// Resources of earlier steps that should not exist after all.
+    /// Names of resources that earlier steps desire and that should not exist.
     pub withdrawn: Vec<String>,
     /// Conditions of the composite, in the order they should appear.
     pub conditions: Vec<Condition>,
-    /// What happened in this call, in order.
+    /// What happened in this call, in the order it should be read.
     pub results: Vec<Outcome>,
-    /// What the composition needs to know, in full on every call.
+    /// Everything that the module needs to look up, by name. Each call declares all of it again.
     pub lookups: BTreeMap<String, Selector>,
-    /// Schemas it needs to know, in full on every call.
+    /// Schemas that the module needs, by the same rule.
     pub schemas: BTreeMap<String, KindRef>,
     /// Changes to the context; `None` removes a key.
     pub context: BTreeMap<String, Option<Value>>,
-    /// How long the response stays good, in milliseconds.
+    /// How long the caller may keep the response (time to live), in milliseconds. `None` leaves it to the caller.
     pub ttl: Option<u64>,
-    /// The output of an Operation.
+    /// The output of a Crossplane Operation. `None` in compositions.
     pub output: Option<Value>,
 }

@@ -1,7 +1,8 @@
-//! The contract of a composition module in Rust: `wit/`, a file per interface. Types, no logic.
+//! The contract of a composition module as Rust types: one file for each interface in `wit/`, and no logic.
 //!
-//! `wit/` documents what every field means. What crosses as JSON text is a [`serde_json::Value`] here, and an observed
-//! object is read at the first look.
+//! `wit/` has the full documentation of every field, including what empty and absent mean. What crosses as JSON text is
+//! a [`serde_json::Value`] here. The text of an observed object is parsed only when a module asks for the object
+//! ([`types::ObservedObject`]).
 
 pub mod admit;
 pub mod catalog;

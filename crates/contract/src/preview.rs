@@ -1,4 +1,4 @@
-//! What a preview and a check are asked and what they answer (`wit/preview.wit`).
+//! Requests and answers of interface `preview`, for previews and for checks (`wit/preview.wit`).
 
 use std::collections::BTreeMap;
 
@@ -11,49 +11,50 @@ use crate::types::{ConnectionDetails, KindRef, Outcome, Problem, Selector};
 pub struct PreviewRequest {
     /// The texts, in the order they were given.
     pub sources: Vec<Source>,
-    /// How kinds are composed; a kind without a pipeline has one step, without input.
+    /// How kinds are composed. A kind without a pipeline has one step without input.
     pub pipelines: Vec<Pipeline>,
-    /// The context that every pipeline starts with.
+    /// The context at the start of every pipeline.
     pub context: BTreeMap<String, Value>,
-    /// Whether composed composites are composed too.
+    /// Whether composites that are composed are composed in turn, until no composite is left.
     pub cascade: bool,
-    /// Seconds since the Unix epoch; absent when the time should not matter.
+    /// The time to compose at, in seconds since the Unix epoch. `None` when compositions should not know the time.
     pub now: Option<u64>,
-    /// Kinds that other modules compose, even if this one has them too.
+    /// Kinds that other modules compose, even if this module has them too.
     pub foreign_kinds: Vec<KindRef>,
-    /// What composites of other modules compose, and those composites as they would be stored.
+    /// Composites of other modules as they would be stored, and the objects that these compose. Lookups find them.
     pub foreign_objects: Vec<Value>,
 }
 
 impl PreviewRequest {
-    /// A request about the composites in one text, and nothing else.
+    /// A request about the composites in one text, with defaults for everything else.
     pub fn about(name: impl Into<String>, text: impl Into<String>) -> Self {
         let source = Source { name: name.into(), role: Role::Subject, text: text.into() };
         Self { sources: vec![source], ..Self::default() }
     }
 }
 
-/// A text as somebody wrote it.
+/// A text from a person: a file, or the contents of an editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What to call it.
+    /// A name for messages, e.g. a file name.
     pub name: String,
     /// What it holds.
     pub role: Role,
-    /// YAML documents.
+    /// YAML 1.2 documents, which may be JSON.
     pub text: String,
 }
 
 /// What a text holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What the preview is about.
+    /// The documents to preview or to check. Lookups find all of them.
     Subject,
-    /// Composed resources as observed.
+    /// Composed resources as observed, each with its composition resource name in the annotation
+    /// `crossplane.io/composition-resource-name`.
     Observed,
-    /// Objects that lookups may find.
+    /// Objects for lookups to find.
     Available,
-    /// OpenAPI v3 documents that answer schema lookups.
+    /// In a preview: OpenAPI v3 documents that answer schema lookups. In a check: schemas of further kinds.
     Schema,
 }
 
@@ -69,33 +70,34 @@ pub struct Pipeline {
 /// A step of a pipeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Its name, which results carry.
+    /// Its name. Results name it.
     pub name: String,
-    /// Where its input stands.
+    /// Its input. `None` when it has none.
     pub input: Option<StepInput>,
     /// Its credentials.
     pub credentials: BTreeMap<String, ConnectionDetails>,
 }
 
-/// Where a step's input stands.
+/// A step input, and the text that it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepInput {
-    /// What to call the text.
+    /// A name for messages, e.g. a file name.
     pub name: String,
     /// The text.
     pub text: String,
-    /// Which of its documents, from 0.
+    /// Index of its document in the text, from 0.
     pub document: u32,
-    /// Where in the document the input is; empty for all of it.
+    /// Where the input is in the document, e.g. `spec.pipeline[0].input`. Empty when the input is the document.
     pub path: String,
 }
 
 /// A place in a text. Lines and columns count from 1, columns in Unicode characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Index of the text: in the sources, then the steps' inputs; in a check then the options.
+    /// Index of the text. The texts are the sources, and after them the step inputs in the order of the pipelines. In a
+    /// check they are the sources, and after them the platform's options.
     pub text: u32,
-    /// Which of its documents, from 0.
+    /// Index of the document in the text, from 0.
     pub document: u32,
     /// First line.
     pub line: u32,
@@ -107,38 +109,38 @@ pub struct Location {
     pub end_column: u32,
 }
 
-/// How much a diagnostic matters.
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gravity {
-    /// Nothing is composed because of it.
+    /// The object would be refused. It is not composed.
     Error,
-    /// It may still work.
+    /// The object may work.
     Warning,
 }
 
-/// Something about a text that should be looked at.
+/// A problem with a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// How serious it is.
     pub gravity: Gravity,
-    /// What it is.
+    /// What is wrong.
     pub problem: Problem,
-    /// Where.
+    /// Where it is. `None` when it has no place.
     pub location: Option<Location>,
 }
 
-/// One derived value and the rule that gave it.
+/// One derived value and the rule that gives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
-    /// Composition resource name of the resource it is in; empty for the composite.
+    /// Composition resource name of the resource that has the value. Empty for the composite.
     pub resource: String,
-    /// Where it is in that resource.
+    /// Where the value is in that resource.
     pub path: String,
     /// The value.
     pub value: Value,
-    /// The rule, for people.
+    /// The rule, for people: lower case, no final period.
     pub because: String,
-    /// The fields of the composite, or of the input, that it depends on.
+    /// The fields that it depends on: of the composite, or of the step input (`input.…`). Empty for constants.
     pub causes: Vec<String>,
 }
 
@@ -147,73 +149,74 @@ pub struct Derivation {
 pub struct RenderedResource {
     /// Its composition resource name.
     pub name: String,
-    /// The object, with the metadata that Crossplane gives it.
+    /// The object, with the metadata that Crossplane adds.
     pub object: Value,
-    /// Whether the composition counts it as ready.
+    /// Whether the composition reports it as ready.
     pub ready: bool,
-    /// Index of the composite it is, when it was composed too.
+    /// When it is a composite that was composed too: its index in the composites of the response.
     pub composite: Option<u32>,
 }
 
-/// A result and the step it came from.
+/// A result and the step that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepResult {
-    /// The step; empty for what Crossplane itself says.
+    /// The name of the step. Empty for results of Crossplane itself.
     pub step: String,
-    /// What it said.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// A composite and all that would exist because of it.
+/// A composite and its composed resources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderedComposite {
-    /// Where it was written; absent when another composite composed it.
+    /// Where it is in the texts. `None` when another composite composed it.
     pub origin: Option<Location>,
-    /// Index among the foreign objects of the request, when it is one of them.
+    /// Its index in the request's foreign objects. `None` when it is not one of them.
     pub foreign_object: Option<u32>,
-    /// The composite as it would be stored.
+    /// The composite as it would be stored: defaults, status and conditions included.
     pub object: Value,
-    /// Its resources, sorted by name.
+    /// Its composed resources, sorted by name.
     pub resources: Vec<RenderedResource>,
-    /// What the pipeline said, in order.
+    /// The results of the pipeline, in order.
     pub results: Vec<StepResult>,
     /// The context after the last step.
     pub context: BTreeMap<String, Value>,
-    /// Why each value is what it is.
+    /// The rule behind each value, in the order of the resources.
     pub derivations: Vec<Derivation>,
-    /// What the module needed to know.
+    /// What the module looked up.
     pub lookups: BTreeMap<String, Selector>,
-    /// Schemas it needed to know.
+    /// Schemas that the module looked up.
     pub schemas: BTreeMap<String, KindRef>,
 }
 
-/// An object that was looked at.
+/// An object in the subjects of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Where it is.
     pub location: Location,
-    /// Its kind.
+    /// Its API version and kind. A part that it does not state is empty.
     pub kind: KindRef,
-    /// Its name; empty when it has none.
+    /// Its name. Empty when it has none.
     pub name: String,
-    /// Whether a schema for its kind was there.
+    /// Whether there is a schema of its kind. Without a schema it is not checked.
     pub known: bool,
 }
 
-/// What is wrong with texts.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// What should be looked at, in the order of the texts.
+    /// What is wrong, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
-    /// The objects of the subjects, in the order of the texts.
+    /// The objects of the subjects, in the order of the texts. Documents that are not objects are left out.
     pub objects: Vec<Checked>,
 }
 
 /// What would exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviewResponse {
-    /// Composites in the order of the texts, then those among the foreign objects, each followed by those it composes.
+    /// The composites of the texts in their order, and after them those of the foreign objects in their order. After
+    /// each come the composites that it composes.
     pub composites: Vec<RenderedComposite>,
-    /// What should be looked at, in the order of the texts.
+    /// What is wrong, in the order of the texts. A composite with an error is not in `composites`.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -1,63 +1,63 @@
-//! What the interfaces share: Kubernetes objects, how one object speaks of others, what is said of them, and what is
-//! wrong with an input (`wit/types.wit`).
+//! Types that all interfaces share: objects and selectors of objects, conditions, results, problems and faults
+//! (`wit/types.wit`).
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The type of an object.
+/// The API version and kind of an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindRef {
-    /// Group and version, or `v1` for the core group.
+    /// Group and version, e.g. `inference.devopstoolkit.ai/v1alpha1`, or `v1` for the core group.
     pub api_version: String,
-    /// Kind in PascalCase.
+    /// Kind in PascalCase, e.g. `LLMInference`.
     pub kind: String,
 }
 
 impl KindRef {
-    /// The type that `object` states; empty strings stand for what it does not state.
+    /// The API version and kind that `object` states. A part that it does not state is empty.
     pub fn of(object: &Value) -> Self {
         let text = |key| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         Self { api_version: text("apiVersion"), kind: text("kind") }
     }
 
-    /// The API group; empty for the core group.
+    /// The API group. Empty for the core group.
     pub fn group(&self) -> &str {
         self.api_version.split_once('/').map_or("", |(group, _)| group)
     }
 }
 
-/// An object as it is in the cluster, and its connection details.
+/// An object as it exists in the cluster, and its connection details.
 ///
-/// A composition is shown more than it looks at, so that text is read at the first look.
+/// A module uses few of the objects that it gets, so the text of an object is parsed only when it is first used.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedObject {
-    /// What was not given as a value.
+    /// The JSON text. Empty when the object was given as a value.
     text: String,
     object: OnceCell<Value>,
-    /// Its connection details; empty when it has none.
+    /// Its connection details. Empty when it has none.
     pub connection_details: ConnectionDetails,
 }
 
 impl ObservedObject {
-    /// The resource that `text` spells in JSON, which need not be read.
+    /// An object as JSON text, which is not parsed yet.
     pub fn from_text(text: String, connection_details: ConnectionDetails) -> Self {
         Self { text, object: OnceCell::new(), connection_details }
     }
 
-    /// Whether `plain` may stand in the object, so that what has nothing to do with it is not read at all. It holds no
-    /// character that JSON text escapes.
+    /// Whether the object may contain `plain`. `false` is certain, so the caller need not parse such an object. `plain`
+    /// must not contain characters that JSON escapes.
     pub fn may_mention(&self, plain: &str) -> bool {
         self.text.is_empty() || self.text.contains(plain)
     }
 
-    /// The text, as long as the whole object was neither given nor read: for readers that want little of it.
+    /// The JSON text, if the object was given as text and is not parsed yet: for readers that need only a few fields.
     pub fn text(&self) -> Option<&str> {
         if self.object.get().is_none() { Some(&self.text) } else { None }
     }
 
-    /// The whole object.
+    /// The whole object, which is parsed at the first call.
     ///
     /// # Errors
     /// When the text is not JSON.
@@ -73,7 +73,7 @@ impl ObservedObject {
 }
 
 impl From<Value> for ObservedObject {
-    /// A resource without connection details.
+    /// An object without connection details.
     fn from(object: Value) -> Self {
         Self { text: String::new(), object: object.into(), connection_details: ConnectionDetails::new() }
     }
@@ -90,53 +90,53 @@ impl PartialEq for ObservedObject {
     }
 }
 
-/// Named secrets of a resource or a pipeline step.
+/// Connection details of a resource, or credentials of a pipeline step: values without any encoding, by their keys.
 pub type ConnectionDetails = BTreeMap<String, Vec<u8>>;
 
-/// Objects that a composition wants to see.
+/// Selects objects in the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
-    /// Their type.
+    /// Their API version and kind.
     pub kind: KindRef,
     /// Which of them.
     pub match_by: MatchBy,
-    /// Their namespace, if they are wanted from one only.
+    /// Their namespace. `None` for cluster-scoped kinds. With labels, `None` means all namespaces.
     pub namespace: Option<String>,
 }
 
-/// Which objects of a kind are wanted.
+/// Which objects of a kind to look up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchBy {
-    /// The one with this name.
+    /// The object with this name.
     Name(String),
-    /// Those with all of these labels.
+    /// The objects that have all of these labels. Empty means all objects of the kind.
     Labels(BTreeMap<String, String>),
 }
 
-/// Whether a desired resource serves its purpose.
+/// Whether a desired resource is ready.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Readiness {
-    /// Not said; Crossplane counts it as not ready.
+    /// The module does not say. For Crossplane the resource is then not ready.
     #[default]
     Unspecified,
-    /// Observed not to be ready.
+    /// The observed resource is not ready.
     NotReady,
-    /// Observed to be ready.
+    /// The observed resource is ready.
     Ready,
 }
 
-/// A status condition of the composite.
+/// A status condition of the composite. Programs use the reason, people read the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Type in PascalCase.
+    /// Type in PascalCase, e.g. `Scheduled`. Never `Ready` or `Synced`, which Crossplane sets.
     pub condition_type: String,
     /// Whether it holds.
     pub status: ConditionStatus,
-    /// Why, in PascalCase; never empty.
+    /// Why, in PascalCase. Never empty.
     pub reason: String,
-    /// Why, for people.
+    /// Why, for people. `None` when the reason is enough.
     pub message: Option<String>,
-    /// Who is told; the composite when absent.
+    /// Where it is shown. `None` means on the composite.
     pub target: Option<Target>,
 }
 
@@ -152,7 +152,7 @@ pub enum ConditionStatus {
 }
 
 impl ConditionStatus {
-    /// How Kubernetes spells it.
+    /// The status as Kubernetes writes it: `True`, `False`, `Unknown`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "Unknown",
@@ -162,49 +162,49 @@ impl ConditionStatus {
     }
 }
 
-/// Who is told about a condition or a result.
+/// Where a condition or a result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The composite alone.
+    /// On the composite only.
     Composite,
-    /// The composite and its claim.
+    /// On the composite and on its claim. Only v1 composites of Crossplane have claims.
     CompositeAndClaim,
 }
 
-/// Something that happened in a call.
+/// A result: something that happened in this call. Crossplane makes an event of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How much it matters.
+    /// How serious it is.
     pub severity: Severity,
     /// What happened, for people.
     pub message: String,
-    /// What happened, in PascalCase.
+    /// What happened, in PascalCase. `None` means `ComposeResources`.
     pub reason: Option<String>,
-    /// Who is told; the composite when absent.
+    /// Where it is shown. `None` means on the composite.
     pub target: Option<Target>,
 }
 
-/// How much a result matters.
+/// How serious a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// For information.
+    /// Information.
     Normal,
-    /// Something should be looked at.
+    /// A warning: somebody should look at it. Composition goes on.
     Warning,
 }
 
-/// One thing that is wrong.
+/// One mistake: where it is, what is wrong, and what would be right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Where, as the API server spells field paths; empty for the whole object.
+    /// Where it is: a field path as the API server writes it, e.g. `spec.rules[0].host`. Empty for the whole object.
     pub path: String,
-    /// What sort of mistake it is.
+    /// The sort of mistake.
     pub code: Code,
     /// What is wrong and what would be right: lower case, no final period, one line.
     pub message: String,
-    /// A change that would solve it.
+    /// A change that would solve it. `None` when no change is obvious.
     pub fix: Option<Edit>,
-    /// What would be right, for people, where neither the message nor the change says it.
+    /// What would be right, for people. `None` when the message or the fix says it.
     pub hint: Option<String>,
 }
 
@@ -214,14 +214,14 @@ impl Problem {
         Self { path: path.into(), code, message: message.into(), fix: None, hint: None }
     }
 
-    /// The same problem with words on what would be right.
+    /// The same problem with a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same problem with a change that would solve it.
+    /// The same problem with a fix.
     #[must_use]
     pub fn with_fix(mut self, fix: Edit) -> Self {
         self.fix = Some(fix);
@@ -229,7 +229,7 @@ impl Problem {
     }
 }
 
-/// What sort of mistake a problem is, in the vocabulary of the API server's field errors.
+/// The sort of a problem, in the terms of the API server's field errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// A required value is missing.
@@ -238,7 +238,7 @@ pub enum Code {
     TypeInvalid,
     /// A value is malformed or out of its bounds.
     Invalid,
-    /// A value is not one of the allowed ones.
+    /// A value is not one of the allowed values.
     NotSupported,
     /// A value occurs twice where it must be unique.
     Duplicate,
@@ -246,13 +246,13 @@ pub enum Code {
     TooLong,
     /// A list or map has more items than it may have.
     TooMany,
-    /// A value is sound by itself but may not be set here.
+    /// A value is valid by itself, but must not be set here.
     Forbidden,
     /// A value refers to something that does not exist.
     NotFound,
     /// A field is not part of the type.
     UnknownField,
-    /// A text is not well-formed, or exceeds a limit on texts.
+    /// A text is not well-formed YAML or JSON, or exceeds a limit for such texts.
     Syntax,
 }
 
@@ -261,35 +261,35 @@ pub enum Code {
 pub enum Edit {
     /// Put this value at the problem's path.
     Replace(Value),
-    /// Rename the last key of the problem's path.
+    /// Rename the last key of the problem's path to this name.
     Rename(String),
     /// Remove what is at the problem's path.
     Remove,
 }
 
-/// Why a call has no answer. Nothing is changed on account of it.
+/// Why a call has no response. A fault changes nothing: what runs keeps running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// What it is about.
     pub cause: Cause,
-    /// Everything that is wrong; never empty.
+    /// Everything that is wrong. Never empty.
     pub problems: Vec<Problem>,
-    /// Conditions that hold all the same.
+    /// Conditions to set on the composite although the call failed.
     pub conditions: Vec<Condition>,
 }
 
 impl Fault {
-    /// A fault of one problem.
+    /// A fault with one problem.
     pub fn new(cause: Cause, problem: Problem) -> Self {
         Self::many(cause, vec![problem])
     }
 
-    /// A fault of a request in which `what` is not the JSON text that it should be.
+    /// The fault for a request in which the text called `what` is not JSON.
     pub fn not_json(what: &str, error: &serde_json::Error) -> Self {
         Self::new(Cause::Request, Problem::new(what, Code::Syntax, format!("not JSON text: {error}")))
     }
 
-    /// A fault of several problems.
+    /// A fault with several problems.
     pub fn many(cause: Cause, problems: Vec<Problem>) -> Self {
         Self { cause, problems, conditions: Vec::new() }
     }
@@ -298,16 +298,16 @@ impl Fault {
 /// What a fault is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The call itself.
+    /// The call itself: a composite is missing, or JSON text does not parse.
     Request,
-    /// The composite's type is not in the catalog.
+    /// The kind of the composite is not in the module's catalog.
     UnknownKind,
     /// The composite is invalid.
     Composite,
-    /// The step's input is invalid.
+    /// The step input is invalid. Paths of problems are inside the input.
     Input,
-    /// Something observed or looked up is unusable.
+    /// An object that is observed or looked up cannot be used. Paths of problems begin with its name.
     State,
-    /// The call would take too much work.
+    /// The call would need more work than the module's limit allows.
     Budget,
 }

@@ -1,6 +1,6 @@
-//! The kinds of Sailplane: what should exist for a composite, and why.
+//! The kinds of Sailplane.
 //!
-//! [`KINDS`] is the one table of kinds: a new kind is a module here and a row in it.
+//! [`KINDS`] is the only table of kinds. A new kind is a module here and a row in the table.
 
 use toolbox::kind::Kinds;
 
@@ -9,5 +9,5 @@ pub mod options;
 #[cfg(feature = "generate")]
 pub mod providers;
 
-/// Every kind, sorted by API version and kind, and every kind of step input.
+/// The table of kinds, sorted by API version and kind, with every kind of step input.
 pub const KINDS: Kinds = Kinds { rows: &[llm_inference::KIND], inputs: &[options::INPUT] };

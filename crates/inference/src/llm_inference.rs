@@ -1,16 +1,15 @@
 //! `LLMInference`: one model, served by vLLM, on one target cluster.
 //!
-//! A user names a model, a number of GPUs and a cluster; [`derive`] states everything that follows.
-//! provider-kubernetes applies it there, and the vLLM Production Stack operator makes a Deployment and a
-//! Service of it. Follows crossplane-inference PRD 1 (2026-02-18), with what crossplane-inference 0.1.6 added
-//! as options.
+//! A user gives a model, a number of GPUs and a cluster, and [`derive`] gives every other value. provider-kubernetes
+//! applies the objects to the target cluster. There the vLLM Production Stack operator creates a Deployment and a Service.
+//! The kind follows crossplane-inference PRD 1 (2026-02-18). What crossplane-inference 0.1.6 added is in the options.
 
 use contract::catalog::{ApiResource, Example, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Kind, Step};
+use toolbox::kind::{Kind, StepFunctions};
 use toolbox::resources;
 use toolbox::rule::Plan;
 
@@ -31,7 +30,7 @@ pub mod spec;
 mod status;
 pub mod weights;
 
-/// The kind's row.
+/// The row of the kind.
 pub(crate) const KIND: Kind = Kind {
     api_version: COMPOSITES.api_version,
     kind: COMPOSITES.kind,
@@ -46,15 +45,15 @@ pub(crate) const KIND: Kind = Kind {
     looks_up: &[],
     examples: EXAMPLES,
     rules: derive::tables,
-    statements: advice::STATEMENTS,
-    compose: Some(Step { compose, explain }),
+    conditions: advice::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
 };
 
-/// What the operator on the target cluster makes model servers of.
+/// The operator on the target cluster creates a model server for each of these.
 const VLLM_RUNTIMES: ApiResource = ApiResource {
     api_version: "production-stack.vllm.ai/v1alpha1",
     kind: "VLLMRuntime",
@@ -81,7 +80,7 @@ const EXAMPLES: &[Example] = &[
     example!("llm-cluster-api", "a cluster of the Cluster API"),
 ];
 
-/// Composes the VLLMRuntime, and an Ingress when there is a host.
+/// Composes the VLLMRuntime, and an Ingress if there is a host.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let observed = Observed::of(request)?;
     let inputs = read(request, &observed)?;
@@ -89,7 +88,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     Ok(status::respond(request, &observed, &inputs, resources))
 }
 
-/// Says of the same resources, and of the status, why they are what they are.
+/// Explains the values in the same resources and in the status.
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let observed = Observed::of(request)?;
     let inputs = read(request, &observed)?;

@@ -1,7 +1,7 @@
-//! The platform's options: what a pipeline step's input may say.
+//! The platform's options: the input of a pipeline step.
 //!
-//! The defaults give exactly what the references of the APIs describe. What all kinds share is on top, and
-//! each API has a section of its own.
+//! With the defaults, kinds compose exactly what the references of their APIs describe. Options for all kinds are at the
+//! top level. Each API has a section of its own.
 
 use std::sync::LazyLock;
 
@@ -14,26 +14,26 @@ use toolbox::validation::Validator;
 
 use crate::llm_inference::options::LlmInferenceOptions;
 
-/// API version of the step's input.
+/// API version of the step input.
 pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
-/// Kind of the step's input.
+/// Kind of the step input.
 pub const KIND: &str = "Options";
 
-/// The input's row.
+/// The row of the step input.
 pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition, step: None };
 
-/// The constants and switches of a platform.
+/// Constants and switches of a platform.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Options {
-    /// How long a response stays good once everything is settled, e.g. `1m`.
+    /// How long Crossplane may keep a response when everything is ready, e.g. `1m`.
     pub ttl: Duration,
 
-    /// How long a response stays good while something is awaited, e.g. `10s`.
+    /// How long Crossplane may keep a response while something is not ready yet, e.g. `10s`.
     pub ttl_waiting: Duration,
 
-    /// What every `LLMInference` gets.
+    /// Options for every `LLMInference`.
     pub llm_inference: LlmInferenceOptions,
 }
 
@@ -48,7 +48,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads a step's input; the defaults when there is none.
+    /// Reads a step input. `None` gives the defaults.
     ///
     /// # Errors
     /// A [`Fault`] with everything that is wrong with the input, unknown fields included.
@@ -58,13 +58,13 @@ impl Options {
     }
 }
 
-/// The generated CustomResourceDefinition of the step's input.
+/// The generated CustomResourceDefinition of the step input.
 pub fn definition() -> &'static Validator {
     static DEFINITION: LazyLock<Validator> = LazyLock::new(|| Validator::read(include_str!("options.json")));
     &DEFINITION
 }
 
-/// The input's CustomResourceDefinition, out of its types.
+/// Generates the CustomResourceDefinition of the step input from its types.
 #[cfg(feature = "generate")]
 pub fn generated() -> Value {
     use toolbox::definition::input_definition;

@@ -1,8 +1,9 @@
-//! The providers that packages depend on. A control plane has each from one repository: a second one never becomes healthy.
+//! The providers that packages depend on. A control plane must install a provider from one repository only: a second
+//! copy of it never becomes healthy.
 
 use toolbox::published::Dependency;
 
-/// provider-kubernetes, since it has namespaced Objects as they are composed here.
+/// provider-kubernetes, from the first version with the namespaced Objects that kinds compose.
 pub const KUBERNETES: Dependency = Dependency {
     kind: "Provider",
     package: "xpkg.crossplane.io/crossplane-contrib/provider-kubernetes",

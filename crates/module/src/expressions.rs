@@ -1,4 +1,4 @@
-//! The door `expressions`: tries expressions in Kubernetes' dialect of CEL.
+//! Interface `expressions`: evaluates expressions in Kubernetes' dialect of CEL.
 
 use std::collections::BTreeMap;
 
@@ -6,35 +6,35 @@ use cel::{CompileError, Declared, Device, Environment, Program, Reason, RunError
 use contract::expressions::{Evaluation, ExpressionsRequest, Failure, Place, Stage, Subject};
 use serde_json::Value;
 
-/// Tries expressions. There is an outcome for each trial, in their order.
+/// Evaluates expressions. There is an evaluation for each trial, in the same order.
 pub fn evaluate(request: &ExpressionsRequest) -> Vec<Evaluation> {
-    let mut subjects: Vec<_> = request.subjects.iter().map(Known::read).collect();
+    let mut subjects: Vec<_> = request.subjects.iter().map(Prepared::read).collect();
     let mut selectors = BTreeMap::new();
     let mut outcomes = Vec::new();
     for trial in &request.trials {
         let subject = usize::try_from(trial.subject).ok().and_then(|index| subjects.get_mut(index));
         outcomes.push(match subject {
-            Some(Known::Device(device)) => {
+            Some(Prepared::Device(device)) => {
                 let compile = || Selector::compile(&trial.expression);
-                select(selectors.entry(trial.expression.as_str()).or_insert_with(compile), device)
+                evaluate_selector(selectors.entry(trial.expression.as_str()).or_insert_with(compile), device)
             }
-            Some(Known::Value(value)) => value.judge(&trial.expression),
-            Some(Known::Unreadable(message)) => failed(Stage::Runtime, message.clone()),
+            Some(Prepared::Value(value)) => value.evaluate(&trial.expression),
+            Some(Prepared::Unreadable(message)) => failed(Stage::Runtime, message.clone()),
             None => failed(Stage::Runtime, format!("there is no subject {}", trial.subject)),
         });
     }
     outcomes
 }
 
-/// A subject, read.
-enum Known<'a> {
+/// A subject, prepared for several expressions.
+enum Prepared<'a> {
     Device(Device),
-    Value(Judged<'a>),
-    /// Why it cannot be read.
+    Value(ValidatedValue<'a>),
+    /// It cannot be read, for this reason.
     Unreadable(String),
 }
 
-impl<'a> Known<'a> {
+impl<'a> Prepared<'a> {
     fn read(subject: &'a Subject) -> Self {
         match subject {
             Subject::Device(device) => match Device::read(device) {
@@ -43,7 +43,7 @@ impl<'a> Known<'a> {
             },
             Subject::Value { this, before, schema } => match Declared::from_schema(schema, is_resource(schema)) {
                 Some(declared) => {
-                    Self::Value(Judged { this, before: before.as_ref(), declared, programs: BTreeMap::new() })
+                    Self::Value(ValidatedValue { this, before: before.as_ref(), declared, programs: BTreeMap::new() })
                 }
                 None => Self::Unreadable("expressions cannot reach values of this schema: it has no type".to_owned()),
             },
@@ -51,32 +51,32 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Whether a schema is that of a whole resource, which has metadata whatever its schema says.
+/// Whether a schema is that of a whole object. CEL can then use some fields of `metadata` that the schema does not have.
 fn is_resource(schema: &Value) -> bool {
     ["apiVersion", "kind", "metadata"].iter().all(|name| schema["properties"].get(name).is_some())
 }
 
-fn select(selector: &Result<Selector, CompileError>, device: &Device) -> Evaluation {
+fn evaluate_selector(selector: &Result<Selector, CompileError>, device: &Device) -> Evaluation {
     match selector {
         Ok(selector) => {
             let found = selector.matches(device, device::BUDGET);
-            ran(found.outcome, found.cost, selector.worst_cost())
+            evaluated(found.outcome, found.cost, selector.worst_cost())
         }
-        Err(error) => uncompiled(error),
+        Err(error) => compile_failure(error),
     }
 }
 
-/// A value that rules judge.
-struct Judged<'a> {
+/// A value, with the rules that were compiled for its schema.
+struct ValidatedValue<'a> {
     this: &'a Value,
     before: Option<&'a Value>,
     declared: Declared,
     programs: BTreeMap<String, Result<Program, CompileError>>,
 }
 
-impl Judged<'_> {
-    /// What a rule says of it, for at most what one rule may cost.
-    fn judge(&mut self, expression: &str) -> Evaluation {
+impl ValidatedValue<'_> {
+    /// Evaluates a rule, within the cost limit for one rule.
+    fn evaluate(&mut self, expression: &str) -> Evaluation {
         const CALL_LIMIT: u64 = 1_000_000; // apiextensions-apiserver's PerCallLimit
         let compile = || {
             let program = Program::compile(&Environment::rule(&self.declared, false), expression)?;
@@ -87,7 +87,7 @@ impl Judged<'_> {
         };
         let program = match self.programs.entry(expression.to_owned()).or_insert_with(compile) {
             Ok(program) => &*program,
-            Err(error) => return uncompiled(error),
+            Err(error) => return compile_failure(error),
         };
         let mut bindings = Vec::new();
         for (name, value) in [("self", Some(self.this)), ("oldSelf", self.before)] {
@@ -106,7 +106,7 @@ impl Judged<'_> {
             let message = format!("the result is of type {}, not bool", value.ty());
             value.as_bool().ok_or(RunError { reason: Reason::WrongType, message })
         });
-        ran(value, run.cost, program.estimate().max)
+        evaluated(value, run.cost, program.estimate().max)
     }
 }
 
@@ -114,7 +114,7 @@ fn failed(stage: Stage, message: String) -> Evaluation {
     Evaluation { value: Err(Failure { stage, message, place: None, meant: None }), cost: None, estimate: None }
 }
 
-fn uncompiled(error: &CompileError) -> Evaluation {
+fn compile_failure(error: &CompileError) -> Evaluation {
     let wrong_type = error.problems.iter().any(|problem| problem.stage == cel::Stage::Result);
     let stage = if wrong_type { Stage::NotBoolean } else { Stage::Compile };
     let messages: Vec<_> = error.problems.iter().map(|problem| problem.message.as_str()).collect();
@@ -126,7 +126,7 @@ fn uncompiled(error: &CompileError) -> Evaluation {
     Evaluation { value: Err(failure), cost: None, estimate: None }
 }
 
-fn ran(value: Result<bool, RunError>, cost: u64, estimate: u64) -> Evaluation {
+fn evaluated(value: Result<bool, RunError>, cost: u64, estimate: u64) -> Evaluation {
     let failure = |error: RunError| {
         let stage = match error.reason {
             Reason::Failed => Stage::Runtime,

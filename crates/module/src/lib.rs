@@ -1,6 +1,6 @@
-//! The module: every interface of the contract, natively callable, over the one table of kinds.
+//! The module as native functions: every interface of the contract, for the table of kinds.
 //!
-//! Each is a pure function of its request: equal requests give equal answers.
+//! Each function is pure: equal requests give equal answers.
 
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Contents;
@@ -14,7 +14,7 @@ mod expressions;
 
 pub use expressions::evaluate;
 
-/// Says what the module can do.
+/// Describes the module and its kinds (interface `catalog`).
 pub fn catalog() -> Contents {
     Contents {
         name: "sailplane".to_owned(),
@@ -24,16 +24,16 @@ pub fn catalog() -> Contents {
     }
 }
 
-/// Composes the composite of `request` with the step that its input is of, or with the kind that it belongs to.
+/// Composes (interface `compose`). The kind of the step input decides what composes, if it acts on composites of any kind,
+/// and the kind of the composite otherwise.
 ///
 /// # Errors
-/// A [`Fault`] when there is no composite, when its kind is unknown, and when it or the step's input
-/// is invalid.
+/// A [`Fault`] when there is no composite, when its kind is unknown, and when the composite or the step input is invalid.
 pub fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     (KINDS.step(request)?.compose)(request)
 }
 
-/// Judges an operation with the kind of its object.
+/// Judges an operation (interface `admit`). The kind of the object decides which rules apply.
 ///
 /// # Errors
 /// A [`Fault`] when the kind is unknown or the platform's options are invalid.
@@ -43,12 +43,12 @@ pub fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     (row.admit)(request)
 }
 
-/// Previews the composites among the texts of `request`.
+/// Previews the composites in the texts of `request` (interface `preview`).
 pub fn preview(request: &PreviewRequest) -> PreviewResponse {
     preview::preview(request, &KINDS)
 }
 
-/// Says of each object among the subjects what is wrong with it.
+/// Checks each object in the subjects (interface `preview`, function `check`).
 pub fn check(sources: &[Source], input: Option<&str>) -> Findings {
     preview::check(sources, input, &KINDS)
 }

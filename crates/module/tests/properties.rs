@@ -1,4 +1,4 @@
-//! What holds for every input.
+//! Properties that hold for every input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 use toolbox::duration::Duration;
-use toolbox::kind::{Kind, Step};
+use toolbox::kind::{Kind, StepFunctions};
 
 /// Any JSON, a few levels deep.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -34,9 +34,9 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An object with some of these fields, each as it should be or as it should not.
-fn fields(sound: Vec<(&'static str, BoxedStrategy<Value>)>) -> impl Strategy<Value = Value> {
-    let fields: Vec<_> = sound
+/// An object with some of these fields. Most values are valid, and some are any JSON.
+fn fields(valid: Vec<(&'static str, BoxedStrategy<Value>)>) -> impl Strategy<Value = Value> {
+    let fields: Vec<_> = valid
         .into_iter()
         .map(|(name, value)| {
             prop_oneof![8 => value.prop_map(Some), 1 => any_json().prop_map(Some), 1 => Just(None)]
@@ -96,7 +96,7 @@ fn request(composite: Value, input: Option<Value>) -> ComposeRequest {
     ComposeRequest { composite: Some(ObservedObject::from(composite)), input, ..ComposeRequest::default() }
 }
 
-/// What would be observed once everything in `response` was applied and became ready.
+/// The request after everything in `response` was applied and became ready.
 fn applied(request: &ComposeRequest, response: &ComposeResponse) -> ComposeRequest {
     let mut next = request.clone();
     for (key, desired) in &response.resources {
@@ -117,9 +117,9 @@ fn applied(request: &ComposeRequest, response: &ComposeResponse) -> ComposeReque
 }
 
 proptest! {
-    /// Composing again over what was composed changes nothing, and says nothing.
+    /// Composing again, with the composed resources observed, changes nothing and reports nothing.
     #[test]
-    fn settles_in_one_pass(composite in any_composite(), input in prop::option::of(any_options())) {
+    fn composing_again_changes_nothing(composite in any_composite(), input in prop::option::of(any_options())) {
         let request = request(composite, input);
         match compose(&request) {
             Ok(first) => {
@@ -136,15 +136,15 @@ proptest! {
         }
     }
 
-    /// What strict validation lets pass composes, whatever the options.
+    /// A composite that is valid under strict validation can be composed.
     #[test]
-    fn what_is_valid_composes(composite in any_composite()) {
+    fn valid_composites_can_be_composed(composite in any_composite()) {
         let valid = KINDS.rows[0].validate(&composite).is_empty();
         let composed = compose(&request(composite, None));
         prop_assert!(!valid || composed.is_ok(), "{composed:?}");
     }
 
-    /// Messages are one line, however odd the input.
+    /// Every message has one line, also for invalid input.
     #[test]
     fn messages_are_one_line(spec in any_json(), input in any_json()) {
         let composite = json!({"apiVersion": "inference.devopstoolkit.ai/v1alpha1", "kind": "LLMInference", "metadata": spec, "spec": spec});
@@ -157,7 +157,7 @@ proptest! {
         }
     }
 
-    /// The schema's patterns let pass only what the types can read.
+    /// The types can read every text that matches the patterns of the schema.
     #[test]
     fn patterns_and_types_agree(ttl in "([0-9]{1,9}([.][0-9]{1,9})?(ms|s|m|h)){1,4}", memory in "[0-9]{1,15}([.][0-9]{1,3})?(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?") {
         let input = json!({
@@ -167,36 +167,36 @@ proptest! {
         prop_assert!(options.is_ok(), "{options:?}");
     }
 
-    /// What a span of time prints is what it reads.
+    /// A duration can read what it prints.
     #[test]
     fn durations_print_what_they_read(millis in any::<u64>()) {
         let duration = Duration::from_millis(millis);
         prop_assert_eq!(duration.to_string().parse(), Ok(duration));
     }
 
-    /// Sizes are read off any name without harm.
+    /// Reading the size from a name never fails.
     #[test]
-    fn any_name_has_weights_or_none(name in "[a-zA-Z0-9./_-]{0,40}|\\PC{0,20}") {
+    fn sizes_of_any_name(name in "[a-zA-Z0-9./_-]{0,40}|\\PC{0,20}") {
         prop_assert!(weights(&name).is_none_or(|bytes| bytes > 0));
     }
 }
 
-/// A kind, and what it is asked.
+/// A kind, and requests for it.
 struct Subject {
     kind: Kind,
     composites: fn() -> BoxedStrategy<Value>,
-    /// Answers to all that it may look up.
+    /// Answers to all of its lookups.
     answers: fn() -> BoxedStrategy<LookupAnswers>,
 }
 
-/// A subject for every kind.
+/// Subjects for all kinds.
 const SUBJECTS: &[Subject] = &[Subject {
     kind: KINDS.rows[0],
     composites: || any_composite().boxed(),
     answers: || Just(BTreeMap::new()).boxed(),
 }];
 
-/// Requests in which every lookup is answered. In some of them all that is desired is observed.
+/// Requests with answers to all lookups. In some of them, everything that is desired is observed too.
 fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest> + use<> {
     let kind = subject.kind;
     let parts = ((subject.composites)(), prop::option::of(any_options()), (subject.answers)(), any::<bool>());
@@ -212,8 +212,8 @@ fn answered_requests(subject: &Subject) -> impl Strategy<Value = ComposeRequest>
     })
 }
 
-/// A lookup that is unanswered yet leads to no fault, since Crossplane ends at a fatal result before it looks anything
-/// up; and it leaves nothing out that is observed, since Crossplane deletes what is no longer desired.
+/// A lookup without an answer must not lead to a fault, because Crossplane stops at a fatal result before it looks
+/// anything up. And every observed resource must stay desired, because Crossplane deletes what is not desired.
 fn unanswered_lookups_do_no_harm(kind: &Kind, answered: &ComposeRequest) -> Result<(), TestCaseError> {
     let compose = |request: &ComposeRequest| kind.composed().and_then(|step| (step.compose)(request));
     let informed = compose(answered);
@@ -239,7 +239,7 @@ fn unanswered_lookups_do_no_harm(kind: &Kind, answered: &ComposeRequest) -> Resu
     Ok(())
 }
 
-/// The same request without any answer, and without each.
+/// The same request without any answers, and once for each answer without it.
 fn unanswered(answered: &ComposeRequest) -> Vec<ComposeRequest> {
     let none = ComposeRequest { lookups: BTreeMap::new(), schemas: BTreeMap::new(), ..answered.clone() };
     let without = |name: &String| {
@@ -250,7 +250,7 @@ fn unanswered(answered: &ComposeRequest) -> Vec<ComposeRequest> {
     [none].into_iter().chain(answered.lookups.keys().map(without)).collect()
 }
 
-/// What is observed and goes on to be desired, by this step or an earlier one.
+/// The observed resources that stay desired, by this step or by an earlier one.
 fn kept(request: &ComposeRequest, response: &ComposeResponse) -> BTreeSet<String> {
     let earlier = |key: &String| request.desired.resources.contains_key(key) && !response.withdrawn.contains(key);
     let desired = |key: &&String| response.resources.contains_key(*key) || earlier(key);
@@ -275,11 +275,11 @@ fn unanswered_lookups_harm_nothing() {
     }
 }
 
-/// The property finds what is wrong with kinds that treat "not asked" as "absent".
+/// The property detects kinds that treat *not asked* as *asked and absent*.
 #[test]
 fn harm_by_unanswered_lookups_is_found() {
     let check = |compose, found: Option<&str>| {
-        let step = Step { compose, explain: |_| Ok(Vec::new()) };
+        let step = StepFunctions { compose, explain: |_| Ok(Vec::new()) };
         let kind = Kind { compose: Some(step), ..KINDS.rows[0] };
         let subject = Subject { kind, composites: || any_composite().boxed(), answers: any_pools };
         let config = Config { failure_persistence: None, max_shrink_iters: 0, ..Config::default() };
@@ -307,7 +307,7 @@ fn any_pools() -> BoxedStrategy<LookupAnswers> {
     both.prop_map(|both| both.map(|(name, found)| (name.to_owned(), found)).into()).boxed()
 }
 
-/// Composes a resource when there are pools, and waits with those it has until it knows.
+/// Composes a resource if there are pools. Until it knows, it keeps what is observed.
 fn careful(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let wanted = match request.lookups.get("pools") {
         Some(pools) => !pools.is_empty(),

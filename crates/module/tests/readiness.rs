@@ -1,4 +1,4 @@
-//! Which resources a preview shows as ready.
+//! Resources that a preview shows as ready.
 
 use contract::preview::{PreviewRequest, Role, Source};
 use module::preview;

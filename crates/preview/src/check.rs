@@ -1,4 +1,4 @@
-//! The door `check`: what an API server would have against objects.
+//! Checks: the errors that an API server would give for objects.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 use toolbox::validation;
 
-/// Says of each object among the subjects what is wrong with it. Kinds of the table are judged as admission
-/// judges new objects; others by the schemas among the sources.
+/// Checks each object in the subjects. Objects of kinds in the table are judged as admission judges new objects. Objects
+/// of other kinds are validated by the schemas among the sources.
 ///
-/// `input` is the text of the platform's options. When they are invalid, that is all that is said.
+/// `input` is the text of the platform's options. If they are invalid, only the mistakes in them are reported.
 pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {
     let number = u32::try_from(sources.len()).unwrap_or(u32::MAX);
     let input = match input.map(|text| read_options(number, text, kinds)).transpose() {
@@ -54,7 +54,7 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
     Findings { diagnostics: texts::in_order(diagnostics), objects }
 }
 
-/// The object of a document, or the objects of a `List`, which `kubectl get` makes of several, with their paths.
+/// The object of a document, or the objects in a `List`, as `kubectl get` prints several; each with its path.
 fn items(object: &Value) -> Vec<(String, &Value)> {
     match (object["apiVersion"].as_str(), object["kind"].as_str(), object["items"].as_array()) {
         (Some("v1"), Some("List"), Some(items)) => {
@@ -64,7 +64,7 @@ fn items(object: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-/// What admission says of a new object of a kind of ours.
+/// The problems that admission finds in a new object of a kind in the table.
 fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Problem)> {
     let operation = Operation::Create(object.clone());
     let request = AdmitRequest { operation, input: input.cloned(), lookups: BTreeMap::new() };
@@ -75,12 +75,12 @@ fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Pr
     denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
 }
 
-/// The platform's options, if they are sound.
+/// Reads the platform's options.
 fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Diagnostic>> {
     let root = texts::read_one(number, text, 0).map_err(|diagnostic| vec![*diagnostic])?;
     let value = root.to_value();
     let kind = KindRef::of(&value);
-    // An input of an unknown kind is judged as the first one, which says what would be right.
+    // An input of an unknown kind is validated as the first kind, so that a message tells which kind is expected.
     let Some(input) = kinds.input(&kind).or(kinds.inputs.first()) else { return Ok(value) };
     let Err(problems) = input.validate(&value) else { return Ok(value) };
     let diagnostic = |problem: Problem| {
@@ -94,7 +94,7 @@ fn warning(words: String) -> (Gravity, Problem) {
     (Gravity::Warning, Problem::new("", Code::Invalid, words))
 }
 
-/// The schemas of other kinds, each compiled when the first object needs it.
+/// The schemas of other kinds. Each is compiled when the first object needs it.
 struct Schemas<'a> {
     found: Vec<(&'a Document, Source)>,
     compiled: BTreeMap<usize, Option<Schema>>,
@@ -110,8 +110,8 @@ impl<'a> Schemas<'a> {
         Self { found: found.collect(), compiled: BTreeMap::new() }
     }
 
-    /// What an object's schema says of it, if there is one. The later of several counts. One that is unusable is
-    /// told once.
+    /// The problems in an object by the schema of its kind. `None` when there is no schema. The last of several schemas is
+    /// used. A schema that cannot be used is reported once.
     fn judge(
         &mut self,
         object: &Value,

@@ -1,4 +1,4 @@
-//! The cluster that the texts amount to, before and after composing: what lookups find and compositions observe.
+//! The simulated cluster: objects of the texts, and composed objects. Lookups find them, and compositions observe them.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::texts::{Document, Identity};
 use contract::preview::Role;
 use contract::types::{KindRef, MatchBy, Selector};
 
-/// Objects by their identity.
+/// The objects in the simulated cluster, by identity.
 pub(super) struct Cluster<'a> {
-    /// Those of the texts. Of two with one identity the later one counts.
+    /// The objects of the texts. Of two with the same identity the later one is used.
     written: BTreeMap<Identity, &'a Value>,
-    /// Those that were composed since, with what the texts say of them beyond that.
+    /// The composed objects, each merged into the object of the texts with its identity.
     composed: BTreeMap<Identity, Value>,
     schemas: Vec<&'a Value>,
 }
 
 impl<'a> Cluster<'a> {
-    /// The cluster of these documents.
+    /// The cluster with the objects of these documents.
     pub(super) fn of(documents: &'a [Document]) -> Self {
         let (schemas, objects): (Vec<_>, Vec<_>) = documents.iter().partition(|document| document.role == Role::Schema);
         Self {
@@ -30,8 +30,8 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// The same texts, after these objects were composed. Of two with one identity the later one counts, unless they
-    /// have different controllers: then it is always the same one's.
+    /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
+    /// identity the later one is used. If they have different controllers, the choice does not depend on the order.
     pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
         let mut applied: BTreeMap<Identity, Value> = BTreeMap::new();
         for object in composed {
@@ -39,7 +39,7 @@ impl<'a> Cluster<'a> {
             if applied.get(&identity).is_some_and(|known| controller_uid(known) > controller_uid(object)) {
                 continue;
             }
-            // Applying leaves alone what it does not set.
+            // Server-side apply keeps fields that it does not set.
             let mut whole = self.get(&identity).cloned().unwrap_or_default();
             merge(&mut whole, object);
             applied.insert(identity, whole);
@@ -47,12 +47,12 @@ impl<'a> Cluster<'a> {
         Self { written: self.written.clone(), composed: applied, schemas: self.schemas.clone() }
     }
 
-    /// The object of the texts with this identity: what is observed before anything is composed.
+    /// The object of the texts with this identity, as observed before composing.
     pub(super) fn get(&self, identity: &Identity) -> Option<&'a Value> {
         self.written.get(identity).copied()
     }
 
-    /// What a lookup finds, by namespace and name.
+    /// The objects that a lookup finds, sorted by namespace and name.
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
         let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
@@ -61,7 +61,7 @@ impl<'a> Cluster<'a> {
         found.into_iter().map(|(_, object)| object).collect()
     }
 
-    /// The OpenAPI schema of a kind.
+    /// The OpenAPI schema of a kind. `None` when no text has it.
     pub(super) fn schema(&self, kind: &KindRef) -> Option<Value> {
         let components =
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
@@ -69,7 +69,7 @@ impl<'a> Cluster<'a> {
     }
 }
 
-/// Whether a lookup is about an object.
+/// Whether a lookup finds an object.
 fn matches(selector: &Selector, identity: &Identity, object: &Value) -> bool {
     let namespace = selector.namespace.as_deref();
     let wanted = match &selector.match_by {
@@ -84,7 +84,7 @@ fn matches(selector: &Selector, identity: &Identity, object: &Value) -> bool {
     wanted && KindRef::of(object) == selector.kind
 }
 
-/// Whether a schema says that it is of this kind alone.
+/// Whether a schema is for this kind, and for no other.
 fn describes(schema: &Value, kind: &KindRef) -> bool {
     let Some([only]) = get(schema, &["x-kubernetes-group-version-kind"]).and_then(Value::as_array).map(Vec::as_slice)
     else {

@@ -1,10 +1,9 @@
-//! What Crossplane does around a composition, so that a preview shows what would be applied.
+//! What Crossplane does around a composition, so that a preview shows the objects as they would be applied.
 //!
-//! Everything here restates Crossplane 2.4's composite reconciler and its render engine, and nothing else
-//! in this crate does. The sources are the engine's `internal/controller/apiextensions/composite`
-//! (`composition_functions.go`, `composition_render.go`, `reconciler.go`), `internal/names` and
-//! `internal/render`, and the runtime's `conditions`. One thing is the command line tool's: times in
-//! conditions are replaced with a constant.
+//! This module behaves like the composite reconciler and the render engine of Crossplane 2.4. The sources are
+//! `internal/controller/apiextensions/composite` (`composition_functions.go`, `composition_render.go`, `reconciler.go`),
+//! `internal/names` and `internal/render` in Crossplane, and `conditions` in crossplane-runtime. As in `crossplane render`,
+//! a constant replaces all times in conditions.
 
 mod conditions;
 mod names;
@@ -16,28 +15,30 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::fields::{get, set, text};
-use super::pipeline::Outcome as Composed;
+use super::pipeline::PipelineOutcome;
 use conditions::{Condition, Conditions};
 use contract::preview::StepResult;
 use contract::types::{Readiness, Severity};
 pub(super) use owner::Owner;
 use owner::{PREFIX, own_result};
 use resources::references;
-pub(super) use resources::{dress, is_anothers, referenced, resource_name, strangers, unobservable};
+pub(super) use resources::{
+    controlled_by_others, has_other_controller, referenced, resource_name, unobservable, with_metadata,
+};
 
-/// How many names stand in a message before the rest is only counted.
+/// The most names in a message. Further names are only counted.
 const NAMES: usize = 3;
 
-/// The composite as it stays when Crossplane leaves it alone, paused or on its way out, and what Crossplane
-/// says about it.
-pub(super) fn at_rest(object: &Value) -> Option<(Value, Vec<StepResult>)> {
+/// For a composite that Crossplane does not compose, because it is paused or being deleted: the composite with its
+/// conditions, and the results of Crossplane. `None` for all other composites.
+pub(super) fn not_composed(object: &Value) -> Option<(Value, Vec<StepResult>)> {
     let mut conditions = responsive(object);
-    let mut said = Vec::new();
+    let mut results = Vec::new();
     if text(object, &["metadata", "annotations", "crossplane.io/paused"]) == "true" {
         let why = "Reconciliation (including deletion) is paused via the pause annotation";
-        conditions.set(Condition::new("Synced", false, "ReconcilePaused").saying(why));
+        conditions.set(Condition::new("Synced", false, "ReconcilePaused").with_message(why));
         let message = "Reconciliation is paused via the pause annotation".to_owned();
-        said.push(own_result(Severity::Normal, "ReconciliationPaused", message));
+        results.push(own_result(Severity::Normal, "ReconciliationPaused", message));
     } else if !text(object, &["metadata", "deletionTimestamp"]).is_empty() {
         conditions.set(Condition::new("Ready", false, "Deleting"));
         conditions.set(Condition::new("Synced", true, "ReconcileSuccess"));
@@ -45,11 +46,11 @@ pub(super) fn at_rest(object: &Value) -> Option<(Value, Vec<StepResult>)> {
         return None;
     }
     let mut object = object.clone();
-    set(&mut object, &["status", "conditions"], conditions.spell());
-    Some((object, said))
+    set(&mut object, &["status", "conditions"], conditions.to_value());
+    Some((object, results))
 }
 
-/// The composite as a composition sees it: with uid, version, label, references and first condition.
+/// The composite as a composition observes it: with uid, resource version, label, references and first condition.
 pub(super) fn observed_composite(object: &Value, owner: &Owner, observed: &[&Value]) -> Value {
     let mut seen = object.clone();
     set(&mut seen, &["metadata", "uid"], Value::from(owner.uid.as_str()));
@@ -58,17 +59,17 @@ pub(super) fn observed_composite(object: &Value, owner: &Owner, observed: &[&Val
     if !observed.is_empty() {
         set(&mut seen, &["spec", "crossplane", "resourceRefs"], references(observed.iter().copied(), owner));
     }
-    set(&mut seen, &["status", "conditions"], responsive(object).spell());
+    set(&mut seen, &["status", "conditions"], responsive(object).to_value());
     seen
 }
 
-/// The composite as it would be stored. What Crossplane says about it is added to `said`.
+/// The composite as it would be stored. The results of Crossplane are added to `results`.
 pub(super) fn settle(
     object: &Value,
     owner: &Owner,
-    composed: &Composed,
+    composed: &PipelineOutcome,
     resources: &BTreeMap<String, Value>,
-    said: &mut Vec<StepResult>,
+    results: &mut Vec<StepResult>,
 ) -> Value {
     let desired = &composed.desired;
     let unready: Vec<_> = desired
@@ -78,7 +79,7 @@ pub(super) fn settle(
         .map(|(name, _)| name.as_str())
         .collect();
     for name in &unready {
-        said.push(own_result(
+        results.push(own_result(
             Severity::Normal,
             "ComposeResources",
             format!("Composed resource {name:?} is not yet ready"),
@@ -86,26 +87,25 @@ pub(super) fn settle(
     }
 
     let mut conditions = responsive(object);
-    composed.conditions.iter().for_each(|condition| conditions.set_said(condition));
+    composed.conditions.iter().for_each(|condition| conditions.set_reported(condition));
     conditions.set(Condition::new("Synced", true, "ReconcileSuccess"));
     conditions.set(match desired.composite.readiness {
         Readiness::Ready => Condition::new("Ready", true, "Available"),
         Readiness::NotReady => Condition::new("Ready", false, "Creating"),
         Readiness::Unspecified if unready.is_empty() => Condition::new("Ready", true, "Available"),
-        Readiness::Unspecified => {
-            Condition::new("Ready", false, "Creating").saying(format!("Unready resources: {}", enumerate(&unready)))
-        }
+        Readiness::Unspecified => Condition::new("Ready", false, "Creating")
+            .with_message(format!("Unready resources: {}", enumerate(&unready))),
     });
 
     let mut stored = object.clone();
     set(&mut stored, &["spec", "crossplane", "resourceRefs"], references(resources.values(), owner));
     let status = desired.composite.status.clone().filter(Value::is_object).unwrap_or_else(|| Value::Object(Map::new()));
     set(&mut stored, &["status"], status);
-    set(&mut stored, &["status", "conditions"], conditions.spell());
+    set(&mut stored, &["status", "conditions"], conditions.to_value());
     stored
 }
 
-/// The conditions that a composite starts a round with.
+/// The conditions of a composite at the start of a reconciliation.
 fn responsive(object: &Value) -> Conditions {
     let generation = get(object, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
     let mut conditions = Conditions::of(object);
@@ -113,7 +113,7 @@ fn responsive(object: &Value) -> Conditions {
     conditions
 }
 
-/// Names in a sentence, sorted; the last ones may only be counted.
+/// Sorted names for a sentence. The last ones may only be counted.
 fn enumerate(names: &[&str]) -> String {
     match names {
         [first @ .., last] if names.len() == NAMES => format!("{}, and {last}", first.join(", ")),
@@ -156,8 +156,8 @@ mod tests {
                 "crossplane.io/composite": "top", "crossplane.io/claim-name": "c", "crossplane.io/claim-namespace": "d",
             }},
         }));
-        let dressed = dress(&json!({"apiVersion": "v1", "kind": "Y"}), "r", None, &owner, &mut Vec::new());
-        let metadata = dressed.map(|mut object| object["metadata"].take());
+        let applied = with_metadata(&json!({"apiVersion": "v1", "kind": "Y"}), "r", None, &owner, &mut Vec::new());
+        let metadata = applied.map(|mut object| object["metadata"].take());
         assert_eq!(metadata.as_ref().map(|it| &it["generateName"]), Ok(&json!("top-")));
         assert_eq!(metadata.as_ref().map(|it| &it["namespace"]), Ok(&json!("b")));
         let labels = json!({
@@ -169,30 +169,30 @@ mod tests {
     #[test]
     fn a_namespace_is_overridden_with_a_warning() {
         let owner = Owner::of(&json!({"kind": "X", "metadata": {"name": "a", "namespace": "b"}}));
-        let mut said = Vec::new();
+        let mut results = Vec::new();
         let desired = json!({"kind": "Y", "metadata": {"namespace": "elsewhere", "name": "n"}});
-        let dressed = dress(&desired, "r", None, &owner, &mut said);
-        assert_eq!(dressed.map(|object| object["metadata"]["namespace"].clone()), Ok(json!("b")));
+        let applied = with_metadata(&desired, "r", None, &owner, &mut results);
+        assert_eq!(applied.map(|object| object["metadata"]["namespace"].clone()), Ok(json!("b")));
         assert_eq!(
-            said.first().map(|result| (result.outcome.severity, result.step.as_str())),
+            results.first().map(|result| (result.outcome.severity, result.step.as_str())),
             Some((Severity::Warning, ""))
         );
     }
 
     #[test]
-    fn what_is_refused() {
+    fn refused_resources() {
         let owner = Owner::of(&json!({"kind": "X", "metadata": {"name": "a"}}));
         let other = json!([{"uid": "other", "controller": true}]);
         for desired in [json!({"metadata": {"name": "Not_A_Name"}}), json!({"metadata": {"ownerReferences": other}})] {
-            assert!(dress(&desired, "r", None, &owner, &mut Vec::new()).is_err(), "{desired}");
+            assert!(with_metadata(&desired, "r", None, &owner, &mut Vec::new()).is_err(), "{desired}");
         }
     }
 
     #[test]
-    fn composites_at_rest() {
-        let with = |metadata: Value| {
-            let rest = at_rest(&json!({"metadata": metadata}))?;
-            let conditions = rest.0["status"]["conditions"].as_array()?.iter();
+    fn composites_that_are_not_composed() {
+        let conditions_of = |metadata: Value| {
+            let found = not_composed(&json!({"metadata": metadata}))?;
+            let conditions = found.0["status"]["conditions"].as_array()?.iter();
             Some(
                 conditions
                     .map(|it| format!("{}={}", text(it, &["type"]), text(it, &["status"])))
@@ -200,11 +200,11 @@ mod tests {
                     .join(" "),
             )
         };
-        assert_eq!(with(json!({})), None);
-        assert_eq!(with(json!({"annotations": {"crossplane.io/paused": "false"}})), None);
-        let paused = with(json!({"annotations": {"crossplane.io/paused": "true"}}));
+        assert_eq!(conditions_of(json!({})), None);
+        assert_eq!(conditions_of(json!({"annotations": {"crossplane.io/paused": "false"}})), None);
+        let paused = conditions_of(json!({"annotations": {"crossplane.io/paused": "true"}}));
         assert_eq!(paused.as_deref(), Some("Responsive=True Synced=False"));
-        let deleted = with(json!({"deletionTimestamp": "2026-02-18T10:00:00Z"}));
+        let deleted = conditions_of(json!({"deletionTimestamp": "2026-02-18T10:00:00Z"}));
         assert_eq!(deleted.as_deref(), Some("Responsive=True Ready=False Synced=True"));
     }
 }

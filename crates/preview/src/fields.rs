@@ -1,4 +1,4 @@
-//! Reading and writing single fields of objects.
+//! Reads and writes single fields of objects.
 
 use serde_json::{Map, Value};
 
@@ -7,12 +7,12 @@ pub(super) fn get<'a>(object: &'a Value, path: &[&str]) -> Option<&'a Value> {
     path.iter().try_fold(object, |value, key| value.get(key))
 }
 
-/// The text at a path of keys; empty when there is none.
+/// The text at a path of keys. Empty when there is none.
 pub(super) fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {
     get(object, path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Sets the value at a path of keys. What is on the way and no mapping becomes one.
+/// Sets the value at a path of keys. Parents that are not mappings are replaced by mappings.
 pub(super) fn set(object: &mut Value, path: &[&str], new: Value) {
     let [key, rest @ ..] = path else {
         *object = new;
@@ -44,7 +44,7 @@ pub(super) fn remove(object: &mut Value, path: &[&str]) {
     }
 }
 
-/// Puts every field of `more` into `object`; what both have is taken from `more`, mappings are merged.
+/// Merges `more` into `object`. Mappings are merged, and other values are taken from `more`.
 pub(super) fn merge(object: &mut Value, more: &Value) {
     match (object, more) {
         (Value::Object(object), Value::Object(more)) => {

@@ -1,4 +1,4 @@
-//! The inputs of pipeline steps, read from the texts they stand in.
+//! The inputs of pipeline steps, read from their texts.
 
 use std::collections::BTreeMap;
 
@@ -12,45 +12,45 @@ use contract::types::{Code, Problem};
 use contract::types::{ConnectionDetails, KindRef};
 use toolbox::kind::Kind;
 
-/// The step of a kind without a pipeline.
+/// Name of the step of a kind without a pipeline.
 const ONLY_STEP: &str = "sailplane";
 
 static NO_CREDENTIALS: BTreeMap<String, ConnectionDetails> = BTreeMap::new();
 
-/// The pipelines of a request, their inputs read.
+/// The pipelines of a request, with their inputs.
 pub(super) struct Inputs<'a> {
     pipelines: &'a [Pipeline],
-    /// Each input once, however many pipelines have it.
-    texts: Vec<Text<'a>>,
+    /// Each different input once.
+    texts: Vec<InputText<'a>>,
 }
 
-/// A document that holds an input.
-struct Text<'a> {
+/// A document with an input.
+struct InputText<'a> {
     input: &'a StepInput,
     root: Node,
     text: u32,
 }
 
-/// Where an input stands.
+/// The position of an input.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
+pub(super) struct InputPosition<'a> {
     pub(super) root: &'a Node,
     pub(super) path: &'a str,
     pub(super) text: u32,
     pub(super) document: u32,
 }
 
-/// One step, its input read.
-pub(super) struct Step<'a> {
+/// A step, with its input.
+pub(super) struct PipelineStep<'a> {
     pub(super) name: &'a str,
     pub(super) input: Option<Value>,
-    /// Where the input stands.
-    pub(super) source: Option<At<'a>>,
+    /// The position of the input.
+    pub(super) source: Option<InputPosition<'a>>,
     pub(super) credentials: &'a BTreeMap<String, ConnectionDetails>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Reads the inputs of a request. None when one cannot be read.
+    /// Reads the inputs of a request. `None` when one cannot be read.
     pub(super) fn read(request: &'a PreviewRequest, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
         let first = u32::try_from(request.sources.len()).unwrap_or(u32::MAX);
         let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
@@ -62,7 +62,7 @@ impl<'a> Inputs<'a> {
             }
             known.push(input);
             match read(text, input) {
-                Ok(root) => texts.push(Text { input, root, text }),
+                Ok(root) => texts.push(InputText { input, root, text }),
                 Err(diagnostic) => {
                     diagnostics.push(*diagnostic);
                     sound = false;
@@ -73,14 +73,14 @@ impl<'a> Inputs<'a> {
     }
 
     /// The steps that compose a kind.
-    pub(super) fn steps(&self, kind: &Kind) -> Vec<Step<'_>> {
+    pub(super) fn steps(&self, kind: &Kind) -> Vec<PipelineStep<'_>> {
         let wanted = KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
         let Some(pipeline) = self.pipelines.iter().find(|pipeline| pipeline.kind == wanted) else {
-            return vec![Step { name: ONLY_STEP, source: None, input: None, credentials: &NO_CREDENTIALS }];
+            return vec![PipelineStep { name: ONLY_STEP, source: None, input: None, credentials: &NO_CREDENTIALS }];
         };
         let steps = pipeline.steps.iter().map(|step| {
             let source = step.input.as_ref().and_then(|input| self.source(input));
-            Step {
+            PipelineStep {
                 name: &step.name,
                 source,
                 input: source.and_then(|at| Some(find(at.root, at.path)?.to_value())),
@@ -90,13 +90,13 @@ impl<'a> Inputs<'a> {
         steps.collect()
     }
 
-    fn source(&self, input: &StepInput) -> Option<At<'_>> {
-        let Text { input, root, text } = self.texts.iter().find(|text| text.input == input)?;
-        Some(At { root, path: &input.path, text: *text, document: input.document })
+    fn source(&self, input: &StepInput) -> Option<InputPosition<'_>> {
+        let InputText { input, root, text } = self.texts.iter().find(|text| text.input == input)?;
+        Some(InputPosition { root, path: &input.path, text: *text, document: input.document })
     }
 }
 
-/// The document that an input is in, as text number `text`.
+/// Reads the document with an input. `text` is the index of the text for diagnostics.
 fn read(text: u32, input: &StepInput) -> Result<Node, Box<Diagnostic>> {
     let root = texts::read_one(text, &input.text, input.document)?;
     if find(&root, &input.path).is_none() {

@@ -1,8 +1,9 @@
-//! What would this do, and why: the interface `preview`, for whichever kinds it is given.
+//! Interface `preview` for a table of kinds: what would exist, and why.
 //!
-//! Around `compose` stand an API server and Crossplane, and a preview does their part: [`texts`] and [`inputs`] read
-//! documents, [`source`] finds where things stand in them and [`cluster`] what lookups find; the kinds refuse what an
-//! API server would; [`pipeline`] runs the steps; [`crossplane`] gives what they compose the shape it would be applied in.
+//! In a cluster an API server and Crossplane do much around `compose`. A preview does the same: [`texts`] and [`inputs`]
+//! read documents, [`source`] finds the positions of fields in them, [`cluster`] answers lookups, definitions validate
+//! objects and set defaults, [`pipeline`] runs the steps, and [`crossplane`] adds what Crossplane adds to composed
+//! resources.
 
 mod check;
 mod cluster;
@@ -28,17 +29,17 @@ use inputs::Inputs;
 use render::{Session, Subject};
 use texts::{Document, Identity};
 
-/// How often all composites are composed anew because of what others of them compose.
+/// The most rounds of composing all composites, because the lookups of one find what another composes.
 const MAX_ROUNDS: usize = 16;
 
-/// Previews the composites among the texts of `request`. Every mistake in a text is a diagnostic, so
-/// there is always an answer.
+/// Previews the composites in the texts of `request`. Every mistake in a text is a diagnostic, so there is always a
+/// response.
 pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
     let mut diagnostics = Vec::new();
     let documents = texts::read(&request.sources, &mut diagnostics);
     let inputs = Inputs::read(request, &mut diagnostics);
     let subjects = subjects(&documents, kinds, request, &mut diagnostics);
-    // A mistake in what surrounds composites concerns all of them.
+    // A mistake outside the subjects affects all composites.
     let is_subject = |text: u32| {
         let source = usize::try_from(text).ok().and_then(|text| request.sources.get(text));
         source.is_some_and(|source| source.role == Role::Subject)
@@ -49,7 +50,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
     if let Some(inputs) = inputs.as_ref().filter(|_| whole) {
         let owners = subjects.iter().map(|subject| Owner::of(&subject.object)).collect::<Vec<_>>();
         if !request.cascade {
-            response.diagnostics.extend(crossplane::strangers(&documents, &owners));
+            response.diagnostics.extend(crossplane::controlled_by_others(&documents, &owners));
         }
         let session = |cluster: &Cluster<'_>| {
             let (owners, response, asked) = (owners.clone(), response.clone(), Vec::new());
@@ -62,8 +63,8 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
     response
 }
 
-/// Renders in `round` until what is composed changes nothing that was looked up. In a round all composites see what
-/// the round before composed, so that their order is irrelevant.
+/// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
+/// find what the round before composed, so the order of composites does not matter.
 fn rounds(
     request: &PreviewRequest,
     written: &Cluster<'_>,
@@ -94,15 +95,15 @@ fn rounds(
     with_contested(response)
 }
 
-/// The response with a warning of each object that several composites compose: one of them will control it, and the
-/// others fail.
+/// Adds a warning for each object that several composites compose: in a cluster one of them would control it, and the
+/// others would fail.
 fn with_contested(mut response: PreviewResponse) -> PreviewResponse {
     let mut known: BTreeMap<Identity, &Value> = BTreeMap::new();
     let mut contested = BTreeSet::new();
     for resource in response.composites.iter().flat_map(|composite| &composite.resources) {
         let identity = Identity::of(&resource.object);
         let first = known.entry(identity.clone()).or_insert(&resource.object);
-        if crossplane::is_anothers(first, &resource.object) {
+        if crossplane::has_other_controller(first, &resource.object) {
             contested.insert(identity);
         }
     }
@@ -115,8 +116,7 @@ fn with_contested(mut response: PreviewResponse) -> PreviewResponse {
     response
 }
 
-/// The composites that were written down, with defaults set. Those that are invalid are left out, and those of kinds that
-/// are not composed.
+/// The composites in the texts, with defaults. Invalid ones, and those of kinds that are not composed, are left out.
 fn subjects<'a>(
     documents: &'a [Document],
     kinds: &Kinds,
@@ -130,7 +130,7 @@ fn subjects<'a>(
     let mut subjects = Vec::new();
     for document in written {
         let Some(kind) = known(document) else {
-            if nothing_known || is_slip(&document.object, kinds) && !is_foreign(document) {
+            if nothing_known || is_mistyped(&document.object, kinds) && !is_foreign(document) {
                 let fault = kinds.unknown(&KindRef::of(&document.object));
                 diagnostics
                     .extend(fault.problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
@@ -138,7 +138,7 @@ fn subjects<'a>(
             continue;
         };
         let mut object = document.object.clone();
-        let problems = render::receive(&mut object, kind);
+        let problems = render::store(&mut object, kind);
         if problems.is_empty() && kind.compose.is_some() {
             subjects.push(Subject { object, kind, origin: Some(document), foreign: None, depth: 0 });
         }
@@ -147,8 +147,8 @@ fn subjects<'a>(
     subjects
 }
 
-/// Whether an object of no known kind was probably meant to be of one: it is in one of their groups.
-fn is_slip(object: &Value, kinds: &Kinds) -> bool {
+/// Whether the kind of an object was probably mistyped: it is unknown, and its group is the group of a known kind.
+fn is_mistyped(object: &Value, kinds: &Kinds) -> bool {
     let kind = KindRef::of(object);
     let mut versions = kinds.rows.iter().flat_map(|row| row.api_versions());
     versions.any(|version| version.split('/').next() == Some(kind.group()))

@@ -1,4 +1,4 @@
-//! Runs the steps that compose one composite, answering what they ask.
+//! Runs the pipeline of one composite, and answers the lookups of its steps.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use serde_json::Value;
 
 use super::cluster::Cluster;
 use super::fields;
-use super::inputs::Step;
+use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, DesiredState};
 use contract::preview::{Derivation, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
-use toolbox::kind::{Kinds, Step as Row};
+use toolbox::kind::{Kinds, StepFunctions};
 
-/// How often a step is called again because of what it asks, as in Crossplane.
+/// How often a step is called again because of its lookups, as in Crossplane.
 const REPEATS: usize = 5;
 
-/// What every step is told.
-pub(super) struct Round {
+/// The input of all steps.
+pub(super) struct StepsInput {
     /// The composite as observed.
     pub(super) composite: Value,
     /// Its resources as observed, by name.
     pub(super) observed: BTreeMap<String, Value>,
     /// The context before the first step.
     pub(super) context: BTreeMap<String, Value>,
-    /// The time.
+    /// The time, in seconds since the Unix epoch.
     pub(super) now: Option<u64>,
 }
 
-/// What the steps desire together, and what they said.
+/// The result of all steps together.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct PipelineOutcome {
     pub(super) desired: DesiredState,
     pub(super) conditions: Vec<Condition>,
     pub(super) results: Vec<StepResult>,
@@ -40,21 +40,21 @@ pub(super) struct Outcome {
     pub(super) schemas: BTreeMap<String, KindRef>,
 }
 
-/// Runs the steps in order. All that they look up is added to `asked`, also when there is a fault.
+/// Runs the steps in order. All of their lookups are added to `asked`, also when there is a fault.
 ///
 /// # Errors
 /// The fault of a step, and its index.
 pub(super) fn run(
     kinds: &Kinds,
-    round: Round,
-    steps: &[Step<'_>],
+    input: StepsInput,
+    steps: &[PipelineStep<'_>],
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
-) -> Result<Outcome, (usize, Fault)> {
-    let mut outcome = Outcome { context: round.context, ..Outcome::default() };
-    let composite = ObservedObject::from(round.composite);
+) -> Result<PipelineOutcome, (usize, Fault)> {
+    let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
+    let composite = ObservedObject::from(input.composite);
     let observed: BTreeMap<_, _> =
-        round.observed.into_iter().map(|(name, object)| (name, ObservedObject::from(object))).collect();
+        input.observed.into_iter().map(|(name, object)| (name, ObservedObject::from(object))).collect();
     for (index, step) in steps.iter().enumerate() {
         let request = ComposeRequest {
             composite: Some(composite.clone()),
@@ -71,26 +71,26 @@ pub(super) fn run(
                 conditions: true,
                 required_schemas: true,
             }),
-            now: round.now,
+            now: input.now,
         };
-        let row = kinds.step(&request).map_err(|fault| (index, fault))?;
-        let (request, response) = settle(row, request, cluster, asked).map_err(|fault| (index, fault))?;
-        outcome.derivations.extend((row.explain)(&request).map_err(|fault| (index, fault))?);
+        let functions = kinds.step(&request).map_err(|fault| (index, fault))?;
+        let (request, response) = settle(functions, request, cluster, asked).map_err(|fault| (index, fault))?;
+        outcome.derivations.extend((functions.explain)(&request).map_err(|fault| (index, fault))?);
         outcome.take(step.name, response);
     }
     Ok(outcome)
 }
 
-/// Calls a step until it asks for nothing new.
+/// Calls a step until its lookups stay the same.
 fn settle(
-    row: Row,
+    functions: StepFunctions,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
 ) -> Result<(ComposeRequest, ComposeResponse), Fault> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = (row.compose)(&request)?;
+        let response = (functions.compose)(&request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
             return Ok((request, response));
         }
@@ -105,8 +105,8 @@ fn settle(
     Err(Fault::new(Cause::State, Problem::new("", Code::Invalid, message)))
 }
 
-impl Outcome {
-    /// Adds the response of a step to what earlier ones said.
+impl PipelineOutcome {
+    /// Adds the response of a step.
     fn take(&mut self, step: &str, response: ComposeResponse) {
         for name in &response.withdrawn {
             self.desired.resources.remove(name);

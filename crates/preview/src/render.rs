@@ -1,4 +1,4 @@
-//! Renders composites, and with the cascade what they compose.
+//! Renders composites, and in a cascade also the composites that they compose.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::cluster::Cluster;
 use super::crossplane::{self, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
-use super::pipeline::{self, Round};
+use super::pipeline::{self, StepsInput};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::preview::{
@@ -18,23 +18,23 @@ use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness, Selector}
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 
-/// Deepest that composites compose composites.
+/// The most levels of composites below a composite in the texts.
 const MAX_DEPTH: usize = 8;
 
-/// Most composites in one preview.
+/// The most composites in one preview.
 const MAX_COMPOSITES: usize = 10_000;
 
-/// A preview under way: one round over all composites, all of which see the same cluster.
+/// One round over all composites. Their lookups all find the same cluster.
 pub(super) struct Session<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) request: &'a PreviewRequest,
     pub(super) documents: &'a [Document],
     pub(super) cluster: &'a Cluster<'a>,
     pub(super) inputs: &'a Inputs<'a>,
-    /// Every composite that was written down.
+    /// The composites in the texts.
     pub(super) owners: Vec<Owner>,
     pub(super) response: PreviewResponse,
-    /// All that was looked up.
+    /// All lookups.
     pub(super) asked: Vec<Selector>,
 }
 
@@ -42,21 +42,21 @@ pub(super) struct Session<'a> {
 pub(super) struct Subject<'a> {
     pub(super) object: Value,
     pub(super) kind: &'static Kind,
-    /// Where it was written. Absent when another composite composed it.
+    /// Its document. `None` when another composite composed it.
     pub(super) origin: Option<&'a Document>,
-    /// Its index among the foreign objects of the request, when it is one of them.
+    /// Its index in the request's foreign objects. `None` when it is not one of them.
     pub(super) foreign: Option<u32>,
     pub(super) depth: usize,
 }
 
-/// The kind of an object, when it is composed here.
+/// The row of an object's kind. `None` when this module does not compose it.
 pub(super) fn own_kind(kinds: &Kinds, request: &PreviewRequest, object: &Value) -> Option<&'static Kind> {
     let kind = KindRef::of(object);
     kinds.find(&kind).filter(|_| !request.foreign_kinds.contains(&kind))
 }
 
 impl<'a> Session<'a> {
-    /// Renders the composites that were written down, and with the cascade those that other modules composed.
+    /// Renders the composites in the texts, and in a cascade those that other modules composed.
     pub(super) fn run(mut self, subjects: &[Subject<'a>]) -> (PreviewResponse, Vec<Selector>) {
         for subject in subjects {
             self.render(subject);
@@ -69,16 +69,15 @@ impl<'a> Session<'a> {
         (self.response, self.asked)
     }
 
-    /// Renders a composite whose defaults are set and which is valid. Returns its index, unless it is
-    /// refused.
+    /// Renders a valid composite with defaults. Returns its index in the response, or `None` when composing it fails.
     fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
         let Subject { object, kind, depth, .. } = subject;
         let owner = Owner::of(object);
-        if let Some((stored, said)) = crossplane::at_rest(object) {
-            return self.keep(RenderedComposite { object: stored, results: said, ..blank(subject) });
+        if let Some((stored, results)) = crossplane::not_composed(object) {
+            return self.keep(RenderedComposite { object: stored, results, ..blank(subject) });
         }
         let observed = self.observed(&owner, subject)?;
-        let round = Round {
+        let input = StepsInput {
             composite: crossplane::observed_composite(object, &owner, &observed.values().copied().collect::<Vec<_>>()),
             observed: observed.iter().map(|(name, object)| (name.clone(), (*object).clone())).collect(),
             context: self.request.context.clone(),
@@ -86,33 +85,39 @@ impl<'a> Session<'a> {
         };
         let inputs = self.inputs;
         let steps = inputs.steps(kind);
-        let outcome = match pipeline::run(self.kinds, round, &steps, self.cluster, &mut self.asked) {
+        let outcome = match pipeline::run(self.kinds, input, &steps, self.cluster, &mut self.asked) {
             Ok(outcome) => outcome,
             Err((step, fault)) => {
                 let step = steps.get(step).and_then(|step| step.source);
-                self.report(fault, step, subject);
+                self.report_fault(fault, step, subject);
                 return None;
             }
         };
 
-        let mut said = Vec::new();
-        let mut dressed = BTreeMap::new();
+        let mut own_results = Vec::new();
+        let mut applied = BTreeMap::new();
         for (name, desired) in &outcome.desired.resources {
-            match crossplane::dress(&desired.object, name, observed.get(name).copied(), &owner, &mut said) {
+            match crossplane::with_metadata(
+                &desired.object,
+                name,
+                observed.get(name).copied(),
+                &owner,
+                &mut own_results,
+            ) {
                 Ok(object) => {
-                    dressed.insert(name.clone(), object);
+                    applied.insert(name.clone(), object);
                 }
                 Err(message) => {
-                    self.complain(subject, Problem::new("", Code::Invalid, message));
+                    self.report_problem(subject, Problem::new("", Code::Invalid, message));
                     return None;
                 }
             }
         }
-        let stored = crossplane::settle(object, &owner, &outcome, &dressed, &mut said);
-        let children: Vec<_> = dressed.values().map(|object| self.composed(object, None, depth + 1)).collect();
+        let stored = crossplane::settle(object, &owner, &outcome, &applied, &mut own_results);
+        let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
         let index = self.keep(RenderedComposite {
             object: stored,
-            resources: dressed
+            resources: applied
                 .into_iter()
                 .map(|(name, object)| {
                     let desired = outcome.desired.resources.get(&name);
@@ -120,7 +125,7 @@ impl<'a> Session<'a> {
                     RenderedResource { name, object, ready, composite: None }
                 })
                 .collect(),
-            results: outcome.results.into_iter().chain(said).collect(),
+            results: outcome.results.into_iter().chain(own_results).collect(),
             context: outcome.context,
             derivations: outcome.derivations,
             lookups: outcome.lookups,
@@ -137,18 +142,19 @@ impl<'a> Session<'a> {
         Some(index)
     }
 
-    /// A composed object as a composite of its own, when it is one of ours and the cascade is asked for. What the
-    /// object has in the cluster and its composite does not set stays: metadata, status and what is Crossplane's.
+    /// In a cascade: the subject for a composed object, if it is a composite that this module composes. Metadata, status and
+    /// `spec.crossplane` of the object in the cluster are kept where its composite does not set them.
     fn composed(&mut self, object: &Value, foreign: Option<u32>, depth: usize) -> Option<Subject<'a>> {
         let kind =
             own_kind(self.kinds, self.request, object).filter(|kind| self.request.cascade && kind.compose.is_some())?;
         if depth > MAX_DEPTH {
             let message =
                 format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");
-            self.say_once(Gravity::Error, Problem::new("", Code::TooMany, message));
+            self.report_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
-        let known = self.cluster.get(&Identity::of(object)).filter(|known| !crossplane::is_anothers(known, object));
+        let known =
+            self.cluster.get(&Identity::of(object)).filter(|known| !crossplane::has_other_controller(known, object));
         let mut object = object.clone();
         for field in [&["metadata"][..], &["status"], &["spec", "crossplane"]] {
             if let Some(mut whole) = known.and_then(|known| get(known, field)).cloned() {
@@ -156,14 +162,14 @@ impl<'a> Session<'a> {
                 set(&mut object, field, whole);
             }
         }
-        let problems = receive(&mut object, kind);
+        let problems = store(&mut object, kind);
         let subject = Subject { object, kind, origin: None, foreign, depth };
         let valid = problems.is_empty();
-        problems.into_iter().for_each(|problem| self.complain(&subject, problem));
+        problems.into_iter().for_each(|problem| self.report_problem(&subject, problem));
         valid.then_some(subject)
     }
 
-    /// The resources of a composite as observed, by name. None when one is unusable.
+    /// The observed resources of a composite, by composition resource name. `None` when one cannot be used.
     fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<BTreeMap<String, &'a Value>> {
         let documents = self.documents;
         let given: Vec<_> = documents.iter().filter(|document| document.role == Role::Observed).collect();
@@ -178,7 +184,7 @@ impl<'a> Session<'a> {
             if !ours {
                 continue;
             }
-            // Of two objects with one identity there is only the later one.
+            // Of two objects with the same identity only the later one is in the cluster.
             let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
             if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {
                 self.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
@@ -194,22 +200,22 @@ impl<'a> Session<'a> {
     fn keep(&mut self, composite: RenderedComposite) -> Option<u32> {
         if self.response.composites.len() == MAX_COMPOSITES {
             let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
-            self.say_once(Gravity::Error, Problem::new("", Code::TooMany, message));
+            self.report_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
         self.response.composites.push(composite);
         u32::try_from(self.response.composites.len() - 1).ok()
     }
 
-    /// Reports what concerns no composite in particular.
-    fn say_once(&mut self, gravity: Gravity, problem: Problem) {
+    /// Reports a problem that is not about one composite, and reports it only once.
+    fn report_once(&mut self, gravity: Gravity, problem: Problem) {
         if !self.response.diagnostics.iter().any(|diagnostic| diagnostic.problem == problem) {
             self.response.diagnostics.push(Diagnostic { gravity, problem, location: None });
         }
     }
 
-    /// Reports why a step gave no answer, where the mistake is.
-    fn report(&mut self, fault: Fault, step: Option<super::inputs::At<'a>>, subject: &Subject<'a>) {
+    /// Reports the fault of a step, with the location of the mistake.
+    fn report_fault(&mut self, fault: Fault, step: Option<super::inputs::InputPosition<'a>>, subject: &Subject<'a>) {
         for problem in fault.problems {
             match (fault.cause, step) {
                 (Cause::Input, Some(input)) => {
@@ -217,13 +223,13 @@ impl<'a> Session<'a> {
                     let location = Some(texts::location(input.text, input.document, span));
                     self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
                 }
-                _ => self.complain(subject, problem),
+                _ => self.report_problem(subject, problem),
             }
         }
     }
 
     /// Reports a problem with a composite.
-    fn complain(&mut self, subject: &Subject<'_>, problem: Problem) {
+    fn report_problem(&mut self, subject: &Subject<'_>, problem: Problem) {
         self.response.diagnostics.push(match subject.origin {
             Some(document) => document.diagnose(Gravity::Error, problem),
             None => {
@@ -235,15 +241,15 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Makes of an object what an API server would store, or says what is wrong with it.
-pub(super) fn receive(object: &mut Value, kind: &Kind) -> Vec<Problem> {
+/// Turns an object into what an API server would store. Returns the problems if it would refuse the object.
+pub(super) fn store(object: &mut Value, kind: &Kind) -> Vec<Problem> {
     if text(object, &["metadata", "name"]).is_empty() && !text(object, &["metadata", "generateName"]).is_empty() {
         let message = "missing: what `generateName` becomes is only known in a cluster; give a name";
         return vec![Problem::new("metadata.name", Code::Required, message)];
     }
     match (kind.definition)().admit(object, None) {
         Ok(stored) => {
-            // Metadata is shown as it was written.
+            // A preview shows the metadata as it was written.
             let metadata = object.get("metadata").cloned().unwrap_or_default();
             *object = stored;
             set(object, &["metadata"], metadata);

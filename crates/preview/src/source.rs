@@ -1,18 +1,18 @@
-//! Where to point: the nodes and spans of a document that field paths lead to.
+//! Positions in documents: the nodes and spans at field paths.
 
 use yaml::{Data, Node, Span};
 
 use contract::types::Code;
 use toolbox::path::{Segment, segments};
 
-/// The node at a field path of a document.
+/// The node at a field path of a document, or `None` when there is none.
 pub(super) fn find<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
     let found = follow(root, path);
     found.whole.then_some(found.node)
 }
 
-/// Where to point for a problem of sort `code` at a field path of a document: at the key for what is about the
-/// field, at the value for what is about the value, at the nearest parent for what is missing.
+/// The span of a problem at a field path of a document: the key, if the problem is about the field; the value, if it is
+/// about the value; the nearest parent, if the field is missing.
 pub(super) fn locate(root: &Node, path: &str, code: Code) -> Span {
     let Found { node, key, whole } = follow(root, path);
     let about_key = matches!(code, Code::UnknownField | Code::Forbidden | Code::Duplicate | Code::Required);
@@ -23,12 +23,12 @@ pub(super) fn locate(root: &Node, path: &str, code: Code) -> Span {
     }
 }
 
-/// How far a path led.
+/// The last node on a path that exists.
 struct Found<'a> {
     node: &'a Node,
-    /// The key of the node, when it has one.
+    /// The span of the node's key, if it has one.
     key: Option<Span>,
-    /// Whether the whole path led there.
+    /// Whether this is the node at the end of the path.
     whole: bool,
 }
 
@@ -47,7 +47,7 @@ fn follow<'a>(root: &'a Node, path: &str) -> Found<'a> {
     found
 }
 
-/// Where to point at a whole document or an item of a list: at its first key when it is a mapping.
+/// The span for a whole document or an item of a list: its first key, if it is a mapping.
 fn first_line(node: &Node) -> Span {
     match &node.data {
         Data::Mapping(entries) => entries.first().map_or(node.span, |entry| entry.key_span),
@@ -77,7 +77,7 @@ spec:
         yaml::documents(TEXT).remove(0).unwrap()
     }
 
-    /// What is marked for a problem at `path`.
+    /// Checks which text is marked for a problem at `path`.
     #[track_caller]
     fn check(path: &str, code: Code, marked: &str) {
         let Span { start, end } = locate(&root(), path, code);

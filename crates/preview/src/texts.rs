@@ -1,4 +1,4 @@
-//! The texts of a request, read: documents with their places, and what is wrong with them.
+//! Reads the texts of a request: documents with positions, and diagnostics.
 
 use serde_json::Value;
 use yaml::{Category, Node, Span, Step};
@@ -8,7 +8,6 @@ use super::source::locate;
 use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
 use contract::types::{Code, KindRef, Problem};
 use toolbox::path;
-use toolbox::words::shown;
 
 /// A document of a text.
 pub(super) struct Document {
@@ -20,29 +19,29 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The source that the document is in.
+    /// The source of the document.
     pub(super) fn source<'s>(&self, sources: &'s [Source]) -> Option<&'s Source> {
         usize::try_from(self.text).ok().and_then(|text| sources.get(text))
     }
 
-    /// Where the document is.
+    /// The position of the document.
     pub(super) fn location(&self) -> Location {
         self.locate("", Code::Required)
     }
 
-    /// Where a problem with the document is.
+    /// The position of a problem in the document.
     pub(super) fn locate(&self, path: &str, code: Code) -> Location {
         location(self.text, self.index, locate(&self.root, path, code))
     }
 
-    /// A problem with the document, where it is.
+    /// A diagnostic for a problem in the document.
     pub(super) fn diagnose(&self, gravity: Gravity, problem: Problem) -> Diagnostic {
         let location = Some(self.locate(&problem.path, problem.code));
         Diagnostic { gravity, problem, location }
     }
 }
 
-/// Reads the sources. Documents with mistakes become diagnostics, and empty ones nothing.
+/// Reads the sources. Documents with mistakes become diagnostics. Empty documents are skipped.
 pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec<Document> {
     let mut documents = Vec::new();
     for (text, source) in (0..).zip(sources) {
@@ -63,7 +62,7 @@ pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec
     documents
 }
 
-/// Reads one document of a text that stands outside the sources, as text number `text`.
+/// Reads one document of a text that is not among the sources. `text` is the index of the text for diagnostics.
 pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box<Diagnostic>> {
     let found = usize::try_from(index).ok().and_then(|at| yaml::documents(content).into_iter().nth(at));
     match found {
@@ -80,8 +79,8 @@ pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box
     }
 }
 
-/// Diagnostics in the order of the texts: without a place they come last; within a place the order in which things
-/// were found stays.
+/// Sorts diagnostics in the order of the texts. Those without a location come last, and those with the same location keep
+/// their order.
 pub(super) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| {
         diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
@@ -89,7 +88,7 @@ pub(super) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// A span of a text as the contract spells it.
+/// A span of a text as a location of the contract.
 pub(super) fn location(text: u32, document: u32, span: Span) -> Location {
     Location {
         text,
@@ -101,7 +100,7 @@ pub(super) fn location(text: u32, document: u32, span: Span) -> Location {
     }
 }
 
-/// Why a document cannot be read.
+/// The diagnostic for a document that cannot be parsed.
 fn unreadable(text: u32, document: u32, error: yaml::Error) -> Diagnostic {
     let path = error.path.iter().fold(String::new(), |path, step| match step {
         Step::Key(key) => path::key(&path, key),
@@ -116,7 +115,7 @@ fn unreadable(text: u32, document: u32, error: yaml::Error) -> Diagnostic {
     Diagnostic { gravity: Gravity::Error, problem, location: Some(location(text, document, error.span)) }
 }
 
-/// What is wrong with a document before anything is known of its kind.
+/// Mistakes in a document that do not depend on its kind.
 fn check(document: &Document) -> Vec<Diagnostic> {
     let found = match &document.object {
         Value::Object(_) if document.role == Role::Schema => return Vec::new(),
@@ -131,7 +130,7 @@ fn check(document: &Document) -> Vec<Diagnostic> {
     vec![document.diagnose(Gravity::Error, Problem::new("", Code::TypeInvalid, message))]
 }
 
-/// What a document lacks to be an object of some kind.
+/// Mistakes in the API version and kind of a document.
 fn unnamed(document: &Document) -> Vec<Diagnostic> {
     let rows = [
         ("apiVersion", "a group and version like `inference.devopstoolkit.ai/v1alpha1`"),
@@ -149,7 +148,26 @@ fn unnamed(document: &Document) -> Vec<Diagnostic> {
     wrong.collect()
 }
 
-/// What identifies an object in a cluster, whichever version of its kind it is written in.
+/// A value as messages show it: in one line, and truncated when it is long.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        other => cut(&other.to_string()),
+    }
+}
+
+/// How many characters of a text a message repeats.
+const LONGEST: usize = 64;
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    }
+}
+
+/// The identity of an object in a cluster. It does not depend on the version of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     pub(super) group: String,
@@ -165,7 +183,7 @@ impl Identity {
         Self::new(&KindRef::of(object), namespace, name)
     }
 
-    /// The identity of the object of `kind` with this name in this namespace; empty for cluster-scoped kinds.
+    /// The identity of the object of `kind` with this name. The namespace is empty for cluster-scoped kinds.
     pub(super) fn new(kind: &KindRef, namespace: String, name: String) -> Self {
         Self { group: kind.group().to_owned(), kind: kind.kind.clone(), namespace, name }
     }

@@ -1,4 +1,4 @@
-//! Previews of kinds that compose one another.
+//! Previews of kinds that compose each other.
 
 #[path = "../../../tests/cascade/src/kinds.rs"]
 mod kinds;
@@ -48,7 +48,7 @@ fn name(object: &Value) -> String {
     )
 }
 
-/// A composite and all below it: what each sees, and in brackets what it composes.
+/// A composite with everything below it: what each composite sees, and in brackets what it composes.
 fn tree(response: &PreviewResponse, composite: &RenderedComposite) -> String {
     let below = composite.resources.iter().map(|resource| {
         let child = resource.composite.and_then(|index| response.composites.get(index as usize));
@@ -59,13 +59,13 @@ fn tree(response: &PreviewResponse, composite: &RenderedComposite) -> String {
     format!("{} sees ({}) [{}]", name(&composite.object), sees.join(", "), below.join(", "))
 }
 
-/// The trees of what was written.
+/// The trees of the composites in the texts.
 fn trees(response: &PreviewResponse) -> Vec<String> {
     let roots = response.composites.iter().filter(|composite| composite.origin.is_some());
     roots.map(|root| tree(response, root)).collect()
 }
 
-fn said(response: &PreviewResponse) -> Vec<&str> {
+fn messages(response: &PreviewResponse) -> Vec<&str> {
     response.diagnostics.iter().map(|diagnostic| diagnostic.problem.message.as_str()).collect()
 }
 
@@ -74,10 +74,10 @@ fn composites_see_what_others_compose() {
     #[track_caller]
     fn check(subjects: &[String], want: &[&str]) {
         let response = preview(&request(subjects), &BOTH);
-        assert_eq!(said(&response), [""; 0]);
+        assert_eq!(messages(&response), [""; 0]);
         assert_eq!(trees(&response), want);
         assert_eq!(preview(&request(subjects), &BOTH), response);
-        // The order of the texts is that of the answer, and has no other meaning.
+        // The order of the texts changes nothing but the order of the response.
         let reversed: Vec<_> = subjects.iter().rev().cloned().collect();
         let mut turned = trees(&preview(&request(&reversed), &BOTH));
         turned.reverse();
@@ -86,7 +86,7 @@ fn composites_see_what_others_compose() {
 
     // A child sees what it composes itself.
     check(&[child("a", "{}")], &["Child a sees (a) [ConfigMap a]"]);
-    // What another composes, before it or after it.
+    // It sees what another one composes, before it or after it.
     check(
         &[child("a", "{}"), child("b", "{}")],
         &["Child a sees (a, b) [ConfigMap a]", "Child b sees (a, b) [ConfigMap b]"],
@@ -96,7 +96,7 @@ fn composites_see_what_others_compose() {
         &[parent("p", "{children: {a: {}}}"), child("b", "{}")],
         &["Parent p sees (a: a b) [Child a sees (a, b) [ConfigMap a]]", "Child b sees (a, b) [ConfigMap b]"],
     );
-    // What is needed first may be composed last, and several levels down.
+    // What it needs may be composed later, and several levels below.
     check(
         &[child("a", "{needs: d}"), parent("p", "{children: {b: {parents: {q: {children: {d: {}}}}}}}")],
         &[
@@ -108,19 +108,19 @@ fn composites_see_what_others_compose() {
 }
 
 #[test]
-fn what_nobody_composes_stays_missing() {
+fn missing_objects_stay_missing() {
     let response = preview(&request(&[child("a", "{needs: b}"), child("c", "{}")]), &BOTH);
-    assert_eq!(said(&response), ["there is no ConfigMap `b`"]);
+    assert_eq!(messages(&response), ["there is no ConfigMap `b`"]);
     assert_eq!(trees(&response), ["Child c sees (c) [ConfigMap c]"]);
 }
 
 #[test]
-fn without_the_cascade_nothing_is_seen() {
+fn without_cascade_lookups_find_only_the_texts() {
     let request = PreviewRequest { cascade: false, ..request(&[parent("p", "{children: {a: {}}}"), child("b", "{}")]) };
     assert_eq!(trees(&preview(&request, &BOTH)), ["Parent p sees () [Child a]", "Child b sees () [ConfigMap b]"]);
 }
 
-/// What two composites compose under one name is seen as the same one's, whichever comes first.
+/// If two composites compose objects with the same identity, the order of the composites does not matter.
 #[test]
 fn an_object_has_one_controller() {
     let subjects = [parent("p", "{children: {a: {needs: a}}}"), parent("q", "{children: {a: {}}}")];
@@ -129,34 +129,35 @@ fn an_object_has_one_controller() {
     let mut turned = trees(&preview(&request(&reversed), &BOTH));
     turned.reverse();
     assert_eq!(trees(&response), turned);
-    let said = said(&response);
+    let messages = messages(&response);
     assert!(
-        said.contains(&"several composites compose Child `a`, and one alone can control it; give each its own name"),
-        "{said:?}"
+        messages
+            .contains(&"several composites compose Child `a`, and one alone can control it; give each its own name"),
+        "{messages:?}"
     );
 }
 
 #[test]
-fn what_never_settles_ends() {
+fn rounds_and_levels_are_limited() {
     let response = preview(&request(&[child("a", "{shy: true}")]), &BOTH);
-    assert_eq!(said(&response), ["what composites look up of one another still changes after 16 rounds"]);
+    assert_eq!(messages(&response), ["what composites look up of one another still changes after 16 rounds"]);
     assert_eq!(response.composites.len(), 1);
     let deep = (0..9).fold("{}".to_owned(), |spec, level| match level % 2 {
         0 => format!("{{children: {{c{level}: {spec}}}}}"),
         _ => format!("{{parents: {{p{level}: {spec}}}}}"),
     });
     let response = preview(&request(&[parent("p", &deep)]), &BOTH);
-    assert_eq!(said(&response), ["composites compose composites more than 8 levels deep; the others are left out"]);
+    assert_eq!(messages(&response), ["composites compose composites more than 8 levels deep; the others are left out"]);
     assert_eq!(response.composites.len(), 9);
 }
 
 #[test]
-fn the_time_is_the_requests() {
+fn the_time_comes_from_the_request() {
     let request = PreviewRequest { now: Some(7), ..request(&[child("a", "{}")]) };
     assert_eq!(trees(&preview(&request, &BOTH)), ["Child a sees (a, the time 7) [ConfigMap a]"]);
 }
 
-/// An observed object is a composed one's if group, kind, namespace and name are the same, and nobody else controls it.
+/// An observed object is the composed one if group, kind, namespace and name are the same, and nothing else controls it.
 #[test]
 fn an_observed_child_is_known_by_its_whole_identity() {
     #[track_caller]
@@ -168,7 +169,7 @@ fn an_observed_child_is_known_by_its_whole_identity() {
             )
         };
         let request = request(&[parent("p", "{children: {a: {}}}")]);
-        // One with the same name, and of another kind, comes first.
+        // An object of another kind with the same name comes first.
         let text = [observed("a.example.org/v1", "Another", "", "wrong"), observed(api_version, kind, owner, "right")]
             .join("---\n");
         let sources = [request.sources.clone(), vec![source(Role::Observed, &text)]].concat();
@@ -188,7 +189,7 @@ fn an_observed_child_is_known_by_its_whole_identity() {
     check("cascade.example.org/v1", "Child", "a", &owned("another"), false);
 }
 
-/// What a caller of two modules does, by hand: children of one are composed by the other.
+/// What the host does with two modules: one composes the children that the other one desires.
 #[test]
 fn modules_compose_what_others_pass_on() {
     let kind = |row: &Kind| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
@@ -197,14 +198,14 @@ fn modules_compose_what_others_pass_on() {
     let to_children = PreviewRequest { foreign_kinds: vec![kind(&PARENT)], ..texts };
 
     let parents = preview(&to_parents, &ONLY_PARENTS);
-    assert_eq!(said(&parents), [""; 0]);
+    assert_eq!(messages(&parents), [""; 0]);
     assert_eq!(trees(&parents), ["Parent p sees (a: ) [Child a]"]);
-    // A module leaves alone what is another's, also when it has that kind itself.
+    // A module does not compose foreign kinds, also when it has the kind itself.
     assert_eq!(preview(&to_parents, &BOTH), parents);
 
     let passed: Vec<_> = parents.composites.iter().flat_map(|it| &it.resources).map(|it| it.object.clone()).collect();
     let children = preview(&PreviewRequest { foreign_objects: passed, ..to_children }, &ONLY_CHILDREN);
-    assert_eq!(said(&children), [""; 0]);
+    assert_eq!(messages(&children), [""; 0]);
     assert_eq!(trees(&children), ["Child b sees (a, b) [ConfigMap b]"]);
     let [b, a] = &children.composites[..] else { panic!("two composites") };
     assert_eq!((b.foreign_object, a.foreign_object, a.origin), (None, Some(0), None));

@@ -1,5 +1,5 @@
-//! Shapes of the objects that many kinds compose: starts of plans, paths for rows, values and what can be read back.
-//! They spell and compute nothing; what an object says is stated by rows, so that `explain` has a reason for it.
+//! Helpers for objects that many kinds compose: plans to start with, paths for rules, values, and functions that read
+//! observed objects. They decide no value: values come from rules, so that `explain` has a reason for each.
 
 pub mod helm;
 pub mod managed;

@@ -1,4 +1,4 @@
-//! What a composition desires: a plan under a key for each resource.
+//! Desired resources: a key and a plan for each.
 
 use std::collections::BTreeMap;
 
@@ -13,32 +13,32 @@ use crate::rule::Plan;
 pub struct Composed {
     /// Its composition resource name.
     pub key: String,
-    /// The object, and why it is what it is.
+    /// The object, and the rule behind each of its values.
     pub plan: Plan,
-    /// When it serves its purpose.
+    /// When it is ready.
     pub ready: ReadyWhen,
 }
 
 impl Composed {
-    /// A resource that is ready when it says so, in its condition `Ready`.
+    /// A resource that is ready when its condition `Ready` is true.
     pub fn new(key: impl Into<String>, plan: Plan) -> Self {
         Self { key: key.into(), plan, ready: ReadyWhen::Holds("Ready") }
     }
 
-    /// The resource with another way to tell that it is ready.
+    /// The same resource, ready at another time.
     #[must_use]
     pub fn ready(mut self, when: ReadyWhen) -> Self {
         self.ready = when;
         self
     }
 
-    /// Why each of its values is what it is.
+    /// The rule behind each of its values.
     pub fn derivations(&self) -> Vec<Derivation> {
         self.plan.derivations(&self.key, "")
     }
 }
 
-/// The resources as a response has them. Where two have one key the later counts.
+/// The resources for a response, by key. Of two resources with the same key the later one is used.
 pub fn desired(resources: Vec<Composed>, observed: &Observed<'_>) -> BTreeMap<String, DesiredResource> {
     let desired = |Composed { key, plan, ready }| {
         let readiness = observed.readiness(&key, ready);

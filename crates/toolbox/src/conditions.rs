@@ -1,50 +1,51 @@
-//! Conditions: what can be said, what is said, and what of it is new.
+//! Conditions of composites, and conditions of observed objects.
 //!
-//! A kind lists all it can say in a table of [`Statement`]s, which documentation is written from too. Every
-//! composite has every condition type of its kind, so that programs can wait for one and branch on its reason.
+//! A kind has a table of all conditions that it can set, with a [`ConditionRow`] for each reason. The documentation is
+//! generated from it. A kind sets each of its condition types on each composite, so that programs can wait for one and
+//! branch on its reason.
 
 use contract::compose::ComposeRequest;
 use contract::types::{Condition, ConditionStatus, Outcome, Severity};
 use serde_json::Value;
 
-/// Something that can be said of a composite: a row of its kind's table.
+/// A condition with one of its reasons: a row in the table of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement {
-    /// Type of the condition that says it, in PascalCase. Never `Ready` or `Synced`.
+pub struct ConditionRow {
+    /// Type in PascalCase. Never `Ready` or `Synced`, which Crossplane sets.
     pub condition_type: &'static str,
-    /// Whether the condition holds.
+    /// Its status.
     pub status: ConditionStatus,
     /// Its reason, in PascalCase.
     pub reason: &'static str,
-    /// What that means, for people: lower case, no final period.
+    /// What it means, for people: lower case, no final period.
     pub meaning: &'static str,
     /// Whether somebody should look at it.
     pub warning: bool,
 }
 
-/// A row that says all is well, or that nothing is known.
+/// A row for a condition that needs no attention.
 pub const fn note(
     condition_type: &'static str,
     status: ConditionStatus,
     reason: &'static str,
     meaning: &'static str,
-) -> Statement {
-    Statement { condition_type, status, reason, meaning, warning: false }
+) -> ConditionRow {
+    ConditionRow { condition_type, status, reason, meaning, warning: false }
 }
 
-/// A row that somebody should look at.
+/// A row for a condition that somebody should look at.
 pub const fn warning(
     condition_type: &'static str,
     status: ConditionStatus,
     reason: &'static str,
     meaning: &'static str,
-) -> Statement {
-    Statement { condition_type, status, reason, meaning, warning: true }
+) -> ConditionRow {
+    ConditionRow { condition_type, status, reason, meaning, warning: true }
 }
 
-impl Statement {
-    /// Says it of a composite, in more detail unless `message` is empty.
-    pub fn say(&self, message: impl Into<String>) -> Said {
+impl ConditionRow {
+    /// The condition of one composite, with a message unless `message` is empty.
+    pub fn report(&self, message: impl Into<String>) -> Reported {
         let condition = Condition {
             condition_type: self.condition_type.to_owned(),
             status: self.status,
@@ -52,38 +53,39 @@ impl Statement {
             message: Some(message.into()).filter(|message| !message.is_empty()),
             target: None,
         };
-        Said { condition, warning: self.warning }
+        Reported { condition, warning: self.warning }
     }
 }
 
-/// Something that is said of a composite.
+/// A condition of one composite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
-    /// As a condition.
+pub struct Reported {
+    /// The condition.
     pub condition: Condition,
     /// Whether somebody should look at it.
     pub warning: bool,
 }
 
-impl Said {
-    /// The words that somebody should read, if it is a warning.
+impl Reported {
+    /// Its message, if it is a warning.
     pub fn warning(&self) -> Option<&str> {
         self.condition.message.as_deref().filter(|_| self.warning)
     }
 }
 
-/// The warnings among `said` that are news to the observed composite, as results.
+/// The warnings among `conditions` that the observed composite does not have yet, as results.
 ///
-/// A caller that keeps no conditions would hear the same ones in every call: it hears them when `changes` says
-/// that something else has changed.
-pub fn news(request: &ComposeRequest, said: &[Said], changes: bool) -> Vec<Outcome> {
+/// A caller that does not apply conditions would get the same warnings in each call. It gets them only when `changes` is
+/// true: when something else has changed.
+pub fn new_warnings(request: &ComposeRequest, conditions: &[Reported], changes: bool) -> Vec<Outcome> {
     let keeps_conditions = request.capabilities.is_none_or(|capabilities| capabilities.conditions);
-    let is_news = |said: &Said| match request.composite() {
-        Ok(composite) if keeps_conditions => is_news(composite, &said.condition),
+    let is_new = |reported: &&Reported| match request.composite() {
+        Ok(composite) if keeps_conditions => is_new(composite, &reported.condition),
         _ => changes,
     };
-    let warning = |said: &Said| Some(outcome(Severity::Warning, &said.condition.reason, said.warning()?));
-    said.iter().filter(|said| is_news(said)).filter_map(warning).collect()
+    let result =
+        |reported: &Reported| Some(outcome(Severity::Warning, &reported.condition.reason, reported.warning()?));
+    conditions.iter().filter(is_new).filter_map(result).collect()
 }
 
 /// A result with a reason.
@@ -91,16 +93,16 @@ pub fn outcome(severity: Severity, reason: &str, message: impl Into<String>) -> 
     Outcome { severity, message: message.into(), reason: Some(reason.to_owned()), target: None }
 }
 
-/// A condition that an observed object has.
+/// A condition of an observed object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedCondition<'v> {
     /// Its type.
     pub condition_type: &'v str,
-    /// Whether it holds; unknown unless its status is exactly `True` or `False`.
+    /// Its status. Unknown unless it is exactly `True` or `False`.
     pub status: ConditionStatus,
-    /// Why, for programs; empty when it does not say.
+    /// Why, for programs. Empty when it has no reason.
     pub reason: &'v str,
-    /// Why, for people; empty when it does not say.
+    /// Why, for people. Empty when it has no message.
     pub message: &'v str,
 }
 
@@ -128,8 +130,8 @@ pub fn holds(object: &Value, condition_type: &str) -> bool {
     find(object, condition_type).is_some_and(|found| found.status == ConditionStatus::True)
 }
 
-/// Whether `condition` says anything that the observed composite does not say already.
-fn is_news(composite: &Value, condition: &Condition) -> bool {
+/// Whether `condition` differs from the condition of its type that the observed composite has.
+fn is_new(composite: &Value, condition: &Condition) -> bool {
     find(composite, &condition.condition_type).is_none_or(|found| {
         found.status != condition.status
             || found.reason != condition.reason
@@ -144,14 +146,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_news() {
+    fn new_conditions() {
         let composite = json!({"status": {"conditions": [
             {"type": "Ready", "status": "True", "reason": "Available"},
             {"type": "Fits", "status": "False", "reason": "TooLarge", "message": "by 2 GB"},
         ]}});
         let check = |want, condition_type, status, reason, message| {
-            let condition = note(condition_type, status, reason, "").say(message).condition;
-            assert_eq!(is_news(&composite, &condition), want, "{condition:?}");
+            let condition = note(condition_type, status, reason, "").report(message).condition;
+            assert_eq!(is_new(&composite, &condition), want, "{condition:?}");
         };
         check(false, "Fits", ConditionStatus::False, "TooLarge", "by 2 GB");
         check(true, "Fits", ConditionStatus::False, "TooLarge", "by 3 GB");
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds() {
+    fn conditions_that_hold() {
         let object = json!({"status": {"conditions": [{"type": "Ready", "status": "True"}, {"type": "Synced", "status": "False"}]}});
         assert!(holds(&object, "Ready"));
         assert!(!holds(&object, "Synced"));
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_observed() {
+    fn observed_conditions() {
         let object = json!({"status": {"conditions": [
             {"type": "Ready", "status": "False", "reason": "Creating", "message": "the node group starts"},
             {"type": "Odd", "status": "true"},

@@ -1,8 +1,8 @@
-//! Values that are known when the program is written: what tables hold of constants, up to whole manifests.
+//! Constants in tables, up to whole manifests.
 
 use serde_json::Value;
 
-/// A JSON value that a `const` can hold; [`data!`](crate::data!) spells it as JSON.
+/// A JSON value that a `const` can hold. [`data!`](crate::data!) writes it in JSON syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
     /// `null`.
@@ -15,14 +15,14 @@ pub enum Data {
     Text(&'static str),
     /// A list.
     List(&'static [Data]),
-    /// An object, by its keys.
+    /// An object: keys and values.
     Object(&'static [(&'static str, Data)]),
-    /// JSON text, e.g. of a file that comes with third-party software. Text that is not JSON gives `null`.
+    /// JSON text, e.g. from a file of third-party software. Text that is not JSON becomes `null`.
     Json(&'static str),
 }
 
 impl Data {
-    /// The value as others read it.
+    /// The same value as a [`Value`].
     pub fn to_value(&self) -> Value {
         match *self {
             Self::Null => Value::Null,
@@ -36,7 +36,7 @@ impl Data {
     }
 }
 
-/// Something that [`data!`](crate::data!) makes [`Data`] of, by its type.
+/// A literal or constant inside [`data!`](crate::data!). Its type decides which [`Data`] it becomes.
 #[derive(Clone, Copy, Debug)]
 pub struct Literal<T>(pub T);
 
@@ -62,14 +62,14 @@ impl Literal<bool> {
 }
 
 impl Literal<Data> {
-    /// What another constant holds.
+    /// The value of another constant.
     pub const fn data(self) -> Data {
         self.0
     }
 }
 
-/// [`Data`] spelled as JSON. Names of constants may stand for texts, integers, booleans and other data; whatever is
-/// longer than one token, such as a negative number, stands in parentheses.
+/// Writes [`Data`] in JSON syntax. Texts, integers, booleans and other data may be names of constants. An expression of
+/// more than one token, such as a negative number, needs parentheses.
 #[macro_export]
 macro_rules! data {
     (null) => { $crate::data::Data::Null };

@@ -1,6 +1,6 @@
-//! Builds the definitions of kinds and inputs, and Compositions, out of rows and types.
+//! Generates the definitions of kinds and step inputs, and Compositions, from rows and types.
 //!
-//! Only generation and tests need this (feature `generate`); the component embeds what it makes.
+//! Only generation and tests need this (feature `generate`). The component embeds the generated definitions.
 
 use contract::catalog::Scope;
 use serde_json::{Map, Value, json};
@@ -49,13 +49,13 @@ pub fn definition(kind: &Kind) -> Value {
     definition
 }
 
-/// The same as `api_version`, which is one of those that have the kind.
+/// The CompositeResourceDefinition of a kind in `api_version`, which is one of [`Kind::api_versions`].
 pub fn definition_in(kind: &Kind, api_version: &str) -> Value {
-    kind::moved(definition(kind), kind.api_version, api_version)
+    kind::in_api_version(definition(kind), kind.api_version, api_version)
 }
 
-/// A Composition of a kind as `api_version`, which is one of those that have it. Every step calls the Function that Crossplane
-/// knows as `function`.
+/// A Composition of a kind in `api_version`, which is one of [`Kind::api_versions`]. Every step calls the Function with
+/// the name `function`.
 pub fn composition(kind: &Kind, api_version: &str, composition: &Composition, function: &str) -> Value {
     let steps = composition.steps.iter().map(|step| {
         let mut value = json!({"step": step.name, "functionRef": {"name": function}});
@@ -80,7 +80,7 @@ pub fn composition(kind: &Kind, api_version: &str, composition: &Composition, fu
     value
 }
 
-/// The CustomResourceDefinition that describes a step's input, whose schema is that of its type. No cluster serves it.
+/// The CustomResourceDefinition of a step input with this schema. It is not installed in any cluster.
 pub fn input_definition(api_version: &str, kind: &str, plural: &str, mut schema: Value) -> Value {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     schema["required"] = json!(["apiVersion", "kind"]);

@@ -1,5 +1,5 @@
-//! Spans of time as options have them: `1m`, `10s`, `1h30m`, `1.5s`. They are spelled like Go's durations, but they may
-//! be longer, end at the millisecond, and print without the units that are zero.
+//! Durations in options: `1m`, `10s`, `1h30m`, `1.5s`. They are written like Go's durations. Unlike those they have a
+//! resolution of one millisecond, may be longer than 292 years, and print without the units that are zero.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,31 +7,31 @@ use std::str::FromStr;
 use quantity::Part;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A span of time, to the millisecond.
+/// A duration in whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration {
     millis: u64,
 }
 
-/// What [`Duration`] reads, as a regular expression. Whatever matches it is in range.
+/// A regular expression for schemas. [`Duration`] can read every text that matches it.
 pub const PATTERN: &str = r"^([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h)){1,4}$";
 
-/// The units that are printed, with their length in milliseconds.
+/// The units that are printed, and their lengths in milliseconds.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 impl Duration {
-    /// A span of so many milliseconds.
+    /// A duration of `millis` milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self { millis }
     }
 
-    /// Its length in milliseconds.
+    /// The duration in milliseconds.
     pub const fn as_millis(self) -> u64 {
         self.millis
     }
 }
 
-/// The text is not a span of time.
+/// A text is not a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError;
 
@@ -44,8 +44,8 @@ impl fmt::Display for ParseError {
 impl FromStr for Duration {
     type Err = ParseError;
 
-    /// Reads a sequence of decimal numbers with units, as Go's `time.ParseDuration` does; what is shorter than
-    /// a millisecond is cut off. Signs and units below the millisecond are refused: nothing here could heed them.
+    /// Reads a sequence of decimal numbers with units, as Go's `time.ParseDuration` does. Fractions of a millisecond are
+    /// dropped. Signs, and units below the millisecond, are errors, since no option could use them.
     fn from_str(text: &str) -> Result<Self, ParseError> {
         if text.is_empty() {
             return Err(ParseError);
@@ -110,7 +110,7 @@ fn millis_of(part: Part<'_>) -> Option<u64> {
         return None;
     }
     let number = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<u64>().ok() };
-    // Nine digits say all there is to say about an hour in milliseconds.
+    // More than nine digits cannot change the milliseconds, even of an hour.
     let fraction = &part.fraction[..part.fraction.len().min(9)];
     let below = number(fraction)? * length / 10u64.pow(u32::try_from(fraction.len()).ok()?);
     number(part.whole)?.checked_mul(length)?.checked_add(below)

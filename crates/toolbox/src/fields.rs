@@ -1,8 +1,8 @@
-//! Reads a few fields of objects that are in the cluster, into types that borrow from them.
+//! Reads a few fields of objects from the cluster, into types that borrow from the text of the object.
 //!
-//! A kind may look at a thousand objects in one call, and wants some fields of each. They were judged when they were
-//! stored, so nothing is validated here: a field that is missing, null or of the wrong type has the default of its
-//! type. Fields that the type does not name are passed over without being kept.
+//! A kind may look up a thousand objects in one call and needs some fields of each. The API server validated them when
+//! they were stored, so this reader does not: a field that is missing, null or of the wrong type has the default of its
+//! type. Fields that the type does not have are skipped.
 //!
 //! ```
 //! use contract::types::{ConnectionDetails, ObservedObject};
@@ -42,7 +42,7 @@ use serde::de::value::{self, BorrowedStrDeserializer, MapAccessDeserializer, Seq
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// What `T` names of an object.
+/// Reads the fields of `T` from an object.
 ///
 /// # Errors
 /// When the object's text is not JSON.
@@ -50,24 +50,24 @@ pub fn read<'a, T: Deserialize<'a> + Default>(object: &'a ObservedObject) -> ser
     if let Some(Ok(read)) = object.text().map(read_text) {
         return Ok(read);
     }
-    // The text is not JSON, says a field twice, or escapes what `T` borrows: the whole object settles it.
+    // The text is not JSON, has a field twice, or has escapes in a text that `T` borrows: parse the whole object.
     Ok(read_value(object.object()?))
 }
 
-/// What `T` names of an object that was read before.
+/// Reads the fields of `T` from a parsed object.
 pub fn read_value<'a, T: Deserialize<'a> + Default>(object: &'a Value) -> T {
     field(object).unwrap_or_default()
 }
 
-/// Reads a field (`deserialize_with`): the default of its type when it is null or of the wrong type.
+/// Reads a field (`deserialize_with`). It has the default of its type when it is null or of the wrong type.
 ///
 /// # Errors
-/// When what is read is no JSON; never because of a type.
+/// When the text is not JSON. A wrong type is no error.
 pub fn field<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
     optional(from).map(Option::unwrap_or_default)
 }
 
-/// Reads a field where absence matters: nothing when it is null or of the wrong type.
+/// Reads an optional field: `None` when it is null or of the wrong type.
 ///
 /// # Errors
 /// As [`field`].
@@ -75,7 +75,7 @@ pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resu
     from.deserialize_any(Lenient { list: false, of: PhantomData })
 }
 
-/// Reads a list, without the items that are null or of the wrong type.
+/// Reads a list. Items that are null or of the wrong type are skipped.
 ///
 /// # Errors
 /// As [`field`].
@@ -84,7 +84,7 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<V
     Ok(items.map(|items| items.0).unwrap_or_default())
 }
 
-/// Reads a map, as labels are, without the entries that are null or of the wrong type.
+/// Reads a map, e.g. labels. Entries that are null or of the wrong type are skipped.
 ///
 /// # Errors
 /// As [`field`].
@@ -100,9 +100,9 @@ fn read_text<'a, T: Deserialize<'a> + Default>(text: &'a str) -> serde_json::Res
     Ok(read)
 }
 
-/// Takes whatever value there is, and gives it to `T` if it may fit.
+/// Reads any value as `T`, if its type fits.
 struct Lenient<T> {
-    /// Whether `T` is a list. Other types are not: `derive` would read a list as the fields of a struct.
+    /// Whether `T` is a list. Other types must not get one, because a derived struct would read it as its fields.
     list: bool,
     of: PhantomData<T>,
 }
@@ -138,7 +138,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
         Ok(fitting(BorrowedStrDeserializer::new(value)))
     }
 
-    /// A text with escapes. Whether it does not fit, or only cannot be borrowed, the whole object says.
+    /// A text with escapes. It may fail because `T` borrows, so an error here leads to parsing the whole object.
     fn visit_str<E: Error>(self, value: &str) -> Result<Option<T>, E> {
         T::deserialize(value.into_deserializer()).map(Some)
     }
@@ -153,10 +153,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<T>, A::Error> {
         let in_memory = fields.size_hint().is_some();
-        let mut noted = Noted { fields: &mut fields, started: false };
-        let read = match T::deserialize(MapAccessDeserializer::new(&mut noted)) {
-            // Nobody knows where in a text reading stopped; the whole object is in memory.
-            Err(error) if noted.started && !in_memory => return Err(error),
+        let mut watched = Watched { fields: &mut fields, started: false };
+        let read = match T::deserialize(MapAccessDeserializer::new(&mut watched)) {
+            // It is unknown where in the text the reader stopped. A parsed object is in memory and has no such position.
+            Err(error) if watched.started && !in_memory => return Err(error),
             read => read.ok(),
         };
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
@@ -168,13 +168,13 @@ fn fitting<'de, T: Deserialize<'de>>(from: impl Deserializer<'de, Error = value:
     T::deserialize(from).ok()
 }
 
-/// The fields of an object, and whether anybody has looked at them.
-struct Noted<'a, A> {
+/// The fields of an object, and whether the reader has started on them.
+struct Watched<'a, A> {
     fields: &'a mut A,
     started: bool,
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Noted<'_, A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Watched<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
@@ -225,11 +225,11 @@ mod tests {
 
     #[derive(Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
-    struct Pool<'a> {
+    struct ReadPool<'a> {
         #[serde(borrow, deserialize_with = "field")]
         metadata: Metadata<'a>,
         #[serde(borrow, deserialize_with = "field")]
-        spec: Spec<'a>,
+        spec: ReadSpec<'a>,
     }
 
     #[derive(Debug, Default, PartialEq, Deserialize)]
@@ -243,20 +243,20 @@ mod tests {
 
     #[derive(Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
-    struct Spec<'a> {
+    struct ReadSpec<'a> {
         #[serde(deserialize_with = "field")]
         nodes: Nodes,
         #[serde(deserialize_with = "optional")]
         share: Option<f64>,
         #[serde(borrow, deserialize_with = "list")]
-        zones: Vec<Zone<'a>>,
-        /// Without leniency of its own.
+        zones: Vec<ReadZone<'a>>,
+        /// A field without `deserialize_with`.
         plain: u8,
     }
 
     #[derive(Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
-    struct Zone<'a> {
+    struct ReadZone<'a> {
         #[serde(deserialize_with = "field")]
         name: &'a str,
         #[serde(deserialize_with = "field")]
@@ -273,10 +273,10 @@ mod tests {
         }
     }
 
-    /// Both readers agree on the text, and on the object that it spells.
+    /// Reads the same from the text and from the parsed object.
     #[track_caller]
     fn check(text: &str, want: &str) {
-        let show = |Pool { metadata: Metadata { name, labels }, spec }: Pool<'_>| {
+        let show = |ReadPool { metadata: Metadata { name, labels }, spec }: ReadPool<'_>| {
             let zones: Vec<_> = spec.zones.iter().map(|zone| format!("{}:{}", zone.name, zone.spot)).collect();
             format!("{name} {labels:?} {} {:?} [{}] {}", spec.nodes.0, spec.share, zones.join(" "), spec.plain)
         };
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_counts_as_absent() {
+    fn values_of_the_wrong_type_count_as_absent() {
         const NOTHING: &str = " {} 1 None [] 0";
         check("{}", NOTHING);
         check(r#"{"other": {"metadata": {"name": "a"}}}"#, NOTHING);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_beside_what_does_not() {
+    fn wrong_values_do_not_affect_others() {
         check(
             r#"{"metadata": {"name": 1, "labels": {"a": "b", "c": 1, "d": null}}, "spec": {"nodes": 2, "share": 1}}"#,
             r#" {"a": "b"} 2 Some(1.0) [] 0"#,
@@ -323,7 +323,7 @@ mod tests {
             r#"{"metadata": {"name": "a\u0026b", "labels": {"a\/b": "\"c\""}}}"#,
             r#"a&b {"a/b": "\"c\""} 1 None [] 0"#,
         );
-        // Escapes where nobody looks cost nothing.
+        // Escapes in other fields do not matter.
         check(r#"{"x": "\n", "metadata": {"y": "\n", "name": "a"}}"#, "a {} 1 None [] 0");
     }
 
@@ -342,13 +342,13 @@ mod tests {
     }
 
     #[test]
-    fn only_texts_that_are_no_json_are_errors() {
+    fn only_invalid_json_is_an_error() {
         for text in
             ["", "{", r#"{"metadata": {"name": "a"}} x"#, r#"{"x": }"#, r#"{"metadata": {"name": "a"}, "x": [1,]}"#]
         {
             let object = ObservedObject::from_text(text.to_owned(), ConnectionDetails::new());
-            assert!(read::<Pool<'_>>(&object).is_err(), "{text}");
+            assert!(read::<ReadPool<'_>>(&object).is_err(), "{text}");
         }
-        assert_eq!(read_value::<Pool<'_>>(&json!(null)), Pool::default());
+        assert_eq!(read_value::<ReadPool<'_>>(&json!(null)), ReadPool::default());
     }
 }

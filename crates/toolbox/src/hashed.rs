@@ -1,4 +1,4 @@
-//! Names that end in a hash, so that what was cut off them, or joined in them, still tells them apart.
+//! Names with a hash. The hash keeps names different that were truncated, or that are joined from several parts.
 
 use std::fmt::Write as _;
 
@@ -6,29 +6,29 @@ use sha2::{Digest as _, Sha256};
 
 use crate::names::LONGEST_LABEL;
 
-/// Digits of a name's hash.
+/// The number of hexadecimal digits in the hash of a name.
 const DIGITS: usize = 5;
 
-/// The name of something that belongs to others: `parts` joined with `-`, and always a hash of them.
+/// The name of an object that belongs to others: `parts` joined with `-`, then always a hash of them.
 pub fn child(parts: &[&str]) -> String {
     let full = parts.join("-");
     hashed(&full, &full, "")
 }
 
-/// The name of something that is told apart by what its name does not show: `visible`, and a hash of it and `apart`.
-pub fn opaque(visible: &str, apart: &[&str]) -> String {
-    let full = [&[visible], apart].concat().join("-");
+/// A name that shows only `visible`, then a hash of `visible` and `hidden`.
+pub fn opaque(visible: &str, hidden: &[&str]) -> String {
+    let full = [&[visible], hidden].concat().join("-");
     hashed(visible, &full, "")
 }
 
-/// `stem` and `suffix`. What would be longer than a label may be is cut in its stem, and gets a hash of `whole`
-/// before the suffix.
+/// The name `stem` + `suffix`. If it would be longer than a DNS label, the stem is truncated, and a hash of `whole`
+/// stands before the suffix.
 pub fn fitting(stem: &str, suffix: &str, whole: &str) -> String {
     let full = format!("{stem}{suffix}");
     if full.chars().count() > LONGEST_LABEL { hashed(stem, whole, suffix) } else { full }
 }
 
-/// The SHA-256 of all `parts`, one after another, in lower-case hexadecimal digits.
+/// The SHA-256 of the concatenated `parts`, in lower-case hexadecimal digits.
 pub fn sha256<'p>(parts: impl IntoIterator<Item = &'p str>) -> String {
     let hash = parts.into_iter().fold(Sha256::new(), Sha256::chain_update);
     hex(&hash.finalize())
@@ -42,7 +42,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// `visible`, cut where it must be, a hash of `full`, and `suffix`.
+/// `visible`, truncated if necessary, then a hash of `full`, then `suffix`.
 fn hashed(visible: &str, full: &str, suffix: &str) -> String {
     let room = LONGEST_LABEL.saturating_sub(1 + DIGITS + suffix.chars().count());
     let start: String = visible.chars().take(room).collect();

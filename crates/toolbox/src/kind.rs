@@ -1,4 +1,4 @@
-//! The row of a kind, and the table that rows make: all that the interfaces and the catalog need to know of kinds.
+//! The row of a kind, and the table of kinds: everything that the interfaces of a module need to know about kinds.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -9,12 +9,12 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::preview::Derivation;
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
 
-use crate::conditions::Statement;
+use crate::conditions::ConditionRow;
 use crate::policy::{self, PolicyRule};
 use crate::rule::Table;
 use crate::validation::Validator;
 
-/// What a module composes: its kinds, and the inputs that a step may give them.
+/// The table of kinds of a module, and the kinds of step input that it takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     /// Every kind, sorted by API version and kind.
@@ -30,23 +30,23 @@ pub struct Input {
     pub api_version: &'static str,
     /// Kind in PascalCase.
     pub kind: &'static str,
-    /// Its generated CustomResourceDefinition, which no cluster serves, and what it says of inputs.
+    /// Its generated CustomResourceDefinition, which validates inputs. It is not installed in any cluster.
     pub definition: fn() -> &'static Validator,
-    /// What a step with such an input does to composites of any kind. Without it the composite's own kind composes, and
-    /// reads the input.
-    pub step: Option<Step>,
+    /// How a step with this input composes composites of any kind. `None` when the composite's own kind composes and reads
+    /// the input.
+    pub step: Option<StepFunctions>,
 }
 
-/// What a step does: to composites of a kind, or with an input of its own to those of any kind.
+/// How a pipeline step composes: composites of one kind, or, with an input of its own, composites of any kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// The door `compose`.
+pub struct StepFunctions {
+    /// Composes.
     pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
-    /// Why each value of the response to the same request is what it is.
+    /// Explains each value in the response to the same request.
     pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
 }
 
-/// A kind of composite: what the doors and the catalog need of it.
+/// The row of a kind: everything about it that the interfaces of a module need.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Group and version.
@@ -55,88 +55,88 @@ pub struct Kind {
     pub kind: &'static str,
     /// Plural name in lower case.
     pub plural: &'static str,
-    /// Short names that kubectl takes for it.
+    /// Short names for kubectl.
     pub short_names: &'static [&'static str],
-    /// Other groups that have the same kind.
+    /// Other API groups in which the same kind exists.
     pub further_groups: &'static [FurtherGroup],
     /// Its folder under `examples/` and in the golden corpus.
     pub api: &'static str,
-    /// Where its objects live.
+    /// Its scope.
     pub scope: Scope,
-    /// Its generated CompositeResourceDefinition, and what it says of objects.
+    /// Its generated CompositeResourceDefinition, which validates objects.
     pub definition: fn() -> &'static Validator,
-    /// All it may compose.
+    /// Every kind that it may compose.
     pub composes: &'static [ApiResource],
-    /// All it may have made in other clusters, inside of what it composes.
+    /// Every kind that it may create in other clusters, as the manifest inside a composed resource.
     pub wraps: &'static [ApiResource],
-    /// All it may look up.
+    /// Every kind that `compose` may look up.
     pub looks_up: &'static [ApiResource],
-    /// Manifests worth copying.
+    /// Manifests for people to copy, the best introduction first.
     pub examples: &'static [Example],
-    /// The rules that it derives values by, for documentation.
+    /// Its tables of rules, for documentation.
     pub rules: fn() -> Vec<Table>,
-    /// What its conditions can say.
-    pub statements: &'static [Statement],
-    /// How it is composed; absent for a kind that is only defined and judged, and that others look up.
-    pub compose: Option<Step>,
-    /// The door `admit`.
+    /// The table of its conditions.
+    pub conditions: &'static [ConditionRow],
+    /// How it is composed. `None` for a kind that nothing composes: its objects are judged, and other kinds look them up.
+    pub compose: Option<StepFunctions>,
+    /// Judges an operation on its objects (interface `admit`).
     pub admit: fn(&AdmitRequest) -> Result<Verdict, Fault>,
-    /// What that door does.
+    /// What `admit` does.
     pub admission: AdmissionRow,
-    /// How it is brought to a cluster.
+    /// How clusters get it: package, columns, Compositions.
     #[cfg(feature = "generate")]
     pub published: crate::published::Published,
 }
 
-/// Another group that has a kind, with the same plural name, fields and Compositions.
+/// Another API group in which a kind exists, with the same plural name, fields and Compositions.
 #[derive(Clone, Copy, Debug)]
 pub struct FurtherGroup {
     /// Group and version.
     pub api_version: &'static str,
-    /// The package that brings the kind in this group: a definition takes over a CRD of its name, so this is for those who
-    /// want it.
+    /// The package with the kind in this group. It is a package of its own, because a definition takes over a CRD of its
+    /// name that has no owner.
     #[cfg(feature = "generate")]
     pub package: &'static crate::published::Package,
 }
 
-/// What the door `admit` does for a kind.
+/// What interface `admit` does for a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionRow {
-    /// What verdicts may look up, sorted.
+    /// Every kind that `admit` may look up, sorted by API version and kind.
     pub reads: &'static [ApiResource],
-    /// The values that it writes, for documentation; none when there is nothing to write.
+    /// The table of the defaults that it writes, for documentation. `None` when it writes none.
     pub defaults: fn() -> Option<Table>,
-    /// Whether deletions are worth judging.
+    /// Whether a verdict about a deletion may have warnings.
     pub judges_deletion: bool,
-    /// The rules that the API server's expressions can state.
+    /// The rules that CEL in an API server can state.
     pub policies: &'static [PolicyRule],
-    /// What is judged beyond the schema, in words.
-    pub concerns: &'static [Concern],
+    /// The rules beyond the schema, in words.
+    pub rules: &'static [AdmissionRule],
 }
 
-/// Something that admission judges, in words.
+/// A rule of admission, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Concern {
-    /// What follows.
+pub struct AdmissionRule {
+    /// What happens when an object violates it.
     pub action: Action,
-    /// The field concerned.
+    /// The field that it is about.
     pub path: &'static str,
-    /// What is judged, for people: lower case, no final period.
+    /// What violates it, for people: lower case, no final period.
     pub meaning: &'static str,
-    /// Why no policy says it; absent when one does.
+    /// Why no ValidatingAdmissionPolicy states it. `None` when one does.
     pub beyond_policies: Option<&'static str>,
 }
 
-impl Concern {
-    /// What is judged and why no policy says it, if none does.
+impl AdmissionRule {
+    /// The rule and the reason why no policy states it, unless one does.
     fn beyond_policies(&self) -> Option<String> {
         self.beyond_policies.map(|why| format!("{}: {why}", self.meaning))
     }
 }
 
 impl Kind {
-    /// A namespaced kind of which nothing is known but how it is defined and composed. Admission allows all that the
-    /// definition does.
+    /// A namespaced kind with a definition and a function that composes it, and with nothing else. Admission allows
+    /// everything that the definition allows.
     pub const fn bare(
         api_version: &'static str,
         kind: &'static str,
@@ -158,32 +158,32 @@ impl Kind {
             looks_up: &[],
             examples: &[],
             rules: Vec::new,
-            statements: &[],
-            compose: Some(Step { compose, explain: |_| Ok(Vec::new()) }),
+            conditions: &[],
+            compose: Some(StepFunctions { compose, explain: |_| Ok(Vec::new()) }),
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],
                 defaults: || None,
                 judges_deletion: false,
                 policies: &[],
-                concerns: &[],
+                rules: &[],
             },
             #[cfg(feature = "generate")]
-            published: crate::published::Published::NOT,
+            published: crate::published::Published::NONE,
         }
     }
 
-    /// Every group and version that has the kind, its own first.
+    /// Every API version in which the kind exists, its own first.
     pub fn api_versions(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.api_version).chain(self.further_groups.iter().map(|further| further.api_version))
     }
 
-    /// Its CompositeResourceDefinition as `api_version`, which is one of those that have it.
+    /// Its CompositeResourceDefinition in `api_version`, which is one of [`Self::api_versions`].
     pub fn definition_in(&self, api_version: &str) -> Value {
-        moved((self.definition)().document().clone(), self.api_version, api_version)
+        in_api_version((self.definition)().document().clone(), self.api_version, api_version)
     }
 
-    /// The kind's entries in the catalog: one for each group that has it.
+    /// The kind's entries in the catalog: one for each group in which it exists.
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.api_versions().map(|api_version| self.entry(api_version))
     }
@@ -204,25 +204,25 @@ impl Kind {
                 writes_defaults: (self.admission.defaults)().is_some(),
                 judges_deletion: self.admission.judges_deletion,
                 policies: policy::policies(api_version, self.plural, self.admission.policies),
-                beyond_policies: self.admission.concerns.iter().filter_map(Concern::beyond_policies).collect(),
+                beyond_policies: self.admission.rules.iter().filter_map(AdmissionRule::beyond_policies).collect(),
             },
-            // Each is of the kind's own group.
+            // The examples are written in the kind's own group.
             examples: if api_version == self.api_version { self.examples.to_vec() } else { Vec::new() },
         }
     }
 
-    /// How it is composed.
+    /// Returns how the kind is composed.
     ///
     /// # Errors
-    /// A [`Fault`] when it is not.
-    pub fn composed(&self) -> Result<Step, Fault> {
+    /// A [`Fault`] when it is not composed.
+    pub fn composed(&self) -> Result<StepFunctions, Fault> {
         self.compose.ok_or_else(|| {
             let message = format!("{} is not composed: others look it up", self.kind);
             Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
         })
     }
 
-    /// Everything that an API server would refuse `object` for under strict validation.
+    /// All errors that an API server would give for `object` under strict validation. Empty when it is valid.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
         (self.definition)().validate(object)
     }
@@ -238,7 +238,7 @@ impl Input {
         }
     }
 
-    /// What is wrong with a step's input.
+    /// Validates a step input.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -248,22 +248,22 @@ impl Input {
 }
 
 impl Kinds {
-    /// The row of a kind.
+    /// The row of a kind, or `None` when it is not in the table.
     pub fn find(&self, kind: &KindRef) -> Option<&'static Kind> {
         self.rows.iter().find(|row| row.kind == kind.kind && row.api_versions().any(|one| one == kind.api_version))
     }
 
-    /// The row of a kind of step input.
+    /// The row of a kind of step input, or `None` when the module does not take it.
     pub fn input(&self, kind: &KindRef) -> Option<&'static Input> {
         self.inputs.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
     }
 
-    /// What composes the composite of `request`: the step that its input is of, where that acts on composites of any
-    /// kind, and the composite's own kind otherwise.
+    /// What composes the composite of `request`: the kind of its step input, if that acts on composites of any kind, and
+    /// the composite's own kind otherwise.
     ///
     /// # Errors
     /// A [`Fault`] when there is no composite, and when its kind is not in the table.
-    pub fn step(&self, request: &ComposeRequest) -> Result<Step, Fault> {
+    pub fn step(&self, request: &ComposeRequest) -> Result<StepFunctions, Fault> {
         let input = request.input.as_ref().map(KindRef::of);
         if let Some(step) = input.and_then(|kind| self.input(&kind)?.step) {
             return Ok(step);
@@ -280,7 +280,7 @@ impl Kinds {
         entries
     }
 
-    /// The fault for an object of no kind in the table. It names the kind that was probably meant.
+    /// The fault for an object whose kind is not in the table. It names the nearest kind of the table.
     pub fn unknown(&self, kind: &KindRef) -> Fault {
         let (version, name) = (kind.api_version.as_str(), kind.kind.as_str());
         let known = self.rows.iter().flat_map(|row| row.api_versions().map(|version| (version, row.kind)));
@@ -296,8 +296,8 @@ impl Kinds {
     }
 }
 
-/// What a Composition of a kind in the group and version `own` is called where it composes the kind in `wanted`: names
-/// are unique in a cluster.
+/// The name of a Composition for the API version `wanted` of a kind whose own API version is `own`. In another group
+/// the group follows the name, because the names of Compositions are unique in a cluster.
 pub fn composition_name(own: &str, wanted: &str, name: &str) -> String {
     match wanted.split_once('/') {
         Some((group, _version)) if wanted != own => format!("{name}.{group}"),
@@ -305,8 +305,8 @@ pub fn composition_name(own: &str, wanted: &str, name: &str) -> String {
     }
 }
 
-/// The CompositeResourceDefinition of a kind in the group and version `own`, as it is in `wanted`.
-pub(crate) fn moved(mut definition: Value, own: &str, wanted: &str) -> Value {
+/// The CompositeResourceDefinition of a kind, which is in API version `own`, in API version `wanted`.
+pub(crate) fn in_api_version(mut definition: Value, own: &str, wanted: &str) -> Value {
     let (Some((group, version)), true) = (wanted.split_once('/'), wanted != own) else { return definition };
     let spec = &mut definition["spec"];
     spec["group"] = group.into();

@@ -1,9 +1,9 @@
-//! What kinds are made with. Nothing here knows a kind, and nothing decides a value.
+//! The library that kinds are written with. It knows no kind, and it decides no value.
 //!
-//! A kind states its values as tables of [`rule`]s, what it says as [`conditions`], and itself as a row ([`kind`]).
-//! [`builders`] have the shapes of the objects that many kinds compose; [`composed`] is what is desired, [`observed`]
-//! what there is. [`fields`] reads some fields of many objects. [`validation`] holds objects against the kind's
-//! definition, which [`definition`] builds out of its types.
+//! A kind is a row ([`kind`]) with tables: [`rule`]s give its values, and [`conditions`] list what it reports.
+//! [`builders`] help to write objects that many kinds compose. [`composed`] holds desired resources, [`observed`] the
+//! observed ones. [`fields`] reads some fields of many objects. [`validation`] checks objects against the definition of
+//! their kind, which `definition` generates from the kind's types.
 
 pub mod builders;
 pub mod composed;
@@ -27,4 +27,3 @@ pub mod shapes;
 #[cfg(feature = "generate")]
 pub mod structural;
 pub mod validation;
-pub mod words;

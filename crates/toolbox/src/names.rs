@@ -1,28 +1,14 @@
-//! Names that more than one kind speaks of, and what they may look like.
+//! Rules for the names of objects.
 
-use crate::resources::OBJECTS;
-
-/// API version and kind of provider-kubernetes' namespaced wrapper.
-pub const OBJECT: (&str, &str) = (OBJECTS.api_version, OBJECTS.kind);
-
-/// API version and kind of provider-helm's namespaced release of a chart.
-pub const RELEASE: (&str, &str) = ("helm.m.crossplane.io/v1beta1", "Release");
-
-/// API version and kind of what protects an object while another one uses it.
-pub const USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "Usage");
-
-/// API version and kind of the same for objects without a namespace.
-pub const CLUSTER_USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "ClusterUsage");
-
-/// Length that the name of a Service, and most labels, must not exceed.
+/// The largest length of a DNS label (RFC 1123), in characters. It holds for names of Services and for label values.
 pub const LONGEST_LABEL: usize = 63;
 
-/// Whether a host name stands for many, as `*.example.org` does.
+/// Whether a host name has a wildcard, as `*.example.org` has.
 pub fn is_wildcard(host: &str) -> bool {
     host.starts_with("*.")
 }
 
-/// Whether `text` is a DNS-1123 subdomain, as names of objects are.
+/// Whether `text` is a DNS-1123 subdomain, as most names of objects must be.
 pub fn is_subdomain(text: &str) -> bool {
     let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
@@ -34,10 +20,10 @@ pub fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
-/// Why something named `name` cannot have a Service of its name.
+/// Why a name is not a valid name of a Service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServiceName {
-    /// It has more characters than a Service may have in its name.
+    /// It has more than 63 characters.
     TooLong,
     /// It has a dot.
     HasDot,
@@ -46,7 +32,7 @@ pub enum ServiceName {
 }
 
 impl ServiceName {
-    /// All that is wrong with `name`. A name that an object has is taken for well-formed otherwise.
+    /// Everything that is wrong with `name`, which is a valid name of an object of another kind.
     pub fn problems(name: &str) -> Vec<Self> {
         let found = [
             (name.chars().count() > LONGEST_LABEL, Self::TooLong),
@@ -56,7 +42,7 @@ impl ServiceName {
         found.into_iter().filter_map(|(holds, problem)| holds.then_some(problem)).collect()
     }
 
-    /// What is wrong, after "the name".
+    /// The problem in words, to follow "the name".
     pub fn words(self) -> &'static str {
         match self {
             Self::TooLong => "is longer than 63 characters",

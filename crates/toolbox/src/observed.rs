@@ -1,4 +1,4 @@
-//! The composed resources that are observed, by keys that may be made at run time.
+//! Observed composed resources. Their composition resource names (keys) may be computed at run time.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::conditions::holds;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed<'a>(BTreeMap<&'a str, &'a Value>);
 
-/// When a resource serves its purpose.
+/// When a composed resource is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadyWhen {
-    /// When it has a condition of this type with status `True`.
+    /// It has a condition of this type with status `True`.
     Holds(&'static str),
-    /// As soon as it is observed.
+    /// It is observed.
     Observed,
-    /// As soon as it is desired: it never reports anything.
+    /// It is desired. This is for objects that report no state.
     Desired,
 }
 
 impl<'a> Observed<'a> {
-    /// Reads the resources whose keys are `wanted`; the others stay the text that they are.
+    /// Reads the resources whose keys are `wanted`. The others are not parsed.
     ///
     /// # Errors
     /// A [`Fault`] when one of them is not JSON.
@@ -34,7 +34,7 @@ impl<'a> Observed<'a> {
         keys.filter_map(|key| read(key).transpose()).collect::<Result<_, Fault>>().map(Self)
     }
 
-    /// The resource, if it is observed.
+    /// The resource, or `None` when it is not observed.
     pub fn get(&self, key: &str) -> Option<&'a Value> {
         self.0.get(key).copied()
     }
@@ -44,8 +44,8 @@ impl<'a> Observed<'a> {
         self.0.contains_key(key)
     }
 
-    /// Whether a resource is desired that is `wanted` once something else is there. What is observed is desired still
-    /// when that is gone: Crossplane deletes what is left out.
+    /// Whether to desire a resource that is `wanted` only while something else exists. An observed resource stays desired
+    /// when that no longer exists, because Crossplane deletes what is not desired.
     pub fn keeps(&self, key: &str, wanted: bool) -> bool {
         wanted || self.has(key)
     }
@@ -55,7 +55,7 @@ impl<'a> Observed<'a> {
         self.0.iter().map(|(key, object)| (*key, *object))
     }
 
-    /// The readiness of a resource: ready, or left to Crossplane.
+    /// The readiness of a resource: ready, or unspecified.
     pub fn readiness(&self, key: &str, when: ReadyWhen) -> Readiness {
         let object = self.get(key);
         let ready = match when {
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn only_what_is_wanted_is_read() {
         let request = request();
-        let pools = Observed::of(&request, |key| key.starts_with("pool-")).expect("sound pools");
+        let pools = Observed::of(&request, |key| key.starts_with("pool-")).expect("valid pools");
         assert_eq!(pools.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["pool-a", "pool-b"]);
         assert!(pools.has("pool-a") && !pools.has("other"));
         assert!(pools.keeps("pool-a", false) && pools.keeps("pool-c", true) && !pools.keeps("pool-c", false));
@@ -98,7 +98,7 @@ mod tests {
         use Readiness::{Ready, Unspecified};
 
         let request = request();
-        let pools = Observed::of(&request, |key| key.starts_with("pool-")).expect("sound pools");
+        let pools = Observed::of(&request, |key| key.starts_with("pool-")).expect("valid pools");
         let check = |key: &str, when, want| assert_eq!(pools.readiness(key, when), want, "{key}, {when:?}");
         check("pool-a", ReadyWhen::Holds("Ready"), Ready);
         check("pool-a", ReadyWhen::Holds("Synced"), Unspecified);

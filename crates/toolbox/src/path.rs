@@ -1,9 +1,8 @@
-//! Field paths, spelled as the API server spells them: `spec.rules[0].host`,
-//! `metadata.annotations[example.org/key]`.
+//! Field paths, as the API server writes them: `spec.rules[0].host`, `metadata.annotations[example.org/key]`.
 
 use serde_json::{Map, Value};
 
-/// One step of a path.
+/// One segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment<'a> {
     /// A key of an object.
@@ -12,7 +11,7 @@ pub enum Segment<'a> {
     Index(usize),
 }
 
-/// The steps of `path`. Brackets hold an index when they hold nothing but digits, else a key.
+/// The segments of `path`. Brackets contain an index if they contain digits only, and a key otherwise.
 pub fn segments(path: &str) -> impl Iterator<Item = Segment<'_>> {
     let mut rest = path;
     std::iter::from_fn(move || {
@@ -24,7 +23,7 @@ pub fn segments(path: &str) -> impl Iterator<Item = Segment<'_>> {
             rest = after;
             return Some(inside.parse().map_or(Segment::Key(inside), Segment::Index));
         }
-        // A stray `[` at the start belongs to the key, so that every step takes at least one character.
+        // A `[` without `]` at the start belongs to the key, so that every segment has at least one character.
         let end = rest.bytes().skip(1).position(|byte| matches!(byte, b'.' | b'[')).map_or(rest.len(), |at| at + 1);
         let (key, after) = rest.split_at(end);
         rest = after;
@@ -47,7 +46,7 @@ pub fn index(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
 }
 
-/// The path `path` inside what is at `parent`.
+/// The path from the root of the object, when `path` starts at `parent`.
 pub fn join(parent: &str, path: &str) -> String {
     match (parent, path) {
         ("", path) => path.to_owned(),
@@ -57,7 +56,7 @@ pub fn join(parent: &str, path: &str) -> String {
     }
 }
 
-/// Whether `path` is `place`, or inside what is there.
+/// Whether `path` is equal to `place`, or inside it.
 pub fn leads_through(path: &str, place: &str) -> bool {
     let mut steps = segments(path);
     segments(place).all(|step| steps.next() == Some(step))
@@ -80,15 +79,15 @@ pub fn get<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     })
 }
 
-/// Puts `new` at `path`, making the objects and lists on the way. An index may be at most the length of
-/// its list; what stands in the way is replaced.
+/// Sets the value at `path`. Missing parents are created, and parents of the wrong type are replaced. An index may be
+/// at most the length of its list.
 pub fn set(value: &mut Value, path: &str, new: Value) {
     if let Some(place) = place(value, path) {
         *place = new;
     }
 }
 
-/// What is at `path`, made like the objects and lists on the way if there is nothing: `null` then.
+/// The value at `path`. If there is none, `null` is put there, and parents are created as [`set`] does.
 pub fn place<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
     segments(path).try_fold(value, |value, segment| match segment {
         Segment::Key(key) => {
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling() {
+    fn paths_as_text() {
         assert_eq!(key("", "spec"), "spec");
         assert_eq!(key("spec", "model"), "spec.model");
         assert_eq!(key("metadata.annotations", "example.org/key"), "metadata.annotations[example.org/key]");
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside() {
+    fn paths_inside_others() {
         let check = |path, place, want| assert_eq!(leads_through(path, place), want, "{path}, {place}");
         check("spec.rules[0].host", "", true);
         check("spec.rules[0].host", "spec.rules", true);
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_found() {
+    fn values_that_are_set_can_be_read() {
         let mut value = Value::Null;
         set(&mut value, "metadata.annotations[example.org/key]", json!("x"));
         set(&mut value, "spec.rules[0].paths[0].path", json!("/"));

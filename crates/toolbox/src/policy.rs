@@ -1,26 +1,26 @@
-//! Admission rules that the API server can run by itself, as ValidatingAdmissionPolicies.
+//! ValidatingAdmissionPolicies: the admission rules that an API server can evaluate by itself.
 
 use contract::catalog::{Action, Policy};
 use serde_json::{Value, json};
 
-/// A rule in the API server's expressions. The verdict of the kind's `admit` is the same.
+/// An admission rule in CEL. The function `admit` of the kind gives the same verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyRule {
-    /// What follows when it does not hold.
+    /// What happens when an object violates it.
     pub action: Action,
-    /// Whether it is held against new objects alone.
+    /// Whether it applies only when an object is created.
     pub only_new: bool,
-    /// The rule. Variable `variables.name` is the object's name, or what its generated name starts with.
+    /// The rule. `variables.name` is the name of the object, or its `generateName`.
     pub holds: &'static str,
-    /// What to say when it does not hold: an expression that gives the words.
+    /// A CEL expression that gives the message for a violation.
     pub says: &'static str,
 }
 
-/// The name of an object that is about to be created may yet have to be generated.
+/// When an object is created, the API server may not have generated its name yet.
 const NAME: &str = "has(object.metadata.name) && object.metadata.name != '' ? object.metadata.name \
      : has(object.metadata.generateName) ? object.metadata.generateName : ''";
 
-/// The policies of the kind `plural` of `api_version`: one for what is refused, and one for what is warned of.
+/// The policies of a kind: one for the rules that refuse an object, and one for those that warn.
 pub fn policies(api_version: &str, plural: &str, rules: &[PolicyRule]) -> Vec<Policy> {
     [(Action::Deny, plural.to_owned()), (Action::Warn, format!("{plural}-advice"))]
         .into_iter()

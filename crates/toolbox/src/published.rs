@@ -1,24 +1,24 @@
-//! What a kind's definition, its Compositions and its package say beside its fields. Only generation reads it.
+//! What a kind's definition, Compositions and package contain besides its fields. Only generation needs it.
 
 use contract::catalog::ApiResource;
 use serde_json::Value;
 
-/// How a kind is brought to a cluster.
+/// How clusters get a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// The package that brings it.
+    /// The Configuration package with its definition and Compositions.
     pub package: &'static Package,
     /// Labels of its definition.
     pub labels: &'static [(&'static str, &'static str)],
-    /// Groups of kinds that `kubectl get` lists together.
+    /// Categories of its definition: `kubectl get CATEGORY` lists all kinds of a category.
     pub categories: &'static [&'static str],
-    /// What `kubectl get` shows of it, beside what Crossplane adds.
+    /// Columns that `kubectl get` prints, besides those of Crossplane.
     pub columns: &'static [Column],
-    /// What `kubectl scale` and autoscalers change.
+    /// The scale subresource, for `kubectl scale` and autoscalers. `None` when it has none.
     pub scale: Option<Scale>,
-    /// Its Compositions. Of several that fit, a composite without a choice gets the default, or any when there is none.
+    /// Its Compositions. A composite that selects none gets the default one, or any of them when there is no default.
     pub compositions: &'static [Composition],
-    /// The schema of its objects, out of its types.
+    /// The OpenAPI schema of its objects, generated from its types.
     pub schema: fn() -> Value,
 }
 
@@ -27,33 +27,33 @@ pub struct Published {
 pub struct Column {
     /// Its heading.
     pub name: &'static str,
-    /// Type of its values.
+    /// Type of its values, e.g. `string` or `integer`.
     pub column_type: &'static str,
     /// Where the values are (JSONPath).
     pub path: &'static str,
-    /// Columns with a priority over 0 are shown by `kubectl get -o wide` alone.
+    /// A column with a priority above 0 is printed by `kubectl get -o wide` only.
     pub priority: u8,
 }
 
-/// The scale subresource, by paths of the form `.spec.replicas`.
+/// The scale subresource, as paths like `.spec.replicas`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Where the wanted number is.
+    /// The path of the desired number.
     pub spec_replicas: &'static str,
-    /// Where the observed number is.
+    /// The path of the observed number.
     pub status_replicas: &'static str,
-    /// Where a label selector is, in text. A HorizontalPodAutoscaler needs one.
+    /// The path of a label selector in its string form. A HorizontalPodAutoscaler needs one.
     pub label_selector: Option<&'static str>,
 }
 
-/// A Composition: steps that all call the Function.
+/// A Composition. All of its steps call the Function.
 #[derive(Clone, Copy, Debug)]
 pub struct Composition {
-    /// Its name. In a further group of the kind, the group follows it.
+    /// Its name. In a further group of the kind the group is appended.
     pub name: &'static str,
-    /// Labels, which composites choose it by.
+    /// Labels, for composites that select a Composition by labels.
     pub labels: &'static [(&'static str, &'static str)],
-    /// Whether composites get it that choose none.
+    /// Whether it is the default for composites that select none.
     pub default: bool,
     /// Its steps.
     pub steps: &'static [PipelineStep],
@@ -64,39 +64,39 @@ pub struct Composition {
 pub struct PipelineStep {
     /// Its name.
     pub name: &'static str,
-    /// Its input.
+    /// Its input. `None` when it has none.
     pub input: Option<fn() -> Value>,
 }
 
 /// A Configuration package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// Its folder under `package/`, and the last segment of its repository.
+    /// The name of its folder in `package/`, and the last segment of its repository.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Its description for registries, in one line.
     pub description: &'static str,
-    /// What it does, in a few lines.
+    /// Its readme for registries, in a few lines.
     pub readme: &'static str,
-    /// Versions of Crossplane that it is for.
+    /// The versions of Crossplane that it needs, e.g. `>=v2.0.0`.
     pub crossplane: &'static str,
-    /// What it needs beside the Function.
+    /// The packages that it needs besides the Function.
     pub dependencies: &'static [Dependency],
 }
 
-/// A package that another one needs.
+/// A dependency of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependency {
     /// Kind of the package, e.g. `Provider`.
     pub kind: &'static str,
-    /// Its repository with its registry.
+    /// Its registry and repository.
     pub package: &'static str,
-    /// Versions that will do.
+    /// The versions that it may have, e.g. `>=v1.2.0`.
     pub version: &'static str,
 }
 
 impl Published {
-    /// Of a kind that is not brought to clusters: of a test, or of another module.
-    pub const NOT: Self = Self {
+    /// For a kind that has no package: the kind of a test, or of another module.
+    pub const NONE: Self = Self {
         package: &Package { name: "", description: "", readme: "", crossplane: "", dependencies: &[] },
         labels: &[],
         categories: &[],
@@ -108,12 +108,13 @@ impl Published {
 }
 
 impl PipelineStep {
-    /// The one step that most Compositions have.
+    /// The only step of most Compositions.
     pub const COMPOSE: Self = Self { name: "compose-resources", input: None };
 }
 
-/// Whether a provider reconciles objects of a kind, so that a ManagedResourceActivationPolicy can activate it. Such kinds
-/// are in groups with an `m` of their own (`ec2.aws.m.upbound.io`), beside the configurations of the providers.
+/// Whether a kind is a managed resource, which a ManagedResourceActivationPolicy can activate. The groups of namespaced
+/// managed resources have a part `m` (`ec2.aws.m.upbound.io`). The configurations of providers are in the same groups
+/// and are no managed resources.
 pub fn is_managed(resource: &ApiResource) -> bool {
     resource.group().split('.').any(|part| part == "m") && !resource.kind.contains("ProviderConfig")
 }

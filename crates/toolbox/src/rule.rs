@@ -1,8 +1,8 @@
-//! Derived values as tables: where a value goes, why, and how it is got.
+//! Derived values as tables of rules: the path of a value, the reason for it, and the function that computes it.
 //!
-//! A table of [`Rule`]s is the only statement of what a kind derives. A [`Plan`] settles tables for one composite,
-//! and for each of its elements (a zone, a pool, a container): objects are spelled from the plan, `explain` prints
-//! it, and documentation is written from the tables themselves ([`Table`]).
+//! Tables of [`Rule`]s are the only place where a kind derives values. A [`Plan`] evaluates tables for one composite, or
+//! for one of its elements (a zone, a pool, a container). Objects are made from the plan, `explain` prints the plan, and
+//! the documentation is generated from the tables ([`Table`]).
 //!
 //! ```
 //! use serde_json::json;
@@ -13,7 +13,7 @@
 //!     region: String,
 //! }
 //!
-//! /// What the rules of one zone read. It borrows, so its tables are constants of the type.
+//! /// The input of the rules for one zone. It borrows, so its tables are associated constants.
 //! struct Zone<'a> {
 //!     network: &'a Network,
 //!     name: &'a str,

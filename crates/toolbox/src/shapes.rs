@@ -1,7 +1,7 @@
-//! Shapes of Kubernetes' own API that stand inside ours. Nothing is decided by them: they are handed on as they are written.
+//! Types of the Kubernetes API that are part of our own API. Kinds copy their values and do not read them.
 //!
-//! Fields and descriptions in their schemas are those of `k8s-openapi`. `tests/shapes` writes `shapes.json` out of the types of
-//! that crate, which the component never links; here stands only what we allow less than Kubernetes.
+//! Fields and descriptions in their schemas come from `k8s-openapi`: `tests/shapes` generates `shapes.json` from the types
+//! of that crate, which the component does not link. This file states only where we accept less than Kubernetes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,7 +34,7 @@ mod schemas {
                 "Toleration",
                 &[
                     ("effect", json!({"enum": ["NoSchedule", "PreferNoSchedule", "NoExecute"]})),
-                    // The others compare numbers, behind a feature gate.
+                    // The other operators compare numbers and need a feature gate.
                     ("operator", json!({"enum": ["Exists", "Equal"]})),
                     ("tolerationSeconds", json!({"minimum": 0, "maximum": i32::MAX})),
                 ],
@@ -42,7 +42,7 @@ mod schemas {
         }
     }
 
-    /// The schema of a shape, where some fields are `narrowed`.
+    /// The schema of a shape, with further bounds for the fields in `narrowed`.
     fn shape(name: &str, narrowed: &[(&str, Value)]) -> Schema {
         let shapes: Map<String, Value> = serde_json::from_str(include_str!("shapes.json")).unwrap_or_default();
         let mut schema = shapes.get(name).cloned().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Structural schemas out of types, as a CustomResourceDefinition takes them, and what types can say beside their fields.
+//! Generates structural schemas, as CustomResourceDefinitions need them, from Rust types.
 //!
-//! A type says with `#[schemars(transform = …)]` what Rust has no words for:
+//! Types state with `#[schemars(transform = …)]` what Rust types cannot:
 //!
-//! | a field's | with |
+//! | property of a field | transform |
 //! |---|---|
 //! | rules in CEL | [`rule`], repeated |
 //! | list type | [`list_map`], [`list_set`], [`list_atomic`] |
 //! | map type | [`map_atomic`] |
-//! | value that is a number or a text, as ports and quantities are | [`int_or_string`] |
+//! | integer or string, as ports and quantities are | [`int_or_string`] |
 //! | format | `extend("format" = "…")` |
 //!
 //! Only generation and tests need this (feature `generate`).
@@ -19,14 +19,14 @@ use serde_json::{Map, Value, json};
 const RULES: &str = "x-kubernetes-validations";
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 
-/// The formats that an API server knows, but for those of ISBNs, credit cards and colours. It passes over others.
+/// The formats that an API server validates, except those of ISBNs, credit cards and colours. It ignores other formats.
 #[rustfmt::skip]
 pub const FORMATS: &[&str] = &[
     "byte", "cidr", "date", "date-time", "double", "duration", "email", "float", "hostname", "int32", "int64", "ipv4", "ipv6",
     "k8s-long-name", "k8s-short-name", "mac", "password", "uri", "uuid",
 ];
 
-/// The structural OpenAPI v3 schema of a type: no references, no nullable unions, and only formats that an API server knows.
+/// The structural OpenAPI v3 schema of a type. It has no references, no unions with null, and only formats in [`FORMATS`].
 pub fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::openapi3().with(|settings| {
         settings.inline_subschemas = true;
@@ -37,7 +37,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Adds a rule in CEL, and what to say when it does not hold. May be repeated.
+/// Adds a CEL rule with the message for violations. May be repeated.
 pub fn rule(rule: &'static str, message: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         let added = json!({"rule": rule, "message": message});
@@ -50,7 +50,8 @@ pub fn rule(rule: &'static str, message: &'static str) -> impl FnMut(&mut Schema
     }
 }
 
-/// A list of objects that these fields tell apart, with blanks between them. Each must be required or have a default.
+/// A list of type `map`. `keys` are the names of its key fields, separated by blanks. Each must be required or have a
+/// default.
 pub fn list_map(keys: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         schema.insert("x-kubernetes-list-type".to_owned(), "map".into());
@@ -58,27 +59,27 @@ pub fn list_map(keys: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// A list without duplicates.
+/// A list of type `set`: without duplicates.
 pub fn list_set(schema: &mut Schema) {
     schema.insert("x-kubernetes-list-type".to_owned(), "set".into());
 }
 
-/// A list that is only ever replaced as a whole.
+/// A list of type `atomic`: server-side apply replaces it as a whole.
 pub fn list_atomic(schema: &mut Schema) {
     schema.insert("x-kubernetes-list-type".to_owned(), "atomic".into());
 }
 
-/// An object that is only ever replaced as a whole.
+/// An object of type `atomic`: server-side apply replaces it as a whole.
 pub fn map_atomic(schema: &mut Schema) {
     schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
 }
 
-/// A value that is a whole number or a text.
+/// A value that is an integer or a string.
 pub fn int_or_string(schema: &mut Schema) {
     schema.insert(INT_OR_STRING.to_owned(), true.into());
 }
 
-/// Rewrites what schemars says into what a structural schema may say.
+/// Turns a schema of schemars into a structural schema.
 fn make_structural(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     for key in ["title", "nullable", "$schema"] {
@@ -92,8 +93,8 @@ fn make_structural(schema: &mut Value) {
         fields.remove("default");
     }
     drop_null_alternative(fields);
-    spell_int_or_string(fields);
-    name_alternatives(fields);
+    replace_int_or_string(fields);
+    replace_constants(fields);
     if let Some(Value::String(description)) = fields.get_mut("description") {
         *description = unwrap(description);
     }
@@ -107,7 +108,7 @@ fn make_structural(schema: &mut Value) {
     }
 }
 
-/// Makes `X` of `anyOf: [X, null]`, which an optional field is: it may be left out.
+/// Replaces `anyOf: [X, null]`, the schema of an optional field, with `X`.
 fn drop_null_alternative(fields: &mut Map<String, Value>) {
     let is_null = |alternative: &Value| alternative["nullable"] == true || alternative["type"] == "null";
     let Some(alternatives) = fields.get("anyOf").and_then(Value::as_array) else { return };
@@ -132,8 +133,8 @@ fn drop_null_alternative(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Makes `x-kubernetes-int-or-string` of `anyOf: [integer, string]`. Such a field has no type of its own.
-fn spell_int_or_string(fields: &mut Map<String, Value>) {
+/// Replaces `anyOf: [integer, string]` with `x-kubernetes-int-or-string`. Such a field has no `type`.
+fn replace_int_or_string(fields: &mut Map<String, Value>) {
     let types = |alternatives: &Vec<Value>| -> Vec<String> {
         let mut types: Vec<_> = alternatives.iter().filter_map(|it| it["type"].as_str().map(str::to_owned)).collect();
         types.sort();
@@ -150,9 +151,9 @@ fn spell_int_or_string(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Makes an enumeration of `oneOf` constants, and moves what each of them means into the description. Alternatives that
-/// are no constants stay: they say which fields go together.
-fn name_alternatives(fields: &mut Map<String, Value>) {
+/// Replaces `oneOf` with constants by `enum`, and moves their descriptions into the description of the field. Other
+/// alternatives stay: they state which fields belong together.
+fn replace_constants(fields: &mut Map<String, Value>) {
     let constant = |alternative: &Value| alternative.get("const").or_else(|| alternative["enum"].get(0)).cloned();
     let alternatives = fields.get("oneOf").and_then(Value::as_array);
     if !alternatives.is_some_and(|all| all.iter().any(|alternative| constant(alternative).is_some())) {
@@ -171,7 +172,7 @@ fn name_alternatives(fields: &mut Map<String, Value>) {
     fields.insert("enum".to_owned(), values.into());
 }
 
-/// One line for each paragraph and list item: doc comments are wrapped, descriptions are not.
+/// Removes line breaks inside paragraphs and list items: doc comments are wrapped, descriptions are not.
 fn unwrap(description: &str) -> String {
     let lines = description.split("\n\n").map(|paragraph| paragraph.replace('\n', " ").replace(" - `", "\n- `"));
     lines.collect::<Vec<_>>().join("\n\n")

@@ -1,4 +1,4 @@
-//! What an API server would say of objects, by the definition of their kind and in its own words.
+//! Validation of objects by the definition of their kind, with the errors that an API server would give.
 
 use contract::types::{Code, Edit, Problem};
 use schema::metadata::Scope;
@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 
 use crate::path;
 
-/// The definition of one kind, and what follows from it.
+/// The definition of one kind, compiled to validate its objects.
 #[derive(Debug)]
 pub struct Validator {
     document: Value,
-    /// As its author wrote it: `spec` alone, without its rules in CEL. What is composed was judged by the rules of
-    /// its day when it was stored; a younger rule must not end in a fatal result for what runs.
+    /// The schema of `spec` without its CEL rules, for composing. The API server judged the object by these rules when it
+    /// was stored. A newer rule must not become a fatal result for what already runs.
     own: Option<Schema>,
-    /// As it is installed, with the fields that Crossplane adds.
+    /// The whole schema as it is installed, with the fields that Crossplane adds.
     installed: Option<(Schema, Option<Scope>)>,
 }
 
 impl Validator {
-    /// Reads the text of a generated definition: of a CompositeResourceDefinition, or a CustomResourceDefinition.
+    /// Reads a generated definition: a CompositeResourceDefinition or a CustomResourceDefinition, as JSON text.
     pub fn read(text: &str) -> Self {
         let document: Value = serde_json::from_str(text).unwrap_or_default();
         let own = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
@@ -39,8 +39,8 @@ impl Validator {
         &self.document
     }
 
-    /// The object as an API server would store it under strict validation, its status left as it is. With `old`,
-    /// what an update does not touch is not held against it.
+    /// The object as an API server would store it under strict validation. Its status is not validated and stays as it is.
+    /// `old` is the stored object of an update: mistakes in fields that the update does not change are no errors.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -56,16 +56,16 @@ impl Validator {
         Ok(stored)
     }
 
-    /// Everything that an API server would refuse a new `object` for under strict validation.
+    /// All errors that an API server would give for a new `object` under strict validation. Empty when it is valid.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
         self.admit(object, None).err().unwrap_or_default()
     }
 
-    /// The `spec` of a stored `object` with defaults, without the fields that the kind does not know: the API server
-    /// has judged those, and Crossplane adds some of its own. The definition's rules in CEL are not asked either.
+    /// Reads the `spec` of a stored `object` and sets defaults. Unknown fields are ignored: the API server has pruned those
+    /// of the user, and Crossplane adds fields of its own. The CEL rules of the definition are not evaluated.
     ///
     /// # Errors
-    /// Everything that is wrong with it by the schema's types and bounds.
+    /// All violations of the types and bounds in the schema.
     pub fn spec<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
         let written = match object.get("spec") {
             Some(spec) => json!({"spec": spec}),
@@ -81,8 +81,8 @@ impl Validator {
         read(stored["spec"].take(), "spec")
     }
 
-    /// All of `object`, which has no field that the kind does not know. It is judged by the definition's rules in CEL
-    /// too: it is for what nobody judges when it is stored, as the input of a step.
+    /// Reads a whole `object` under strict validation, CEL rules included. It is for objects that no API server validates,
+    /// such as the input of a step.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -91,7 +91,7 @@ impl Validator {
         read(schema.admit(object, &Options::default()).map_err(|errors| self.problems(errors))?.object, "")
     }
 
-    /// What is wrong, with what the definition says would be right.
+    /// The problems for these errors. Where a problem has no fix, the definition gives a hint.
     fn problems(&self, errors: Vec<FieldError>) -> Vec<Problem> {
         let mut problems = problems(errors);
         for problem in problems.iter_mut().filter(|problem| problem.fix.is_none() && problem.hint.is_none()) {
@@ -102,7 +102,7 @@ impl Validator {
         problems
     }
 
-    /// The schema of the field at `path`, as the definition's author wrote it.
+    /// The schema of the field at `path` in the definition.
     fn schema_at(&self, path: &str) -> Option<&Value> {
         let root = &self.document["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
         path::segments(path).try_fold(root, |schema, segment| match segment {
@@ -112,7 +112,7 @@ impl Validator {
     }
 }
 
-/// What would be right by a schema, in words, with the example that its description gives.
+/// What a schema expects, in words, with the example in its description.
 fn expected(schema: &Value) -> Option<String> {
     let kind = match schema["type"].as_str()? {
         "object" => "an object",
@@ -138,21 +138,21 @@ fn expected(schema: &Value) -> Option<String> {
     })
 }
 
-/// The object as the API server judges it where the status is a subresource.
+/// The object without its status: the API server does not validate the status where it is a subresource.
 pub fn without_status(object: &Value) -> Value {
     let mut object = object.clone();
     object.as_object_mut().map(|fields| fields.remove("status"));
     object
 }
 
-/// What is wrong, in the vocabulary of the contract. Where a value cannot be decoded, what follows from that is left
-/// out, as by the API server.
+/// Errors as problems of the contract. If a value cannot be decoded, the errors of validation are left out, as the API
+/// server does.
 pub fn problems(errors: Vec<FieldError>) -> Vec<Problem> {
     let malformed = errors.iter().any(|error| error.kind == Kind::Malformed);
     errors.iter().filter(|error| !malformed || error.kind.is_decoding()).map(problem).collect()
 }
 
-/// One thing that is wrong, in the vocabulary of the contract.
+/// An error as a problem of the contract.
 pub fn problem(error: &FieldError) -> Problem {
     let code = match error.kind {
         Kind::Required => Code::Required,
@@ -178,7 +178,7 @@ pub fn problem(error: &FieldError) -> Problem {
     }
 }
 
-/// A message that repeats what somebody wrote, however much that was.
+/// A message without its middle part, if it is very long because it repeats a value from the user.
 fn shortened(message: String) -> String {
     const LONGEST: usize = 1_000;
     const KEPT: usize = 400;
@@ -198,7 +198,7 @@ fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> 
 mod tests {
     use super::*;
 
-    /// A definition whose rule is younger than some objects.
+    /// A definition with a CEL rule that some stored objects violate.
     const DEFINITION: &str = r#"{
         "apiVersion": "apiextensions.crossplane.io/v2", "kind": "CompositeResourceDefinition",
         "metadata": {"name": "models.example.org"},
@@ -218,27 +218,27 @@ mod tests {
         }
     }"#;
 
-    /// The spec as composing reads it or what it says, and what admission says.
+    /// Composing gives the spec or these errors, and admission gives these errors.
     #[track_caller]
     fn check(spec: Value, composing: Result<Value, &[&str]>, admission: &[&str]) {
         let definition = Validator::read(DEFINITION);
         let object = json!({
             "apiVersion": "example.org/v1", "kind": "Model", "metadata": {"name": "a", "namespace": "b"}, "spec": spec,
         });
-        let told = |problems: Vec<Problem>| -> Vec<String> {
+        let messages = |problems: Vec<Problem>| -> Vec<String> {
             problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect()
         };
-        let read = definition.spec::<Value>(&object).map_err(told);
-        assert_eq!(read, composing.map_err(|told| told.iter().map(|&it| it.to_owned()).collect()), "composing");
-        assert_eq!(told(definition.admit(&object, None).err().unwrap_or_default()), admission, "admission");
+        let read = definition.spec::<Value>(&object).map_err(messages);
+        assert_eq!(read, composing.map_err(|want| want.iter().map(|&it| it.to_owned()).collect()), "composing");
+        assert_eq!(messages(definition.admit(&object, None).err().unwrap_or_default()), admission, "admission");
     }
 
     #[test]
-    fn composing_asks_no_rules() {
-        let sound = |size| Ok(json!({"size": size, "replicas": 1}));
-        check(json!({"size": 2}), sound(2), &[]);
-        check(json!({"size": 3}), sound(3), &["spec: Invalid value: must not be 3"]);
-        // Types and bounds hold, and nothing is said of rules that were left out.
+    fn composing_evaluates_no_rules() {
+        let valid = |size| Ok(json!({"size": size, "replicas": 1}));
+        check(json!({"size": 2}), valid(2), &[]);
+        check(json!({"size": 3}), valid(3), &["spec: Invalid value: must not be 3"]);
+        // Types and bounds are checked, and no error mentions the rules that are not evaluated.
         let least = "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1";
         check(json!({"size": 0}), Err(&[least]), &[least]);
         let missing = "spec.size: Required value";

@@ -1,4 +1,4 @@
-//! What types say beside their fields, as a structural schema has it, and as a validator hears it.
+//! Transforms of types: in the structural schema, and in validation by this schema.
 
 #![cfg(feature = "generate")]
 
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use toolbox::structural::{int_or_string, list_atomic, list_map, list_set, map_atomic, rule, schema_of};
 use toolbox::validation::Validator;
 
-/// A type with all of it.
+/// A type with every transform.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = rule("!has(self.most) || self.least <= self.most", "least may not exceed most"))]
-struct Spec {
+struct SchemaSpec {
     least: i32,
     most: Option<i64>,
     small: u16,
     #[schemars(extend("format" = "date-time"))]
     since: Option<String>,
     #[schemars(transform = list_map("name"), length(max = 8))]
-    pools: Vec<Pool>,
+    pools: Vec<SchemaPool>,
     #[schemars(transform = list_set)]
     zones: Vec<String>,
     #[schemars(transform = list_atomic)]
@@ -32,19 +32,19 @@ struct Spec {
     port: Option<Value>,
     share: Option<Share>,
     #[schemars(transform = rule("self.name != 'b'", "not b"))]
-    pool: Option<Pool>,
+    pool: Option<SchemaPool>,
     #[schemars(extend("anyOf" = [{"required": ["a"]}, {"required": ["b"]}]))]
     either: BTreeMap<String, String>,
 }
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(transform = rule("self.name != 'a'", "not a"))]
-struct Pool {
+struct SchemaPool {
     #[schemars(length(max = 63))]
     name: String,
 }
 
-/// A number, or a share.
+/// A number, or a share as text.
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema counts")]
@@ -54,8 +54,8 @@ enum Share {
 }
 
 #[test]
-fn what_types_say() {
-    let schema = schema_of::<Spec>();
+fn schemas_of_types() {
+    let schema = schema_of::<SchemaSpec>();
     let check = |field: &str, want: Value| {
         let found = &schema["properties"][field];
         for (key, value) in want.as_object().expect("an object") {
@@ -82,8 +82,8 @@ fn what_types_say() {
 }
 
 #[test]
-fn what_validators_hear() {
-    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": schema_of::<Spec>()}});
+fn validation_by_these_schemas() {
+    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": schema_of::<SchemaSpec>()}});
     let definition = json!({
         "apiVersion": "apiextensions.crossplane.io/v2",
         "kind": "CompositeResourceDefinition",
@@ -109,7 +109,7 @@ fn what_validators_hear() {
         let metadata = json!({"name": "a", "namespace": "b"});
         let object = json!({"apiVersion": "example.org/v1", "kind": "Test", "metadata": metadata, "spec": spec});
         let problems = validator.admit(&object, None).err().unwrap_or_default();
-        // An API server also says when rules were left out, since what they read is wrong.
+        // An API server also reports that it did not check some rules. That problem has no path.
         let paths: Vec<_> = problems.iter().map(|it| it.path.as_str()).filter(|path| !path.is_empty()).collect();
         assert_eq!(paths, want, "{changed}: {problems:?}");
     };

@@ -1,4 +1,4 @@
-//! Two kinds that compose one another and look at what others composed.
+//! Two kinds that compose each other and look up what others composed.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,19 +12,20 @@ use toolbox::validation::Validator;
 
 const API_VERSION: &str = "cascade.example.org/v1";
 
-/// Labels whatever lookups are about.
+/// The label of all objects that lookups find.
 const LABEL: &str = "cascade.example.org/seen";
 
-/// Composes its `spec.children`, each a name and the `spec` of a [`CHILD`]. Its status says what the children see.
+/// Composes a [`CHILD`] for each entry of `spec.children`: its name and its `spec`. The status lists what the children
+/// see.
 pub(crate) const PARENT: Kind = Kind {
     composes: &[resource(API_VERSION, "Child", "children")],
     looks_up: &[resource(API_VERSION, "Child", "children")],
     ..Kind::bare(API_VERSION, "Parent", "parents", || &PARENTS, compose_parent)
 };
 
-/// Composes a ConfigMap, and its `spec.parents`, each a name and the `spec` of a [`PARENT`]. Its status says which
-/// ConfigMaps it sees, its own included. It is refused while there is no ConfigMap `spec.needs`; with `spec.shy` it
-/// has its own ConfigMap only while it sees none.
+/// Composes a ConfigMap, and a [`PARENT`] for each entry of `spec.parents`: its name and its `spec`. The status lists the
+/// ConfigMaps that it sees, its own included. While there is no ConfigMap with the name `spec.needs`, composing is a
+/// fault. With `spec.shy` it composes its ConfigMap only while it sees none.
 pub(crate) const CHILD: Kind = Kind {
     composes: &[resource("v1", "ConfigMap", "configmaps"), resource(API_VERSION, "Parent", "parents")],
     looks_up: &[resource("v1", "ConfigMap", "configmaps")],
@@ -43,7 +44,7 @@ static CHILDREN: LazyLock<Validator> = LazyLock::new(|| {
     definition("Child", "children", json!({"parents": named(), "needs": text, "shy": flag}))
 });
 
-/// Specs by name.
+/// The schema of a map of specs by name.
 fn named() -> Value {
     json!({"type": "object", "additionalProperties": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}})
 }
@@ -82,7 +83,7 @@ fn compose_parent(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         let seen: Vec<_> = child["status"]["sees"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         format!("{}: {}", name(child), seen.join(" "))
     });
-    response.composite = saying(sees.collect());
+    response.composite = status(sees.collect());
     Ok(response)
 }
 
@@ -109,11 +110,11 @@ fn compose_child(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         response.resources.insert("map".to_owned(), desired(map));
     }
     let time = request.now.map(|now| format!("the time {now}"));
-    response.composite = saying(maps.iter().map(|map| name(map).to_owned()).chain(time).collect());
+    response.composite = status(maps.iter().map(|map| name(map).to_owned()).chain(time).collect());
     Ok(response)
 }
 
-/// Composes the composites in a field, by name.
+/// Composes a composite for each entry of a field.
 fn compose_all(composite: &Value, field: &str, kind: &str, response: &mut ComposeResponse) {
     for (name, spec) in composite["spec"][field].as_object().into_iter().flatten() {
         let metadata = json!({"name": name, "labels": {LABEL: "true"}});
@@ -122,7 +123,7 @@ fn compose_all(composite: &Value, field: &str, kind: &str, response: &mut Compos
     }
 }
 
-/// The labelled objects of a kind in the composite's namespace; none until they were looked up.
+/// Looks up the labelled objects of a kind in the namespace of the composite. There are none until the answer is there.
 fn seen<'r>(
     request: &'r ComposeRequest,
     lookup: &str,
@@ -145,6 +146,6 @@ fn desired(object: Value) -> DesiredResource {
     DesiredResource { object, readiness: Readiness::Ready }
 }
 
-fn saying(sees: Vec<String>) -> DesiredComposite {
+fn status(sees: Vec<String>) -> DesiredComposite {
     DesiredComposite { status: Some(json!({"sees": sees})), ..DesiredComposite::default() }
 }

@@ -1,12 +1,12 @@
-//! A composition module of kinds that compose one another.
+//! A composition module for tests, with two kinds that compose each other.
 //!
-//! It is the library of previews around two small [`kinds`], and can be built with one of them alone.
+//! It is crate `preview` with two small [`kinds`]. Features decide which of them it has.
 
 mod kinds;
-/// The default module's own, so that both read and write the contract alike.
+/// Shared with the default module.
 #[path = "../../../crates/component/src/lift.rs"]
 pub mod lift;
-/// The default module's own.
+/// Shared with the default module.
 #[path = "../../../crates/component/src/lower.rs"]
 pub mod lower;
 /// The contract's types, generated from `wit/`.
@@ -55,12 +55,12 @@ impl compose::Guest for Module {
 
 impl admit::Guest for Module {
     fn admit(request: admit::Request) -> Result<admit::Verdict, admit::Fault> {
-        let judged = |request: AdmitRequest| -> Result<Verdict, Fault> {
+        let judge = |request: AdmitRequest| -> Result<Verdict, Fault> {
             let kind = KindRef::of(request.operation.object());
             let row = KINDS.find(&kind).ok_or_else(|| KINDS.unknown(&kind))?;
             (row.admit)(&request)
         };
-        lift::admit_request(request).and_then(judged).map(lower::verdict).map_err(lower::fault)
+        lift::admit_request(request).and_then(judge).map(lower::verdict).map_err(lower::fault)
     }
 }
 

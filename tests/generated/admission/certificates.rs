@@ -1,21 +1,20 @@
-//! The variant with certificates of cert-manager: a component of Kustomize, and a folder that puts it to use.
+//! The variant with certificates of cert-manager: a component of Kustomize, and a folder that uses it.
 
 use serde_json::{Value, json};
 
 use super::common::{FOLDER, NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 use crate::files::File;
-use crate::yaml;
 
-/// The certificate of the authority, and what it issues with.
+/// The name of the authority, of its certificate and of its Secret.
 const AUTHORITY: &str = "sailplane-admission-authority";
 /// Where the certificate is mounted.
 const DIR: &str = "/tls";
-/// The variant.
+/// The folder of the variant.
 const VARIANT: &str = "package/admission-cert-manager";
 
 pub(super) fn files() -> Vec<File> {
     let file = |name: &str, comment: &str, objects: &[Value]| {
-        File::new(format!("{FOLDER}/cert-manager/{name}.yaml"), yaml::file(comment, objects))
+        File::yaml(format!("{FOLDER}/cert-manager/{name}.yaml"), comment, objects)
     };
     let use_it = json!({
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -30,7 +29,7 @@ pub(super) fn files() -> Vec<File> {
         file("deployment", "", &[deployment()]),
         file("webhooks", "", &webhooks()),
         file("without-self-signed", "", &without_self_signed()),
-        File::new(format!("{VARIANT}/kustomization.yaml"), yaml::file(comment, &[use_it])),
+        File::yaml(format!("{VARIANT}/kustomization.yaml"), comment, &[use_it]),
     ]
 }
 
@@ -92,7 +91,7 @@ fn deployment() -> Value {
     })
 }
 
-/// cert-manager writes the authority into configurations that ask for it.
+/// cert-manager writes the authority into configurations with this annotation.
 fn webhooks() -> Vec<Value> {
     let configuration = |kind: &str| {
         let mut metadata = cluster_metadata(NAME);

@@ -9,7 +9,7 @@ use super::common::{NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The identity, and what verdicts look up.
+/// The ServiceAccount, with the rights to read what `admit` looks up.
 pub(super) fn reader(kinds: &[Kind]) -> Vec<Value> {
     let mut role = role("ClusterRole", cluster_metadata(NAME));
     role["rules"] = reader_rules(kinds).into();
@@ -20,7 +20,7 @@ pub(super) fn reader(kinds: &[Kind]) -> Vec<Value> {
     ]
 }
 
-/// The rights to read what verdicts look up.
+/// The rights to read what `admit` looks up.
 pub(crate) fn reader_rules(kinds: &[Kind]) -> Vec<Value> {
     let mut plurals: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for read in kinds.iter().flat_map(|kind| kind.admission.reads) {
@@ -31,7 +31,7 @@ pub(crate) fn reader_rules(kinds: &[Kind]) -> Vec<Value> {
     plurals.into_iter().map(rule).collect()
 }
 
-/// What --self-signed needs beside it. A right to create cannot be bound to a name.
+/// The further rights for `--self-signed`. A right to create cannot be restricted to a name.
 pub(super) fn self_signed() -> Vec<Value> {
     let name = format!("{NAME}-self-signed");
     let mut own = role("Role", metadata(&name));
@@ -53,7 +53,7 @@ fn role(kind: &str, metadata: Value) -> Value {
     json!({"apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": metadata})
 }
 
-/// Binds the role of the same name to the identity.
+/// Binds the role of the same name to the ServiceAccount.
 fn binding(kind: &str, metadata: Value) -> Value {
     let reference = json!({"apiGroup": GROUP, "kind": kind, "name": metadata["name"]});
     let mut binding = role(&format!("{kind}Binding"), metadata);

@@ -1,4 +1,4 @@
-//! When an API server asks: narrow rules, and what happens when there is no answer.
+//! The webhook configurations: when an API server calls the webhooks, and what happens without an answer.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use toolbox::kind::Kind;
 
 use super::common::{NAME, NAMESPACE, cluster_metadata};
 
-/// What the domain of their names ends with.
+/// The domain of the names of webhooks.
 const DOMAIN: &str = "sailplane.fn.crossplane.io";
-/// Longer than a review may take by itself, so that its own words are heard.
+/// Longer than the deadline of a review in the webhook, so that the webhook can still answer.
 const TIMEOUT_SECONDS: u8 = 5;
 
 pub(super) const COMMENT: &str = "\
@@ -23,11 +23,12 @@ that, since Crossplane is not asked, and what runs keeps running. Write Ignore t
 compositions then say what is wrong in their conditions. Deleting and defaults never wait for an answer (Ignore):
 verdicts on deletions are warnings, and a namespace must be able to go away.";
 
-/// Which of a namespace's labels an entry is for, and the path that serves it.
+/// The label of the namespaces that an entry is for, and the path that serves it.
 struct Entry {
-    /// What its name starts with.
+    /// The prefix of its name.
     prefix: &'static str,
-    /// Operator and values of the label; objects outside of namespaces have none, and go where none counts.
+    /// Operator and values of the label. Cluster-scoped objects have no such label and use the entry for unlabelled
+    /// namespaces.
     label: (&'static str, &'static [&'static str]),
     path: &'static str,
     unlabelled: bool,
@@ -48,7 +49,7 @@ const VALIDATE: &[Entry] = &[
     entry("audit.", &["audit"], "/validate/audit"),
 ];
 
-/// Where problems are only counted, nothing is written.
+/// In mode audit no defaults are written.
 const MUTATE: &[Entry] = &[unlabelled("/mutate"), entry("labelled.", &["enforce", "warn"], "/mutate/enforce")];
 
 /// Both configurations.
@@ -83,7 +84,7 @@ fn configuration(kind: &str, webhooks: Vec<Value>) -> Value {
     })
 }
 
-/// One entry; nothing when there is nothing to ask.
+/// One webhook, or `None` when it has no rules.
 fn webhook(door: &str, entry: &Entry, kinds: &[&Kind], operations: &[&str], failure: &str) -> Option<Value> {
     let rules = rules(entry, kinds, operations);
     if rules.is_empty() {
@@ -107,7 +108,7 @@ fn webhook(door: &str, entry: &Entry, kinds: &[&Kind], operations: &[&str], fail
     }))
 }
 
-/// One rule for the kinds of a group, version and scope.
+/// The rules: one for each group, version and scope.
 fn rules(entry: &Entry, kinds: &[&Kind], operations: &[&str]) -> Vec<Value> {
     let mut plurals: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for kind in kinds {
@@ -133,8 +134,8 @@ fn rules(entry: &Entry, kinds: &[&Kind], operations: &[&str]) -> Vec<Value> {
     plurals.into_iter().map(rule).collect()
 }
 
-/// What else has to be so. Crossplane writes what it was told, and would only be held up; an update of status,
-/// finalizers or owners changes nothing that is judged.
+/// Match conditions. Objects of Crossplane itself are not judged, since that would only delay it. Updates of status,
+/// finalizers or owner references change nothing that is judged.
 fn conditions(operations: &[&str]) -> Value {
     let accounts = format!("!request.userInfo.username.startsWith('system:serviceaccount:{NAMESPACE}:')");
     let mut conditions = vec![json!({"name": "not-crossplane", "expression": accounts})];

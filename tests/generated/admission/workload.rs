@@ -1,18 +1,18 @@
-//! What serves the webhooks, and who may reach it.
+//! The Deployment of the webhooks, its Service, and its network policy.
 
 use serde_json::{Value, json};
 
 use super::common::{NAME, labels, metadata};
 use crate::names;
 
-/// The user of the image.
+/// The user ID of the image.
 const USER: u32 = 2000;
 
 pub(super) const NETWORK_COMMENT: &str = "\
 API servers and kubelets have no labels to tell them by, so their ports are open to all; metrics are for pods.
 Outwards only the ports of API servers are open.";
 
-/// Two replicas, on two nodes where there are two. One that stops is first replaced.
+/// Two replicas, on two nodes if possible. A rollout starts a new pod before it stops an old one.
 pub(super) fn deployment() -> Value {
     let spread = json!({
         "labelSelector": {"matchLabels": labels()},

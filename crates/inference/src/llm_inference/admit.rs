@@ -1,4 +1,4 @@
-//! Judges what a schema cannot say, with the words that composing has for it.
+//! Judges what a schema cannot state. The messages are those of the conditions that composing sets.
 
 use std::borrow::Cow;
 
@@ -15,14 +15,15 @@ use contract::catalog::{ApiResource, Scope};
 use contract::types::{Code, Fault, Problem};
 use toolbox::fields;
 use toolbox::kind::AdmissionRow;
-use toolbox::names::{self, ServiceName};
+use toolbox::names::ServiceName;
 use toolbox::path;
+use toolbox::resources;
 use toolbox::rule::{Plan, Table};
 
 mod claims;
 mod policies;
 
-/// What the door does.
+/// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[
         COMPOSITES,
@@ -32,14 +33,14 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || Some(Table::of("what admission writes into an LLMInference", DEFAULTS)),
     judges_deletion: true,
     policies: policies::POLICIES,
-    concerns: policies::CONCERNS,
+    rules: policies::RULES,
 };
 
 const fn readable(kind: ProviderConfigKind, plural: &'static str, scope: Scope) -> ApiResource {
-    ApiResource { api_version: names::OBJECT.0, kind: kind.as_str(), plural, scope }
+    ApiResource { api_version: resources::OBJECT.0, kind: kind.as_str(), plural, scope }
 }
 
-/// The door `admit`.
+/// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let options = Options::read(request.input.as_ref())?;
     let answers = &request.lookups;
@@ -55,23 +56,24 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     })
 }
 
-/// `old` is the stored object, whose problems are tolerated. What can only be chosen on creation is held against new
-/// objects alone: an object that runs stays editable.
+/// Judges a new or changed object. Problems that the stored object `old` has too are tolerated. What a user can choose
+/// only on creation is judged only then, so that a running composite stays editable.
 fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &LookupAnswers) -> Verdict {
     let named = named(object);
     let name = path::get(&named, "metadata.name").and_then(Value::as_str).unwrap_or_default();
     let mut denials = definition().admit(object, old).err().unwrap_or_default();
     match old {
-        // What the API server's own ratcheting leaves was wrong in the stored object too, in the same words.
+        // The API server ratchets less than this: it reports again some problems that the stored object has too.
         Some(old) => {
             let tolerated = definition().validate(old);
             denials.retain(|problem| !tolerated.contains(problem));
         }
-        // A name that the schema refuses needs no second reason of the same sort.
+        // If the schema refuses the name already, a second problem of the same sort would not help.
         None => {
-            let told = |it: &Problem| denials.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
+            let is_refused =
+                |it: &Problem| denials.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
             let problems = ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem));
-            let new: Vec<_> = problems.filter(|problem| !told(problem)).collect();
+            let new: Vec<_> = problems.filter(|problem| !is_refused(problem)).collect();
             denials.splice(0..0, new);
         }
     }
@@ -96,7 +98,7 @@ fn not_looked_up(whether: Vec<String>) -> Vec<String> {
     whether.into_iter().map(|what| format!("not looked up: {what}")).collect()
 }
 
-/// The object under the name that it will have, as far as it can be told: a generated name starts with a prefix.
+/// The object with `generateName` as its name, if it has no name yet: its name will start with it.
 fn named(object: &Value) -> Cow<'_, Value> {
     let text = |path: &str| path::get(object, path).and_then(Value::as_str).filter(|text| !text.is_empty());
     match (text("metadata.name"), text("metadata.generateName")) {
@@ -110,14 +112,14 @@ fn named(object: &Value) -> Cow<'_, Value> {
 }
 
 fn warnings(inputs: &Inputs) -> impl Iterator<Item = String> {
-    advice(inputs).into_iter().filter_map(|said| said.warning().map(str::to_owned))
+    advice(inputs).into_iter().filter_map(|reported| reported.warning().map(str::to_owned))
 }
 
-/// The rows of the table that `object` lacks.
+/// The defaults for the fields that `object` does not have.
 fn defaults(object: &Value, inputs: &Inputs) -> Vec<DefaultValue> {
     let plan = Plan::of(DEFAULTS, inputs);
-    let lacking = plan.values().filter(|(rule, _)| path::get(object, rule.path).is_none());
-    let default = lacking.map(|(rule, value)| DefaultValue {
+    let missing = plan.values().filter(|(rule, _)| path::get(object, rule.path).is_none());
+    let default = missing.map(|(rule, value)| DefaultValue {
         pointer: path::pointer(rule.path),
         value: value.clone(),
         because: rule.because.to_owned(),
@@ -148,7 +150,7 @@ mod tests {
         })
     }
 
-    fn sound() -> Value {
+    fn valid() -> Value {
         json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"})
     }
 
@@ -161,10 +163,10 @@ mod tests {
         let input = json!({
             "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "llmInference": options,
         });
-        admit(&AdmitRequest { operation, input: Some(input), lookups }).expect("sound options")
+        admit(&AdmitRequest { operation, input: Some(input), lookups }).expect("valid options")
     }
 
-    /// Paths and codes of the denials, and how many warnings there are.
+    /// Paths and codes of the denials, and the number of warnings.
     fn verdict(operation: Operation, options: Value) -> (Vec<(String, Code)>, usize) {
         let verdict = judged(operation, options, LookupAnswers::new());
         (verdict.denials.into_iter().map(|problem| (problem.path, problem.code)).collect(), verdict.warnings.len())
@@ -180,34 +182,34 @@ mod tests {
     fn creating() {
         let create = |name: &str, spec| Operation::Create(composite(name, spec));
         let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
-        check(create("qwen", sound()), &[], 0);
+        check(create("qwen", valid()), &[], 0);
         check(
-            create("qwen", with(sound(), "crossplane", json!({"compositionRef": {"name": "llm-inference"}}))),
+            create("qwen", with(valid(), "crossplane", json!({"compositionRef": {"name": "llm-inference"}}))),
             &[],
             0,
         );
-        check(create("qwen", with(sound(), "gpu", json!(3))), &[], 1);
-        check(create("qwen", with(sound(), "gpu", json!(12))), &[], 1);
-        check(create("qwen", with(sound(), "model", json!("meta-llama/Llama-3.1-405B"))), &[], 2);
-        check(create(&"a".repeat(63), sound()), &[], 0);
-        check(create(&"a".repeat(64), sound()), &[("metadata.name", Code::TooLong)], 0);
-        check(create("qwen2.5", sound()), &[("metadata.name", Code::Invalid)], 0);
-        check(create("7b", sound()), &[("metadata.name", Code::Invalid)], 0);
-        check(create("Qwen", sound()), &[("metadata.name", Code::Invalid)], 0);
-        check(create("qwen", with(sound(), "gpu", json!(0))), &[("spec.gpu", Code::Invalid)], 0);
-        check(create("qwen", with(sound(), "gpus", json!(2))), &[("spec.gpus", Code::UnknownField)], 0);
+        check(create("qwen", with(valid(), "gpu", json!(3))), &[], 1);
+        check(create("qwen", with(valid(), "gpu", json!(12))), &[], 1);
+        check(create("qwen", with(valid(), "model", json!("meta-llama/Llama-3.1-405B"))), &[], 2);
+        check(create(&"a".repeat(63), valid()), &[], 0);
+        check(create(&"a".repeat(64), valid()), &[("metadata.name", Code::TooLong)], 0);
+        check(create("qwen2.5", valid()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("7b", valid()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("Qwen", valid()), &[("metadata.name", Code::Invalid)], 0);
+        check(create("qwen", with(valid(), "gpu", json!(0))), &[("spec.gpu", Code::Invalid)], 0);
+        check(create("qwen", with(valid(), "gpus", json!(2))), &[("spec.gpus", Code::UnknownField)], 0);
         check(
             create("7b", json!({"modle": "a", "gpu": "4"})),
             &[
                 ("metadata.name", Code::Invalid),
-                ("spec.modle", Code::UnknownField), // told as the object is decoded, before it is validated
+                ("spec.modle", Code::UnknownField), // decoding reports it, before validation
                 ("spec.gpu", Code::TypeInvalid),
                 ("spec.model", Code::Required),
                 ("spec.providerConfigName", Code::Required),
             ],
             0,
         );
-        let mut odd = composite("qwen", sound());
+        let mut odd = composite("qwen", valid());
         odd["sepc"] = json!({});
         check(Operation::Create(odd), &[("sepc", Code::UnknownField)], 0);
     }
@@ -216,24 +218,24 @@ mod tests {
     fn updating() {
         let update = |name: &str, old, new| Operation::Update { old: composite(name, old), new: composite(name, new) };
         let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
-        // What has an unusable name, or was stored with a mistake, stays editable.
-        check(update("qwen2.5", sound(), with(sound(), "gpu", json!(2))), &[], 1);
-        let mistaken = with(sound(), "gpu", json!(0));
+        // An object that was stored with an unusable name or with a mistake stays editable.
+        check(update("qwen2.5", valid(), with(valid(), "gpu", json!(2))), &[], 1);
+        let mistaken = with(valid(), "gpu", json!(0));
         check(update("qwen", mistaken.clone(), with(mistaken.clone(), "model", json!("a"))), &[], 0);
         check(
             update("qwen", mistaken.clone(), with(mistaken.clone(), "gpu", json!(-1))),
             &[("spec.gpu", Code::Invalid)],
             0,
         );
-        check(update("qwen", sound(), mistaken), &[("spec.gpu", Code::Invalid)], 0);
+        check(update("qwen", valid(), mistaken), &[("spec.gpu", Code::Invalid)], 0);
         check(Operation::Delete(composite("7b", json!({}))), &[], 0);
     }
 
     #[test]
     fn memory_advice() {
-        let large = with(sound(), "model", json!("Qwen/Qwen2.5-72B-Instruct"));
+        let large = with(valid(), "model", json!("Qwen/Qwen2.5-72B-Instruct"));
         let create = || Operation::Create(composite("qwen", large.clone()));
-        let update = || Operation::Update { old: composite("qwen", sound()), new: composite("qwen", large.clone()) };
+        let update = || Operation::Update { old: composite("qwen", valid()), new: composite("qwen", large.clone()) };
         check(create(), json!({}), &[], 0);
         check(create(), json!({"gpuMemory": "80Gi"}), &[], 1);
         check(create(), json!({"memoryAdvice": "refuse"}), &[], 0);
@@ -242,15 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_mended() {
-        let slip = with(sound(), "ingresHost", json!("a.example.org"));
-        let denials = definition().validate(&composite("qwen", slip));
+    fn typos_have_a_fix() {
+        let typo = with(valid(), "ingresHost", json!("a.example.org"));
+        let denials = definition().validate(&composite("qwen", typo));
         let want = Problem::new("spec.ingresHost", Code::UnknownField, "unknown field \"spec.ingresHost\"");
         assert_eq!(denials, [want.with_fix(Edit::Rename("ingressHost".to_owned()))]);
     }
 
     #[test]
-    fn defaults_are_written_where_they_lack() {
+    fn defaults_are_written_where_fields_are_missing() {
         let check = |spec: Value, options: Value, want: &[(&str, &str)]| {
             let verdict = judged(Operation::Create(composite("qwen", spec)), options, LookupAnswers::new());
             let found: Vec<_> = verdict
@@ -262,18 +264,18 @@ mod tests {
         };
         let kind = |kind| ("/spec/providerConfigKind", kind);
         let namespace = ("/spec/targetNamespace", "team-a");
-        check(sound(), json!({}), &[kind("ClusterProviderConfig"), namespace]);
-        check(sound(), json!({"providerConfigKind": "ProviderConfig"}), &[kind("ProviderConfig"), namespace]);
-        check(with(sound(), "targetNamespace", json!("models")), json!({}), &[kind("ClusterProviderConfig")]);
-        let settled = with(with(sound(), "targetNamespace", json!("")), "providerConfigKind", json!("ProviderConfig"));
+        check(valid(), json!({}), &[kind("ClusterProviderConfig"), namespace]);
+        check(valid(), json!({"providerConfigKind": "ProviderConfig"}), &[kind("ProviderConfig"), namespace]);
+        check(with(valid(), "targetNamespace", json!("models")), json!({}), &[kind("ClusterProviderConfig")]);
+        let settled = with(with(valid(), "targetNamespace", json!("")), "providerConfigKind", json!("ProviderConfig"));
         check(settled, json!({}), &[]);
-        check(with(sound(), "gpu", json!(0)), json!({}), &[]);
+        check(with(valid(), "gpu", json!(0)), json!({}), &[]);
     }
 
     #[test]
     fn generated_names() {
         let create = |prefix: &str| {
-            let mut object = composite("", sound());
+            let mut object = composite("", valid());
             object["metadata"] = json!({"generateName": prefix, "namespace": "team-a"});
             Operation::Create(object)
         };
@@ -281,7 +283,7 @@ mod tests {
         check(create("7b-"), json!({}), &[("metadata.name", Code::Invalid)], 0);
     }
 
-    /// Composites and configurations that exist, for lookups.
+    /// Answers to lookups: composites and configurations that exist.
     fn existing(composites: &[Value], configs: &[&str]) -> LookupAnswers {
         let config = |name: &&str| json!({"metadata": {"name": name}}).into();
         LookupAnswers::from([
@@ -307,15 +309,15 @@ mod tests {
         };
         let create = |spec| Operation::Create(composite("qwen", spec));
         let update = |old, new| Operation::Update { old: composite("qwen", old), new: composite("qwen", new) };
-        let host = || with(sound(), "ingressHost", json!("a.example.org"));
+        let host = || with(valid(), "ingressHost", json!("a.example.org"));
         let elsewhere = |spec| with(spec, "providerConfigName", json!("other"));
         let to = |namespace: &str, spec| with(spec, "targetNamespace", json!(namespace));
         let taken = "spec.ingressHost: host `a.example.org` is that of LLMInference `team-b/b` on the same cluster already; choose another host";
         let composed = "metadata.name: LLMInference `team-b/qwen` composes `team-a/qwen` on ClusterProviderConfig `gpu-cluster` already; choose another name, or another `targetNamespace`";
 
-        // Its own stored self is no rival.
+        // The stored version of the same composite does not count.
         check(create(host()), &[composite("qwen", host())], &[], &[]);
-        check(create(host()), &[other("team-b", "b", sound())], &[], &[]);
+        check(create(host()), &[other("team-b", "b", valid())], &[], &[]);
         check(create(host()), &[other("team-b", "b", host()), other("team-c", "a", host())], &[taken], &[]);
         check(create(host()), &[other("team-c", "a", host()), other("team-b", "b", host())], &[taken], &[]);
         check(
@@ -330,25 +332,25 @@ mod tests {
         leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         check(create(host()), &[leaving], &[], &[]);
         let own = |spec| with(spec, "providerConfigKind", json!("ProviderConfig"));
-        check(create(own(sound())), &[other("team-b", "qwen", own(to("team-a", sound())))], &[], &[]);
-        check(create(sound()), &[other("team-b", "qwen", to("team-a", sound()))], &[composed], &[]);
-        check(create(sound()), &[other("team-b", "qwen", sound())], &[], &[]);
-        check(create(sound()), &[other("team-b", "qwen", elsewhere(to("team-a", sound())))], &[], &[]);
-        // What was claimed twice when it was stored stays editable.
+        check(create(own(valid())), &[other("team-b", "qwen", own(to("team-a", valid())))], &[], &[]);
+        check(create(valid()), &[other("team-b", "qwen", to("team-a", valid()))], &[composed], &[]);
+        check(create(valid()), &[other("team-b", "qwen", valid())], &[], &[]);
+        check(create(valid()), &[other("team-b", "qwen", elsewhere(to("team-a", valid())))], &[], &[]);
+        // Composites that were stored with the same host stay editable.
         check(update(host(), with(host(), "gpu", json!(2))), &[other("team-b", "b", host())], &[], &[]);
-        check(update(sound(), host()), &[other("team-b", "b", host())], &[taken], &[]);
+        check(update(valid(), host()), &[other("team-b", "b", host())], &[taken], &[]);
         check(update(elsewhere(host()), host()), &[other("team-b", "b", host())], &[taken], &[]);
-        check(update(sound(), to("team-b", sound())), &[other("team-b", "b", sound())], &[], &[]);
+        check(update(valid(), to("team-b", valid())), &[other("team-b", "b", valid())], &[], &[]);
 
         check(
-            Operation::Delete(composite("qwen", sound())),
-            &[other("team-b", "qwen", to("team-a", sound()))],
+            Operation::Delete(composite("qwen", valid())),
+            &[other("team-b", "qwen", to("team-a", valid()))],
             &[],
             &[
                 "LLMInference `team-b/qwen` composes the same objects, `team-a/qwen` on ClusterProviderConfig `gpu-cluster`: its model server goes away with this one",
             ],
         );
-        check(Operation::Delete(composite("qwen", sound())), &[composite("qwen", sound())], &[], &[]);
+        check(Operation::Delete(composite("qwen", valid())), &[composite("qwen", valid())], &[], &[]);
     }
 
     #[test]
@@ -366,29 +368,29 @@ mod tests {
             assert_eq!(found, denials);
         };
         let create = |spec| Operation::Create(composite("qwen", spec));
-        check(create(sound()), &["gpu-cluster"], &[]);
+        check(create(valid()), &["gpu-cluster"], &[]);
         check(
-            create(sound()),
+            create(valid()),
             &["zoo", "gpu-clutser"],
             &[("no ClusterProviderConfig `gpu-cluster`; known are `gpu-clutser`, `zoo`", Some("gpu-clutser"))],
         );
         check(
-            create(with(sound(), "providerConfigKind", json!("ProviderConfig"))),
+            create(with(valid(), "providerConfigKind", json!("ProviderConfig"))),
             &[],
             &[("no ProviderConfig `gpu-cluster` in namespace `team-a`; there is none yet: create it first", None)],
         );
         let update = |old, new| Operation::Update { old: composite("qwen", old), new: composite("qwen", new) };
-        check(update(sound(), with(sound(), "gpu", json!(2))), &[], &[]);
+        check(update(valid(), with(valid(), "gpu", json!(2))), &[], &[]);
         check(
-            update(with(sound(), "providerConfigName", json!("a")), sound()),
+            update(with(valid(), "providerConfigName", json!("a")), valid()),
             &["a"],
             &[("no ClusterProviderConfig `gpu-cluster`; known are `a`", None)],
         );
     }
 
     #[test]
-    fn what_is_not_known_is_not_held_against_an_object() {
-        let host = with(sound(), "ingressHost", json!("a.example.org"));
+    fn rules_without_answers_are_not_judged() {
+        let host = with(valid(), "ingressHost", json!("a.example.org"));
         let verdict = judged(Operation::Create(composite("qwen", host.clone())), json!({}), LookupAnswers::new());
         assert_eq!(verdict.denials, []);
         assert_eq!(
@@ -401,7 +403,7 @@ mod tests {
         );
         let unchanged = Operation::Update { old: composite("qwen", host.clone()), new: composite("qwen", host) };
         assert_eq!(judged(unchanged, json!({}), LookupAnswers::new()).unjudged, [""; 0]);
-        let deleted = judged(Operation::Delete(composite("qwen", sound())), json!({}), LookupAnswers::new());
+        let deleted = judged(Operation::Delete(composite("qwen", valid())), json!({}), LookupAnswers::new());
         assert_eq!(deleted.unjudged, ["not looked up: whether another LLMInference composes `team-a/qwen`"]);
     }
 

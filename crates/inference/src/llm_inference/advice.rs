@@ -1,13 +1,13 @@
-//! What may still work but should be looked at: said in conditions, never fatal.
+//! The conditions of a composite. They warn of what may work but should be looked at, and are never fatal.
 
 use super::derive::{GPUS_PER_NODE, Inputs};
 use super::memory::{CARDS_AS_OF, Fit, Memory, Needs, fit, gigabytes};
 use contract::types::ConditionStatus::{False, True, Unknown};
-use toolbox::conditions::{Said, Statement, note, warning};
+use toolbox::conditions::{ConditionRow, Reported, note, warning};
 use toolbox::names::ServiceName;
 
-/// Everything that can be said, for documentation.
-pub const STATEMENTS: &[Statement] = &[
+/// All conditions with all of their reasons, also for documentation.
+pub const CONDITIONS: &[ConditionRow] = &[
     NAME_USABLE,
     NAME_TOO_LONG,
     NAME_HAS_DOT,
@@ -24,34 +24,34 @@ pub const STATEMENTS: &[Statement] = &[
 ];
 
 #[rustfmt::skip]
-mod statements {
+mod rows {
     use super::*;
 
-    pub(super) const NAME_USABLE: Statement = note("NameUsable", True, "Usable", "a Service can have the composite's name");
-    pub(super) const NAME_TOO_LONG: Statement = warning("NameUsable", False, "TooLong", "the composite's name is longer than that of a Service may be");
-    pub(super) const NAME_HAS_DOT: Statement = warning("NameUsable", False, "HasDot", "the composite's name has a dot, which that of a Service may not");
-    pub(super) const NAME_STARTS_WITH_DIGIT: Statement = warning("NameUsable", False, "StartsWithDigit", "the composite's name starts with a digit, which that of a Service may not");
+    pub(super) const NAME_USABLE: ConditionRow = note("NameUsable", True, "Usable", "a Service can have the composite's name");
+    pub(super) const NAME_TOO_LONG: ConditionRow = warning("NameUsable", False, "TooLong", "the composite's name is longer than that of a Service may be");
+    pub(super) const NAME_HAS_DOT: ConditionRow = warning("NameUsable", False, "HasDot", "the composite's name has a dot, which that of a Service may not");
+    pub(super) const NAME_STARTS_WITH_DIGIT: ConditionRow = warning("NameUsable", False, "StartsWithDigit", "the composite's name starts with a digit, which that of a Service may not");
 
-    pub(super) const GPUS_SUPPORTED: Statement = note("GPUCountSupported", True, "Supported", "one node can have as many GPUs, and vLLM can use them");
-    pub(super) const GPUS_OVER_ONE_NODE: Statement = warning("GPUCountSupported", False, "OverOneNode", "no supported node has as many GPUs, and a replica is on one node");
-    pub(super) const GPUS_NOT_POWER_OF_TWO: Statement = warning("GPUCountSupported", False, "NotPowerOfTwo", "vLLM wants the attention heads to divide evenly among the GPUs, which few models' do");
+    pub(super) const GPUS_SUPPORTED: ConditionRow = note("GPUCountSupported", True, "Supported", "one node can have as many GPUs, and vLLM can use them");
+    pub(super) const GPUS_OVER_ONE_NODE: ConditionRow = warning("GPUCountSupported", False, "OverOneNode", "no supported node has as many GPUs, and a replica is on one node");
+    pub(super) const GPUS_NOT_POWER_OF_TWO: ConditionRow = warning("GPUCountSupported", False, "NotPowerOfTwo", "vLLM wants the attention heads to divide evenly among the GPUs, which few models' do");
 
-    pub(super) const MEMORY_FITS: Statement = note("MemorySufficient", True, "Fits", "the model's weights fit the GPUs");
-    pub(super) const MEMORY_TOO_SMALL: Statement = warning("MemorySufficient", False, "TooLarge", "the model's weights cannot fit the GPUs");
-    pub(super) const MEMORY_OF_MODEL_UNKNOWN: Statement = note("MemorySufficient", Unknown, "ModelSizeUnknown", "the model's name does not say how large it is");
-    pub(super) const MEMORY_OF_GPU_UNKNOWN: Statement = note("MemorySufficient", Unknown, "GPUMemoryUnknown", "the platform's options do not say how much memory a GPU has; the largest would do");
+    pub(super) const MEMORY_FITS: ConditionRow = note("MemorySufficient", True, "Fits", "the model's weights fit the GPUs");
+    pub(super) const MEMORY_TOO_SMALL: ConditionRow = warning("MemorySufficient", False, "TooLarge", "the model's weights cannot fit the GPUs");
+    pub(super) const MEMORY_OF_MODEL_UNKNOWN: ConditionRow = note("MemorySufficient", Unknown, "ModelSizeUnknown", "the model's name does not say how large it is");
+    pub(super) const MEMORY_OF_GPU_UNKNOWN: ConditionRow = note("MemorySufficient", Unknown, "GPUMemoryUnknown", "the platform's options do not say how much memory a GPU has; the largest would do");
 
-    pub(super) const TOKEN_NOT_NEEDED: Statement = note("TokenRequired", False, "NotGated", "the model is not known to be gated");
-    pub(super) const TOKEN_NEEDED: Statement = warning("TokenRequired", True, "Gated", "the model is gated: a secret with a Hugging Face token must exist on the target cluster");
+    pub(super) const TOKEN_NOT_NEEDED: ConditionRow = note("TokenRequired", False, "NotGated", "the model is not known to be gated");
+    pub(super) const TOKEN_NEEDED: ConditionRow = warning("TokenRequired", True, "Gated", "the model is gated: a secret with a Hugging Face token must exist on the target cluster");
 }
-use statements::*;
+use rows::*;
 
-/// All that is said of the composite, in a fixed order.
-pub fn advice(inputs: &Inputs) -> Vec<Said> {
+/// The conditions of the composite, in a fixed order.
+pub fn advice(inputs: &Inputs) -> Vec<Reported> {
     vec![name(inputs), gpus(inputs), memory(inputs), token(inputs)]
 }
 
-/// Why the model cannot fit its GPUs, if it cannot.
+/// Why the model cannot fit its GPUs, or `None` when it may fit.
 pub fn too_large(inputs: &Inputs) -> Option<String> {
     match fit(inputs) {
         Fit::TooLarge(needs, memory) => Some(too_large_words(inputs, needs, &memory)),
@@ -59,20 +59,20 @@ pub fn too_large(inputs: &Inputs) -> Option<String> {
     }
 }
 
-/// The operator names a Service as the composite, and a Service's name is a DNS label.
-fn name(inputs: &Inputs) -> Said {
+/// The operator gives its Service the name of the composite, and the name of a Service is a DNS label.
+fn name(inputs: &Inputs) -> Reported {
     let problems = ServiceName::problems(&inputs.name);
-    let statement = match problems.first() {
-        None => return NAME_USABLE.say(""),
+    let row = match problems.first() {
+        None => return NAME_USABLE.report(""),
         Some(ServiceName::TooLong) => NAME_TOO_LONG,
         Some(ServiceName::HasDot) => NAME_HAS_DOT,
         Some(ServiceName::StartsWithDigit) => NAME_STARTS_WITH_DIGIT,
     };
     let words = problems.iter().map(|problem| problem.words()).collect::<Vec<_>>().join(" and ");
-    statement.say(format!("no Service can be named `{}`: the name {words}", inputs.name))
+    row.report(format!("no Service can be named `{}`: the name {words}", inputs.name))
 }
 
-fn gpus(inputs: &Inputs) -> Said {
+fn gpus(inputs: &Inputs) -> Reported {
     let gpus = inputs.gpus();
     let many =
         (gpus > GPUS_PER_NODE).then(|| format!("no supported node has {gpus} GPUs: the largest has {GPUS_PER_NODE}"));
@@ -80,32 +80,32 @@ fn gpus(inputs: &Inputs) -> Said {
         format!("{gpus} is not a power of two: the model's attention heads must divide evenly among as many GPUs")
     });
     match (many, odd) {
-        (None, None) => GPUS_SUPPORTED.say(""),
-        (None, Some(odd)) => GPUS_NOT_POWER_OF_TWO.say(odd),
-        (Some(many), None) => GPUS_OVER_ONE_NODE.say(many),
-        (Some(many), Some(odd)) => GPUS_OVER_ONE_NODE.say(format!("{many}; {odd}")),
+        (None, None) => GPUS_SUPPORTED.report(""),
+        (None, Some(odd)) => GPUS_NOT_POWER_OF_TWO.report(odd),
+        (Some(many), None) => GPUS_OVER_ONE_NODE.report(many),
+        (Some(many), Some(odd)) => GPUS_OVER_ONE_NODE.report(format!("{many}; {odd}")),
     }
 }
 
-fn memory(inputs: &Inputs) -> Said {
+fn memory(inputs: &Inputs) -> Reported {
     let model = &inputs.spec.model;
     match fit(inputs) {
-        Fit::ModelUnknown => MEMORY_OF_MODEL_UNKNOWN.say(""),
-        Fit::CardUnknown(needs) => MEMORY_OF_GPU_UNKNOWN.say(format!("`{model}` needs {}", needed(needs))),
+        Fit::ModelUnknown => MEMORY_OF_MODEL_UNKNOWN.report(""),
+        Fit::CardUnknown(needs) => MEMORY_OF_GPU_UNKNOWN.report(format!("`{model}` needs {}", needed(needs))),
         Fit::Fits(needs, memory) => {
-            MEMORY_FITS.say(format!("`{model}` needs {}; {}", needed(needs), available(inputs, &memory)))
+            MEMORY_FITS.report(format!("`{model}` needs {}; {}", needed(needs), available(inputs, &memory)))
         }
-        Fit::TooLarge(needs, memory) => MEMORY_TOO_SMALL.say(too_large_words(inputs, needs, &memory)),
+        Fit::TooLarge(needs, memory) => MEMORY_TOO_SMALL.report(too_large_words(inputs, needs, &memory)),
     }
 }
 
-/// The secret is on the target cluster, where nobody looks from here.
-fn token(inputs: &Inputs) -> Said {
+/// Whether the Secret exists is unknown, because it is on the target cluster.
+fn token(inputs: &Inputs) -> Reported {
     if !inputs.profile().gated {
-        return TOKEN_NOT_NEEDED.say("");
+        return TOKEN_NOT_NEEDED.report("");
     }
     let (secret, namespace) = (&inputs.options.token_secret, inputs.target_namespace());
-    TOKEN_NEEDED.say(format!(
+    TOKEN_NEEDED.report(format!(
         "`{}` is gated: secret `{}` with a Hugging Face token under `{}` must exist in namespace `{namespace}` of the target cluster",
         inputs.spec.model, secret.name, secret.key,
     ))

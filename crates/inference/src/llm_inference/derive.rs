@@ -1,8 +1,7 @@
-//! Decides every value. The tables are the only statement of the rules: objects are spelled from them,
-//! `explain` prints them, and the documentation is written from them.
+//! Derives every value. Objects, the output of `explain` and the documentation are all made from the tables in this file.
 //!
-//! Sizes follow crossplane-inference PRD 1 (2026-02-18), which fixes 2 CPU and 8Gi for one GPU, and 16 CPU and
-//! 64Gi for eight; what it leaves open is said beside the rule.
+//! Sizes follow crossplane-inference PRD 1 (2026-02-18): 2 CPU and 8Gi for one GPU, and 16 CPU and 64Gi for eight. Where
+//! the PRD leaves a value open, a comment beside the rule says so.
 
 use serde_json::{Value, json};
 
@@ -14,42 +13,42 @@ use toolbox::duration::Duration;
 use toolbox::names;
 use toolbox::rule::{Rule, Table, constant, rule};
 
-/// What the rules read.
+/// The inputs of the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
-    /// Name of the composite, and of everything on the target cluster.
+    /// Name of the composite, and of all objects on the target cluster.
     pub name: String,
     /// Namespace of the composite.
     pub namespace: String,
-    /// What the user wrote.
+    /// The `spec` of the composite.
     pub spec: Spec,
-    /// What the platform decided.
+    /// The platform's options for this kind.
     pub options: LlmInferenceOptions,
-    /// How long a response stays good once everything is settled.
+    /// How long the caller may keep a response when everything is ready.
     pub ttl: Duration,
-    /// How long a response stays good while something is awaited.
+    /// How long the caller may keep a response while something is not ready yet.
     pub ttl_waiting: Duration,
-    /// `status.modelStatus` of the VLLMRuntime as observed.
+    /// The observed `status.modelStatus` of the VLLMRuntime.
     pub model_status: Option<String>,
 }
 
 impl Inputs {
-    /// GPUs of the one replica.
+    /// The number of GPUs. There is one replica, which has all of them.
     pub fn gpus(&self) -> u64 {
         self.spec.gpu.into()
     }
 
-    /// The host name, if there is to be an Ingress; an empty one counts as absent.
+    /// The host name of the Ingress. `None` when there is no Ingress. An empty host name counts as none.
     pub fn host(&self) -> Option<&str> {
         self.spec.ingress_host.as_deref().filter(|host| !host.is_empty())
     }
 
-    /// Namespace on the target cluster; an empty one in the spec counts as absent.
+    /// Namespace on the target cluster. An empty one in the spec counts as none.
     pub fn target_namespace(&self) -> &str {
         self.spec.target_namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(&self.namespace)
     }
 
-    /// What is known of the model.
+    /// The profile of the model.
     pub fn profile(&self) -> &'static Profile {
         Profile::of(&self.spec.model)
     }
@@ -67,10 +66,10 @@ impl Inputs {
     }
 }
 
-/// GPUs that the largest node has.
+/// The number of GPUs in the largest supported node.
 pub const GPUS_PER_NODE: u64 = 8;
 
-/// Says whether the VLLMRuntime serves; the operator keeps no conditions, just this field.
+/// A CEL expression: the model is ready. The operator sets no conditions, only this field.
 const SERVING: &str = "has(object.status) && has(object.status.modelStatus) && object.status.modelStatus == 'Ready'";
 
 const GPU: &str = "spec.gpu";
@@ -80,21 +79,20 @@ const TARGET_NAMESPACE: &[&str] = &["spec.targetNamespace", "metadata.namespace"
 const TOKEN_NAME: &[&str] = &[MODEL, "input.llmInference.tokenSecret.name", "input.llmInference.vllmOperator"];
 const TOKEN_KEY: &[&str] = &[MODEL, "input.llmInference.tokenSecret.key", "input.llmInference.vllmOperator"];
 
-/// The VLLMRuntime on the target cluster, which the vLLM Production Stack operator makes a Deployment and a
-/// Service of.
+/// The VLLMRuntime on the target cluster. The vLLM Production Stack operator creates a Deployment and a Service for it.
 ///
-/// Nothing goes to its labels: the operator copies them into the Deployment's immutable selector.
+/// It has no labels, because the operator copies them to the selector of the Deployment, which is immutable.
 #[rustfmt::skip]
 pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("metadata.name", "name of the composite", &[NAME], |i| Some(json!(i.name))),
     rule("metadata.namespace", "the target namespace, else the composite's own", TARGET_NAMESPACE, |i| Some(json!(i.target_namespace()))),
-    // No released VLLMRuntime has a field for probes, and the operator's own delay is that of one GPU.
+    // No released VLLMRuntime has a field for probes, and the delay of the operator fits one GPU only.
     rule("metadata.annotations[inference.devopstoolkit.ai/initial-delay-seconds]", "120 s, and 60 s more for every further GPU: larger models start longer", &[GPU], |i| Some(json!((120 + 60 * (i.gpus() - 1)).to_string()))),
 
     rule("spec.model.modelURL", "the model", &[MODEL], |i| Some(json!(i.spec.model))),
     constant("spec.model.dtype", "always: the model's own", data!("auto")),
     rule("spec.model.hfTokenSecret.name", "the platform's token secret, for a gated model", TOKEN_NAME, |i| i.token_shape(VllmOperator::December2025, &i.options.token_secret.name)),
-    // Stated although a CRD may default it: without that default the operator asks for a key of no name.
+    // Always set, although some CRDs have a default: without the default the operator uses an empty key.
     rule("spec.model.hfTokenName", "the key in the token secret, for a gated model", TOKEN_KEY, |i| i.token_shape(VllmOperator::December2025, &i.options.token_secret.key)),
     rule("spec.model.hfTokenSecret.hfTokenSecretName", "the platform's token secret, for a gated model", TOKEN_NAME, |i| i.token_shape(VllmOperator::February2026, &i.options.token_secret.name)),
     rule("spec.model.hfTokenSecret.hfTokenKeyName", "the key in the token secret, for a gated model", TOKEN_KEY, |i| i.token_shape(VllmOperator::February2026, &i.options.token_secret.key)),
@@ -110,10 +108,10 @@ pub const RUNTIME: &[Rule<Inputs>] = &[
     rule("spec.deploymentConfig.resources.cpu", "2 per GPU", &[GPU], |i| Some(json!((2 * i.gpus()).to_string()))),
     rule("spec.deploymentConfig.resources.memory", "8Gi per GPU", &[GPU], |i| Some(json!(format!("{}Gi", 8 * i.gpus())))),
     rule("spec.deploymentConfig.resources.gpu", "the GPUs", &[GPU], |i| Some(json!(i.gpus().to_string()))),
-    // PRD 1 asks for it, Sailplane sets the factor: shards exchange data there, and the container's 64Mi are too few.
+    // PRD 1 requires it, the factor is ours. Shards exchange data in shared memory, and the default of 64Mi is too small.
     rule("spec.deploymentConfig.shmSize", "2Gi of shared memory per GPU, part of the memory above", &[GPU], |i| Some(json!(format!("{}Gi", 2 * i.gpus())))),
     rule("spec.deploymentConfig.image.registry", "the platform's registry", &["input.llmInference.imageRegistry"], |i| Some(json!(i.options.image_registry))),
-    // The operator starts /opt/venv/bin/vllm, which the official image has elsewhere. An upgrade is a change here.
+    // The operator starts /opt/venv/bin/vllm, which has another path in the official image. An upgrade is a change here.
     constant("spec.deploymentConfig.image.name", "always: the build whose paths the operator expects", data!("lmcache/vllm-openai:v0.3.13")),
     rule("spec.deploymentConfig.toleration", "the platform's tolerations", &["input.llmInference.tolerations"], |i| Some(&i.options.tolerations).filter(|list| !list.is_empty()).map(|list| json!(list))),
 ];
@@ -133,21 +131,21 @@ pub const INGRESS: &[Rule<Inputs>] = &[
     constant("spec.rules[0].http.paths[0].backend.service.port.number", "always: the operator's Service listens on 80", data!(80)),
 ];
 
-/// The Object that wraps each of them.
+/// The Objects that wrap them.
 #[rustfmt::skip]
 pub const OBJECT: &[Rule<Inputs>] = &[
     rule("spec.providerConfigRef.kind", "the kind of configuration, else the platform's", &["spec.providerConfigKind", "input.llmInference.providerConfigKind"], |i| Some(json!(i.spec.provider_config_kind.unwrap_or(i.options.provider_config_kind).as_str()))),
     rule("spec.providerConfigRef.name", "the configuration of the target cluster", &["spec.providerConfigName"], |i| Some(json!(i.spec.provider_config_name))),
 ];
 
-/// What the VLLMRuntime's Object has besides.
+/// Further fields of the Object with the VLLMRuntime.
 #[rustfmt::skip]
 pub const READINESS: &[Rule<Inputs>] = &[
     rule("spec.readiness.policy", "the platform counts an endpoint as ready when it serves", &["input.llmInference.readiness"], |i| i.serving("DeriveFromCelQuery")),
     rule("spec.readiness.celQuery", "the operator reports that the model is ready", &["input.llmInference.readiness"], |i| i.serving(SERVING)),
 ];
 
-/// What admission writes into the composite, so that it stays what it was when the platform's options change.
+/// The defaults that admission writes into a composite, so that it stays the same when the platform's options change.
 #[rustfmt::skip]
 pub const DEFAULTS: &[Rule<Inputs>] = &[
     rule("spec.providerConfigKind", "the platform's kind of configuration", &["input.llmInference.providerConfigKind"], |i| Some(json!(i.options.provider_config_kind.as_str()))),
@@ -161,7 +159,7 @@ pub const STATUS: &[Rule<Inputs>] = &[
     rule("modelStatus", "what the operator says", &[], |i| i.model_status.clone().map(Value::from)),
 ];
 
-/// Every table in words.
+/// All tables, for documentation.
 pub fn tables() -> Vec<Table> {
     vec![
         Table::of("VLLMRuntime", RUNTIME),
@@ -172,7 +170,7 @@ pub fn tables() -> Vec<Table> {
     ]
 }
 
-/// Base URL of the API. A wildcard host is many hosts, so none of them is the endpoint.
+/// Base URL of the API. A host with a wildcard is no single host, so the endpoint is then the Service.
 fn endpoint(inputs: &Inputs) -> String {
     let scheme = if inputs.options.ingress.tls.is_empty() { "http" } else { "https" };
     match inputs.host().filter(|host| !names::is_wildcard(host)) {
@@ -247,7 +245,7 @@ mod tests {
         check(Some("*.example.org"), true, "http://n.ns.svc/v1");
     }
 
-    /// What a rule names as a cause is a field that somebody can write.
+    /// Every cause of a rule is a field that exists.
     #[test]
     fn causes_are_fields() {
         let schema = |definition: &Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();

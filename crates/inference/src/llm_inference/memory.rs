@@ -1,14 +1,14 @@
-//! Whether a model's weights fit the memory of its GPUs. Integers only: no rounding differs between machines.
+//! Whether the weights of a model fit the memory of its GPUs. Calculated with integers, so that all machines round alike.
 
 use super::derive::Inputs;
 use super::weights::weights;
 
-/// What is known of the fit.
+/// Whether a model fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// The size of the model is not known.
     ModelUnknown,
-    /// The model is not too large for any card, and which card it is is not known.
+    /// It fits the largest card, but which card the nodes have is not known.
     CardUnknown(Needs),
     /// It fits.
     Fits(Needs, Memory),
@@ -21,30 +21,30 @@ pub enum Fit {
 pub struct Needs {
     /// For its weights.
     pub weights: u64,
-    /// For cache and overhead: a tenth of the whole, which the server leaves free, at the least.
+    /// For cache and overhead: at least a tenth of the total, which vLLM does not use for weights.
     pub overhead: u64,
 }
 
-/// Memory that there is.
+/// Memory of the GPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Of all cards together, in bytes.
+    /// The memory of all cards together, in bytes.
     pub total: u64,
-    /// What each of them is, when that is an assumption.
+    /// The card that is assumed. `None` when the platform's options state the memory of a card.
     pub assumed: Option<&'static Card>,
 }
 
 /// A graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its memory in 10⁹ bytes, as its data sheet says.
+    /// Its memory in GB (10⁹ bytes), from its data sheet.
     pub gigabytes: u64,
 }
 
-/// Data centre cards by NVIDIA's data sheets as of [`CARDS_AS_OF`], the largest last: a name with several sizes
-/// stands here with the largest, since only the impossible is to be named.
+/// Data centre cards, from NVIDIA's data sheets as of [`CARDS_AS_OF`], sorted by memory. A card that exists with several
+/// sizes has its largest one here, because a warning must be certain.
 #[rustfmt::skip]
 pub const CARDS: &[Card] = &[
     Card { name: "T4",   gigabytes: 16 },
@@ -57,10 +57,10 @@ pub const CARDS: &[Card] = &[
     Card { name: "B300", gigabytes: 288 },
 ];
 
-/// When [`CARDS`] was complete.
+/// The date of [`CARDS`].
 pub const CARDS_AS_OF: &str = "February 2026";
 
-/// Judges whether the model of `inputs` fits its GPUs, or, where the card is not known, the largest there is.
+/// Whether the model of `inputs` fits its GPUs. If the card is not known, the largest card is assumed.
 pub fn fit(inputs: &Inputs) -> Fit {
     let Some(weights) = weights(&inputs.spec.model) else { return Fit::ModelUnknown };
     let needs = Needs::of(weights);
@@ -77,7 +77,7 @@ pub fn fit(inputs: &Inputs) -> Fit {
 }
 
 impl Needs {
-    /// The whole is the weights divided by 0.9, the share of memory that the server may use.
+    /// The total is the weights divided by 0.9, the share of GPU memory that vLLM may use.
     fn of(weights: u64) -> Self {
         Self { weights, overhead: weights.div_ceil(9) }
     }
@@ -88,7 +88,7 @@ impl Needs {
     }
 }
 
-/// Bytes for people: in 10⁹, with a decimal place.
+/// A number of bytes for people: in GB (10⁹ bytes), with one decimal place.
 pub fn gigabytes(bytes: u64) -> String {
     let tenths = bytes.saturating_add(50_000_000) / 100_000_000;
     match tenths % 10 {

@@ -1,4 +1,4 @@
-//! The section of the platform's options that is about `LLMInference`.
+//! The section for `LLMInference` in the platform's options.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 use toolbox::shapes::Toleration;
 
-/// The constants and switches of a platform for `LLMInference`.
+/// Constants and switches of a platform for `LLMInference`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct LlmInferenceOptions {
-    /// Release of the vLLM Production Stack operator on the target clusters. It decides how a VLLMRuntime names
-    /// the secret with the Hugging Face token.
+    /// Release of the vLLM Production Stack operator on the target clusters. It decides in which fields a VLLMRuntime has
+    /// the Secret with the Hugging Face token.
     pub vllm_operator: VllmOperator,
 
-    /// Kind of the provider-kubernetes configuration where a composite does not say.
+    /// Kind of the provider-kubernetes configuration, for composites that do not state it.
     pub provider_config_kind: ProviderConfigKind,
 
-    /// When a composite is ready.
+    /// When a composite becomes ready.
     pub readiness: ReadinessPolicy,
 
-    /// Memory of one GPU, e.g. `80Gi`, for advice on models that do not fit. Without it only what fits no card
-    /// is named.
+    /// Memory of one GPU, e.g. `80Gi`. A model that does not fit the GPUs gets a warning. Without this option, only models
+    /// that are too large for every GPU get a warning.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "generate",
@@ -36,14 +36,14 @@ pub struct LlmInferenceOptions {
     /// What happens to a composite whose model cannot fit its GPUs.
     pub memory_advice: MemoryAdvice,
 
-    /// Registry that images are pulled from, e.g. `docker.io`.
+    /// Registry for images, e.g. `docker.io`.
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub image_registry: String,
 
-    /// The secret on the target cluster that holds the Hugging Face token.
+    /// The Secret with the Hugging Face token, on the target cluster.
     pub token_secret: TokenSecret,
 
-    /// What every Ingress gets.
+    /// Settings for every Ingress.
     pub ingress: IngressOptions,
 
     /// Tolerations of the model servers. The operator of `2025-12` does not read them.
@@ -67,7 +67,7 @@ impl Default for LlmInferenceOptions {
     }
 }
 
-/// Releases of the vLLM Production Stack operator that differ in what they read.
+/// Releases of the vLLM Production Stack operator that read different fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum VllmOperator {
@@ -80,11 +80,11 @@ pub enum VllmOperator {
     February2026,
 }
 
-/// Kinds of a provider-kubernetes configuration.
+/// Kinds of provider-kubernetes configurations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum ProviderConfigKind {
-    /// Cluster-scoped: usable from every namespace.
+    /// Cluster-scoped: for all namespaces.
     #[default]
     ClusterProviderConfig,
     /// Namespaced: in the namespace of the composite.
@@ -92,12 +92,12 @@ pub enum ProviderConfigKind {
 }
 
 impl ProviderConfigKind {
-    /// The kind that Kubernetes spells as `name`.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::ClusterProviderConfig, Self::ProviderConfig].into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// How Kubernetes spells it.
+    /// Its name in Kubernetes.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ClusterProviderConfig => "ClusterProviderConfig",
@@ -106,7 +106,7 @@ impl ProviderConfigKind {
     }
 }
 
-/// What ready means.
+/// When a composite is ready.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
@@ -123,22 +123,22 @@ pub enum ReadinessPolicy {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub enum MemoryAdvice {
-    /// A warning.
+    /// It gets a warning.
     #[default]
     Warn,
-    /// Admission refuses to create it.
+    /// Admission refuses a new composite.
     Refuse,
 }
 
-/// A key of a secret.
+/// A key of a Secret.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct TokenSecret {
-    /// Name of the secret, e.g. `huggingface-token`.
+    /// Name of the Secret, e.g. `huggingface-token`.
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub name: String,
-    /// The key in it, e.g. `token`.
+    /// Key in the Secret, e.g. `token`.
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub key: String,
 }
@@ -149,19 +149,19 @@ impl Default for TokenSecret {
     }
 }
 
-/// What every Ingress gets.
+/// Settings for every Ingress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct IngressOptions {
-    /// Its class, e.g. `traefik`. Without one the target cluster's default class counts.
+    /// Its class, e.g. `traefik`. The default is the default class of the target cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub class_name: Option<String>,
     /// Its annotations.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// Its certificates. With one, endpoints are `https`.
+    /// Its certificates. With a certificate, endpoints are `https`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<IngressTls>,
 }

@@ -1,43 +1,43 @@
-//! What is known of models: the extension point for new ones.
+//! Facts about models. A new model is a new row here.
 
-/// What a model needs beyond its GPUs.
+/// What models need besides GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Which models it is for.
+    /// The models that have this profile.
     pub matches: Match,
-    /// Whether its files can only be fetched with a token.
+    /// Whether downloading the model needs a Hugging Face token.
     pub gated: bool,
-    /// Whether the model calls tools by itself.
+    /// Whether vLLM should let the model choose tools automatically.
     pub enable_tool: bool,
-    /// What reads its calls.
+    /// The parser of vLLM for its tool calls.
     pub tool_call_parser: Option<&'static str>,
-    /// More arguments for the server, none of them one that the operator renders already.
+    /// Further arguments for vLLM. The operator must not set any of them already.
     pub extra_args: &'static [&'static str],
-    /// What it is for.
+    /// The class of the model.
     pub class: Class,
 }
 
-/// Which models a profile is for; case counts.
+/// Which models have a profile. Upper and lower case are different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// The one with this identifier.
+    /// The model with this identifier.
     Exactly(&'static str),
-    /// Those whose identifier starts with this.
+    /// The models whose identifiers start with this.
     Prefix(&'static str),
 }
 
-/// What a model is for.
+/// The class of a model, which decides its API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// It writes text: `/v1/chat/completions`.
+    /// It generates text: `/v1/chat/completions`.
     Generative,
-    /// It makes vectors of text: `/v1/embeddings`. vLLM finds out by itself and needs no arguments.
+    /// It computes embeddings: `/v1/embeddings`. vLLM detects this and needs no arguments.
     Embedding,
 }
 
-/// Every profile, the exact ones before the prefixes.
+/// All profiles, those with exact identifiers before those with prefixes.
 ///
-/// Kimi K2.5's arguments are those on which its serving guides agree; it needs vLLM 0.15 or newer.
+/// The arguments of Kimi K2.5 are those that all of its serving guides have. It needs vLLM 0.15 or newer.
 #[rustfmt::skip]
 pub const PROFILES: &[Profile] = &[
     Profile {
@@ -53,7 +53,7 @@ pub const PROFILES: &[Profile] = &[
     Profile { gated: true, class: Class::Embedding, ..plain(Match::Prefix("google/embeddinggemma")) },
 ];
 
-/// The profile of every other model.
+/// The profile of all other models.
 const ANY: Profile = plain(Match::Prefix(""));
 
 impl Profile {

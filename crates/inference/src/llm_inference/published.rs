@@ -1,4 +1,4 @@
-//! How the kind is brought to a cluster.
+//! How clusters get the kind: package, columns, Compositions.
 
 use serde_json::{Value, json};
 use toolbox::published::{Column, Composition, Package, PipelineStep, Published};

@@ -1,4 +1,4 @@
-//! Reads a composite by the kind's definition: what the rules read of it.
+//! Reads a request into the inputs of the rules, by the definition of the kind.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::spec::Spec;
 use super::status::Observed;
 use crate::options::Options;
 
-/// The kind as one that verdicts look up.
+/// The kind, with its path in the API.
 pub(super) const COMPOSITES: ApiResource = ApiResource {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
@@ -22,19 +22,19 @@ pub(super) const COMPOSITES: ApiResource = ApiResource {
     scope: Scope::Namespaced,
 };
 
-/// What the definition says of composites.
+/// The definition of the kind, which validates composites.
 pub(super) fn definition() -> &'static Validator {
     static DEFINITION: LazyLock<Validator> = LazyLock::new(|| Validator::read(include_str!("definition.json")));
     &DEFINITION
 }
 
-/// What the rules read, out of a request.
+/// Reads the inputs of the rules from a request.
 pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<Inputs, Fault> {
     let options = Options::read(request.input.as_ref())?;
     inputs(request.composite()?, options, observed.model_status())
 }
 
-/// What the rules read, out of its parts.
+/// Reads the inputs of the rules from a composite, options and observed state.
 pub(super) fn inputs(composite: &Value, options: Options, model_status: Option<String>) -> Result<Inputs, Fault> {
     let text = |path| path::get(composite, path).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (name, namespace) = (text("metadata.name"), text("metadata.namespace"));

@@ -1,4 +1,4 @@
-//! Spells the plans as Kubernetes objects. No value is computed here.
+//! Makes Kubernetes objects from the tables of rules. It computes no value.
 
 use super::derive::{INGRESS, Inputs, OBJECT, READINESS, RUNTIME};
 use toolbox::builders::remote;
@@ -7,11 +7,11 @@ use toolbox::rule::Plan;
 
 const VLLM_RUNTIME: (&str, &str) = ("production-stack.vllm.ai/v1alpha1", "VLLMRuntime");
 
-/// Key of the Ingress's Object.
+/// Composition resource name of the Object with the Ingress.
 pub(super) const INGRESS_KEY: &str = "ingress";
 
-/// Everything on the target cluster: the VLLMRuntime under each of `runtime_keys`, and an Ingress when there is a
-/// host. The Objects get no names and no namespaces: Crossplane gives them both.
+/// The Objects: one with the VLLMRuntime for each of `runtime_keys`, and one with an Ingress if there is a host. They have
+/// no name and no namespace, because Crossplane sets both.
 pub(super) fn resources(inputs: &Inputs, runtime_keys: &[&'static str]) -> Vec<Composed> {
     let runtime = |key: &&str| {
         let manifest = Plan::of_kind(VLLM_RUNTIME).and(RUNTIME, inputs);

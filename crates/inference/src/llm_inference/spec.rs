@@ -1,7 +1,7 @@
-//! What a user may write, and what a user may read back.
+//! The fields that a user may write, and those of the status.
 //!
-//! These types are the source of the kind's schema: doc comments become descriptions, the bounds beside the
-//! fields become the schema's, and the kind checks composites against that very schema.
+//! The schema of the kind is generated from these types: doc comments become descriptions, and bounds beside the fields
+//! become bounds of the schema. The kind validates composites by this schema.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +16,14 @@ pub struct Spec {
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub model: String,
 
-    /// Number of GPUs. Drives compute sizing, tensor parallelism and probe timing.
+    /// Number of GPUs. CPU, memory, tensor parallelism and the delay of probes follow from it.
     #[serde(default = "one_gpu")]
     #[cfg_attr(feature = "generate", schemars(range(min = 1, max = 1024)))]
     pub gpu: u16,
 
-    /// Host name for access from outside the cluster, e.g. `qwen.127.0.0.1.nip.io`. Without one there is no
+    /// Host name for access from outside the cluster, e.g. `qwen.127.0.0.1.nip.io`. Without a host name there is no
     /// Ingress.
-    // A DNS-1123 subdomain, with or without `*.` before it, or nothing.
+    // A DNS-1123 subdomain, optionally with `*.` before it, or the empty text.
     #[cfg_attr(
         feature = "generate",
         schemars(
@@ -37,12 +37,12 @@ pub struct Spec {
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub provider_config_name: String,
 
-    /// Kind of that configuration. Without one it is what the platform's options say, `ClusterProviderConfig`
-    /// unless they say otherwise.
-    // No default in the schema: the API server would write it, and the platform's options would never count.
+    /// Kind of that configuration. The default is the option `llmInference.providerConfigKind` of the platform, which
+    /// itself has the default `ClusterProviderConfig`.
+    // The schema has no default, because the API server would write it, and the platform's option would have no effect.
     pub provider_config_kind: Option<ProviderConfigKind>,
 
-    /// Namespace on the target cluster. Without one it is the namespace of this object.
+    /// Namespace on the target cluster. The default is the namespace of this object.
     pub target_namespace: Option<String>,
 }
 
@@ -50,7 +50,7 @@ fn one_gpu() -> u16 {
     1
 }
 
-/// What is known of the endpoint.
+/// The observed state of the endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
@@ -58,7 +58,7 @@ pub struct Status {
     /// Base URL of the OpenAI-compatible API.
     pub endpoint: Option<String>,
 
-    /// What the operator on the target cluster says about the model: `Ready`, `NotReady`, `Updating` or
+    /// State of the model, as the operator on the target cluster reports it: `Ready`, `NotReady`, `Updating` or
     /// `Unknown`.
     pub model_status: Option<String>,
 }

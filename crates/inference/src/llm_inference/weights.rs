@@ -1,8 +1,8 @@
-//! How large a model is: what was published of it, or the size and the format that its name states. A name that
-//! says nothing gives nothing: no guesses.
+//! The size of models: the published one, or the one that follows from number of parameters and format in the name. If
+//! the name does not contain them, the size is unknown. There are no guesses.
 
-/// Published weights in 10⁸ bytes, by the name after the owner, in lower case: models whose name says nothing
-/// of their size, or not the truth.
+/// Published sizes of weights in units of 10⁸ bytes, by the name without the owner, in lower case: models whose names
+/// do not contain their size, or contain a wrong one.
 #[rustfmt::skip]
 const PUBLISHED: &[(&str, u64)] = &[
     // BAAI's model cards: 109, 335 and 568 million parameters, published in 32 bits.
@@ -17,15 +17,15 @@ const PUBLISHED: &[(&str, u64)] = &[
     ("gpt-oss-20b",       137),
     ("gpt-oss-safeguard-120b", 653),
     ("gpt-oss-safeguard-20b",  137),
-    // The 640 GB of GPU memory that its serving guides ask for, less the tenth that is not weights.
+    // Its serving guides require 640 GB of GPU memory, of which a tenth is not for weights.
     ("kimi-k2.5",         5_760),
 ];
 
-/// Parameters of mixtures of experts in millions, by the token that names them: experts share layers, so the
-/// product is not the size.
+/// Millions of parameters of mixtures of experts, by a token in the name. Experts share layers, so the product of the two
+/// numbers is not the size.
 const MIXTURES: &[(&str, u64)] = &[("8x7b", 46_700), ("8x22b", 140_600)];
 
-/// Bits per weight, by the token that names the format. None: the token does not say.
+/// Bits per weight, by the token of the format in the name. `None` when the token does not determine them.
 #[rustfmt::skip]
 const FORMATS: &[(&str, Option<u64>)] = &[
     ("awq", Some(4)), ("gptq", Some(4)), ("int4", Some(4)), ("4bit", Some(4)), ("w4a16", Some(4)),
@@ -35,39 +35,39 @@ const FORMATS: &[(&str, Option<u64>)] = &[
     ("gguf", None), ("exl2", None), ("exl3", None), ("aqlm", None), ("hqq", None), ("bnb", None), ("mlx", None),
 ];
 
-/// Bits per weight of a model whose name states no format: `bfloat16`.
+/// Bits per weight of a model without a format in its name: `bfloat16`.
 const PLAIN_BITS: u64 = 16;
 
-/// Bytes of a model's weights, when they are known.
+/// The size of the weights of a model in bytes. `None` when it is unknown.
 pub fn weights(model: &str) -> Option<u64> {
     let name = model.rsplit('/').next()?.to_ascii_lowercase();
     if let Some(&(_, weights)) = PUBLISHED.iter().find(|row| row.0 == name) {
         return Some(weights * 100_000_000);
     }
     let tokens: Vec<&str> = name.split(['-', '_']).collect();
-    // Bits come as eighths of a byte: a million parameters of 8 bits are 10⁶ bytes.
+    // A million parameters of one bit are 125,000 bytes.
     Some(millions(&tokens)? * bits(&tokens)? * 125_000)
 }
 
-/// Millions of parameters, when the name states them once.
+/// Millions of parameters, if the name contains exactly one size.
 fn millions(tokens: &[&str]) -> Option<u64> {
-    // `17B-16E`: the size is that of what is active, and how much experts share is not said.
+    // In `17B-16E` the size is that of the active parameters, and the name does not tell how much the experts share.
     if tokens.iter().any(|token| token.strip_suffix('e').is_some_and(is_number)) {
         return None;
     }
     let mixture = |token: &str| MIXTURES.iter().find(|row| row.0 == token).map(|row| row.1);
-    // Where both are, as in `7B-Instruct-1M`, the millions are of tokens.
+    // If there are both, as in `7B-Instruct-1M`, the millions are tokens of context.
     let billions = only(tokens.iter().filter_map(|token| mixture(token).or_else(|| size(token, 'b', 1_000_000))));
     billions.or_else(|| only(tokens.iter().filter_map(|token| size(token, 'm', 1_000)))).flatten()
 }
 
-/// The one size among `sizes`: nothing when there is none, and an empty answer when they differ.
+/// `None` when there are no sizes, `Some(None)` when they differ, and else the size that all of them are.
 fn only(mut sizes: impl Iterator<Item = u64>) -> Option<Option<u64>> {
     let first = sizes.next()?;
     Some(sizes.all(|other| other == first).then_some(first))
 }
 
-/// Millions of parameters that a token such as `7b`, `1.5b` or `300m` states, in units of so many thousandths.
+/// Millions of parameters in a token such as `7b`, `1.5b` or `300m`. `unit` is the value of the suffix, in thousands.
 fn size(token: &str, suffix: char, unit: u64) -> Option<u64> {
     let number = token.strip_suffix(suffix)?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
@@ -76,10 +76,11 @@ fn size(token: &str, suffix: char, unit: u64) -> Option<u64> {
     Some(thousandths * unit / 1_000_000).filter(|&millions| millions > 0)
 }
 
-/// Bits per weight: what the tokens say, the plain ones when they say nothing, `None` when they say it unclearly.
+/// Bits per weight: those of the format among the tokens, or [`PLAIN_BITS`] without a format. `None` when the format does
+/// not determine them.
 fn bits(tokens: &[&str]) -> Option<u64> {
     let stated: Vec<_> = tokens.iter().filter_map(|token| FORMATS.iter().find(|row| row.0 == *token)).collect();
-    // `GPTQ-Int8`: the number counts, not what the method usually gives.
+    // In `GPTQ-Int8` the number decides, not the usual bits of the method.
     match stated.iter().rfind(|row| !matches!(row.0, "awq" | "gptq")).or(stated.last()) {
         None => Some(PLAIN_BITS),
         Some(row) => row.1,
@@ -105,7 +106,7 @@ mod tests {
         check("meta-llama/Llama-3.1-70B-Instruct", Some("140 GB"));
         check("meta-llama/Llama-2-7b-hf", Some("14 GB"));
         check("google/embeddinggemma-300m", Some("0.6 GB"));
-        check("Qwen/Qwen3-30B-A3B", Some("60 GB")); // all of it is in memory, 3 B are active
+        check("Qwen/Qwen3-30B-A3B", Some("60 GB")); // all 30 B are in memory, 3 B are active
         check("Qwen/Qwen3-235B-A22B-FP8", Some("235 GB"));
         check("mistralai/Mixtral-8x7B-Instruct-v0.1", Some("93.4 GB"));
         check("TheBloke/Mixtral-8x7B-v0.1-AWQ", Some("23.4 GB"));
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_say_nothing() {
+    fn names_without_a_size() {
         let names = [
             "",
             "/",

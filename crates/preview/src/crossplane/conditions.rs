@@ -1,4 +1,4 @@
-//! Status conditions, as Crossplane's runtime keeps them.
+//! Status conditions, as crossplane-runtime handles them.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use contract::types::{self, ConditionStatus};
 
 use crate::fields;
 
-/// The time that stands in every condition: what a preview says does not depend on when it is asked.
-/// It is the time that `crossplane render` prints.
+/// The time in every condition. It is constant, so that a preview does not depend on the time. `crossplane render` prints
+/// the same time.
 pub(super) const TIME: &str = "2024-01-01T00:00:00Z";
 
 /// Conditions that only Crossplane sets.
@@ -24,7 +24,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// A condition that is true, or false, for a reason.
+    /// A condition with status `True` or `False`, and a reason.
     pub(super) fn new(kind: &str, holds: bool, reason: &str) -> Self {
         let status = if holds { ConditionStatus::True } else { ConditionStatus::False };
         Self {
@@ -37,16 +37,16 @@ impl Condition {
     }
 
     /// The same condition with a message.
-    pub(super) fn saying(self, message: impl Into<String>) -> Self {
+    pub(super) fn with_message(self, message: impl Into<String>) -> Self {
         Self { message: message.into(), ..self }
     }
 
-    /// The same condition, observed at a generation of its object.
+    /// The same condition with an observed generation.
     pub(super) fn at(self, observed_generation: i64) -> Self {
         Self { observed_generation, ..self }
     }
 
-    /// Reads one as Go does, which leaves out what has the wrong type.
+    /// Reads a condition as Go does: fields of the wrong type are ignored.
     fn read(value: &Value) -> Self {
         let text = |key| fields::text(value, &[key]).to_owned();
         Self {
@@ -58,7 +58,7 @@ impl Condition {
         }
     }
 
-    fn spell(&self) -> Value {
+    fn to_value(&self) -> Value {
         let mut value = json!({
             "type": self.kind,
             "status": self.status,
@@ -74,8 +74,8 @@ impl Condition {
         value
     }
 
-    /// Whether it says nothing that `other` does not; an unknown generation is any.
-    fn says(&self, other: &Self) -> bool {
+    /// Whether it is equal to `other`. An unknown generation is equal to every generation.
+    fn is_same(&self, other: &Self) -> bool {
         let known = self.observed_generation != 0 && other.observed_generation != 0;
         *self
             == Self {
@@ -85,23 +85,23 @@ impl Condition {
     }
 }
 
-/// The conditions of an object, in the order in which they came to be.
+/// The conditions of an object, in the order in which they were set first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Conditions(Vec<Condition>);
 
 impl Conditions {
-    /// What an object's status says.
+    /// The conditions in the status of an object.
     pub(super) fn of(object: &Value) -> Self {
         let items = fields::get(object, &["status", "conditions"]).and_then(Value::as_array);
         Self(items.into_iter().flatten().map(Condition::read).collect())
     }
 
-    /// Sets one. It keeps its place, and stays as it is when it already says the same.
+    /// Sets a condition. An existing condition keeps its position, and is not changed if it is equal.
     pub(super) fn set(&mut self, new: Condition) {
         let mut known = false;
         for condition in self.0.iter_mut().filter(|condition| condition.kind == new.kind) {
             known = true;
-            if !condition.says(&new) {
+            if !condition.is_same(&new) {
                 *condition = new.clone();
             }
         }
@@ -110,22 +110,22 @@ impl Conditions {
         }
     }
 
-    /// Sets what a module said, except for what only Crossplane may say.
-    pub(super) fn set_said(&mut self, said: &types::Condition) {
-        if !SYSTEM.contains(&said.condition_type.as_str()) {
+    /// Sets a condition from a module, except for types that only Crossplane may set.
+    pub(super) fn set_reported(&mut self, reported: &types::Condition) {
+        if !SYSTEM.contains(&reported.condition_type.as_str()) {
             self.set(Condition {
-                kind: said.condition_type.clone(),
-                status: said.status.as_str().to_owned(),
-                reason: said.reason.clone(),
-                message: said.message.clone().unwrap_or_default(),
+                kind: reported.condition_type.clone(),
+                status: reported.status.as_str().to_owned(),
+                reason: reported.reason.clone(),
+                message: reported.message.clone().unwrap_or_default(),
                 observed_generation: 0,
             });
         }
     }
 
-    /// As they stand in a status.
-    pub(super) fn spell(&self) -> Value {
-        self.0.iter().map(Condition::spell).collect()
+    /// The conditions for a status.
+    pub(super) fn to_value(&self) -> Value {
+        self.0.iter().map(Condition::to_value).collect()
     }
 }
 
@@ -138,27 +138,27 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_keeps_its_place_and_what_it_says() {
+    fn equal_conditions_stay_and_changed_ones_keep_their_position() {
         let mut conditions = Conditions::of(&object(json!([
             { "type": "A", "status": "True", "reason": "R", "observedGeneration": 2 },
             { "type": "B", "status": "True", "reason": "R" },
         ])));
         let before = conditions.clone();
         conditions.set(Condition::new("A", true, "R"));
-        assert_eq!(conditions, before, "an unknown generation is any");
+        assert_eq!(conditions, before, "an unknown generation is equal to every generation");
         conditions.set(Condition::new("A", true, "R").at(3));
-        conditions.set(Condition::new("C", false, "R").saying("why"));
-        let spelled = json!([
+        conditions.set(Condition::new("C", false, "R").with_message("why"));
+        let want = json!([
             { "type": "A", "status": "True", "reason": "R", "observedGeneration": 3, "lastTransitionTime": TIME },
             { "type": "B", "status": "True", "reason": "R", "lastTransitionTime": TIME },
             { "type": "C", "status": "False", "reason": "R", "message": "why", "lastTransitionTime": TIME },
         ]);
-        assert_eq!(conditions.spell(), spelled);
+        assert_eq!(conditions.to_value(), want);
     }
 
     #[test]
-    fn modules_do_not_set_what_is_crossplanes() {
-        let said = |kind: &str| types::Condition {
+    fn modules_cannot_set_conditions_of_crossplane() {
+        let reported = |kind: &str| types::Condition {
             condition_type: kind.to_owned(),
             status: ConditionStatus::False,
             reason: "R".to_owned(),
@@ -166,16 +166,16 @@ mod tests {
             target: None,
         };
         let mut conditions = Conditions::default();
-        SYSTEM.iter().for_each(|kind| conditions.set_said(&said(kind)));
+        SYSTEM.iter().for_each(|kind| conditions.set_reported(&reported(kind)));
         assert_eq!(conditions, Conditions::default());
-        conditions.set_said(&said("Scheduled"));
+        conditions.set_reported(&reported("Scheduled"));
         assert_ne!(conditions, Conditions::default());
     }
 
     #[test]
-    fn what_is_no_condition_is_an_empty_one() {
+    fn invalid_conditions_become_empty() {
         let empty = json!({ "type": "", "status": "", "reason": "", "lastTransitionTime": TIME });
-        assert_eq!(Conditions::of(&object(json!([1]))).spell(), json!([empty]));
-        assert_eq!(Conditions::of(&object(json!("none"))).spell(), json!([]));
+        assert_eq!(Conditions::of(&object(json!([1]))).to_value(), json!([empty]));
+        assert_eq!(Conditions::of(&object(json!("none"))).to_value(), json!([]));
     }
 }

@@ -1,16 +1,16 @@
-//! The names and uids that Crossplane derives (its engine's `internal/names` and `internal/render`).
+//! Names and uids, as Crossplane derives them (`internal/names` and `internal/render`).
 
 use contract::types::KindRef;
 use sha1::{Digest as _, Sha1};
 use toolbox::hashed::{hex, sha256};
 
-/// Longest name of a child.
+/// The largest length of the name of a composed resource.
 const MAX_NAME: usize = 63;
 
-/// Digits of a child's hash.
+/// The number of hexadecimal digits in its hash.
 const HASH: usize = 12;
 
-/// The uid of a composite that has none: a version 5 UUID in the nil namespace.
+/// The uid for a composite without one: a version 5 UUID in the nil namespace.
 pub(super) fn uid(kind: &KindRef, namespace: &str, name: &str) -> String {
     let (group, version) = kind.api_version.split_once('/').unwrap_or(("", &kind.api_version));
     let mut hash = Sha1::new();
@@ -25,7 +25,7 @@ pub(super) fn uid(kind: &KindRef, namespace: &str, name: &str) -> String {
     groups.join("-")
 }
 
-/// The name of a composed resource: its composite's, cut where it must be, and a hash.
+/// The name of a composed resource: the name of its composite, truncated if necessary, and a hash.
 pub(super) fn child(parent: &str, parent_uid: &str, resource_name: &str) -> String {
     let mut hash = sha256([parent_uid, resource_name]);
     hash.truncate(HASH);

@@ -1,4 +1,4 @@
-//! The composite that composed resources belong to.
+//! The composite as the owner of composed resources.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use serde_json::Value;
 use super::names;
 use crate::fields::{get, text};
 
-/// The label that starts the names of composed resources; at first the composite's own name.
+/// The label with the prefix for names of composed resources. By default it is the name of the composite.
 pub(super) const PREFIX: &str = "crossplane.io/composite";
 
-/// Labels that name the claim of a composite.
+/// Labels with the claim of a composite.
 const CLAIM: [&str; 2] = ["crossplane.io/claim-name", "crossplane.io/claim-namespace"];
 
-/// A composite, as what it composes speaks of it.
+/// What composed resources contain about their composite.
 #[derive(Clone, Debug)]
 pub(crate) struct Owner {
     pub(crate) kind: KindRef,
     pub(crate) name: String,
     pub(crate) namespace: String,
     pub(crate) uid: String,
-    /// What the names of its resources start with.
+    /// The prefix for names of its resources.
     pub(super) prefix: String,
     pub(super) claim: BTreeMap<&'static str, String>,
 }
 
 impl Owner {
-    /// The composite `object`. Its uid is derived when it has none.
+    /// The owner for the composite `object`. If it has no uid, a uid is derived.
     pub(crate) fn of(object: &Value) -> Self {
         let kind = KindRef::of(object);
         let [name, namespace, uid, prefix] = [&["name"][..], &["namespace"], &["uid"], &["labels", PREFIX]]
@@ -40,30 +40,30 @@ impl Owner {
         Self { kind, name, namespace, uid, prefix, claim }
     }
 
-    /// Whether `object` is labelled as one of its resources.
+    /// Whether `object` has the label of its resources.
     pub(crate) fn labels(&self, object: &Value) -> bool {
         text(object, &["metadata", "labels", PREFIX]) == self.prefix
     }
 
-    /// Whether it controls `object`; absent when nothing does.
+    /// Whether it controls `object`. `None` when nothing controls it.
     pub(crate) fn controls(&self, object: &Value) -> Option<bool> {
         controller(object).map(|reference| text(reference, &["uid"]) == self.uid)
     }
 }
 
-/// What Crossplane itself says of a composite.
+/// A result of Crossplane itself.
 pub(super) fn own_result(severity: Severity, reason: &str, message: String) -> StepResult {
     let outcome = Outcome { severity, message, reason: Some(reason.to_owned()), target: None };
     StepResult { step: String::new(), outcome }
 }
 
-/// The reference to what controls `object`.
+/// The owner reference of `object` to its controller.
 pub(super) fn controller(object: &Value) -> Option<&Value> {
     let references = get(object, &["metadata", "ownerReferences"])?.as_array()?;
     references.iter().find(|reference| reference.get("controller") == Some(&Value::Bool(true)))
 }
 
-/// The uid of what controls an object.
+/// The uid of the controller of an object.
 pub(crate) fn controller_uid(object: &Value) -> Option<&str> {
     controller(object).map(|reference| text(reference, &["uid"]))
 }

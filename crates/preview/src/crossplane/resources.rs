@@ -1,4 +1,4 @@
-//! Composed resources: which ones are observed, and what Crossplane adds to those that are desired.
+//! Composed resources: which ones are observed, and what Crossplane adds to desired ones.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use contract::types::KindRef;
 use contract::types::{Code, Edit, Problem, Severity};
 use toolbox::names::is_subdomain;
 
-/// Names a composed resource within its composition.
+/// The annotation with the composition resource name.
 const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
-/// The composition resource name of an observed resource; empty when it has none.
+/// The composition resource name of an observed resource. Empty when it has none.
 pub(crate) fn resource_name(object: &Value) -> &str {
     text(object, &["metadata", "annotations", RESOURCE_NAME])
 }
 
-/// Why Crossplane would not take an object for an observed resource of `owner`.
+/// Why Crossplane would not accept an object as an observed resource of `owner`. `None` when it would.
 pub(crate) fn unobservable(object: &Value, owner: &Owner) -> Option<Problem> {
     if resource_name(object).is_empty() {
         let message = format!("an observed resource needs the annotation `{RESOURCE_NAME}`");
@@ -39,8 +39,8 @@ pub(crate) fn unobservable(object: &Value, owner: &Owner) -> Option<Problem> {
     None
 }
 
-/// Observed resources that something else controls than the composites `owners`.
-pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnostic> {
+/// Errors for observed resources whose controller is none of the composites `owners`.
+pub(crate) fn controlled_by_others(documents: &[Document], owners: &[Owner]) -> Vec<Diagnostic> {
     let observed = documents.iter().filter(|document| document.role == Role::Observed);
     let foreign = observed.filter(|document| {
         controller(&document.object)
@@ -53,12 +53,12 @@ pub(crate) fn strangers(documents: &[Document], owners: &[Owner]) -> Vec<Diagnos
     foreign.map(|document| document.diagnose(Gravity::Error, problem())).collect()
 }
 
-/// Whether something else controls `known` than what controls `composed`, so that they are not one object.
-pub(crate) fn is_anothers(known: &Value, composed: &Value) -> bool {
+/// Whether `known` has a controller that is not the controller of `composed`, so that they are not the same object.
+pub(crate) fn has_other_controller(known: &Value, composed: &Value) -> bool {
     controller_uid(known).is_some() && controller_uid(known) != controller_uid(composed)
 }
 
-/// The resources that a composite itself refers to, among the objects there are.
+/// The existing resources in the `resourceRefs` of a composite, by composition resource name.
 pub(crate) fn referenced<'a>(
     object: &Value,
     owner: &Owner,
@@ -74,17 +74,17 @@ pub(crate) fn referenced<'a>(
     ours.map(|object| (resource_name(object).to_owned(), object)).collect()
 }
 
-/// A desired resource with the metadata that Crossplane gives it. One that exists keeps its name. What
-/// Crossplane says about it is added to `said`.
+/// A desired resource with the metadata that Crossplane adds. An observed resource keeps its name. The results of
+/// Crossplane are added to `results`.
 ///
 /// # Errors
 /// Why Crossplane would refuse it.
-pub(crate) fn dress(
+pub(crate) fn with_metadata(
     desired: &Value,
     name: &str,
     observed: Option<&Value>,
     owner: &Owner,
-    said: &mut Vec<StepResult>,
+    results: &mut Vec<StepResult>,
 ) -> Result<Value, String> {
     let mut object = desired.clone();
     if let Some(observed) = observed {
@@ -98,7 +98,7 @@ pub(crate) fn dress(
         let message = format!(
             "cannot create composed resource {name:?} in namespace {wanted:?}, using XR namespace {instead:?} instead"
         );
-        said.push(own_result(Severity::Warning, "NamespaceOverridden", message));
+        results.push(own_result(Severity::Warning, "NamespaceOverridden", message));
     }
     if text(&object, &["metadata", "name"]).is_empty() && text(&object, &["metadata", "generateName"]).is_empty() {
         set(&mut object, &["metadata", "generateName"], Value::from(format!("{}-", owner.prefix)));
@@ -122,13 +122,13 @@ pub(crate) fn dress(
     }
     if get(&object, &["status"]).is_some_and(Value::is_object) {
         let conditions = Conditions::of(&object);
-        let spelled = if conditions == Conditions::default() { Value::Null } else { conditions.spell() };
-        set(&mut object, &["status", "conditions"], spelled);
+        let conditions = if conditions == Conditions::default() { Value::Null } else { conditions.to_value() };
+        set(&mut object, &["status", "conditions"], conditions);
     }
     Ok(object)
 }
 
-/// Makes `owner` the controller of `object`.
+/// Adds an owner reference that makes `owner` the controller of `object`.
 fn own(object: &mut Value, owner: &Owner) -> Result<(), String> {
     if owner.controls(object) == Some(false) {
         return Err("it is already controlled by something else".to_owned());
@@ -151,7 +151,7 @@ fn own(object: &mut Value, owner: &Owner) -> Result<(), String> {
     Ok(())
 }
 
-/// References to resources, in the order in which Crossplane keeps them.
+/// References to resources, in the order of Crossplane.
 pub(super) fn references<'a>(resources: impl Iterator<Item = &'a Value>, owner: &Owner) -> Value {
     let mut references: Vec<Value> = resources
         .map(|object| {

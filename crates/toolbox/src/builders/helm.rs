@@ -1,8 +1,8 @@
-//! Releases of provider-helm: a chart on another cluster.
+//! Releases of provider-helm: a Helm chart on another cluster.
 
 use serde_json::{Value, json};
 
-use crate::names::RELEASE;
+use crate::resources::RELEASE;
 use crate::rule::Plan;
 
 /// Path of the chart.
@@ -11,27 +11,27 @@ pub const CHART: &str = "spec.forProvider.chart";
 /// Path of the namespace on the other cluster.
 pub const NAMESPACE: &str = "spec.forProvider.namespace";
 
-/// Path of the chart's values; rows may give them whole or one by one.
+/// Path of the chart's values. Rules may set all of them or single ones.
 pub const VALUES: &str = "spec.forProvider.values";
 
-/// Path that appends a value in the notation of `helm --set`.
+/// Path that appends a value as `helm --set` does.
 pub const SET: &str = "spec.forProvider.set[]";
 
-/// A chart, as a row of a catalogue has it. Empty texts are left out.
+/// A chart. Empty fields are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chart {
     /// Its name in the repository.
     pub name: &'static str,
-    /// Where it comes from, by HTTPS or `oci://`.
+    /// The URL of its repository, with `https://` or `oci://`.
     pub repository: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// Where an archive of it is, instead of a repository.
+    /// The URL of an archive of it, instead of a repository.
     pub url: &'static str,
 }
 
 impl Chart {
-    /// What stands at [`CHART`].
+    /// The value at [`CHART`].
     pub fn to_value(&self) -> Value {
         let fields =
             [("name", self.name), ("repository", self.repository), ("version", self.version), ("url", self.url)];
@@ -39,12 +39,12 @@ impl Chart {
     }
 }
 
-/// The start of a Release.
+/// The plan of a Release, to add rules to.
 pub fn release() -> Plan {
     Plan::of_kind(RELEASE)
 }
 
-/// A value in the notation of `helm --set`.
+/// A value for [`SET`].
 pub fn set(name: &str, value: &str) -> Value {
     json!({"name": name, "value": value})
 }

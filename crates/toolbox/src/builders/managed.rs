@@ -1,4 +1,4 @@
-//! Managed resources of the providers of clouds, and what all objects that a provider acts on have alike.
+//! Managed resources of cloud providers, and the fields that all managed resources have.
 
 use serde_json::{Value, json};
 
@@ -6,45 +6,45 @@ use crate::data;
 use crate::data::Data;
 use crate::path;
 
-/// Path of what is asked of the provider; tables about it are settled there.
+/// Path of the fields that the provider keeps up to date. Tables about a cloud resource start here.
 pub const FOR_PROVIDER: &str = "spec.forProvider";
 
-/// Path of what is asked of the provider when the resource is made, and never again.
+/// Path of the fields that the provider only uses to create the resource.
 pub const INIT_PROVIDER: &str = "spec.initProvider";
 
-/// Path of the configuration that the provider acts with.
+/// Path of the reference to the ProviderConfig.
 pub const PROVIDER_CONFIG: &str = "spec.providerConfigRef";
 
-/// Path of what the provider may do.
+/// Path of the management policies: what the provider may do.
 pub const MANAGEMENT_POLICIES: &str = "spec.managementPolicies";
 
-/// Path of the secret that the provider writes connection details to.
+/// Path of the reference to the Secret for connection details.
 pub const CONNECTION_SECRET: &str = "spec.writeConnectionSecretToRef";
 
-/// Path of the name that the resource has at the provider.
+/// Path of the external name: the name of the resource at the provider.
 pub const EXTERNAL_NAME: &str = "metadata.annotations[crossplane.io/external-name]";
 
-/// Management policies: the provider looks, and changes nothing.
+/// Management policies: the provider observes the external resource, and does not change it.
 pub const OBSERVED: Data = data!(["Observe"]);
 
-/// Management policies: what is outside stays when the resource is deleted.
+/// Management policies: the external resource stays when the managed resource is deleted.
 pub const LEFT_BEHIND: Data = data!(["Observe", "Create", "Update"]);
 
-/// Management policies: everything but writing what the provider chose into `forProvider`, so that something else,
-/// such as an autoscaler, may own a field that [`INIT_PROVIDER`] has set.
+/// Management policies: everything except `LateInitialize`. The provider then does not copy observed values into
+/// `forProvider`, so an autoscaler may own a field that [`INIT_PROVIDER`] has set.
 pub const NOT_INITIALIZED_LATE: Data = data!(["Observe", "Create", "Update", "Delete"]);
 
-/// A reference to a provider's configuration.
+/// A reference to a ProviderConfig.
 pub fn provider_config(kind: &str, name: &str) -> Value {
     json!({"kind": kind, "name": name})
 }
 
-/// A reference to an object whose kind is known: a secret in the same namespace, a network of a subnet.
+/// A reference by name, where the field decides the kind: e.g. a Secret in the same namespace, or the network of a subnet.
 pub fn named(name: &str) -> Value {
     json!({"name": name})
 }
 
-/// The name that an observed resource has at the provider, once it has one.
+/// The external name of an observed resource. `None` until it has one.
 pub fn external_name(observed: &Value) -> Option<&str> {
     path::get(observed, EXTERNAL_NAME)?.as_str().filter(|name| !name.is_empty())
 }
@@ -55,13 +55,13 @@ mod tests {
     use crate::builders::selectors;
     use crate::rule::{Plan, Rule, constant, rule};
 
-    struct Pool {
+    struct NodePool {
         name: &'static str,
         nodes: u8,
     }
 
     #[rustfmt::skip]
-    const GROUP: &[Rule<Pool>] = &[
+    const GROUP: &[Rule<NodePool>] = &[
         rule(EXTERNAL_NAME, "the pool", &["spec.pools[].name"], |pool| Some(json!(pool.name))),
         constant(MANAGEMENT_POLICIES, "the autoscaler owns the size", NOT_INITIALIZED_LATE),
         rule("spec.initProvider.scalingConfig.desiredSize", "the size to begin with", &["spec.pools[].nodes"], |pool| Some(json!(pool.nodes))),
@@ -70,16 +70,16 @@ mod tests {
     ];
 
     #[rustfmt::skip]
-    const ASKED: &[Rule<Pool>] = &[
+    const FOR_GROUP: &[Rule<NodePool>] = &[
         constant("region", "always", data!("us-east-1")),
-        rule("nodeRoleArnSelector", "the role of nodes", &[], |_| Some(selectors::controlled(&[("role", "node")]))),
+        rule("nodeRoleArnSelector", "the role of nodes", &[], |_| Some(selectors::same_composite(&[("role", "node")]))),
     ];
 
     #[test]
     fn a_managed_resource() {
-        let pool = Pool { name: "h100", nodes: 2 };
+        let pool = NodePool { name: "h100", nodes: 2 };
         let plan = Plan::of_kind(("eks.aws.m.upbound.io/v1beta1", "NodeGroup"));
-        let plan = plan.and(GROUP, &pool).at(FOR_PROVIDER, ASKED, &pool);
+        let plan = plan.and(GROUP, &pool).at(FOR_PROVIDER, FOR_GROUP, &pool);
         let want = json!({
             "apiVersion": "eks.aws.m.upbound.io/v1beta1",
             "kind": "NodeGroup",

@@ -1,46 +1,46 @@
-//! Objects of provider-kubernetes: a manifest on another cluster.
+//! Objects of provider-kubernetes, which wrap a manifest for another cluster.
 
 use serde_json::{Value, json};
 
 use crate::data;
 use crate::data::Data;
-use crate::names::OBJECT;
 use crate::path;
+use crate::resources::OBJECT;
 use crate::rule::Plan;
 
-/// Path of the object that is wrapped.
+/// Path of the wrapped manifest.
 pub const MANIFEST: &str = "spec.forProvider.manifest";
 
-/// Path that says when the Object counts as ready.
+/// Path of the readiness policy.
 pub const READINESS: &str = "spec.readiness";
 
-/// Path of whether changes on the other cluster are watched, not only polled for.
+/// Path of the switch for watching the other cluster, instead of only polling it.
 pub const WATCH: &str = "spec.watch";
 
 /// Path that appends a reference to another object.
 pub const REFERENCES: &str = "spec.references[]";
 
-/// A readiness: the manifest was applied. It is the provider's default too.
+/// A readiness policy: the manifest was applied. It is the provider's default.
 pub const SUCCESSFUL_CREATE: Data = data!({"policy": "SuccessfulCreate"});
 
-/// A readiness: the manifest has a condition `Ready` that holds.
+/// A readiness policy: the condition `Ready` of the manifest is true.
 pub const DERIVE_FROM_OBJECT: Data = data!({"policy": "DeriveFromObject"});
 
-/// A readiness: every condition of the manifest holds.
+/// A readiness policy: every condition of the manifest is true.
 pub const ALL_TRUE: Data = data!({"policy": "AllTrue"});
 
-/// The start of an Object; its manifest is embedded at [`MANIFEST`].
+/// The plan of an Object, to add rules to. Its manifest is embedded at [`MANIFEST`].
 pub fn object() -> Plan {
     Plan::of_kind(OBJECT)
 }
 
-/// A readiness: a CEL expression holds, whose variable `object` is the manifest as it is on the other cluster.
+/// A readiness policy: a CEL expression is true. Its variable `object` is the manifest as observed on the other cluster.
 pub fn cel_query(query: &str) -> Value {
     json!({"policy": "DeriveFromCelQuery", "celQuery": query})
 }
 
-/// A reference: `field` of an object on this side is copied to `to` in the manifest. What has no namespace is named
-/// without one.
+/// A reference: `field` of an object in the cluster of Crossplane is copied to `to` in the manifest. `namespace` is
+/// `None` for cluster-scoped kinds.
 pub fn copied((api_version, kind): (&str, &str), namespace: Option<&str>, name: &str, field: &str, to: &str) -> Value {
     let mut from = json!({"apiVersion": api_version, "kind": kind, "name": name, "fieldPath": field});
     if let Some(namespace) = namespace {
@@ -49,8 +49,8 @@ pub fn copied((api_version, kind): (&str, &str), namespace: Option<&str>, name: 
     json!({"patchesFrom": from, "toFieldPath": to})
 }
 
-/// The manifest as it is on the other cluster, once the provider has seen it there.
-pub fn there(observed: &Value) -> Option<&Value> {
+/// The manifest as observed on the other cluster. `None` until the provider has observed it.
+pub fn observed_manifest(observed: &Value) -> Option<&Value> {
     path::get(observed, "status.atProvider.manifest").filter(|it| it.as_object().is_some_and(|it| !it.is_empty()))
 }
 
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_namespace_is_named_without_one() {
+    fn references_to_cluster_scoped_objects() {
         let config = ("gcp.m.upbound.io/v1beta1", "ClusterProviderConfig");
         let from = json!({"apiVersion": config.0, "kind": config.1, "name": "default", "fieldPath": "spec.projectID"});
         let want = json!({"patchesFrom": from, "toFieldPath": "spec.project"});
@@ -113,11 +113,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_the_other_cluster() {
+    fn observed_manifests() {
         let observed = |manifest: Value| json!({"status": {"atProvider": {"manifest": manifest}}});
-        assert_eq!(there(&observed(json!({"kind": "Pod"}))), Some(&json!({"kind": "Pod"})));
-        assert_eq!(there(&observed(json!({}))), None);
-        assert_eq!(there(&observed(json!(null))), None);
-        assert_eq!(there(&json!({})), None);
+        assert_eq!(observed_manifest(&observed(json!({"kind": "Pod"}))), Some(&json!({"kind": "Pod"})));
+        assert_eq!(observed_manifest(&observed(json!({}))), None);
+        assert_eq!(observed_manifest(&observed(json!(null))), None);
+        assert_eq!(observed_manifest(&json!({})), None);
     }
 }

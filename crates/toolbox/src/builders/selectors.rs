@@ -1,29 +1,29 @@
-//! Selectors: of labels inside objects, and of objects that a composition looks up.
+//! Selectors: label selectors inside objects, and lookups.
 
 use std::collections::BTreeMap;
 
 use contract::types::{KindRef, MatchBy, Selector};
 use serde_json::{Map, Value, json};
 
-/// Objects with these labels, as workloads select their pods.
-pub fn labelled(labels: &[(&str, &str)]) -> Value {
+/// A label selector, e.g. for the pods of a workload.
+pub fn match_labels(labels: &[(&str, &str)]) -> Value {
     json!({"matchLabels": map(labels)})
 }
 
-/// What the same composite has, with these labels if there are any, as references inside managed resources do.
-pub fn controlled(labels: &[(&str, &str)]) -> Value {
+/// A selector for references in managed resources: a resource of the same composite, with these labels if there are any.
+pub fn same_composite(labels: &[(&str, &str)]) -> Value {
     match labels {
         [] => json!({"matchControllerRef": true}),
         labels => json!({"matchControllerRef": true, "matchLabels": map(labels)}),
     }
 }
 
-/// A lookup of the object with this name; `namespace` is absent for what has none.
+/// A lookup of the object with this name. `namespace` is `None` for cluster-scoped kinds.
 pub fn lookup_of(kind: (&str, &str), namespace: Option<&str>, name: &str) -> Selector {
     lookup(kind, namespace, MatchBy::Name(name.to_owned()))
 }
 
-/// A lookup of all objects with these labels; without a namespace of those in any.
+/// A lookup of all objects with these labels, in one namespace, or without a namespace in all.
 pub fn lookup_all(kind: (&str, &str), namespace: Option<&str>, labels: &[(&str, &str)]) -> Selector {
     let labels: BTreeMap<_, _> = labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     lookup(kind, namespace, MatchBy::Labels(labels))
@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn selectors() {
-        assert_eq!(labelled(&[("app", "qwen")]), json!({"matchLabels": {"app": "qwen"}}));
-        assert_eq!(controlled(&[]), json!({"matchControllerRef": true}));
+        assert_eq!(match_labels(&[("app", "qwen")]), json!({"matchLabels": {"app": "qwen"}}));
+        assert_eq!(same_composite(&[]), json!({"matchControllerRef": true}));
         let node = json!({"matchControllerRef": true, "matchLabels": {"role": "node", "zone": "a"}});
-        assert_eq!(controlled(&[("zone", "a"), ("role", "node")]), node);
+        assert_eq!(same_composite(&[("zone", "a"), ("role", "node")]), node);
     }
 
     #[test]

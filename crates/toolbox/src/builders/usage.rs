@@ -1,49 +1,49 @@
-//! Usages: an object is not deleted while another one uses it. What has no namespace is protected by a ClusterUsage
-//! alone.
+//! Usages of Crossplane: an object cannot be deleted while another one uses it. Cluster-scoped objects need a
+//! ClusterUsage.
 
 use serde_json::{Value, json};
 
 use super::selectors;
-use crate::names::{CLUSTER_USAGE, USAGE};
+use crate::resources::{CLUSTER_USAGE, USAGE};
 use crate::rule::Plan;
 
-/// Path of what is protected.
+/// Path of the protected object.
 pub const OF: &str = "spec.of";
 
-/// Path of what uses it.
+/// Path of the object that uses it.
 pub const BY: &str = "spec.by";
 
-/// Path of why it is protected, where nothing uses it.
+/// Path of the reason for the protection, when no object uses it.
 pub const REASON: &str = "spec.reason";
 
-/// Path of whether a deletion that was refused is tried again at the end of the usage.
+/// Path of the switch for repeating a refused deletion after the usage ends.
 pub const REPLAY_DELETION: &str = "spec.replayDeletion";
 
-/// The start of a Usage.
+/// The plan of a Usage, to add rules to.
 pub fn usage() -> Plan {
     Plan::of_kind(USAGE)
 }
 
-/// The start of a ClusterUsage.
+/// The plan of a ClusterUsage, to add rules to.
 pub fn cluster_usage() -> Plan {
     Plan::of_kind(CLUSTER_USAGE)
 }
 
-/// The object of that API version and kind with this name.
+/// The object with this name, for [`OF`] or [`BY`].
 pub fn named((api_version, kind): (&str, &str), name: &str) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "resourceRef": {"name": name}})
 }
 
-/// The object of that API version and kind that the same composite has, and that has these labels.
+/// The object of the same composite with these labels, for [`OF`] or [`BY`].
 pub fn selected((api_version, kind): (&str, &str), labels: &[(&str, &str)]) -> Value {
-    json!({"apiVersion": api_version, "kind": kind, "resourceSelector": selectors::controlled(labels)})
+    json!({"apiVersion": api_version, "kind": kind, "resourceSelector": selectors::same_composite(labels)})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data;
-    use crate::names::RELEASE;
+    use crate::resources::RELEASE;
     use crate::rule::{Rule, constant, rule};
 
     const CONFIG: (&str, &str) = (RELEASE.0, "ProviderConfig");

@@ -1,4 +1,4 @@
-//! Tables, settled for one object.
+//! Plans: tables of rules, evaluated for one object.
 
 use std::borrow::Cow;
 
@@ -11,105 +11,105 @@ use crate::path;
 #[cfg(test)]
 mod tests;
 
-/// Tables settled for one object: the object, and why it has each of its values.
+/// The result of tables of rules for one object: the object, and the rule behind each of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     object: Value,
     parts: Vec<Part>,
 }
 
-/// A table settled for one thing.
+/// The result of one table.
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
-    /// Where in the object the paths of the rules begin.
+    /// The path in the object at which the paths of the rules start.
     under: String,
     element: Option<Named>,
     rows: Vec<Row>,
 }
 
-/// An element, as explanations speak of it.
+/// An element, as explanations name it.
 #[derive(Clone, Debug, PartialEq)]
 struct Named {
     word: &'static str,
     name: String,
-    places: Vec<usize>,
+    indexes: Vec<usize>,
 }
 
-/// A rule that gave a value. The value itself stands in the object alone.
+/// A rule that gave a value. The value itself is only in the object.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     stated: Stated,
-    /// The place that it got in a list that it was appended to.
+    /// The index of the value in the list to which it was appended.
     appended: Option<usize>,
-    /// Whether the value was an empty list or object, which other rules may fill.
+    /// Whether the value was an empty list or object, to which later rules may add.
     empty: bool,
 }
 
 impl Default for Plan {
-    /// A plan of nothing.
+    /// A plan of an empty object.
     fn default() -> Self {
         Self::on(Value::Object(Map::new()))
     }
 }
 
 impl Plan {
-    /// A plan of an object that has some fields without a rule, such as its kind.
+    /// A plan that starts with `object`. Its fields, such as the kind, have no rule.
     pub fn on(object: Value) -> Self {
         Self { object, parts: Vec::new() }
     }
 
-    /// A plan of an object of that API version and kind.
+    /// A plan of an object with this API version and kind.
     pub fn of_kind((api_version, kind): (&str, &str)) -> Self {
         let fields = [("apiVersion", api_version), ("kind", kind)];
         Self::on(fields.into_iter().map(|(key, text)| (key, Value::from(text))).collect())
     }
 
-    /// Settles every rule for `inputs`. This is where values are decided.
+    /// Evaluates every rule for `inputs`.
     pub fn of<I>(rules: &[Rule<I>], inputs: &I) -> Self {
         Self::default().and(rules, inputs)
     }
 
-    /// The plan with another table, settled for the same object. Later rules win, and append after earlier ones.
+    /// Adds another table for the same object. Later rules overwrite earlier ones, and append after them.
     #[must_use]
     pub fn and<I>(self, rules: &[Rule<I>], inputs: &I) -> Self {
         self.at("", rules, inputs)
     }
 
-    /// The plan with a table whose paths begin at `path`.
+    /// Adds a table whose paths start at `path`.
     #[must_use]
     pub fn at<I>(mut self, path: &str, rules: &[Rule<I>], inputs: &I) -> Self {
-        self.settle(path.to_owned(), None, rules, inputs);
+        self.evaluate(path.to_owned(), None, rules, inputs);
         self
     }
 
-    /// The plan with a table about one element.
+    /// Adds a table about one element.
     #[must_use]
     pub fn each<E: Element>(self, rules: &[Rule<E>], element: &E) -> Self {
         self.each_at("", rules, element)
     }
 
-    /// The plan with a table about one element, whose paths begin at `path`.
+    /// Adds a table about one element, whose paths start at `path`.
     #[must_use]
     pub fn each_at<E: Element>(mut self, path: &str, rules: &[Rule<E>], element: &E) -> Self {
-        let named = Named { word: E::WORD, name: element.name().to_owned(), places: element.places().to_vec() };
-        self.settle(path.to_owned(), Some(named), rules, element);
+        let named = Named { word: E::WORD, name: element.name().to_owned(), indexes: element.indexes().to_vec() };
+        self.evaluate(path.to_owned(), Some(named), rules, element);
         self
     }
 
-    /// The plan with a table about one element, which becomes the next item of a list.
+    /// Adds a table about one element, as the next item of the list at `list`.
     #[must_use]
     pub fn item<E: Element>(self, list: &str, rules: &[Rule<E>], element: &E) -> Self {
         let next = path::get(&self.object, list).and_then(Value::as_array).map_or(0, Vec::len);
         self.each_at(&path::index(list, next), rules, element)
     }
 
-    /// The plan with a table about one element, which becomes what a map has under its name.
+    /// Adds a table about one element, as the value for its name in the map at `map`.
     #[must_use]
     pub fn entry<E: Element>(self, map: &str, rules: &[Rule<E>], element: &E) -> Self {
         self.each_at(&path::key(map, element.name()), rules, element)
     }
 
-    /// The plan with the whole of another one at `path`, as an Object has the manifest that it wraps.
+    /// Adds another plan at `path`, as an Object contains the manifest that it wraps.
     #[must_use]
     pub fn embed(mut self, path: &str, inner: Self) -> Self {
         path::set(&mut self.object, path, inner.object);
@@ -123,12 +123,12 @@ impl Plan {
         &self.object
     }
 
-    /// The object by itself.
+    /// The object without the rules.
     pub fn into_object(self) -> Value {
         self.object
     }
 
-    /// The rules that gave values, in order, and what stands where they lead to.
+    /// The rules that gave values, in order, each with the value at its path.
     pub fn values(&self) -> impl Iterator<Item = (&Stated, &Value)> {
         let of = |part: &'_ Part, row: &'_ Row| path::get(&self.object, &part.path(row));
         self.parts
@@ -136,8 +136,8 @@ impl Plan {
             .flat_map(move |part| part.rows.iter().filter_map(move |row| Some((&row.stated, of(part, row)?))))
     }
 
-    /// The plan as explanations of a resource in which the object stands at the path `under`: of every value as it is
-    /// in the end. A rule that a later one has overwritten explains nothing, nor does one whose empty list was filled.
+    /// The explanations of all values, for the resource `resource` in which the object is at the path `under`. A rule has
+    /// no explanation if a later rule overwrote its value, or if it gave an empty list or object that is no longer empty.
     pub fn derivations(&self, resource: &str, under: &str) -> Vec<Derivation> {
         let rows: Vec<_> = self.parts.iter().flat_map(|part| part.rows.iter().map(move |row| (part, row))).collect();
         let paths: Vec<String> = rows.iter().map(|(part, row)| part.path(row)).collect();
@@ -159,11 +159,11 @@ impl Plan {
         explained.collect()
     }
 
-    fn settle<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
+    fn evaluate<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
         let mut rows = Vec::with_capacity(rules.len());
         for rule in rules {
             let Some(value) = rule.value(inputs) else { continue };
-            // Looked for only now: a table that gives nothing leaves nothing behind.
+            // Created only now, so that a table without values does not create an empty object.
             let Some(object) = path::place(&mut self.object, &under) else { return };
             write(object, rule.stated, value, &mut rows);
         }
@@ -173,7 +173,7 @@ impl Plan {
     }
 }
 
-/// Writes the value of a rule into the object, and the rows that tell of it.
+/// Writes the value of a rule into the object, and adds its rows.
 fn write(object: &mut Value, stated: Stated, value: Value, rows: &mut Vec<Row>) {
     match (stated.target(), value) {
         (Target::Field(path), value) => {
@@ -187,7 +187,7 @@ fn write(object: &mut Value, stated: Stated, value: Value, rows: &mut Vec<Row>) 
     }
 }
 
-/// Appends a value to the list at `path`; what stands there and is no list is replaced.
+/// Appends a value to the list at `path`. Anything else at `path` is replaced by a list.
 fn append(object: &mut Value, stated: Stated, path: &str, value: Value) -> Option<Row> {
     let place = path::place(object, path)?;
     if !place.is_array() {
@@ -208,22 +208,22 @@ fn is_empty(value: &Value) -> bool {
 }
 
 impl Row {
-    /// Where the value stands, from where the table begins.
+    /// The path of the value, from the start of the table.
     fn path(&self) -> Cow<'static, str> {
         match (self.stated.target(), self.appended) {
-            (Target::Item(list) | Target::Items(list), Some(place)) => path::index(list, place).into(),
+            (Target::Item(list) | Target::Items(list), Some(index)) => path::index(list, index).into(),
             _ => self.stated.path.into(),
         }
     }
 }
 
 impl Part {
-    /// Where in the object the value of a row stands.
+    /// The path of the value of a row, from the root of the object.
     fn path(&self, row: &Row) -> String {
         path::join(&self.under, &row.path())
     }
 
-    /// A reason, with the name of the element.
+    /// A reason, with the name of the element filled in.
     fn because(&self, stated: &'static str) -> Cow<'static, str> {
         match &self.element {
             Some(Named { word, name, .. }) if stated.contains('{') => {
@@ -233,9 +233,9 @@ impl Part {
         }
     }
 
-    /// A cause, with the places of the element.
+    /// A cause, with the indexes of the element filled in.
     fn cause(&self, stated: &str) -> String {
-        let places = self.element.iter().flat_map(|element| &element.places);
-        places.fold(stated.to_owned(), |cause, place| cause.replacen("[]", &format!("[{place}]"), 1))
+        let indexes = self.element.iter().flat_map(|element| &element.indexes);
+        indexes.fold(stated.to_owned(), |cause, index| cause.replacen("[]", &format!("[{index}]"), 1))
     }
 }

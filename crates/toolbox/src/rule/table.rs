@@ -1,12 +1,12 @@
-//! The rows of tables, and tables in words.
+//! The rows of tables, and tables for documentation.
 
 use serde_json::Value;
 
 use crate::data::Data;
 
-/// How one value is derived from inputs of type `I`.
+/// A row of a table: how one value is derived from inputs of type `I`.
 ///
-/// Inputs may borrow: a table over `Inputs<'a>` is an associated constant, `const RULES: &'a [Rule<Self>]`.
+/// Inputs may borrow. The table for `Inputs<'a>` is then an associated constant: `const RULES: &'a [Rule<Self>]`.
 #[derive(Debug)]
 pub struct Rule<I> {
     /// The rule in words.
@@ -23,29 +23,29 @@ enum Source<I> {
 /// A rule in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stated {
-    /// Where the value goes, in the object that the table is about; empty for the object itself. A path that ends
-    /// in `[]` appends the value to a list, one that ends in `[..]` appends each item of the value.
+    /// The path of the value in the object of the table. Empty for the object itself. A path that ends in `[]` appends
+    /// the value to a list, and a path that ends in `[..]` appends each item of the value.
     pub path: &'static str,
-    /// Why it is what it is, for people: lower case, no final period. In the table of an [`Element`] its word in
-    /// braces stands for its name.
+    /// The reason for the value, for people: lower case, no final period. In a table about an [`Element`], the word of
+    /// the element in braces is replaced by its name.
     pub because: &'static str,
-    /// The fields of the composite, or of the step's input (`input.…`), that it depends on. Empty for constants.
-    /// `[]` stands for the place of the element that the table is settled for.
+    /// The fields that it depends on: of the composite, or of the step input (`input.…`). Empty for constants. `[]` is
+    /// replaced by the index of the element.
     pub causes: &'static [&'static str],
 }
 
-/// Where the value of a row goes.
+/// Where the value of a row is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// To a path.
+    /// It is set at a path.
     Field(&'static str),
-    /// To the end of the list at a path.
+    /// It is appended to the list at a path.
     Item(&'static str),
-    /// Each of its items to the end of the list at a path.
+    /// Each of its items is appended to the list at a path.
     Items(&'static str),
 }
 
-/// A row of a table. A `value` of `None` leaves the field out.
+/// A row with a function. If `value` returns `None`, the field is left out.
 pub const fn rule<I>(
     path: &'static str,
     because: &'static str,
@@ -61,7 +61,7 @@ pub const fn constant<I>(path: &'static str, because: &'static str, value: Data)
 }
 
 impl<I> Rule<I> {
-    /// The value for `inputs`, unless the field is left out.
+    /// The value for `inputs`, or `None` when the field is left out.
     pub(super) fn value(&self, inputs: &I) -> Option<Value> {
         match &self.source {
             Source::Derived(value) => value(inputs),
@@ -78,45 +78,45 @@ impl Stated {
     }
 }
 
-/// One of several things that a table is settled for: a zone, a pool, a member, a container. It holds, or borrows,
-/// what the rules read of it and of the whole composite.
+/// One of several parts of a composite that have the same table: a zone, a pool, a container. It contains, or borrows,
+/// everything that the rules read, also from the whole composite.
 pub trait Element {
-    /// The word for one of them, in lower case, e.g. `zone`. In reasons `{zone}` stands for the name.
+    /// The word for such a part, in lower case, e.g. `zone`. In reasons `{zone}` is replaced by the name.
     const WORD: &'static str;
 
-    /// Its name among the others.
+    /// Its name, which differs from the names of the others.
     fn name(&self) -> &str;
 
-    /// Its places in the composite's lists: one for each `[]` of a cause, such as the two of
+    /// Its indexes in the lists of the composite: one for each `[]` in a cause, e.g. two for
     /// `spec.engines[].members[].image`.
-    fn places(&self) -> &[usize] {
+    fn indexes(&self) -> &[usize] {
         &[]
     }
 }
 
-/// A table in words, for documentation.
+/// A table for documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// What the table is about, e.g. `VLLMRuntime`.
     pub subject: &'static str,
-    /// The word for what it is settled for, when there are several ([`Element`]).
+    /// The word for the elements that have this table ([`Element`]). `None` when it is about one object.
     pub each: Option<&'static str>,
     /// Its rules, in order.
     pub rules: Vec<Stated>,
 }
 
 impl Table {
-    /// The table in words.
+    /// A table about one object.
     pub fn of<I>(subject: &'static str, rules: &[Rule<I>]) -> Self {
         Self { subject, each: None, rules: rules.iter().map(|rule| rule.stated).collect() }
     }
 
-    /// A table of elements in words.
+    /// A table about elements.
     pub fn each<E: Element>(subject: &'static str, rules: &[Rule<E>]) -> Self {
         Self { each: Some(E::WORD), ..Self::of(subject, rules) }
     }
 
-    /// What it is about, as a heading: `Subnet, for each zone`.
+    /// Its heading, e.g. `Subnet, for each zone`.
     pub fn heading(&self) -> String {
         match self.each {
             Some(word) => format!("{}, for each {word}", self.subject),

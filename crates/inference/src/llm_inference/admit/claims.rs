@@ -1,4 +1,4 @@
-//! What composites claim on target clusters, where only one of them can have it.
+//! Claims of composites on target clusters: what only one composite can have there.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use super::super::read;
 use contract::admit::LookupAnswers;
 use contract::types::{Code, Edit, Problem};
 use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
-use toolbox::{fields, names};
+use toolbox::{fields, resources};
 
-/// The lookup of all composites.
+/// Name of the lookup of all composites.
 pub(super) const COMPOSITES: &str = "composites";
-/// The lookup of the configurations that a composite may name.
+/// Name of the lookup of the configurations that a composite may reference.
 pub(super) const PROVIDER_CONFIGS: &str = "provider-configs";
 
-/// What is read of a composite. Other composites were judged when they were stored.
+/// The fields that are read from a composite. They were validated when it was stored.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Composite<'a> {
     #[serde(borrow, deserialize_with = "fields::field")]
     metadata: Metadata<'a>,
     #[serde(borrow, deserialize_with = "fields::field")]
-    spec: Spec<'a>,
+    spec: ClaimSpec<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -39,7 +39,7 @@ struct Metadata<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Spec<'a> {
+struct ClaimSpec<'a> {
     #[serde(deserialize_with = "fields::field")]
     provider_config_kind: &'a str,
     #[serde(deserialize_with = "fields::field")]
@@ -50,7 +50,7 @@ struct Spec<'a> {
     ingress_host: &'a str,
 }
 
-/// What is read of a provider configuration.
+/// The fields that are read from a provider configuration.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Configuration<'a> {
@@ -58,7 +58,7 @@ struct Configuration<'a> {
     metadata: Metadata<'a>,
 }
 
-/// What a composite claims.
+/// The claims of a composite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claims<'a> {
     namespace: &'a str,
@@ -66,20 +66,20 @@ pub(super) struct Claims<'a> {
     cluster: Cluster<'a>,
     target_namespace: &'a str,
     host: Option<&'a str>,
-    leaves: bool,
+    is_deleted: bool,
 }
 
-/// A target cluster, as far as it can be told from its configuration.
+/// A target cluster, identified by its provider configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cluster<'a> {
     kind: ProviderConfigKind,
-    /// Namespace of the configuration; empty where it has none.
+    /// Namespace of the configuration. Empty for cluster-scoped ones.
     namespace: &'a str,
     name: &'a str,
 }
 
 impl<'a> Claims<'a> {
-    /// What `composite` claims under the platform's `options`.
+    /// The claims of `composite`, with the platform's `options`.
     pub(super) fn of(composite: &Composite<'a>, options: &LlmInferenceOptions) -> Self {
         let Composite { metadata, spec } = composite;
         let namespace = metadata.namespace;
@@ -95,16 +95,17 @@ impl<'a> Claims<'a> {
             cluster,
             target_namespace: Some(spec.target_namespace).filter(|text| !text.is_empty()).unwrap_or(namespace),
             host: Some(spec.ingress_host).filter(|text| !text.is_empty()),
-            leaves: !metadata.deletion_timestamp.is_empty(),
+            is_deleted: !metadata.deletion_timestamp.is_empty(),
         }
     }
 
-    /// What has to be looked up to judge them.
+    /// The lookups that judging them needs.
     pub(super) fn lookups(&self) -> BTreeMap<String, Selector> {
         let all = |kind, namespace| Selector { kind, match_by: MatchBy::Labels(BTreeMap::new()), namespace };
         let composites =
             KindRef { api_version: read::COMPOSITES.api_version.to_owned(), kind: read::COMPOSITES.kind.to_owned() };
-        let configs = KindRef { api_version: names::OBJECT.0.to_owned(), kind: self.cluster.kind.as_str().to_owned() };
+        let configs =
+            KindRef { api_version: resources::OBJECT.0.to_owned(), kind: self.cluster.kind.as_str().to_owned() };
         let within = Some(self.cluster.namespace).filter(|namespace| !namespace.is_empty()).map(str::to_owned);
         BTreeMap::from([
             (COMPOSITES.to_owned(), all(composites, None)),
@@ -112,21 +113,21 @@ impl<'a> Claims<'a> {
         ])
     }
 
-    /// The part of the lookups that is about composites.
+    /// Only the lookup of composites.
     pub(super) fn lookups_of_composites(&self) -> BTreeMap<String, Selector> {
         let mut lookups = self.lookups();
         lookups.retain(|name, _| name == COMPOSITES);
         lookups
     }
 
-    /// What is wrong with the new claims. Those that the `old` object had already are not held against it.
+    /// Judges the claims that are new. Claims that the `old` object had too are not judged.
     pub(super) fn judge(
         &self,
         old: Option<&Claims<'_>>,
         options: &LlmInferenceOptions,
         answers: &LookupAnswers,
-    ) -> Found {
-        let mut found = Found::default();
+    ) -> Judged {
+        let mut found = Judged::default();
         if old.is_none_or(|old| old.cluster != self.cluster) {
             self.judge_cluster(answers, &mut found);
         }
@@ -146,7 +147,7 @@ impl<'a> Claims<'a> {
         }
         let Some(host) = host else { return found };
         let mut rivals = others(host);
-        rivals.retain(|other| other.host == self.host && !other.leaves);
+        rivals.retain(|other| other.host == self.host && !other.is_deleted);
         match rivals.iter().find(|other| other.cluster == self.cluster) {
             Some(other) => found.denials.push(same_host(host, other)),
             None => found.warnings.extend(rivals.first().map(|other| {
@@ -159,8 +160,8 @@ impl<'a> Claims<'a> {
         found
     }
 
-    /// What to say of a composite that composes the same objects, which go away with this one; and what could not be
-    /// judged.
+    /// For a deletion: warnings about other composites that compose the same objects, which are deleted with this one, and
+    /// what could not be judged.
     pub(super) fn sharing(&self, options: &LlmInferenceOptions, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
         let Some(composites) = answers.get(COMPOSITES) else { return (Vec::new(), vec![self.whether_composed()]) };
         let others = self.others(composites, self.name, options).into_iter();
@@ -178,10 +179,10 @@ impl<'a> Claims<'a> {
         format!("whether another LLMInference composes `{}`", self.objects_named())
     }
 
-    fn judge_cluster(&self, answers: &LookupAnswers, found: &mut Found) {
+    fn judge_cluster(&self, answers: &LookupAnswers, found: &mut Judged) {
         let Cluster { kind, name, .. } = &self.cluster;
         if name.is_empty() {
-            return; // the schema has said so
+            return; // the schema refuses it
         }
         let Some(configs) = answers.get(PROVIDER_CONFIGS) else {
             found.unjudged.push(format!("whether there is a {} `{name}`", kind.as_str()));
@@ -211,7 +212,7 @@ impl<'a> Claims<'a> {
         });
     }
 
-    /// The other composites that may have to do with `text`, sorted by namespace and name.
+    /// The claims of the other composites that may contain `text`, sorted by namespace and name.
     fn others<'o>(
         &self,
         composites: &'o [ObservedObject],
@@ -227,7 +228,7 @@ impl<'a> Claims<'a> {
         others
     }
 
-    /// What tells the objects on the target cluster from others.
+    /// The identity of the objects on the target cluster.
     fn objects(&self) -> (&Cluster<'a>, &'a str, &'a str) {
         (&self.cluster, self.target_namespace, self.name)
     }
@@ -246,12 +247,12 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// What came of judging claims.
+/// The result of judging claims.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Judged {
     pub(super) denials: Vec<Problem>,
     pub(super) warnings: Vec<String>,
-    /// What could not be judged, to be read after "not looked up: ".
+    /// What could not be judged, to follow "not looked up: ".
     pub(super) unjudged: Vec<String>,
 }
 

@@ -1,10 +1,11 @@
-//! What an API server can judge by itself. The words are those of [`super`] and [`super::super::advice`].
+//! Rules of admission, and which of them an API server can evaluate by itself. The messages are those of [`super`] and
+//! [`super::super::advice`].
 
 use contract::catalog::Action::{self, Deny, Warn};
-use toolbox::kind::Concern;
+use toolbox::kind::AdmissionRule;
 use toolbox::policy::PolicyRule;
 
-/// The rules that its expressions can state.
+/// The rules that CEL in an API server can state.
 #[rustfmt::skip]
 pub(in super::super) const POLICIES: &[PolicyRule] = &[
     name(Deny, "size(variables.name) <= 63",
@@ -21,31 +22,31 @@ pub(in super::super) const POLICIES: &[PolicyRule] = &[
         "string(object.spec.gpu) + ' is not a power of two: the model\\'s attention heads must divide evenly among as many GPUs'"),
 ];
 
-/// All that is judged beyond the schema.
+/// All rules beyond the schema, in words.
 #[rustfmt::skip]
-pub(in super::super) const CONCERNS: &[Concern] = &[
-    concern(Deny, "metadata.name", "a new name that no Service can have", None),
-    concern(Deny, "metadata.name", "objects on the target cluster that another LLMInference composes", Some(OTHERS)),
-    concern(Deny, "spec.providerConfigName", "a provider configuration that does not exist", Some(OTHERS)),
-    concern(Deny, "spec.ingressHost", "a host that another LLMInference has on the same cluster", Some(OTHERS)),
-    concern(Warn, "spec.ingressHost", "a host that another LLMInference has on another cluster", Some(OTHERS)),
-    concern(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `llmInference.memoryAdvice: refuse`", Some(TABLES)),
-    concern(Warn, "spec.gpu", "a model that cannot fit its GPUs", Some(TABLES)),
-    concern(Warn, "spec.gpu", "more GPUs than a node has, or a number that is no power of two", None),
-    concern(Warn, "spec.model", "a gated model, whose token secret must exist", Some(TABLES)),
-    concern(Warn, "metadata", "a deletion that takes the model server of another LLMInference away", Some(OTHERS)),
+pub(in super::super) const RULES: &[AdmissionRule] = &[
+    rule(Deny, "metadata.name", "a new name that no Service can have", None),
+    rule(Deny, "metadata.name", "objects on the target cluster that another LLMInference composes", Some(OTHERS)),
+    rule(Deny, "spec.providerConfigName", "a provider configuration that does not exist", Some(OTHERS)),
+    rule(Deny, "spec.ingressHost", "a host that another LLMInference has on the same cluster", Some(OTHERS)),
+    rule(Warn, "spec.ingressHost", "a host that another LLMInference has on another cluster", Some(OTHERS)),
+    rule(Deny, "spec.gpu", "a new model that cannot fit its GPUs, with option `llmInference.memoryAdvice: refuse`", Some(TABLES)),
+    rule(Warn, "spec.gpu", "a model that cannot fit its GPUs", Some(TABLES)),
+    rule(Warn, "spec.gpu", "more GPUs than a node has, or a number that is no power of two", None),
+    rule(Warn, "spec.model", "a gated model, whose token secret must exist", Some(TABLES)),
+    rule(Warn, "metadata", "a deletion that takes the model server of another LLMInference away", Some(OTHERS)),
 ];
 
 const OTHERS: &str = "a policy sees no other objects";
 const TABLES: &str = "what is known of models is a table, and a policy has none";
 
-const fn concern(
+const fn rule(
     action: Action,
     path: &'static str,
     meaning: &'static str,
     beyond_policies: Option<&'static str>,
-) -> Concern {
-    Concern { action, path, meaning, beyond_policies }
+) -> AdmissionRule {
+    AdmissionRule { action, path, meaning, beyond_policies }
 }
 
 const fn name(action: Action, holds: &'static str, says: &'static str) -> PolicyRule {

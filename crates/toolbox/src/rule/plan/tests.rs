@@ -1,4 +1,4 @@
-//! Tables of the sorts that kinds have, over small made-up platforms.
+//! Tables like those of kinds, about small invented objects.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::data;
 use crate::rule::{Table, constant, rule};
 
-/// Holds a plan against its object, and against its explanations as `path = value: because (causes)`.
+/// Compares the object of a plan, and its explanations as `path = value: because (causes)`.
 #[track_caller]
 fn check(plan: &Plan, object: Value, explained: &[&str]) {
     assert_eq!(*plan.object(), object);
@@ -49,13 +49,13 @@ mod one_object {
     }
 
     #[test]
-    fn what_it_is_spelled_with_needs_no_rule() {
+    fn fields_at_the_start_need_no_rule() {
         let plan = Plan::of_kind(("v1", "Namespace")).and::<u64>(&[], &1);
         check(&plan, json!({"apiVersion": "v1", "kind": "Namespace"}), &[]);
     }
 
     #[test]
-    fn it_stands_inside_another() {
+    fn it_can_be_inside_another() {
         let inner = Plan::of_kind(("v1", "Pod")).and(RULES, &1);
         let outer = Plan::default().at("spec", &[constant("watch", "changes count at once", data!(true))], &());
         let explained = outer.embed("spec.manifest", inner).derivations("pod", "status");
@@ -96,7 +96,7 @@ mod whole_manifests {
     }
 
     #[test]
-    fn what_is_overwritten_explains_nothing() {
+    fn overwritten_rules_have_no_explanation() {
         const LATER: &[Rule<()>] = &[
             constant("spec.hard.pods", "never seen", data!("1")),
             constant("spec.hard", "tests need few", data!({"pods": "9"})),
@@ -108,7 +108,7 @@ mod whole_manifests {
     }
 }
 
-/// A network with a subnet in each of its zones: an object for each.
+/// A network with zones: one subnet object for each zone.
 mod zones {
     use super::*;
 
@@ -117,29 +117,29 @@ mod zones {
         first_byte: u8,
     }
 
-    struct Zone<'a> {
+    struct NetworkZone<'a> {
         network: &'a Network,
         name: &'a str,
-        place: [usize; 1],
+        indexes: [usize; 1],
     }
 
-    impl Element for Zone<'_> {
+    impl Element for NetworkZone<'_> {
         const WORD: &'static str = "zone";
 
         fn name(&self) -> &str {
             self.name
         }
 
-        fn places(&self) -> &[usize] {
-            &self.place
+        fn indexes(&self) -> &[usize] {
+            &self.indexes
         }
     }
 
-    impl<'a> Zone<'a> {
+    impl<'a> NetworkZone<'a> {
         #[rustfmt::skip]
         const SUBNET: &'a [Rule<Self>] = &[
             rule("metadata.name", "network and zone", &["metadata.name", "spec.zones[]"], |z| Some(json!(format!("{}-{}", z.network.name, z.name)))),
-            rule("cidrBlock", "a /24 of the network for `{zone}`, by its place", &["spec.zones[]", "spec.firstByte"], |z| Some(json!(format!("{}.0.{}.0/24", z.network.first_byte, z.place[0])))),
+            rule("cidrBlock", "a /24 of the network for `{zone}`, by its place", &["spec.zones[]", "spec.firstByte"], |z| Some(json!(format!("{}.0.{}.0/24", z.network.first_byte, z.indexes[0])))),
             constant("tags", "load balancers look for it", data!({"kubernetes.io/role/elb": "1"})),
         ];
     }
@@ -147,14 +147,14 @@ mod zones {
     #[test]
     fn each_has_its_subnet() {
         let network = Network { name: "net", first_byte: 10 };
-        // Names of the caller's own, gone when the plan is still there.
+        // These names do not live as long as the plans.
         let plans: Vec<Plan> = ["a", "b"]
             .iter()
             .enumerate()
-            .map(|(place, letter)| {
+            .map(|(index, letter)| {
                 let name = format!("us-east-1{letter}");
-                let zone = Zone { network: &network, name: &name, place: [place] };
-                Plan::default().each(Zone::SUBNET, &zone)
+                let zone = NetworkZone { network: &network, name: &name, indexes: [index] };
+                Plan::default().each(NetworkZone::SUBNET, &zone)
             })
             .collect();
         let tags = json!({"kubernetes.io/role/elb": "1"});
@@ -172,7 +172,7 @@ mod zones {
 
     #[test]
     fn documentation_has_the_same_rows() {
-        let table = Table::each("Subnet", Zone::SUBNET);
+        let table = Table::each("Subnet", NetworkZone::SUBNET);
         assert_eq!(table.heading(), "Subnet, for each zone");
         let rows: Vec<_> = table.rules.iter().map(|rule| (rule.path, rule.because)).collect();
         let want = [
@@ -184,7 +184,7 @@ mod zones {
     }
 }
 
-/// A Deployment with several containers: items of a list in one object, each with arguments that rows append.
+/// A Deployment with several containers: items of a list in one object, to which rows append arguments.
 mod containers {
     use super::*;
 
@@ -193,7 +193,7 @@ mod containers {
         gpus: u64,
         args: &'static [&'static str],
         decodes: bool,
-        place: [usize; 2],
+        indexes: [usize; 2],
     }
 
     impl Element for Member {
@@ -203,8 +203,8 @@ mod containers {
             self.name
         }
 
-        fn places(&self) -> &[usize] {
-            &self.place
+        fn indexes(&self) -> &[usize] {
+            &self.indexes
         }
     }
 
@@ -229,13 +229,13 @@ mod containers {
     #[test]
     fn rows_append() {
         let members = [
-            Member { name: "leader", gpus: 2, args: &["--a", "--b"], decodes: true, place: [0, 0] },
-            Member { name: "worker", gpus: 1, args: &[], decodes: false, place: [0, 1] },
+            Member { name: "leader", gpus: 2, args: &["--a", "--b"], decodes: true, indexes: [0, 0] },
+            Member { name: "worker", gpus: 1, args: &[], decodes: false, indexes: [0, 1] },
         ];
         let mut plan = Plan::of(DEPLOYMENT, &3);
-        for (place, member) in members.iter().enumerate() {
+        for (index, member) in members.iter().enumerate() {
             plan = plan.item("containers", CONTAINER, member);
-            plan = plan.each_at(&path::index("containers", place), DECODE, member);
+            plan = plan.each_at(&path::index("containers", index), DECODE, member);
         }
         let leader = json!({"name": "LEADER", "value": "$(LEADER)"});
         let host = json!({"name": "HOST", "value": "localhost"});
@@ -263,7 +263,7 @@ mod containers {
     }
 
     #[test]
-    fn documentation_says_what_appends() {
+    fn documentation_shows_rules_that_append() {
         let table = Table::each("Container", DECODE);
         let rows: Vec<_> = table.rules.iter().map(|rule| (rule.path, rule.because)).collect();
         let want = [("args[]", "the sidecar has the public port"), ("env[]", "the sidecar asks for it")];
@@ -272,21 +272,21 @@ mod containers {
 
     #[test]
     fn a_table_that_gives_nothing_leaves_nothing() {
-        let member = Member { name: "worker", gpus: 1, args: &[], decodes: false, place: [0, 0] };
+        let member = Member { name: "worker", gpus: 1, args: &[], decodes: false, indexes: [0, 0] };
         check(&Plan::default().item("containers", DECODE, &member), json!({}), &[]);
     }
 }
 
-/// What a status says of each pool: entries of a map.
+/// A status with an entry of a map for each pool.
 mod pools {
     use super::*;
 
-    struct Pool {
+    struct StatusPool {
         name: &'static str,
         nodes: u64,
     }
 
-    impl Element for Pool {
+    impl Element for StatusPool {
         const WORD: &'static str = "pool";
 
         fn name(&self) -> &str {
@@ -294,15 +294,15 @@ mod pools {
         }
     }
 
-    const STATUS: &[Rule<Pool>] = &[
+    const STATUS: &[Rule<StatusPool>] = &[
         rule("nodes", "the nodes of pool `{pool}` that are there", &[], |pool| Some(json!(pool.nodes))),
-        // Without places the cause stays as it is stated.
+        // Without indexes the cause keeps its `[]`.
         rule("spare", "all, while nothing runs", &["spec.pools[].nodes"], |pool| Some(json!(pool.nodes))),
     ];
 
     #[test]
     fn each_has_its_entry() {
-        let pools = [Pool { name: "h100", nodes: 2 }, Pool { name: "8", nodes: 0 }];
+        let pools = [StatusPool { name: "h100", nodes: 2 }, StatusPool { name: "8", nodes: 0 }];
         let plan = pools.iter().fold(Plan::default(), |plan, pool| plan.entry("pools", STATUS, pool));
         check(
             &plan,
