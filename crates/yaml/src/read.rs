@@ -59,7 +59,12 @@ struct Reader {
     start: usize,
     /// The lists and mappings that are open here, the innermost last.
     open: Vec<Frame>,
+    /// The anchors of the current document.
     anchors: BTreeMap<usize, Anchored>,
+    /// The highest number of an anchor in this document, and in the documents before it. The parser numbers anchors
+    /// through the whole text, and knows their names in later documents too.
+    last_anchor: usize,
+    earlier_anchors: usize,
     root: Option<Node>,
     /// The first error in the current document. The rest of the document is skipped.
     error: Option<Error>,
@@ -111,6 +116,11 @@ impl Reader {
             self.finish(error.map_or(Ok(root), Err));
             return Ok(());
         }
+        if let Event::Scalar(_, _, anchor, _) | Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) =
+            &event
+        {
+            self.last_anchor = self.last_anchor.max(*anchor);
+        }
         if self.error.is_some() {
             return Ok(());
         }
@@ -132,6 +142,7 @@ impl Reader {
         self.documents.push(document);
         self.open.clear();
         self.anchors.clear();
+        self.earlier_anchors = self.last_anchor;
         self.root = None;
     }
 
@@ -192,7 +203,12 @@ impl Reader {
 
     fn alias(&mut self, anchor: usize, at: Span) -> Result<(), Error> {
         let Some(Anchored { node, depth, .. }) = self.anchors.get(&anchor) else {
-            return Err(Error::syntax(at, "the alias stands inside what it refers to"));
+            let message = if anchor <= self.earlier_anchors {
+                "not well-formed YAML: while parsing node, found unknown anchor"
+            } else {
+                "the alias stands inside what it refers to"
+            };
+            return Err(Error::syntax(at, message));
         };
         if self.open.len() + depth > MAX_DEPTH {
             return Err(Error::syntax(at, too_deep()));
@@ -301,6 +317,15 @@ mod tests {
         check("a: &x {k: 1}\nb: *x\n", &[json!({ "a": { "k": 1 }, "b": { "k": 1 } })]);
         check("a: &x 1\nb: &x 2\nc: *x\n", &[json!({ "a": 1, "b": 2, "c": 2 })]);
         check("a: &x\n  b: *x\n", &[json!("!2:6 Syntax /a/b: the alias stands inside what it refers to")]);
+        // The toolchain splits a text into documents before it reads them, so an anchor is known in its document only.
+        let unknown = json!("!3:4 Syntax /b: not well-formed YAML: while parsing node, found unknown anchor");
+        check("a: &x 1\n---\nb: *x\n---\nc: 1\n", &[json!({ "a": 1 }), unknown.clone(), json!({ "c": 1 })]);
+        check("a: &x 1\n---\nb: *x\nc: &x 2\nd: *x\n", &[json!({ "a": 1 }), unknown]);
+        check("a: &x 1\n---\na: &x 2\nb: *x\n", &[json!({ "a": 1 }), json!({ "a": 2, "b": 2 })]);
+        check(
+            "a: [*x, &x 1]\n",
+            &[json!("!1:5 Syntax : not well-formed YAML: while parsing node, found unknown anchor")],
+        );
     }
 
     #[test]
