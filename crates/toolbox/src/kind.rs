@@ -222,6 +222,11 @@ impl Kind {
         })
     }
 
+    /// Whether `object` is of this kind. It is for each call, so nothing is allocated.
+    fn is_kind_of(&self, object: &Value) -> bool {
+        object["kind"] == self.kind && self.api_versions().any(|version| object["apiVersion"] == version)
+    }
+
     /// All errors that an API server would give for `object` under strict validation. Empty when it is valid.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
         (self.definition)().validate(object)
@@ -236,6 +241,11 @@ impl Input {
             acts_on: if self.step.is_some() { ActsOn::AnyKind } else { ActsOn::OwnKinds },
             definition: (self.definition)().document().clone(),
         }
+    }
+
+    /// Whether `object` is of this kind.
+    fn is_kind_of(&self, object: &Value) -> bool {
+        object["kind"] == self.kind && object["apiVersion"] == self.api_version
     }
 
     /// Validates a step input.
@@ -264,13 +274,13 @@ impl Kinds {
     /// # Errors
     /// A [`Fault`] when there is no composite, and when its kind is not in the table.
     pub fn step(&self, request: &ComposeRequest) -> Result<StepFunctions, Fault> {
-        let input = request.input.as_ref().map(KindRef::of);
-        if let Some(step) = input.and_then(|kind| self.input(&kind)?.step) {
+        let input = request.input.as_ref().and_then(|input| self.inputs.iter().find(|row| row.is_kind_of(input)));
+        if let Some(step) = input.and_then(|row| row.step) {
             return Ok(step);
         }
-        let kind = KindRef::of(request.composite()?);
-        let row = self.find(&kind).ok_or_else(|| self.unknown(&kind))?;
-        row.composed()
+        let composite = request.composite()?;
+        let row = self.rows.iter().find(|row| row.is_kind_of(composite));
+        row.ok_or_else(|| self.unknown(&KindRef::of(composite)))?.composed()
     }
 
     /// The entries of the catalog, sorted by API version and kind.
