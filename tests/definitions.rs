@@ -1,17 +1,18 @@
-//! The definitions in the component are generated from the types.
+//! The definitions that the component embeds are those that the types generate.
 
 use std::fs;
 
 use contract::types::KindRef;
 use inference::KINDS;
 use k8s_openapi::api::core::v1::Toleration;
+use k8s_openapi::api::networking::v1::IngressTLS;
 use serde_json::{Map, Value};
 use tests::files::workspace;
 use tests::kubernetes;
 use toolbox::definition;
 use toolbox::structural::FORMATS;
 
-/// The file with the definition of each kind.
+/// Where the definition of each kind is embedded from.
 const FILES: &[(&str, &str)] = &[("LLMInference", "crates/inference/src/llm_inference/definition.json")];
 
 #[test]
@@ -27,13 +28,13 @@ fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
 }
 
-/// The Kubernetes types in our definitions have the same fields as in Kubernetes. `make shapes` compares their other
-/// properties.
+/// Kubernetes types in our definitions have the fields of `k8s-openapi`. `make shapes` compares their whole schemas.
 #[test]
 fn shapes_have_the_fields_of_kubernetes() {
     let text = fs::read_to_string(workspace().join("crates/toolbox/src/shapes.json")).expect("the shapes");
     let shapes: Map<String, Value> = serde_json::from_str(&text).expect("JSON");
-    let known = [("Toleration", kubernetes::fields::<Toleration>())];
+    let known =
+        [("IngressTLS", kubernetes::fields::<IngressTLS>()), ("Toleration", kubernetes::fields::<Toleration>())];
     assert_eq!(shapes.keys().collect::<Vec<_>>(), known.each_ref().map(|(name, _)| name));
     for (name, fields) in known {
         let written = shapes[name]["properties"].as_object().expect("fields");
@@ -55,7 +56,7 @@ fn schemas_are_structural() {
     visit(&inference::options::generated()["spec"]["versions"][0]["schema"]["openAPIV3Schema"], "Options");
 }
 
-/// Checks the API server's requirements for schemas: a type everywhere, and no forbidden keyword.
+/// What the API server demands of a schema: a type everywhere, and nothing that it forbids.
 fn visit(schema: &Value, at: &str) {
     let fields = schema.as_object().cloned().unwrap_or_default();
     let int_or_string = fields.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));

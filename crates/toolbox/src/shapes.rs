@@ -6,7 +6,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A toleration of a pod.
+/// A certificate of an Ingress (`networking.k8s.io/v1`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct IngressTls(Value);
+
+/// A toleration of a pod (`v1`).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Toleration(Value);
@@ -18,7 +23,21 @@ mod schemas {
     use schemars::{JsonSchema, Schema, SchemaGenerator};
     use serde_json::{Map, Value, json};
 
-    use super::Toleration;
+    use super::{IngressTls, Toleration};
+
+    impl JsonSchema for IngressTls {
+        fn schema_name() -> Cow<'static, str> {
+            "IngressTLS".into()
+        }
+
+        fn inline_schema() -> bool {
+            true
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            shape("IngressTLS", &[])
+        }
+    }
 
     impl JsonSchema for Toleration {
         fn schema_name() -> Cow<'static, str> {

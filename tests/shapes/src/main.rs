@@ -1,19 +1,21 @@
-//! Takes the schemas of Kubernetes' own shapes that stand in our API out of `k8s-openapi`. `BLESS=1` writes them.
+//! Compares `shapes.json` with the schemas of these Kubernetes types in `k8s-openapi`. `BLESS=1` writes it.
 
 use std::process::ExitCode;
 use std::{env, fs};
 
-use k8s_openapi::api::core::v1 as core;
+use k8s_openapi::api::core::v1::Toleration;
+use k8s_openapi::api::networking::v1::IngressTLS;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/toolbox/src/shapes.json");
 
-/// Every shape that has a type in `crates/toolbox/src/shapes.rs`.
+/// The schemas of all types in `crates/toolbox/src/shapes.rs`.
 fn shapes() -> Value {
     json!({
-        "Toleration": schema::<core::Toleration>(),
+        "IngressTLS": schema::<IngressTLS>(),
+        "Toleration": schema::<Toleration>(),
     })
 }
 

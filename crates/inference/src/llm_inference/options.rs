@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
-use toolbox::shapes::Toleration;
+use toolbox::shapes::{IngressTls, Toleration};
 
 /// Constants and switches of a platform for `LLMInference`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -164,17 +164,4 @@ pub struct IngressOptions {
     /// Its certificates. With a certificate, endpoints are `https`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<IngressTls>,
-}
-
-/// A certificate of an Ingress.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub struct IngressTls {
-    /// Host names it is for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<String>,
-    /// The secret that holds it, in the namespace of the Ingress.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret_name: Option<String>,
 }
