@@ -7,19 +7,26 @@ use tests::files::workspace;
 use crate::files::{self, Files};
 use crate::rust;
 
-/// The folders of crates in which every type has a name of its own.
-const FOLDERS: &[&str] =
-    &["crates/cel/src", "crates/contract/src", "crates/quantity/src", "crates/schema/src", "crates/yaml/src"];
-
 #[test]
 fn names_of_types_are_unique_in_a_crate() {
     let mut faults = Vec::new();
-    for folder in FOLDERS {
-        let files = files::read(&workspace().join(folder), "rs");
+    for folder in folders() {
+        let files = files::read(&workspace().join(&folder), "rs");
         assert!(!files.is_empty(), "{folder} has no files");
         faults.extend(repeated(&files).into_iter().map(|fault| format!("{folder}: {fault}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The folders with the sources of crates.
+fn folders() -> Vec<String> {
+    let crates = std::fs::read_dir(workspace().join("crates")).expect("the crates").flatten();
+    let crates = crates.filter(|entry| entry.path().is_dir());
+    let mut folders: Vec<String> =
+        crates.map(|entry| format!("crates/{}/src", entry.file_name().to_string_lossy())).collect();
+    folders.push("host/src".to_owned());
+    folders.sort();
+    folders
 }
 
 /// The names that several types have, each with the files of these types.

@@ -86,7 +86,7 @@ impl Certificates {
 
 /// The flags that limit reviews.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "ReviewLimits")]
+#[command(next_help_heading = "Limits")]
 pub struct ReviewLimits {
     /// Longest that a review may take, in seconds. The deadline that an API server states counts too
     #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..=30))]
