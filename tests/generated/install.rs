@@ -55,8 +55,9 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
         ),
         file(
             "rbac-crossplane",
-            "What Crossplane itself composes. Its RBAC manager grants this by itself; apply it where that is switched off.",
-            &[crossplane_role(kinds)],
+            "What Crossplane itself needs: composites, what it composes of them, and what composing looks up. Its RBAC manager\n\
+             grants this by itself. Apply it where that is not installed; providers then need rights to their own kinds too.",
+            &[crossplane_role(kinds), crossplane_binding()],
         ),
         file("provider-config-incluster", "The cluster of Crossplane itself, as a target.", &[in_cluster()]),
         file(
@@ -95,12 +96,17 @@ fn runtime_config() -> Value {
 
 /// Binds provider-kubernetes to a ClusterRole.
 fn binding(role: &str) -> Value {
+    role_binding(IDENTITY, role, IDENTITY)
+}
+
+/// Binds a ServiceAccount to a ClusterRole.
+fn role_binding(name: &str, role: &str, account: &str) -> Value {
     json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRoleBinding",
-        "metadata": {"name": IDENTITY},
+        "metadata": {"name": name},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
-        "subjects": [{"kind": "ServiceAccount", "name": IDENTITY, "namespace": NAMESPACE}],
+        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": NAMESPACE}],
     })
 }
 
@@ -109,14 +115,47 @@ pub(crate) fn targets_role(kinds: &[Kind]) -> Value {
     cluster_role(IDENTITY, &json!({}), rules(kinds.iter().flat_map(|kind| kind.wraps), ALL))
 }
 
-/// The rights that are aggregated to the role of Crossplane by a label.
+/// The rights of Crossplane. Its own role takes them up by the label, but only where its RBAC manager is installed.
 pub(crate) fn crossplane_role(kinds: &[Kind]) -> Value {
     let composed: BTreeSet<_> = kinds.iter().flat_map(|kind| kind.composes).collect();
     let looked_up = kinds.iter().flat_map(|kind| kind.looks_up).filter(|resource| !composed.contains(resource));
-    let mut rules = rules(composed.iter().copied(), ALL);
+    let mut rules: Vec<_> = composites(kinds).into_iter().flat_map(composite_rules).collect();
+    rules.extend(self::rules(composed.iter().copied(), ALL));
     rules.extend(self::rules(looked_up, READ));
     let labels = json!({"rbac.crossplane.io/aggregate-to-crossplane": "true"});
-    cluster_role(&format!("{}:aggregate-to-crossplane", names::package(names::CONFIGURATION)), &labels, rules)
+    cluster_role(&crossplane_role_name(), &labels, rules)
+}
+
+/// Binds Crossplane itself to its role.
+fn crossplane_binding() -> Value {
+    role_binding("sailplane:crossplane", &crossplane_role_name(), "crossplane")
+}
+
+fn crossplane_role_name() -> String {
+    format!("{}:aggregate-to-crossplane", names::package(names::CONFIGURATION))
+}
+
+/// The plural names of composites, by their group.
+fn composites(kinds: &[Kind]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut plurals: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        let further = kind.further_groups.iter().map(|group| group.api_version);
+        for api_version in further.chain([kind.api_version]) {
+            let group = api_version.split_once('/').map_or("", |(group, _)| group);
+            plurals.entry(group).or_default().insert(kind.plural);
+        }
+    }
+    plurals
+}
+
+/// What Crossplane does with composites: to own what is composed of them it also needs to set their finalizers.
+fn composite_rules((group, plurals): (&str, BTreeSet<&str>)) -> [Value; 2] {
+    let with = |subresource: &str| plurals.iter().map(|plural| format!("{plural}{subresource}")).collect::<Vec<_>>();
+    let all = [with(""), with("/status")].concat();
+    [
+        json!({"apiGroups": [group], "resources": all, "verbs": ALL}),
+        json!({"apiGroups": [group], "resources": with("/finalizers"), "verbs": ["update"]}),
+    ]
 }
 
 fn cluster_role(name: &str, labels: &Value, rules: Vec<Value>) -> Value {

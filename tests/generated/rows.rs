@@ -209,6 +209,10 @@ fn packages_by_api() {
 fn rights_and_activation() {
     let all = json!(["get", "list", "watch", "create", "update", "patch", "delete"]);
     let want = json!([
+        {"apiGroups": ["fleet.example.org"], "resources": ["clusters", "fleets", "clusters/status", "fleets/status"], "verbs": all},
+        {"apiGroups": ["fleet.example.org"], "resources": ["clusters/finalizers", "fleets/finalizers"], "verbs": ["update"]},
+        {"apiGroups": ["old.example.org"], "resources": ["clusters", "clusters/status"], "verbs": all},
+        {"apiGroups": ["old.example.org"], "resources": ["clusters/finalizers"], "verbs": ["update"]},
         {"apiGroups": ["ec2.aws.m.upbound.io"], "resources": ["vpcs"], "verbs": all},
         {"apiGroups": ["kubernetes.m.crossplane.io"], "resources": ["objects", "providerconfigs"], "verbs": all},
         {"apiGroups": ["fleet.example.org"], "resources": ["fleets"], "verbs": ["get", "list", "watch"]},

@@ -7,8 +7,7 @@ use anyhow::Result;
 use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, Issuer, KeyPair};
 use tests::real::kubectl::Kubectl;
 
-/// The namespace that Crossplane runs in.
-pub(crate) const NAMESPACE: &str = "crossplane-system";
+use crate::names::NAMESPACE;
 
 /// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume would.
 pub(crate) fn write_secret(kubectl: &Kubectl, name: &str, dir: &Path) -> Result<()> {

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
-use tests::real::processes::eventually;
+use tests::real::watching::{Objects, Which};
+use toolbox::resources::OBJECTS;
 
-use crate::names::{OUR_COMPOSITION, PROVIDER_CONFIG, SOON};
+use crate::names::SOON;
+use crate::subjects::Subject;
 
-/// The kinds of which a composite brings objects into being, itself included.
-const KINDS: &str = "llminferences,objects.kubernetes.m.crossplane.io,vllmruntimes,ingresses.networking.k8s.io";
-
-/// An `LLMInference`. Its targets have its own name and namespace.
+/// A composite. Its targets have its own name and namespace.
 pub(crate) struct Composite<'a> {
     kubectl: &'a Kubectl,
+    subject: &'static Subject,
     namespace: &'a str,
     name: &'a str,
 }
@@ -33,47 +33,70 @@ pub(crate) struct Version {
 pub(crate) type Versions = BTreeMap<String, Version>;
 
 impl<'a> Composite<'a> {
-    /// Applies a composite with one GPU and an ingress; `spec` is merged over that.
-    pub(crate) fn apply(kubectl: &'a Kubectl, namespace: &'a str, name: &'a str, spec: &Value) -> Result<Self> {
-        let mut whole = json!({
-            "model": "Qwen/Qwen2.5-1.5B-Instruct",
-            "gpu": 1,
-            "ingressHost": format!("{name}.127.0.0.1.nip.io"),
-            "providerConfigName": PROVIDER_CONFIG,
-            "crossplane": {"compositionRef": {"name": OUR_COMPOSITION}},
-        });
+    /// Applies a composite of the subject's Composition; `spec` is merged over the subject's own.
+    pub(crate) fn apply(
+        kubectl: &'a Kubectl,
+        subject: &'static Subject,
+        namespace: &'a str,
+        name: &'a str,
+        spec: &Value,
+    ) -> Result<Self> {
+        let mut whole = (subject.spec)(name);
+        whole["crossplane"] = json!({"compositionRef": {"name": subject.composition}});
         for (key, value) in spec.as_object().into_iter().flatten() {
             whole[key] = value.clone();
         }
+        let composites = subject.composites();
         kubectl.apply(&json!({
-            "apiVersion": "inference.devopstoolkit.ai/v1alpha1",
-            "kind": "LLMInference",
+            "apiVersion": composites.api_version,
+            "kind": composites.kind,
             "metadata": {"name": name, "namespace": namespace},
             "spec": whole,
         }))?;
-        Ok(Self { kubectl, namespace, name })
+        Ok(Self { kubectl, subject, namespace, name })
     }
 
     /// Waits until Crossplane says that it is Ready.
     pub(crate) fn ready(&self) -> Result<()> {
-        self.kubectl.condition("Ready", &["llminferences", "-n", self.namespace, self.name], SOON)
+        let composites = self.subject.composites();
+        self.kubectl.condition("Ready", Which::all(&composites).within(self.namespace).named(self.name), SOON)
+    }
+
+    /// Waits until `decide` accepts the composite.
+    pub(crate) fn until<T>(&self, what: &str, decide: impl FnMut(&Value) -> Result<T>) -> Result<T> {
+        let composites = self.subject.composites();
+        let which = Which::all(&composites).within(self.namespace).named(self.name);
+        self.kubectl.until_it(&format!("{}: {what}", self.name), which, SOON, decide)
     }
 
     /// Merges `spec` into its spec.
     pub(crate) fn edit(&self, spec: &Value) -> Result<()> {
-        self.kubectl.patch(&["llminferences", "-n", self.namespace, self.name], &json!({ "spec": spec }))
+        let args = [&self.subject.name(), "-n", self.namespace, self.name];
+        self.kubectl.patch(&args, &json!({ "spec": spec }))
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        self.name
+    }
+
+    /// Writes an annotation.
+    pub(crate) fn annotate(&self, key: &str, value: &str) -> Result<()> {
+        let args = [&self.subject.name(), "-n", self.namespace, self.name];
+        self.kubectl.patch(&args, &json!({"metadata": {"annotations": {key: value}}}))
     }
 
     /// Deletes it, without waiting.
     pub(crate) fn delete(&self) -> Result<()> {
-        self.kubectl.run(&["delete", "--wait=false", "llminferences", "-n", self.namespace, self.name]).map(drop)
+        let args = ["delete", "--wait=false", &self.subject.name(), "-n", self.namespace, self.name];
+        self.kubectl.run(&args).map(drop)
     }
 
-    /// Waits until its status names `endpoint`.
-    pub(crate) fn serves_at(&self, endpoint: &str) -> Result<()> {
-        eventually(&format!("{} serves at {endpoint}", self.name), SOON, || {
-            let status = self.kubectl.get(&["llminferences", "-n", self.namespace, self.name])?["status"].take();
-            ensure!(status["endpoint"] == endpoint, "its status is {status}");
+    /// Waits until its status has `value` at `pointer`.
+    pub(crate) fn status_has(&self, pointer: &str, value: &Value) -> Result<()> {
+        self.until(&format!("status{pointer} = {value}"), |composite| {
+            let found = composite["status"].pointer(pointer);
+            ensure!(found == Some(value), "its status is {}", composite["status"]);
             Ok(())
         })
     }
@@ -82,19 +105,22 @@ impl<'a> Composite<'a> {
     pub(crate) fn gone(&self) -> Result<()> {
         /// An Object younger than 30 s takes up to a minute to go: provider-kubernetes then waits for its next poll.
         const DELETION: Duration = Duration::from_secs(120);
-        self.kubectl.gone(&[KINDS, "-n", self.namespace], DELETION)
+        for resource in self.subject.brings() {
+            self.kubectl.gone(Which::all(&resource).within(self.namespace), DELETION)?;
+        }
+        Ok(())
     }
 
-    /// Its target of `kind`, as provider-kubernetes has created it.
-    pub(crate) fn target(&self, kind: &str) -> Result<Value> {
-        self.kubectl.get(&[kind, "-n", self.namespace, self.name])
+    /// Waits until its targets are gone. provider-kubernetes deletes those at once.
+    pub(crate) fn targets_gone(&self, plurals: &[&str]) -> Result<()> {
+        plurals.iter().try_for_each(|plural| self.kubectl.gone(self.targets(plural), SOON))
     }
 
-    /// Waits until its runtime has `value` at `pointer`.
-    pub(crate) fn runtime_has(&self, pointer: &str, value: &Value) -> Result<()> {
-        eventually(&format!("the runtime of {} has {pointer} = {value}", self.name), SOON, || {
-            let runtime = self.target("vllmruntimes")?;
-            let found = runtime.pointer(pointer);
+    /// Waits until its target of a kind has `value` at `pointer`.
+    pub(crate) fn target_has(&self, plural: &str, pointer: &str, value: &Value) -> Result<()> {
+        let what = format!("{plural} {} has {pointer} = {value}", self.name);
+        self.kubectl.until_it(&what, self.targets(plural), SOON, |target| {
+            let found = target.pointer(pointer);
             ensure!(found == Some(value), "it has {found:?}");
             Ok(())
         })
@@ -102,36 +128,43 @@ impl<'a> Composite<'a> {
 
     /// The Objects composed for it, by composition resource name.
     pub(crate) fn objects(&self) -> Result<BTreeMap<String, Value>> {
-        let selector = format!("crossplane.io/composite={}", self.name);
-        let objects =
-            self.kubectl.list(&["objects.kubernetes.m.crossplane.io", "-n", self.namespace, "-l", &selector])?;
-        let named = objects.into_iter().map(|object| {
-            let key = &object["metadata"]["annotations"]["crossplane.io/composition-resource-name"];
-            Ok((key.as_str().context("an Object without a composition resource name")?.to_owned(), object))
-        });
-        named.collect()
+        let selector = self.selector();
+        keyed(&self.kubectl.list(Which::all(&OBJECTS).within(self.namespace).labelled(&selector))?)
+    }
+
+    /// Waits until the Objects composed for it have exactly these composition resource names.
+    pub(crate) fn composed(&self, keys: &[&str]) -> Result<BTreeMap<String, Value>> {
+        let selector = self.selector();
+        let which = Which::all(&OBJECTS).within(self.namespace).labelled(&selector);
+        self.kubectl.until(&format!("the Objects of {} are {keys:?}", self.name), which, SOON, |objects| {
+            let objects = keyed(objects)?;
+            ensure!(objects.keys().eq(keys), "there are {:?}", objects.keys());
+            Ok(objects)
+        })
     }
 
     /// The versions of the composite and of all that exists because of it.
     pub(crate) fn versions(&self) -> Result<Versions> {
-        let everything = self.kubectl.list(&[KINDS, "-n", self.namespace])?;
-        let ours = everything.iter().filter(|object| {
-            object["metadata"]["name"] == self.name
-                || object["metadata"]["labels"]["crossplane.io/composite"] == self.name
-        });
-        ours.map(version).collect()
+        let mut versions = Versions::new();
+        for resource in self.subject.brings() {
+            let objects = self.kubectl.list(Which::all(&resource).within(self.namespace))?;
+            let ours = objects.values().filter(|object| {
+                object["metadata"]["name"] == self.name
+                    || object["metadata"]["labels"]["crossplane.io/composite"] == self.name
+            });
+            for object in ours {
+                versions.extend([version(object)?]);
+            }
+        }
+        Ok(versions)
     }
 
-    /// Waits until the versions have stood still for as long as a function asks to be called again while it waits.
-    pub(crate) fn settled(&self) -> Result<Versions> {
-        let mut last = self.versions()?;
-        eventually(&format!("{} settles", self.name), SOON, || {
-            std::thread::sleep(Duration::from_secs(12));
-            let now = self.versions()?;
-            let before = std::mem::replace(&mut last, now);
-            unchanged(&before, &last)?;
-            Ok(last.clone())
-        })
+    fn selector(&self) -> String {
+        format!("crossplane.io/composite={}", self.name)
+    }
+
+    fn targets(&self, plural: &str) -> Which<'_> {
+        Which::all(self.subject.target(plural)).within(self.namespace).named(self.name)
     }
 }
 
@@ -146,11 +179,20 @@ pub(crate) fn unchanged(before: &Versions, after: &Versions) -> Result<()> {
 /// Fails, and says where, when anything of `before` was deleted, or made anew, by the time of `after`.
 pub(crate) fn kept(before: &Versions, after: &Versions) -> Result<()> {
     for (name, version) in before {
-        let now = after.get(name).with_context(|| format!("{name} has gone"))?;
+        let Some(now) = after.get(name) else { bail!("{name} has gone") };
         ensure!(now.uid == version.uid, "{name} was deleted and created again");
         ensure!(!now.deleted, "{name} is being deleted");
     }
     Ok(())
+}
+
+/// Objects by their composition resource names.
+fn keyed(objects: &Objects) -> Result<BTreeMap<String, Value>> {
+    let named = objects.values().map(|object| {
+        let key = &object["metadata"]["annotations"]["crossplane.io/composition-resource-name"];
+        Ok((key.as_str().context("an Object without a composition resource name")?.to_owned(), object.clone()))
+    });
+    named.collect()
 }
 
 fn version(object: &Value) -> Result<(String, Version)> {

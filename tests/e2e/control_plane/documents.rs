@@ -1,4 +1,4 @@
-//! What documents show of the control plane, as they show it.
+//! What documents show of the control plane, as they show it, but for how it is installed and handed over.
 
 use anyhow::{Context as _, Result, ensure};
 use tests::documents;
@@ -7,21 +7,18 @@ use tests::real::kubectl::Kubectl;
 use tests::real::processes::run_with_input;
 
 use crate::plane::Plane;
-use crate::shown::INSTALL;
 
-/// What is shown once Sailplane is installed, but for how it takes over from another package.
-///
-/// Before anything else, since a composite that names no Composition is given any that fits.
-pub(crate) fn run(plane: &Plane) -> Result<()> {
-    let Plane { kubectl, shown, .. } = plane;
-    shown.run(INSTALL)?;
-    // In a pod the provider has an identity; here it is told one, under the same name.
-    kubectl.apply(&plane.provider_config("ClusterProviderConfig", None))?;
-    kubectl.run(&["delete", "secret", "-n", "crossplane-system", "gpu-cluster"])?;
+/// The shortest way to a composite, which names no Composition.
+pub(crate) fn quick_start(plane: &Plane) -> Result<()> {
+    let Plane { administrator: kubectl, shown, .. } = plane;
     shown.run("README.md#install-into-crossplane")?;
     shown.run("docs/quick-start.md#install")?;
-    kubectl.run(&["delete", "--wait=false", "llminferences", "qwen"])?;
+    kubectl.run(&["delete", "--wait=false", "llminferences", "qwen"]).map(drop)
+}
 
+/// What is shown beside that.
+pub(crate) fn others(plane: &Plane) -> Result<()> {
+    let Plane { administrator: kubectl, shown, .. } = plane;
     shown.run("docs/prerequisites.md#token-for-gated-models")?;
     kubectl.run(&["delete", "secret", "huggingface-token"])?;
     shown.run("examples/plain/vllm-kimi.md#before-you-start")?;

@@ -1,32 +1,33 @@
 //! `sailplane function`, which the External package runtime leaves to us to run.
 
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use tests::artifacts::sailplane;
 use tests::real::http::page;
 use tests::real::processes::{Process, eventually, free_port};
 
-/// The function, which can be ended and started again where it was.
+/// The function, which can be ended and started again where it was. It needs no rights, so it has no kubeconfig.
 pub(crate) struct Function {
     /// Where Crossplane calls it.
     pub(crate) port: u16,
-    metrics_port: u16,
     health_port: u16,
+    name: String,
     certificates: PathBuf,
     dir: PathBuf,
     process: Option<Process>,
 }
 
 impl Function {
-    /// Starts the function with the certificates in `certificates`, and waits until it is ready.
-    pub(crate) fn start(certificates: &Path, dir: &Path) -> Result<Self> {
+    /// Starts the function with the certificates in `certificates`, and waits until it is ready. Its log is `NAME.log`.
+    pub(crate) fn start(name: &str, certificates: &Path, dir: &Path) -> Result<Self> {
         let mut function = Self {
             port: free_port()?,
-            metrics_port: free_port()?,
             health_port: free_port()?,
+            name: name.to_owned(),
             certificates: certificates.to_owned(),
             dir: dir.to_owned(),
             process: None,
@@ -42,10 +43,19 @@ impl Function {
         serve
             .args(["function", "--address", &address(self.port), "--tls-certs-dir"])
             .arg(&self.certificates)
-            .args(["--metrics-address", &address(self.metrics_port)])
-            .args(["--health-address", &address(self.health_port)]);
-        self.process = Some(Process::start("sailplane", &mut serve, &self.dir)?);
+            // The log then has a line for each call.
+            .args(["--debug", "--metrics-address=", "--health-address", &address(self.health_port)])
+            .env("NO_COLOR", "1");
+        self.process = Some(Process::start(&self.name, &mut serve, &self.dir)?);
         eventually("the function is ready", Duration::from_secs(20), || page(self.health_port, "/readyz"))?;
+        Ok(())
+    }
+
+    /// Waits until Crossplane has tried to call the function, which is dead, and lets it have no answer.
+    pub(crate) fn missed(&self) -> Result<()> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port))?;
+        listener.set_nonblocking(true)?;
+        eventually("Crossplane tries to call", Duration::from_secs(60), || Ok(listener.accept()?))?;
         Ok(())
     }
 
@@ -54,12 +64,19 @@ impl Function {
         self.process.take().context("the function does not run")
     }
 
-    /// How many times Crossplane has called it since it started.
-    pub(crate) fn calls(&self) -> Result<u64> {
-        let metrics = page(self.metrics_port, "/metrics")?;
-        let handled =
-            metrics.lines().filter(|l| l.starts_with("grpc_server_handled_total{") && l.contains("RunFunction"));
-        let counts = handled.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
-        Ok(counts.sum::<f64>() as u64)
+    /// How many calls for a composite it has answered.
+    pub(crate) fn calls(&self, namespace: &str, name: &str) -> Result<usize> {
+        let log = std::fs::read_to_string(self.dir.join(format!("{}.log", self.name)))?;
+        let subject = format!("namespace=\"{namespace}\" name=\"{name}\"");
+        Ok(log.lines().filter(|line| line.contains("answered") && line.contains(&subject)).count())
+    }
+
+    /// Waits until it has answered so many calls for a composite.
+    pub(crate) fn called(&self, namespace: &str, name: &str, times: usize, limit: Duration) -> Result<()> {
+        eventually(&format!("Crossplane calls {times} times for {namespace}/{name}"), limit, || {
+            let calls = self.calls(namespace, name)?;
+            ensure!(calls >= times, "it has called {calls} times");
+            Ok(())
+        })
     }
 }

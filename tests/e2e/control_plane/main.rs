@@ -5,17 +5,27 @@
 //! one who has to find out why. Ports are free ones, but for two that provider-kubernetes fixes: 8080 and 9443.
 
 mod certificates;
+mod chainsaw;
+mod chart;
 mod composites;
 mod crossplane;
 mod documents;
 mod function;
-mod legacy;
+mod hand_over;
+mod lifecycle;
 mod names;
 mod packages;
 mod plane;
+mod quiet;
+mod resources;
+mod restart;
+mod rights;
+mod runtime;
 mod scenarios;
 mod shown;
+mod subjects;
 mod succession;
+mod without_manager;
 
 use std::path::Path;
 

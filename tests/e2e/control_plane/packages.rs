@@ -17,7 +17,7 @@ pub(crate) const PUBLIC_REGISTRY: &str = "xpkg.crossplane.io";
 /// A registry on loopback. Crossplane's libraries speak plain HTTP there.
 pub(crate) struct Registry {
     /// What serves it.
-    pub(crate) process: Process,
+    _process: Process,
     address: String,
     crossplane: PathBuf,
     dir: PathBuf,
@@ -30,7 +30,7 @@ impl Registry {
         let mut serve = Command::new(tools.path("crane"));
         serve.args(["registry", "serve", "--address", &address]);
         Ok(Self {
-            process: Process::start("registry", &mut serve, dir)?,
+            _process: Process::start("registry", &mut serve, dir)?,
             address,
             crossplane: tools.path("crossplane"),
             dir: dir.to_owned(),

@@ -1,20 +1,22 @@
 //! One Configuration takes over from another what both bring, as `docs/install.md` tells people to do it.
 
-use std::time::Duration;
-
-use anyhow::{Result, ensure};
-use serde_json::json;
-use tests::real::processes::{eventually, progress};
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use tests::real::processes::progress;
+use tests::real::watching::Which;
 
 use crate::composites::{Composite, kept};
-use crate::names::{SOON, SUCCESSOR, TAG};
+use crate::names::{SOON, TAG};
 use crate::packages::package;
 use crate::plane::Plane;
+use crate::resources::{COMPOSITE_DEFINITIONS, CONFIG_MAPS, CONFIGURATION_REVISIONS};
+use crate::subjects::LLM_INFERENCE;
 
+const NAMESPACE: &str = "succession";
 /// The Configuration that lets go.
 const PREDECESSOR: &str = "sailplane-llm-inference";
-/// What must not be deleted on the way, since every composite would go with it.
-const DEFINITION: &[&str] = &["xrds", "llminferences.inference.devopstoolkit.ai"];
+/// The Configuration of LLMInference in another repository, which to Crossplane is another package.
+const SUCCESSOR: &str = "sailplane/successor";
 
 /// The commands, and what they call by other names.
 const TAKE_OVER: &str = "docs/install.md#take-over-from-dot-inference";
@@ -26,46 +28,67 @@ const NAMES: &[(&str, &str)] = &[
 
 /// Leaves the cluster with the successor in place of our Configuration, so nothing can come after it.
 pub(crate) fn succession(plane: &Plane) -> Result<()> {
-    const NAMESPACE: &str = "succession";
     let kubectl = &plane.kubectl;
     plane.namespace(NAMESPACE)?;
+    plane.publish_again("llm-inference", SUCCESSOR)?;
     // It would install again what it depends on.
     kubectl.run(&["delete", "configuration", "sailplane"])?;
-    let llm = Composite::apply(kubectl, NAMESPACE, "heirloom", &json!({}))?;
+    let llm = Composite::apply(kubectl, LLM_INFERENCE, NAMESPACE, "heirloom", &json!({}))?;
     llm.ready()?;
     let next = || plane.shown.next_with(TAKE_OVER, NAMES);
     next()?; // composites stay with their revision of the Composition
-    let (definition, before) = (kubectl.get(DEFINITION)?, llm.settled()?);
+    // What must not be deleted on the way, since every composite would go with it.
+    let definition = LLM_INFERENCE.name();
+    let definition = Which::all(COMPOSITE_DEFINITIONS).named(&definition);
+    let (uid, before) = (uid(&kubectl.only(definition)?), llm.versions()?);
 
     next()?; // the predecessor keeps its revisions as they are
     next()?; // and lets go
     progress("succession: the predecessor has let go");
     kubectl.apply(&package("Configuration", "successor", SUCCESSOR, TAG))?;
     next()?; // which is waited for
-    eventually("the successor controls the definition", SOON, || {
-        let definition = kubectl.get(DEFINITION)?;
+    kubectl.until_it("the successor controls the definition", definition, SOON, |definition| {
         let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
         let controller = owners.iter().find(|owner| owner["controller"] == true).map(|owner| owner["name"].clone());
-        let successor =
-            controller.as_ref().and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("successor-"));
+        let successor = controller.as_ref().and_then(Value::as_str).is_some_and(|name| name.starts_with("successor-"));
         ensure!(successor, "it is controlled by {controller:?}");
         Ok(())
     })?;
     next()?; // as people look at it
+    leave_behind(plane)?;
     next()?; // the predecessor goes
-    kubectl.gone(&["configurationrevisions", "-l", &format!("pkg.crossplane.io/package={PREDECESSOR}")], SOON)?;
-    // Garbage collection acts on what lost its last owner within seconds.
-    std::thread::sleep(Duration::from_secs(10));
+    let revisions = format!("pkg.crossplane.io/package={PREDECESSOR}");
+    kubectl.gone(Which::all(CONFIGURATION_REVISIONS).labelled(&revisions), SOON)?;
+    kubectl.gone(Which::all(CONFIG_MAPS).within(NAMESPACE).named(LEFT_BEHIND), SOON)?;
 
-    ensure!(
-        kubectl.get(DEFINITION)?["metadata"]["uid"] == definition["metadata"]["uid"],
-        "the definition was made anew"
-    );
+    ensure!(self::uid(&kubectl.only(definition)?) == uid, "the definition was made anew");
     kept(&before, &llm.versions()?)?;
     next()?; // the composite moves
     llm.edit(&json!({"gpu": 2}))?;
-    llm.runtime_has("/spec/deploymentConfig/resources/gpu", &json!("2"))?;
+    llm.target_has("vllmruntimes", "/spec/deploymentConfig/resources/gpu", &json!("2"))?;
     kept(&before, &llm.versions()?)?;
     llm.delete()?;
-    llm.gone()
+    llm.targets_gone(&["ingresses", "vllmruntimes"])
+}
+
+/// An object that the predecessor's revisions alone own.
+const LEFT_BEHIND: &str = "left-behind";
+
+/// Creates it. Garbage collection, which comes to all that a revision owns at the same time, deletes nothing else.
+fn leave_behind(plane: &Plane) -> Result<()> {
+    let selector = format!("pkg.crossplane.io/package={PREDECESSOR}");
+    let revisions = plane.kubectl.list(Which::all(CONFIGURATION_REVISIONS).labelled(&selector))?;
+    let owner = revisions.values().next().context("the predecessor has no revision")?;
+    let (name, uid) = (&owner["metadata"]["name"], uid(owner));
+    let owner = json!({"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": name, "uid": uid});
+    // People write no such thing.
+    plane.administrator.apply(&json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": LEFT_BEHIND, "namespace": NAMESPACE, "ownerReferences": [owner]},
+    }))
+}
+
+fn uid(object: &Value) -> Value {
+    object["metadata"]["uid"].clone()
 }

@@ -1,4 +1,4 @@
-//! New objects: the same verdict by the API server and by `sailplane check`.
+//! Objects that are refused: with the same words by the API server and by `sailplane check`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,46 +11,6 @@ use tests::real::processes::progress;
 
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
-
-/// Every example can be applied, and shows what it was given.
-pub(crate) fn examples(site: &Site) -> Result<()> {
-    let folder = workspace().join("examples/llm-inference");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
-    files.sort();
-    for file in files {
-        let text = std::fs::read_to_string(&file)?;
-        for object in tests::golden::documents(&text)? {
-            if object["kind"] != "LLMInference" {
-                continue;
-            }
-            let namespace = object["metadata"]["namespace"].as_str().context("an example is in a namespace")?;
-            site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
-            let config = object["spec"]["providerConfigName"].as_str().context("an example names a configuration")?;
-            let mut config = objects::provider_config(config);
-            if object["spec"]["providerConfigKind"] == "ProviderConfig" {
-                config = objects::within(namespace, objects::with(config, "/kind", json!("ProviderConfig")));
-            }
-            site.kubectl.apply(&config)?;
-            crate::lookups::accepted(site, namespace, &object)?;
-            site.kubectl.apply(&object)?;
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let stored = site.kubectl.get(&["-n", namespace, "llminference", name])?;
-            for (path, default) in
-                [("/spec/providerConfigKind", "ClusterProviderConfig"), ("/spec/targetNamespace", namespace)]
-            {
-                let want = object.pointer(path).and_then(Value::as_str).unwrap_or(default);
-                ensure!(stored.pointer(path).and_then(Value::as_str) == Some(want), "{name}: {path} of {stored}");
-            }
-            // Writing what is there already changes nothing.
-            site.kubectl.apply(&object)?;
-            let again = site.kubectl.get(&["-n", namespace, "llminference", name])?;
-            ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
-            // Some examples are about the same model at the same host.
-            site.kubectl.run(&["delete", "-n", namespace, "llminference", name])?;
-        }
-    }
-    Ok(())
-}
 
 /// Objects that are refused, with the exact message, which `refused.txt` holds.
 pub(crate) fn refused(site: &Site) -> Result<()> {

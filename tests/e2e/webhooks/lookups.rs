@@ -79,11 +79,10 @@ fn same_objects(site: &Site) -> Result<()> {
 
 /// A replica that may not read what it would have to look at lets objects pass, and says so.
 fn without_rights(site: &mut Site) -> Result<()> {
-    let kubeconfig = site.dir.join("kubeconfig-without-rights");
-    std::fs::copy(site.kubectl.kubeconfig(), &kubeconfig)?;
-    let text = std::fs::read_to_string(&kubeconfig)?.replace("token: e2e", "token: nobody");
-    std::fs::write(&kubeconfig, text)?;
-    let blind = tests::real::replica::Replica::start(&site.certificates, &kubeconfig, &site.dir, &[])?;
+    const ACCOUNT: &str = "without-rights";
+    site.kubectl.run(&["create", "serviceaccount", ACCOUNT, "-n", NAMESPACE])?;
+    let identity = site.kubectl.of_service_account(NAMESPACE, ACCOUNT)?;
+    let blind = tests::real::replica::Replica::start(&site.certificates, identity.kubeconfig(), &site.dir, &[])?;
     let unwatching = site.replica(&["--no-lookups"])?;
     let object = with(sound(), "/spec/providerConfigName", json!("nowhere"));
     let not_looked_up = |warnings: &[String]| warnings.iter().any(|it| it.contains("nowhere"));
@@ -117,12 +116,10 @@ fn reconnected(site: &mut Site) -> Result<()> {
 
 /// Waits until the object is accepted, since what was just made has yet to be seen; the warnings it gets.
 pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<Vec<String>> {
-    let mut client = site.server.client()?;
-    eventually("the object is accepted", SOON, || {
-        match client.send_with_warnings("POST", &dry_run(namespace), Some(object))? {
-            (200..300, _, warnings) => Ok(warnings),
-            (_, answer, _) => bail!("{}", answer["message"]),
-        }
+    let (mut client, path) = (site.server.client()?, objects::dry_run_of(object, namespace)?);
+    eventually("the object is accepted", SOON, || match client.send_with_warnings("POST", &path, Some(object))? {
+        (200..300, _, warnings) => Ok(warnings),
+        (_, answer, _) => bail!("{}", answer["message"]),
     })
 }
 

@@ -5,12 +5,15 @@
 //! one who has to find out why.
 
 mod balancer;
+mod examples;
 mod faults;
 mod judged;
 mod lookups;
 mod modes;
 mod objects;
 mod policies;
+mod rights;
+mod self_signed;
 mod shown;
 mod site;
 mod updates;
@@ -42,8 +45,9 @@ fn all(dir: &Path) -> Result<()> {
     progress("what documents show");
     shown::install(&site, &shown)?;
     shown::verdicts(&site, &shown)?;
+    rights::rights(&site)?;
     progress("examples, and the defaults that are written into them");
-    judged::examples(&site)?;
+    examples::examples(&site)?;
     progress("objects that are refused");
     judged::refused(&site)?;
     progress("updates and deletions");
@@ -54,6 +58,8 @@ fn all(dir: &Path) -> Result<()> {
     modes::all(&site)?;
     progress("certificates, replicas and the API server come and go under load");
     faults::all(&mut site)?;
+    progress("the webhooks make their own certificates");
+    self_signed::self_signed(&mut site)?;
     progress("policies instead of webhooks");
     policies::all(&mut site, &shown)?;
     shown.finish()

@@ -1,11 +1,12 @@
 //! What the API server is sent, and where.
 
 use anyhow::{Context as _, Result};
-use contract::catalog::Scope;
+use contract::catalog::{ApiResource, Scope};
 use contract::types::KindRef;
 use inference::KINDS;
 use serde_json::{Value, json};
 pub(crate) use tests::refused::{named, refused, sound, with, within};
+use toolbox::kind::Kind;
 
 /// A provider configuration for all namespaces.
 pub(crate) fn provider_config(name: &str) -> Value {
@@ -26,6 +27,12 @@ pub(crate) fn dry_run_of(object: &Value, namespace: &str) -> Result<String> {
     };
     let (api_version, plural) = (kind.api_version, kind.plural);
     Ok(format!("/apis/{api_version}/{place}{plural}?dryRun=All&fieldValidation=Strict"))
+}
+
+/// The objects of a kind, with their path in the API.
+pub(crate) fn resource(kind: &Kind) -> ApiResource {
+    let Kind { api_version, kind, plural, scope, .. } = *kind;
+    ApiResource { api_version, kind, plural, scope }
 }
 
 /// The path of all LLMInferences of a namespace.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use serde_json::json;
+use tests::files::workspace;
 use tests::real::api_server::Server;
 use tests::real::certificate::Authority;
 use tests::real::installed;
@@ -22,7 +23,10 @@ pub(crate) const NAMESPACE: &str = "team-a";
 /// An API server, two replicas behind a balancer, and the webhooks registered.
 pub(crate) struct Site {
     pub(crate) server: Server,
+    /// Acts as cluster administrator, which people who try things are here.
     pub(crate) kubectl: Kubectl,
+    /// Acts as the webhooks.
+    pub(crate) admission: Kubectl,
     pub(crate) authority: Authority,
     pub(crate) balancer: Balancer,
     pub(crate) replicas: Vec<Replica>,
@@ -35,7 +39,9 @@ impl Site {
         progress("starting etcd and the API server");
         let server = Server::start(&tools, dir, &[])?;
         let kubectl = server.kubectl().clone();
-        kubectl.apply(&installed::definition("llm-inference")?)?;
+        for definition in installed::definitions() {
+            kubectl.apply(&definition)?;
+        }
         for kind in ["clusterproviderconfigs", "providerconfigs"] {
             kubectl.apply_path(
                 &tools.sources.join(format!("provider-kubernetes/package/crds/kubernetes.m.crossplane.io_{kind}.yaml")),
@@ -50,13 +56,24 @@ impl Site {
             kubectl.apply(&objects::provider_config(config))?;
         }
 
+        kubectl.apply_path(&workspace().join("package/admission/rbac.yaml"))?;
+        let admission = kubectl.of_service_account("crossplane-system", "sailplane-admission")?;
+
         progress("starting two replicas, and registering the webhooks");
         let certificates = dir.join("certificates");
         let authority = Authority::default();
         authority.issue(&certificates)?;
         let balancer = Balancer::start()?;
-        let mut site =
-            Self { server, kubectl, authority, balancer, replicas: Vec::new(), certificates, dir: dir.to_owned() };
+        let mut site = Self {
+            server,
+            kubectl,
+            admission,
+            authority,
+            balancer,
+            replicas: Vec::new(),
+            certificates,
+            dir: dir.to_owned(),
+        };
         for _ in 0..2 {
             site.replicas.push(site.replica(&[])?);
         }
@@ -67,7 +84,7 @@ impl Site {
 
     /// Starts one more replica, which gets no requests yet.
     pub(crate) fn replica(&self, arguments: &[&str]) -> Result<Replica> {
-        Replica::start(&self.certificates, self.kubectl.kubeconfig(), &self.dir, arguments)
+        Replica::start(&self.certificates, self.admission.kubeconfig(), &self.dir, arguments)
     }
 
     /// Sends requests to the replicas that there are.

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use rcgen::KeyPair;
 
+use super::http::TlsClient;
+use super::kubeconfig;
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
@@ -21,7 +23,15 @@ pub const TOKEN: &str = "e2e";
 /// The path of the API server's self-signed certificate in the cluster's folder.
 pub const CERTIFICATE: &str = "kube-apiserver/apiserver.crt";
 
-/// A running cluster. It is empty at first.
+/// The controllers that the tests need: for deletions, namespaces, ServiceAccounts and aggregated roles.
+const CONTROLLERS: &[&str] = &[
+    "garbage-collector-controller",
+    "namespace-controller",
+    "serviceaccount-controller",
+    "clusterrole-aggregation-controller",
+];
+
+/// A running API server, empty at first.
 pub struct Cluster {
     /// kubectl with the rights of the cluster administrator.
     pub kubectl: Kubectl,
@@ -37,6 +47,8 @@ impl Cluster {
     /// Starts etcd, the API server and the controller manager, with their state under `dir`. The API server gets the
     /// additional `arguments`.
     pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
+        // For all clients of it in this process. An error means that there is one already.
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let (etcd_port, peer_port, port) = (free_port()?, free_port()?, free_port()?);
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let peer_url = format!("http://127.0.0.1:{peer_port}");
@@ -55,7 +67,7 @@ impl Cluster {
         let (key, public_key) = (dir.join("service-account.key"), dir.join("service-account.pub"));
         write_keys(&key, &public_key)?;
         let tokens = dir.join("tokens.csv");
-        fs::write(&tokens, format!("{TOKEN},e2e,e2e,system:masters\nnobody,nobody,nobody\n"))?;
+        fs::write(&tokens, format!("{TOKEN},e2e,e2e,system:masters\n"))?;
         let mut serve = Command::new(tools.path("kube-apiserver"));
         serve
             .args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"])
@@ -75,15 +87,12 @@ impl Cluster {
 
         let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
         eventually("the API server is ready", Duration::from_secs(60), || {
-            // The kubeconfig contains the self-signed certificate, because provider-kubernetes reads the file in a
-            // Secret.
-            let server = format!("--server=https://127.0.0.1:{port}");
-            let ca = format!("--certificate-authority={}", dir.join(CERTIFICATE).display());
-            kubectl.run(&["config", "set-cluster", "e2e", &server, &ca, "--embed-certs"])?;
-            kubectl.run(&["config", "set-credentials", "e2e", &format!("--token={TOKEN}")])?;
-            kubectl.run(&["config", "set-context", "e2e", "--cluster=e2e", "--user=e2e"])?;
-            kubectl.run(&["config", "use-context", "e2e"])?;
-            kubectl.run(&["get", "--raw", "/readyz"])
+            // It signs its own certificate.
+            let ca = fs::read_to_string(dir.join(CERTIFICATE))?;
+            let mut client = TlsClient::connect_tls(port, &ca, Some(TOKEN))?;
+            let (status, answer, _) = client.exchange("GET", "/readyz", &[])?;
+            ensure!(status == 200, "{}", String::from_utf8_lossy(&answer));
+            kubeconfig::write(kubectl.kubeconfig(), port, &ca, TOKEN)
         })?;
 
         let controllers = Process::start(
@@ -91,7 +100,7 @@ impl Cluster {
             Command::new(tools.path("kube-controller-manager"))
                 .arg("--kubeconfig")
                 .arg(kubectl.kubeconfig())
-                .arg("--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                .arg(format!("--controllers={}", CONTROLLERS.join(",")))
                 .args(["--leader-elect=false", "--secure-port=0"]),
             dir,
         )?;

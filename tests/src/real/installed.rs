@@ -1,6 +1,7 @@
 //! The objects that a cluster has at the start of a suite.
 
 use anyhow::{Context as _, Result};
+use inference::KINDS;
 use schema::sources;
 use serde_json::{Value, json};
 
@@ -8,11 +9,20 @@ use crate::base64::encode;
 use crate::files::workspace;
 use crate::golden::documents;
 
-/// The CustomResourceDefinition that Crossplane makes from a CompositeResourceDefinition.
+/// The CustomResourceDefinitions that Crossplane makes of all our kinds.
+pub fn definitions() -> Vec<Value> {
+    KINDS.rows.iter().map(|kind| custom_resource((kind.definition)().document())).collect()
+}
+
+/// The CustomResourceDefinition that Crossplane makes of the CompositeResourceDefinition in a package.
 pub fn definition(name: &str) -> Result<Value> {
     let definition = read(&format!("package/{name}/definition-{name}.yaml"))?.pop().context("an XRD")?;
+    Ok(custom_resource(&definition))
+}
+
+fn custom_resource(definition: &Value) -> Value {
     let spec = &definition["spec"];
-    let versions = sources::find("", &definition).into_iter().zip(spec["versions"].as_array().into_iter().flatten());
+    let versions = sources::find("", definition).into_iter().zip(spec["versions"].as_array().into_iter().flatten());
     let versions: Vec<_> = versions
         .map(|(source, version)| {
             json!({
@@ -25,12 +35,12 @@ pub fn definition(name: &str) -> Result<Value> {
             })
         })
         .collect();
-    Ok(json!({
+    json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": definition["metadata"]["name"]},
         "spec": {"group": spec["group"], "scope": spec["scope"], "names": spec["names"], "versions": versions},
-    }))
+    })
 }
 
 /// Both webhook configurations as they are shipped, but with webhooks at `port` of loopback and certificates of the

@@ -1,25 +1,37 @@
-//! Runs kubectl.
+//! kubectl, with the rights of a kubeconfig.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Value, json};
 
-use super::processes::{eventually, run, run_with_input};
+use super::kubeconfig;
+use super::processes::{run, run_with_input};
+use super::watching::{Objects, Watching, Which};
 
-/// kubectl with the kubeconfig of one API server.
+/// kubectl against one API server, as one identity; it waits and lists by a connection of its own.
 #[derive(Clone)]
 pub struct Kubectl {
     binary: PathBuf,
     kubeconfig: PathBuf,
+    watching: Arc<OnceLock<Watching>>,
 }
 
 impl Kubectl {
     /// kubectl at `binary`, with `kubeconfig`.
     pub fn new(binary: PathBuf, kubeconfig: PathBuf) -> Self {
-        Self { binary, kubeconfig }
+        Self { binary, kubeconfig, watching: Arc::default() }
+    }
+
+    /// The same with the rights of a ServiceAccount, which exists.
+    pub fn of_service_account(&self, namespace: &str, name: &str) -> Result<Self> {
+        let token = self.run(&["create", "token", name, "-n", namespace, "--duration=24h"])?;
+        let file = self.kubeconfig.with_file_name(format!("{namespace}-{name}.kubeconfig"));
+        kubeconfig::with_token(&self.kubeconfig, &file, token.trim())?;
+        Ok(Self::new(self.binary.clone(), file))
     }
 
     /// The path of kubectl.
@@ -27,7 +39,7 @@ impl Kubectl {
         &self.binary
     }
 
-    /// The kubeconfig, which has all rights.
+    /// The file that leads to the API server, with the rights of this identity.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
@@ -42,6 +54,11 @@ impl Kubectl {
         run_with_input(self.command().args(["apply", "-f", "-"]), &object.to_string()).map(drop)
     }
 
+    /// Applies several objects at once.
+    pub fn apply_all(&self, objects: &[Value]) -> Result<()> {
+        self.apply(&json!({"apiVersion": "v1", "kind": "List", "items": objects}))
+    }
+
     /// Applies a file, or every manifest in a folder.
     pub fn apply_path(&self, path: &Path) -> Result<()> {
         run(self.command().args(["apply", "-f"]).arg(path)).map(drop)
@@ -52,40 +69,78 @@ impl Kubectl {
         Ok(serde_json::from_str(&self.run(&[&["get", "-o", "json"], args].concat())?)?)
     }
 
-    /// The items of `kubectl get ARGS`.
-    pub fn list(&self, args: &[&str]) -> Result<Vec<Value>> {
-        match self.get(args)?["items"].take() {
-            Value::Array(items) => Ok(items),
-            _ => bail!("not a list: kubectl get {args:?}"),
-        }
-    }
-
-    /// Merges `patch` into the object that ARGS name.
+    /// Merges `patch` into what ARGS name.
     pub fn patch(&self, args: &[&str], patch: &Value) -> Result<()> {
         self.run(&[&["patch", "--type=merge", "-p", &patch.to_string()], args].concat()).map(drop)
     }
 
-    /// Waits until the object that ARGS name does not exist any more.
-    pub fn gone(&self, args: &[&str], limit: Duration) -> Result<()> {
-        eventually(&format!("{args:?} are gone"), limit, || {
-            let left = self.run(&[&["get", "--ignore-not-found", "-o", "name"], args].concat())?;
-            if left.is_empty() { Ok(()) } else { bail!("left: {}", left.trim()) }
-        })
+    /// The connection.
+    ///
+    /// # Errors
+    /// When the kubeconfig leads nowhere.
+    pub fn watching(&self) -> Result<&Watching> {
+        if self.watching.get().is_none() {
+            // Another thread may have been faster.
+            let _ = self.watching.set(Watching::connect(&self.kubeconfig)?);
+        }
+        self.watching.get().context("it was set above")
     }
 
-    /// Waits until the object that ARGS name has the condition `kind` = True.
-    pub fn condition(&self, kind: &str, args: &[&str], limit: Duration) -> Result<()> {
-        eventually(&format!("{args:?} {kind}"), limit, || {
-            let object = self.get(args)?;
+    /// The objects as they are now.
+    pub fn list(&self, which: Which<'_>) -> Result<Objects> {
+        self.watching()?.list(which)
+    }
+
+    /// The only object there is.
+    pub fn only(&self, which: Which<'_>) -> Result<Value> {
+        let mut objects = self.list(which)?.into_values();
+        let object = objects.next().with_context(|| format!("there is none: {which}"))?;
+        ensure!(objects.next().is_none(), "there are several: {which}");
+        Ok(object)
+    }
+
+    /// Waits until `decide` accepts the objects, and returns what it gave.
+    pub fn until<T>(
+        &self,
+        what: &str,
+        which: Which<'_>,
+        limit: Duration,
+        decide: impl FnMut(&Objects) -> Result<T>,
+    ) -> Result<T> {
+        self.watching()?.until(what, which, limit, decide)
+    }
+
+    /// Waits until `decide` accepts the only object, and returns what it gave.
+    pub fn until_it<T>(
+        &self,
+        what: &str,
+        which: Which<'_>,
+        limit: Duration,
+        mut decide: impl FnMut(&Value) -> Result<T>,
+    ) -> Result<T> {
+        self.until(what, which, limit, |objects| decide(objects.values().next().context("it does not exist")?))
+    }
+
+    /// Waits until the only object has the condition `kind` = True.
+    pub fn condition(&self, kind: &str, which: Which<'_>, limit: Duration) -> Result<()> {
+        self.until_it(&format!("{which} {kind}"), which, limit, |object| {
             let conditions = object["status"]["conditions"].as_array().context("it has no conditions")?;
-            if conditions.iter().any(|c| c["type"] == kind && c["status"] == "True") {
+            if conditions.iter().any(|it| it["type"] == kind && it["status"] == "True") {
                 return Ok(());
             }
             bail!("its conditions: {}", Value::from(conditions.clone()))
         })
     }
 
-    /// A command without arguments.
+    /// Waits until no such object exists.
+    pub fn gone(&self, which: Which<'_>, limit: Duration) -> Result<()> {
+        self.until(&format!("{which} are gone"), which, limit, |objects| {
+            ensure!(objects.is_empty(), "left: {:?}", objects.keys());
+            Ok(())
+        })
+    }
+
+    /// kubectl, to be given arguments.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         // Each API server has its own discovery cache.

@@ -1,0 +1,33 @@
+//! Kinds of Kubernetes and Crossplane that these tests read, with their paths in the API.
+
+use contract::catalog::{ApiResource, Scope};
+
+const fn cluster(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
+}
+
+const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
+}
+
+pub(crate) const CONFIG_MAPS: &ApiResource = &namespaced("v1", "ConfigMap", "configmaps");
+pub(crate) const DEFINITIONS: &ApiResource =
+    &cluster("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions");
+
+pub(crate) const CLUSTER_ROLES: &ApiResource = &cluster("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles");
+
+const PACKAGES: &str = "pkg.crossplane.io/v1";
+pub(crate) const CONFIGURATIONS: &ApiResource = &cluster(PACKAGES, "Configuration", "configurations");
+pub(crate) const FUNCTIONS: &ApiResource = &cluster(PACKAGES, "Function", "functions");
+pub(crate) const PROVIDERS: &ApiResource = &cluster(PACKAGES, "Provider", "providers");
+pub(crate) const CONFIGURATION_REVISIONS: &ApiResource =
+    &cluster(PACKAGES, "ConfigurationRevision", "configurationrevisions");
+pub(crate) const FUNCTION_REVISIONS: &ApiResource = &cluster(PACKAGES, "FunctionRevision", "functionrevisions");
+pub(crate) const PROVIDER_REVISIONS: &ApiResource = &cluster(PACKAGES, "ProviderRevision", "providerrevisions");
+pub(crate) const LOCKS: &ApiResource = &cluster("pkg.crossplane.io/v1beta1", "Lock", "locks");
+pub(crate) const RUNTIME_CONFIGS: &ApiResource =
+    &cluster("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", "deploymentruntimeconfigs");
+
+pub(crate) const COMPOSITIONS: &ApiResource = &cluster("apiextensions.crossplane.io/v1", "Composition", "compositions");
+pub(crate) const COMPOSITE_DEFINITIONS: &ApiResource =
+    &cluster("apiextensions.crossplane.io/v2", "CompositeResourceDefinition", "compositeresourcedefinitions");

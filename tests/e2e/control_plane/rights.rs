@@ -1,0 +1,90 @@
+//! Each part may do what it needs, and nothing that it does not.
+
+use anyhow::{Result, ensure};
+use inference::KINDS;
+use tests::real::access::{allowed, named};
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::progress;
+
+use crate::plane::Plane;
+
+/// Whom a row is about.
+#[derive(Clone, Copy, Debug)]
+enum Who {
+    Crossplane,
+    Provider,
+    Engineer,
+}
+
+/// Who may do what: the verb, and `PLURAL.GROUP`, perhaps with a subresource. The kinds' own rows say more.
+#[rustfmt::skip]
+const ROWS: &[(Who, &str, &str, bool)] = &[
+    // By the chart's role, and by what the RBAC manager adds for definitions and providers.
+    (Who::Crossplane, "create", "events", true),
+    (Who::Crossplane, "update", "compositions.apiextensions.crossplane.io", true),
+    (Who::Crossplane, "create", "customresourcedefinitions.apiextensions.k8s.io", true),
+    (Who::Crossplane, "create", "providerconfigs.kubernetes.m.crossplane.io", true),
+    // Nothing on targets, and no way to more rights.
+    (Who::Crossplane, "get", "pods", false),
+    (Who::Crossplane, "delete", "namespaces", false),
+    (Who::Crossplane, "create", "clusterroles.rbac.authorization.k8s.io", false),
+    (Who::Crossplane, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
+    (Who::Crossplane, "impersonate", "users", false),
+    // By the role that the RBAC manager makes for its package.
+    (Who::Provider, "update", "objects.kubernetes.m.crossplane.io/status", true),
+    (Who::Provider, "get", "providerconfigs.kubernetes.m.crossplane.io", true),
+    (Who::Provider, "watch", "customresourcedefinitions.apiextensions.k8s.io", true),
+    (Who::Provider, "get", "secrets", true),
+    (Who::Provider, "create", "customresourcedefinitions.apiextensions.k8s.io", false),
+    // By ours, what our kinds wrap, and nothing else.
+    (Who::Provider, "create", "deployments.apps", false),
+    (Who::Provider, "get", "services", false),
+    (Who::Provider, "get", "namespaces", false),
+    (Who::Provider, "get", "compositions.apiextensions.crossplane.io", false),
+    (Who::Provider, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
+    // By the chart's role for administrators of Crossplane.
+    (Who::Engineer, "create", "configurations.pkg.crossplane.io", true),
+    (Who::Engineer, "create", "namespaces", true),
+    (Who::Engineer, "create", "deployments.apps", false),
+    (Who::Engineer, "create", "clusterroles.rbac.authorization.k8s.io", false),
+];
+
+/// What is done with objects that are composed, or made on a target.
+const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
+
+pub(crate) fn rights(plane: &Plane) -> Result<()> {
+    let mut rows: Vec<_> = ROWS.iter().map(|(who, verb, what, may)| (*who, *verb, (*what).to_owned(), *may)).collect();
+    for kind in KINDS.rows {
+        let group = kind.api_version.split('/').next().unwrap_or_default();
+        let composites = format!("{}.{group}", kind.plural);
+        for subresource in ["", "/status", "/finalizers"] {
+            rows.push((Who::Crossplane, "update", format!("{composites}{subresource}"), true));
+        }
+        rows.push((Who::Provider, "get", composites.clone(), false));
+        rows.push((Who::Engineer, "create", composites, true));
+        for verb in VERBS {
+            rows.extend(kind.composes.iter().map(|it| (Who::Crossplane, *verb, named(it), true)));
+            rows.extend(kind.wraps.iter().map(|it| (Who::Provider, *verb, named(it), true)));
+        }
+        rows.extend(kind.wraps.iter().map(|it| (Who::Crossplane, "get", named(it), false)));
+    }
+    let wrong = rows.iter().filter_map(|(who, verb, what, may)| match allowed(who.identity(plane), verb, what) {
+        Ok(found) if found == *may => None,
+        Ok(found) => Some(Ok(format!("{who:?}: {verb} {what}: {found}"))),
+        Err(error) => Some(Err(error)),
+    });
+    let wrong = wrong.collect::<Result<Vec<_>>>()?;
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    progress(&format!("rights: {} as they are meant", rows.len()));
+    Ok(())
+}
+
+impl Who {
+    fn identity(self, plane: &Plane) -> &Kubectl {
+        match self {
+            Self::Crossplane => &plane.crossplane,
+            Self::Provider => &plane.provider,
+            Self::Engineer => &plane.kubectl,
+        }
+    }
+}

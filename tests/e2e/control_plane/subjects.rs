@@ -1,0 +1,68 @@
+//! The kinds that scenarios are about: what they need to know beside a kind's row in the table of kinds.
+
+use contract::catalog::ApiResource;
+use inference::KINDS;
+use serde_json::{Value, json};
+use toolbox::kind::Kind;
+
+use crate::names::PROVIDER_CONFIG;
+
+/// What scenarios know of a kind.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    api_version: &'static str,
+    kind: &'static str,
+    /// The Composition that its Configuration brings.
+    pub(crate) composition: &'static str,
+    /// A spec whose targets are on the cluster itself, for a composite of this name.
+    pub(crate) spec: fn(name: &str) -> Value,
+}
+
+/// One GPU, and an Ingress.
+pub(crate) const LLM_INFERENCE: &Subject = &Subject {
+    api_version: "inference.devopstoolkit.ai/v1alpha1",
+    kind: "LLMInference",
+    composition: "llm-inference",
+    spec: |name| {
+        json!({
+            "model": "Qwen/Qwen2.5-1.5B-Instruct",
+            "gpu": 1,
+            "ingressHost": format!("{name}.127.0.0.1.nip.io"),
+            "providerConfigName": PROVIDER_CONFIG,
+        })
+    },
+};
+
+impl Subject {
+    /// Its composites, with their path in the API.
+    pub(crate) fn composites(&self) -> ApiResource {
+        let Kind { api_version, kind, plural, scope, .. } = *self.row();
+        ApiResource { api_version, kind, plural, scope }
+    }
+
+    /// Every kind of object that exists because of a composite, itself included.
+    pub(crate) fn brings(&self) -> impl Iterator<Item = ApiResource> {
+        let row = self.row();
+        [self.composites()].into_iter().chain(row.composes.iter().copied()).chain(row.wraps.iter().copied())
+    }
+
+    /// A kind that its composites have made on target clusters, by its plural name.
+    pub(crate) fn target(&self, plural: &str) -> &'static ApiResource {
+        let found = self.row().wraps.iter().find(|it| it.plural == plural);
+        found.unwrap_or_else(|| panic!("{} makes no {plural}", self.kind))
+    }
+
+    /// What kubectl takes for its kind.
+    pub(crate) fn name(&self) -> String {
+        let group = self.api_version.split('/').next().unwrap_or_default();
+        format!("{}.{group}", self.row().plural)
+    }
+
+    fn row(&self) -> &'static Kind {
+        let found = KINDS.rows.iter().find(|row| (row.api_version, row.kind) == (self.api_version, self.kind));
+        found.unwrap_or_else(|| panic!("{} is no kind of ours", self.kind))
+    }
+}
+
+/// Every kind that scenarios are about.
+pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE];

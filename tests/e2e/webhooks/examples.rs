@@ -1,0 +1,91 @@
+//! Every example can be applied, and shows what was written into it.
+
+use anyhow::{Context as _, Result, ensure};
+use contract::types::KindRef;
+use inference::KINDS;
+use serde_json::{Value, json};
+use tests::golden::documents;
+use tests::real::watching::Which;
+use toolbox::kind::Kind;
+
+use crate::objects::{self, provider_config};
+use crate::site::Site;
+
+/// What is particular to a kind.
+struct Row {
+    api_version: &'static str,
+    kind: &'static str,
+    /// The objects that an example refers to, which have to exist.
+    refers_to: fn(&Value) -> Vec<Value>,
+    /// Where a default is written when nothing stands there, and which.
+    defaults: fn(&Value) -> Vec<(&'static str, Value)>,
+}
+
+/// A row for every kind whose examples refer to something, or get defaults.
+const ROWS: &[Row] = &[Row {
+    api_version: "inference.devopstoolkit.ai/v1alpha1",
+    kind: "LLMInference",
+    refers_to: |object| {
+        let config = provider_config(object["spec"]["providerConfigName"].as_str().unwrap_or_default());
+        if object["spec"]["providerConfigKind"] != "ProviderConfig" {
+            return vec![config];
+        }
+        let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
+        vec![objects::within(namespace, objects::with(config, "/kind", json!("ProviderConfig")))]
+    },
+    defaults: |object| {
+        let namespace = object["metadata"]["namespace"].clone();
+        vec![("/spec/providerConfigKind", json!("ClusterProviderConfig")), ("/spec/targetNamespace", namespace)]
+    },
+}];
+
+/// Every example of every kind.
+pub(crate) fn examples(site: &Site) -> Result<()> {
+    for kind in KINDS.rows {
+        for example in kind.examples {
+            for object in documents(example.text)? {
+                applied(site, kind, &object).with_context(|| format!("example {}", example.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Applies an object of an example, looks at what is stored, and deletes what is of the kind.
+fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
+    let namespace = object["metadata"]["namespace"].as_str();
+    if let Some(namespace) = namespace {
+        site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
+    }
+    let kind_ref = KindRef::of(object);
+    if (&*kind_ref.api_version, &*kind_ref.kind) != (kind.api_version, kind.kind) {
+        // What it is about, which others of the example look up.
+        return site.kubectl.apply(object);
+    }
+    let row = ROWS.iter().find(|row| (row.api_version, row.kind) == (kind.api_version, kind.kind));
+    for other in row.map_or(Vec::new(), |row| (row.refers_to)(object)) {
+        site.kubectl.apply(&other)?;
+    }
+    crate::lookups::accepted(site, namespace.unwrap_or_default(), object)?;
+    site.kubectl.apply(object)?;
+    let resource = objects::resource(kind);
+    let name = object["metadata"]["name"].as_str().context("an example has a name")?;
+    let mut which = Which::all(&resource).named(name);
+    if let Some(namespace) = namespace {
+        which = which.within(namespace);
+    }
+    let stored = site.kubectl.only(which)?;
+    for (path, default) in row.map_or(Vec::new(), |row| (row.defaults)(object)) {
+        let want = object.pointer(path).unwrap_or(&default);
+        ensure!(stored.pointer(path) == Some(want), "{name}: {path} of {stored}");
+    }
+    // Writing what is there already changes nothing.
+    site.kubectl.apply(object)?;
+    let again = site.kubectl.only(which)?;
+    ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
+    // Some examples are about the same thing, such as the same host.
+    let plural = format!("{}.{}", kind.plural, kind_ref.group());
+    let mut delete = vec!["delete", &plural, name];
+    delete.extend(namespace.into_iter().flat_map(|namespace| ["-n", namespace]));
+    site.kubectl.run(&delete).map(drop)
+}

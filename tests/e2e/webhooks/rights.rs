@@ -1,0 +1,30 @@
+//! The webhooks may read what they look up, and nothing else.
+
+use anyhow::{Result, ensure};
+use inference::KINDS;
+use tests::real::access::{allowed, named};
+use tests::real::processes::progress;
+
+use crate::site::Site;
+
+/// The verb, `PLURAL.GROUP`, and whether the webhooks may. The rows of the kinds say what they look up.
+#[rustfmt::skip]
+const ROWS: &[(&str, &str, bool)] = &[
+    ("get", "secrets", false),
+    ("list", "objects.kubernetes.m.crossplane.io", false),
+    ("get", "namespaces", false),
+    ("patch", "validatingwebhookconfigurations.admissionregistration.k8s.io", false),
+];
+
+pub(crate) fn rights(site: &Site) -> Result<()> {
+    let mut rows: Vec<_> = ROWS.iter().map(|(verb, what, may)| (*verb, (*what).to_owned(), *may)).collect();
+    for resource in KINDS.rows.iter().flat_map(|kind| kind.admission.reads) {
+        rows.extend(["get", "list", "watch"].map(|verb| (verb, named(resource), true)));
+        rows.extend(["create", "update", "patch", "delete"].map(|verb| (verb, named(resource), false)));
+    }
+    for (verb, what, may) in &rows {
+        ensure!(allowed(&site.admission, verb, what)? == *may, "{verb} {what}: not {may}");
+    }
+    progress(&format!("{} rights are as they are meant", rows.len()));
+    Ok(())
+}

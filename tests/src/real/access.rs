@@ -1,0 +1,42 @@
+//! Who may do what, as the API server answers it.
+
+use anyhow::Result;
+use contract::catalog::{ApiResource, Scope};
+use serde_json::{Value, json};
+
+use super::kubectl::Kubectl;
+
+/// Whether an identity may do something with `PLURAL.GROUP` or `PLURAL.GROUP/SUBRESOURCE`, in all namespaces.
+///
+/// # Errors
+/// When the API server does not answer.
+pub fn allowed(identity: &Kubectl, verb: &str, resource: &str) -> Result<bool> {
+    let (resource, subresource) = resource.split_once('/').unwrap_or((resource, ""));
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    let attributes = json!({"verb": verb, "group": group, "resource": plural, "subresource": subresource});
+    let review = identity.watching()?.create(
+        REVIEWS,
+        &json!({
+            "apiVersion": REVIEWS.api_version,
+            "kind": REVIEWS.kind,
+            "metadata": {},
+            "spec": {"resourceAttributes": attributes},
+        }),
+    )?;
+    Ok(review["status"]["allowed"] == Value::Bool(true))
+}
+
+/// `PLURAL.GROUP` of a kind.
+pub fn named(resource: &ApiResource) -> String {
+    match resource.group() {
+        "" => resource.plural.to_owned(),
+        group => format!("{}.{group}", resource.plural),
+    }
+}
+
+const REVIEWS: &ApiResource = &ApiResource {
+    api_version: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    plural: "selfsubjectaccessreviews",
+    scope: Scope::Cluster,
+};

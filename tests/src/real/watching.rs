@@ -1,0 +1,198 @@
+//! Reading objects, and waiting for them by a watch: nothing is asked again and again, and no change is missed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::pin::pin;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use contract::catalog::ApiResource;
+use futures_util::StreamExt as _;
+use kube::api::{ListParams, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::core::DynamicObject;
+use kube::runtime::watcher::{self, Event};
+use kube::{Api, Client, Config};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+/// Objects of one kind, by `NAMESPACE/NAME`, or by name when they are in no namespace.
+pub type Objects = BTreeMap<String, Value>;
+
+/// A connection to an API server, with the rights of a kubeconfig.
+pub struct Watching {
+    client: Client,
+    runtime: Runtime,
+}
+
+/// Which objects are meant: all of a kind, unless something more is said.
+#[derive(Clone, Copy)]
+pub struct Which<'a> {
+    resource: &'a ApiResource,
+    namespace: Option<&'a str>,
+    name: Option<&'a str>,
+    labels: Option<&'a str>,
+}
+
+impl<'a> Which<'a> {
+    /// All objects of a kind.
+    pub fn all(resource: &'a ApiResource) -> Self {
+        Self { resource, namespace: None, name: None, labels: None }
+    }
+
+    /// Only those in a namespace.
+    pub fn within(self, namespace: &'a str) -> Self {
+        Self { namespace: Some(namespace), ..self }
+    }
+
+    /// Only those with a name.
+    pub fn named(self, name: &'a str) -> Self {
+        Self { name: Some(name), ..self }
+    }
+
+    /// Only those that a label selector selects.
+    pub fn labelled(self, selector: &'a str) -> Self {
+        Self { labels: Some(selector), ..self }
+    }
+
+    fn fields(&self) -> Option<String> {
+        self.name.map(|name| format!("metadata.name={name}"))
+    }
+}
+
+/// As kubectl is told.
+impl fmt::Display for Which<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.resource.plural)?;
+        let parts = [("-n ", self.namespace), ("", self.name), ("-l ", self.labels)];
+        parts.into_iter().filter_map(|(flag, part)| part.map(|part| write!(f, " {flag}{part}"))).collect()
+    }
+}
+
+impl Watching {
+    /// Connects as a kubeconfig says.
+    ///
+    /// # Errors
+    /// When the file is no kubeconfig.
+    pub fn connect(kubeconfig: &Path) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let client = runtime.block_on(async {
+            let config = Kubeconfig::read_from(kubeconfig)?;
+            let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?;
+            anyhow::Ok(Client::try_from(config)?)
+        })?;
+        Ok(Self { client, runtime })
+    }
+
+    /// The objects as they are now.
+    ///
+    /// # Errors
+    /// When the API server does not list them.
+    pub fn list(&self, which: Which<'_>) -> Result<Objects> {
+        let params = ListParams {
+            label_selector: which.labels.map(str::to_owned),
+            field_selector: which.fields(),
+            ..ListParams::default()
+        };
+        let found = self.runtime.block_on(self.api(which).list(&params))?;
+        found.items.iter().map(|object| keyed(which.resource, object)).collect()
+    }
+
+    /// Waits until `decide` accepts the objects, and returns what it gave. It is asked again whenever one of them
+    /// changes.
+    ///
+    /// # Errors
+    /// When it does not accept them within `limit`: the reason is what it said last.
+    pub fn until<T>(
+        &self,
+        what: &str,
+        which: Which<'_>,
+        limit: Duration,
+        mut decide: impl FnMut(&Objects) -> Result<T>,
+    ) -> Result<T> {
+        let mut last = anyhow!("the API server did not answer");
+        let watch = async {
+            let config = watcher::Config {
+                label_selector: which.labels.map(str::to_owned),
+                field_selector: which.fields(),
+                ..watcher::Config::default()
+            };
+            let mut events = pin!(watcher::watcher(self.api(which), config));
+            let (mut objects, mut complete) = (Objects::new(), false);
+            loop {
+                match events.next().await {
+                    Some(Ok(event)) => take(event, which.resource, &mut objects, &mut complete)?,
+                    Some(Err(error)) => {
+                        last = error.into();
+                        tokio::time::sleep(RETRY).await;
+                        continue;
+                    }
+                    None => bail!("a watch ended"),
+                }
+                if complete {
+                    match decide(&objects) {
+                        Ok(value) => return Ok(value),
+                        Err(error) => last = error,
+                    }
+                }
+            }
+        };
+        let outcome = self.runtime.block_on(async { tokio::time::timeout(limit, watch).await });
+        outcome.unwrap_or_else(|_| Err(last)).with_context(|| format!("not within {} s: {what}", limit.as_secs()))
+    }
+
+    /// Creates an object, and returns it as the API server has completed it.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub fn create(&self, resource: &ApiResource, object: &Value) -> Result<Value> {
+        let object: DynamicObject = serde_json::from_value(object.clone())?;
+        let api = self.api(Which::all(resource));
+        Ok(serde_json::to_value(self.runtime.block_on(api.create(&PostParams::default(), &object))?)?)
+    }
+
+    fn api(&self, which: Which<'_>) -> Api<DynamicObject> {
+        let (group, version) = which.resource.api_version.split_once('/').unwrap_or(("", which.resource.api_version));
+        let resource = kube::core::ApiResource {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            api_version: which.resource.api_version.to_owned(),
+            kind: which.resource.kind.to_owned(),
+            plural: which.resource.plural.to_owned(),
+        };
+        match which.namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
+            None => Api::all_with(self.client.clone(), &resource),
+        }
+    }
+}
+
+/// How long to wait after a failed watch: a kind that is not served yet, a right that is not granted yet.
+const RETRY: Duration = Duration::from_millis(300);
+
+/// Brings `objects` up to date. They are `complete` once all that exist have been listed.
+fn take(event: Event<DynamicObject>, resource: &ApiResource, objects: &mut Objects, complete: &mut bool) -> Result<()> {
+    match event {
+        Event::Init => {
+            objects.clear();
+            *complete = false;
+        }
+        Event::InitDone => *complete = true,
+        Event::InitApply(object) | Event::Apply(object) => objects.extend([keyed(resource, &object)?]),
+        Event::Delete(object) => {
+            objects.remove(&keyed(resource, &object)?.0);
+        }
+    }
+    Ok(())
+}
+
+/// An object with its key. Lists leave out the kind of their items.
+fn keyed(resource: &ApiResource, object: &DynamicObject) -> Result<(String, Value)> {
+    let mut value = serde_json::to_value(object)?;
+    value["apiVersion"] = resource.api_version.into();
+    value["kind"] = resource.kind.into();
+    let name = object.metadata.name.as_deref().context("an object without a name")?;
+    let key = object.metadata.namespace.as_deref().map_or(name.to_owned(), |namespace| format!("{namespace}/{name}"));
+    Ok((key, value))
+}
