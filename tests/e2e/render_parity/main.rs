@@ -5,7 +5,10 @@
 //! API server would refuse: the real one has none.
 
 mod cases;
+mod corpus;
+mod kinds;
 mod real;
+mod surroundings;
 
 use std::collections::BTreeMap;
 use std::fs;

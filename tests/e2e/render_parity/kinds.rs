@@ -1,0 +1,56 @@
+//! What is particular to a kind: a row for each.
+
+use contract::types::KindRef;
+
+use crate::cases::{Case, Fate};
+
+/// What a kind adds to the examples and golden cases, which need no row.
+pub(crate) struct Row {
+    api_version: &'static str,
+    kind: &'static str,
+    /// What becomes of golden cases of the kind that neither print something nor are faults.
+    pub(crate) fates: &'static [(&'static str, Fate)],
+    /// Composites of the kind, by what varies: how fields of its own may be written.
+    variations: fn() -> Vec<Case>,
+}
+
+/// A row for every kind with something particular.
+const ROWS: &[Row] = &[Row {
+    api_version: "inference.devopstoolkit.ai/v1alpha1",
+    kind: "LLMInference",
+    fates: &[
+        ("name-64", Fate::RefusedByApiServer("metadata.name")),
+        ("name-253", Fate::RefusedByApiServer("metadata.name")),
+        ("name-all-wrong", Fate::RefusedByApiServer("metadata.name")),
+        ("unknown-fields", Fate::RefusedByApiServer("unknown field")),
+        ("observed-odd", Fate::Refused("metadata.namespace")),
+    ],
+    variations: llm_inference,
+}];
+
+/// The row of a kind, when it has one.
+pub(crate) fn row(kind: &KindRef) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.api_version == kind.api_version && row.kind == kind.kind)
+}
+
+/// Every variation of every kind.
+pub(crate) fn variations() -> Vec<Case> {
+    ROWS.iter().flat_map(|row| (row.variations)()).collect()
+}
+
+fn llm_inference() -> Vec<Case> {
+    let kind = KindRef { api_version: ROWS[0].api_version.to_owned(), kind: ROWS[0].kind.to_owned() };
+    let with_gpus = |gpu: &str| {
+        let text = format!(
+            "apiVersion: {}\nkind: {}\nmetadata:\n  name: qwen\n  namespace: team-a\nspec:\n  \
+             model: Qwen/Qwen2.5-1.5B-Instruct\n  providerConfigName: gpu-cluster\n  \
+             ingressHost: qwen.example.org\n  gpu: {gpu}\n",
+            kind.api_version, kind.kind
+        );
+        Case::new(format!("gpu {gpu}"), &kind, text)
+    };
+    let read = ["1", "2", "8", "1024", "2.0", "0x8", "1e1", "0o10", "1_0"];
+    let refused = ["0", "-1", "1025", "2147483648", "9223372036854775808", "1.5", "'4'", "yes"];
+    let refused = refused.into_iter().map(|gpu| with_gpus(gpu).refused("spec.gpu"));
+    read.into_iter().map(with_gpus).chain(refused).collect()
+}
