@@ -1,5 +1,5 @@
-//! A webhook that allows everything at once, served as ours is: TLS, HTTP and as many threads, but no component, no
-//! metrics and no log. Of a review it reads what every webhook has to, the uid that the answer repeats.
+//! A webhook that allows every review at once. Its server is like ours: the same TLS, HTTP and number of threads, but
+//! no component, no metrics and no log. It reads only the uid of a review, which every webhook has to repeat.
 
 use std::net::SocketAddr;
 use std::path::Path;

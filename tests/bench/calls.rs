@@ -1,7 +1,7 @@
-//! A call through the component against the same call of the same code natively.
+//! Compares a call through the component with a native call of the same code.
 //!
-//! Both sides take the contract's request and give its response, JSON text included: what differs is
-//! WebAssembly, and the way in and out of it.
+//! Both sides get the same request of the contract and return its response, with objects as JSON text. The difference
+//! is WebAssembly, and the way into and out of it.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The same server without the component: it answers every call with one recorded response.
+//! A server like ours, but without the component: it answers every call with one recorded response.
 
 use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{RunFunctionRequest, RunFunctionResponse};

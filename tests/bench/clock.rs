@@ -1,4 +1,4 @@
-//! How long things take, in rounds that take turns.
+//! Measures times, in rounds. Measurements that are compared take turns.
 
 use std::time::Instant;
 
@@ -7,32 +7,32 @@ use std::time::Instant;
 pub(crate) struct Rounds(Vec<f64>);
 
 impl Rounds {
-    /// What was measured beside what is measured in turns, in the same rounds.
+    /// The figures of a measurement that was made in other rounds.
     pub(crate) fn of(figures: Vec<f64>) -> Self {
         Self(figures)
     }
 
-    /// Half of the figures are below, half above: a noisy neighbour does not move it.
+    /// The median, which other load on the machine hardly changes.
     pub(crate) fn median(&self) -> f64 {
         self.part(0.5)
     }
 
-    /// Half of the figures lie between these two.
+    /// The lower and the upper quartile.
     pub(crate) fn quartiles(&self) -> [f64; 2] {
         [self.part(0.25), self.part(0.75)]
     }
 
-    /// Each round beside the same round of `other`, which met the same neighbours: how many times as much it is.
+    /// The ratio to `other`, round by round: both had the same other load on the machine.
     pub(crate) fn over(&self, other: &Self) -> Self {
         self.beside(other, |ours, theirs| ours / theirs)
     }
 
-    /// How much more it is than `other`, round by round.
+    /// The difference to `other`, round by round.
     pub(crate) fn minus(&self, other: &Self) -> Self {
         self.beside(other, |ours, theirs| ours - theirs)
     }
 
-    /// The same in another unit.
+    /// All figures, times a factor.
     pub(crate) fn times(&self, factor: f64) -> Self {
         Self(self.0.iter().map(|figure| figure * factor).collect())
     }
@@ -46,15 +46,15 @@ impl Rounds {
     }
 }
 
-/// The figure that so large a part of all figures is below.
+/// The quantile of figures: `part` of them are below it.
 pub(crate) fn quantile(mut figures: Vec<f64>, part: f64) -> f64 {
     figures.sort_by(f64::total_cmp);
     let position = (figures.len() - 1) as f64 * part;
     figures[position.round() as usize]
 }
 
-/// The figures of several measurements, which take turns so that all meet the same neighbours. Who begins changes from
-/// round to round.
+/// The figures of several measurements. They take turns, so that all have the same other load on the machine, and each
+/// round begins with another one.
 pub(crate) fn in_turns<const N: usize>(rounds: usize, measure: [&mut dyn FnMut() -> f64; N]) -> [Rounds; N] {
     let mut figures = [const { Vec::new() }; N];
     for round in 0..rounds {
@@ -66,7 +66,7 @@ pub(crate) fn in_turns<const N: usize>(rounds: usize, measure: [&mut dyn FnMut()
     figures.map(Rounds)
 }
 
-/// Microseconds a call takes, over a batch of calls.
+/// The microseconds that a call takes, as the mean of several calls.
 pub(crate) fn micros(calls: usize, mut call: impl FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..calls {
@@ -75,7 +75,7 @@ pub(crate) fn micros(calls: usize, mut call: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / calls as f64
 }
 
-/// Milliseconds that something takes.
+/// The milliseconds that something takes, and its result.
 pub(crate) fn millis<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let start = Instant::now();
     let done = work();

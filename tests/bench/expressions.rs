@@ -1,4 +1,4 @@
-//! Device selectors: compiling and evaluating them, natively and through the component.
+//! Device selectors: how long it takes to compile and evaluate them, natively and through the component.
 
 use std::hint::black_box;
 
@@ -13,17 +13,17 @@ use crate::native::expressions::{self as native, Guest as _};
 use crate::report::{Bound, Report};
 
 const ROUNDS: usize = 41;
-/// How many trials a call has of which one is measured.
+/// The number of trials in a call. The figures are for one trial.
 const MANY: usize = 200;
 
-/// What people ask of a whole GPU: its driver, its compute capability and its memory.
+/// A selector as people write it for a whole GPU, by driver, compute capability and memory.
 fn typical(gibibytes: usize) -> String {
     format!(
         r#"device.driver == "gpu.nvidia.com" && device.attributes["gpu.nvidia.com"].cudaComputeCapability.isGreaterThan(semver("8.9.0")) && device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("{gibibytes}Mi")) >= 0"#
     )
 }
 
-/// Selectors of all sorts. Each has to look at every device.
+/// Selectors of many sorts. Each is evaluated for every device.
 const SELECTORS: [&str; 8] = [
     r#"device.driver == "gpu.nvidia.com""#,
     r#"device.driver == "gpu.nvidia.com" && device.attributes["gpu.nvidia.com"].productName.startsWith("NVIDIA H")"#,
@@ -75,7 +75,7 @@ fn many_devices(report: &mut Report, engine: &Engine) {
     assert!(found.iter().all(|outcome| outcome.value.is_ok()), "every selector fits every device");
     let inside: native::Request = serde_json::from_value(serde_json::to_value(&request).expect("JSON")).expect("equal");
     let untried = Request { subjects: request.subjects.clone(), trials: Vec::new() };
-    // Trials without a subject cross both ways, and nothing is evaluated.
+    // Without subjects the trials are only transferred, and nothing is evaluated.
     let mut astray = Request { subjects: Vec::new(), trials: request.trials.clone() };
     astray.trials.iter_mut().for_each(|trial| trial.subject = u32::MAX);
 
@@ -94,7 +94,7 @@ fn many_devices(report: &mut Report, engine: &Engine) {
     report.add("  of it, the trials and outcomes crossing", &trials, "ms", Bound::None);
 }
 
-/// Every expression, tried on every one of so many devices.
+/// A request to evaluate every expression for every device.
 fn request(expressions: &[String], devices: usize) -> Request {
     let on = |subject: usize| {
         let subject = u32::try_from(subject).expect("few devices");
@@ -110,7 +110,7 @@ pub(crate) fn through(engine: &Engine, request: &Request) {
     drop(black_box(engine.evaluate(request).expect("the module answers")));
 }
 
-/// A GPU as its driver publishes it.
+/// A GPU, as its driver publishes it in a ResourceSlice.
 pub(crate) fn device(index: usize) -> Value {
     json!({
         "driver": "gpu.nvidia.com",

@@ -1,4 +1,4 @@
-//! Selectors that were written to keep whoever evaluates them busy, each as long as the API server takes them.
+//! Selectors that are written to take as much time as possible. Each is as long as the API server accepts.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(crate) fn measure(report: &mut Report) {
     report.add("the slowest hostile selector, in the component", inside_time, "ms", Bound::Most(250.0));
 }
 
-/// What each does, and the selector.
+/// The selectors, each with what it does.
 fn selectors() -> Vec<(&'static str, String)> {
     let doubled = |start: &str, end: &str| {
         let bindings: String = (0..40).map(|at| format!("cel.bind(a{}, a{at} + a{at}, ", at + 1)).collect();
@@ -78,13 +78,13 @@ fn selectors() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// As many pieces between head and tail as a selector may hold.
+/// A selector with as many pieces between head and tail as fit.
 fn chain(head: &str, piece: &str, tail: &str) -> String {
     let count = (MOST_BYTES - head.len() - tail.len()) / piece.len();
     format!("{head}{}{tail}", piece.repeat(count))
 }
 
-/// As deep a nest as a selector may hold, with some room behind it.
+/// A selector with as many nested levels as fit, and with some room after them.
 fn nest(open: &str, middle: &str, close: &str) -> String {
     let count = (MOST_BYTES - middle.len() - 32) / (open.len() + close.len());
     format!("{}{middle}{}", open.repeat(count), close.repeat(count))

@@ -1,8 +1,8 @@
-//! Bounds that are missed, and known to be. A row leaves when its bound is held.
+//! Bounds that are known to be missed. A row is deleted when its bound is met again.
 
-/// Why a bound is missed, and since when that is known.
+/// A bound that is missed: why, and since when this is known.
 pub(crate) struct Known {
-    /// What is measured.
+    /// The name of the measurement.
     pub(crate) name: &'static str,
     pub(crate) since: &'static str,
     pub(crate) reason: &'static str,
@@ -25,7 +25,7 @@ pub(crate) const KNOWN: &[Known] = &[
     row("resident memory, after 10 MB of state", "2026-11-22", "state is in memory as protobuf's Struct, as text, and in the component, all at once"),
 ];
 
-/// What is known of a measurement.
+/// The row of a measurement, when its bound is known to be missed.
 pub(crate) fn known(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|row| row.name == name)
 }

@@ -1,9 +1,10 @@
 //! The performance budgets, measured as ratios in one run (`make bench`).
 //!
-//! Absolute figures depend on the machine and are only illustrations; a ratio of two things measured side by side
-//! is not. What is compared takes turns, in short rounds; the table has the median and where half of the rounds lie.
-//! A bound that is missed fails the run, unless `known.rs` says why it is and since when. The figures are compared with
-//! those kept in `baseline.json`; `--record` writes them, and `make generate` takes them into the documents.
+//! Absolute figures depend on the machine, so they are only illustrations. Ratios of two things that are measured in
+//! one run depend much less on it. Things that are compared take turns, in short rounds. The table shows the median and
+//! the quartiles. A missed bound fails the run, unless `known.rs` says why it is missed, and since when. The figures
+//! are compared with those in `baseline.json`. `--record` writes that file, and `make generate` copies its figures into
+//! the documents.
 
 mod allowing;
 mod calls;
@@ -25,14 +26,14 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 use report::Report;
 
-/// As in the binary, so that the servers beside ours are the same but for the component.
+/// The allocator of the binary too. So the servers that we compare with differ from ours only by the component.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// Measures, and adds what it found.
+/// A part of the measurements. It adds its figures to the report.
 type Part = fn(&mut Report);
 
-/// What can be measured alone, by name: `cargo bench --workspace --bench budgets -- hostile`.
+/// The parts, which can be run alone by their names: `cargo bench --workspace --bench budgets -- hostile`.
 const PARTS: &[(&str, Part)] = &[
     ("sizes", sizes::measure),
     ("calls", calls::measure),
@@ -45,7 +46,7 @@ const PARTS: &[(&str, Part)] = &[
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // What it starts itself as, to measure beside.
+    // It starts itself with these arguments, as the servers that ours is compared with.
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--canned", address, response] => {
             canned::serve(address, response);
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
         }
         _ => {}
     }
-    // Cargo says `--bench`.
+    // Cargo adds `--bench`.
     let (flags, chosen): (Vec<_>, Vec<_>) =
         arguments.iter().filter(|argument| *argument != "--bench").partition(|argument| argument.starts_with("--"));
     let names: Vec<_> = PARTS.iter().map(|part| part.0).collect();

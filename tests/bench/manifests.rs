@@ -1,4 +1,4 @@
-//! Checking what people write: one object by its schema, and a thousand beside `kubeconform`.
+//! Checks of manifests: one object by its schema, and a thousand objects, compared with `kubeconform`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use crate::native::{KINDS, Kind, Module, llm_inference};
 use crate::report::{Bound, Report};
 
 const ROUNDS: usize = 21;
-/// Objects that are checked in one run, and how many of them there are to one that is wrong.
+/// The number of objects that are checked in one run. One of [`WRONG_EVERY`] is wrong.
 const MANIFESTS: usize = 1_000;
 const WRONG_EVERY: usize = 10;
 
@@ -46,7 +46,8 @@ fn largest_example(report: &mut Report) {
     report.add("  and admit it, through the component", &across, "ms", Bound::Most(1.0));
 }
 
-/// Two processes that read the same files and have to find the same objects wrong, from their start to their end.
+/// Measures two processes from start to end. They read the same files, and must report the same number of wrong
+/// objects.
 fn beside_kubeconform(report: &mut Report) {
     let tool = tests::files::workspace().join("target/tools/bin/kubeconform");
     if !tool.exists() {
@@ -81,7 +82,7 @@ fn sailplane(folder: &Path) -> Output {
     command.args(["check", "--output", "json"]).arg(folder.join("objects")).output().expect("it runs")
 }
 
-/// How many objects are wrong.
+/// The number of wrong objects.
 fn found_by_sailplane(output: &Output) -> usize {
     let found: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
     assert_eq!((&found["files"], &found["unknown"]), (&MANIFESTS.into(), &0.into()));
@@ -97,7 +98,7 @@ fn kubeconform(tool: &Path, folder: &Path) -> Output {
     command.arg(schemas).arg(folder.join("objects")).output().expect("it runs")
 }
 
-/// How many objects are wrong.
+/// The number of wrong objects.
 fn found_by_kubeconform(output: &Output) -> usize {
     let found: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
     let count = |what| found["summary"][what].as_u64().and_then(|count| usize::try_from(count).ok());
@@ -112,7 +113,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Writes the objects, a file each, and the schema of their kind for `kubeconform`.
+/// Writes the objects, each to a file, and the schema of their kind for `kubeconform`.
 fn write(folder: &Path) {
     let kind = llm_inference();
     let group = kind.api_version.split('/').next().unwrap_or_default();
@@ -131,8 +132,8 @@ fn write(folder: &Path) {
     }
 }
 
-/// Says in JSON schema what structural schemas mean: fields that are not listed are unknown. Metadata is the API
-/// server's own matter.
+/// Writes into the JSON schema what a structural schema implies: fields that are not listed are not allowed. The API
+/// server validates metadata itself.
 fn close(schema: &mut Value) {
     let open = schema.get("x-kubernetes-preserve-unknown-fields").is_some_and(|it| it == true);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -146,7 +147,7 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// The object of a number, as people write it.
+/// The object with this number, as YAML.
 fn manifest(index: usize) -> String {
     let (gpu, fifth) = (1 + index % 8, index / WRONG_EVERY % 5);
     let mut spec = format!(
@@ -169,7 +170,7 @@ fn manifest(index: usize) -> String {
     )
 }
 
-/// The example with the longest text, and its kind.
+/// The example with the longest text, with its kind.
 fn largest() -> (&'static Kind, Value) {
     let examples = KINDS.rows.iter().flat_map(|kind| kind.examples.iter().map(move |example| (kind, example.text)));
     let (kind, text) = examples.max_by_key(|(_, text)| text.len()).expect("there are examples");

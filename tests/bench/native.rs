@@ -1,4 +1,4 @@
-//! The module's own code, called natively: the one place here that says in which crates it is.
+//! Native calls of the module's code. No other file here knows which crates it is in.
 
 pub(crate) use component::Module;
 pub(crate) use component::wit::exports::sailplane::composition::{admit, compose, expressions};

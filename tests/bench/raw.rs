@@ -1,4 +1,4 @@
-//! A client that sends requests encoded beforehand, and does not read the responses.
+//! A client that sends requests which are encoded in advance, and does not decode the responses.
 
 use prost::bytes::{Buf as _, BufMut as _, Bytes};
 use tonic::client::Grpc;

@@ -1,4 +1,4 @@
-//! What was measured, beside what was promised and what it was before.
+//! The report: figures with their bounds, compared with the baseline.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use tests::baseline::{self, Baseline, Figure};
 use crate::clock::Rounds;
 use crate::known::{KNOWN, Known, known};
 
-/// Rows of one run.
+/// The rows of one run.
 #[derive(Default)]
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -19,32 +19,32 @@ struct Row {
     bound: Bound,
 }
 
-/// What a figure is held to.
+/// The bound of a figure.
 #[derive(Clone, Copy)]
 pub(crate) enum Bound {
-    /// No more than this.
+    /// The figure may not be above this.
     Most(f64),
-    /// No less than this.
+    /// The figure may not be below this.
     Least(f64),
-    /// Nothing: it illustrates another row.
+    /// None: the figure illustrates another row.
     None,
 }
 
-/// How a figure stands to its bound.
+/// Whether a figure meets its bound.
 enum Verdict {
-    /// There is none.
+    /// It has no bound.
     Free,
     Held,
     Missed,
-    /// Missed, for a reason that is known.
+    /// It is missed, for a known reason.
     Known(&'static Known),
-    /// Held, though known to be missed.
+    /// It is met, although it is listed as missed.
     HeldAfterAll,
-    /// The rounds differ by more than what was to be measured.
+    /// The figures of the rounds differ by more than the figure itself.
     Noise,
 }
 
-/// A figure, or those of several rounds.
+/// One figure, or the figures of several rounds.
 pub(crate) enum Measured<'a> {
     Once(f64),
     Rounds(&'a Rounds),
@@ -63,7 +63,7 @@ impl<'a> From<&'a Rounds> for Measured<'a> {
 }
 
 impl Report {
-    /// Adds a row and says so, since a run takes minutes.
+    /// Adds a row, and prints it at once, because a run takes minutes.
     pub(crate) fn add<'a>(
         &mut self,
         name: &'static str,
@@ -78,7 +78,8 @@ impl Report {
         self.push(name, Figure { median, quartiles, unit: unit.to_owned(), noise: false }, bound);
     }
 
-    /// Adds a row about a difference. Where the rounds differ by more than it amounts to, it cannot be measured here.
+    /// Adds a row with a difference. When the rounds vary more than the difference itself, it cannot be measured on
+    /// this machine.
     pub(crate) fn add_difference(&mut self, name: &'static str, rounds: &Rounds, unit: &'static str, bound: Bound) {
         let (median, [low, high]) = (rounds.median(), rounds.quartiles());
         let noise = high - low > median.abs();
@@ -90,7 +91,7 @@ impl Report {
         self.rows.push(Row { name, figure, bound });
     }
 
-    /// Prints the table, and what is to be said of its rows.
+    /// Prints the table, and notes about its rows.
     pub(crate) fn print(&self) {
         println!("{:<58} {:>10} {:<6} {:>19} {:>8}  verdict", "what", "median", "", "half lie within", "bound");
         let mut notes = String::new();
@@ -122,8 +123,8 @@ impl Report {
         print!("\n{notes}");
     }
 
-    /// What must not be: bounds that are missed and not known to be and, where everything was measured, known ones
-    /// that nothing measures.
+    /// The failures: bounds that are missed and not listed as such. When everything was measured, also rows of that
+    /// list for which there is no measurement.
     pub(crate) fn failures(&self, everything: bool) -> Vec<String> {
         let missed = self.rows.iter().filter(|row| matches!(row.verdict(), Verdict::Missed));
         let missed = missed.map(|row| format!("missed: {}: {:.2} {}", row.name, row.figure.median, row.figure.unit));
@@ -133,7 +134,7 @@ impl Report {
         missed.chain(stale).collect()
     }
 
-    /// Writes the figures into the baseline; where everything was measured, no others stay there.
+    /// Writes the figures into the baseline. When everything was measured, all other figures are removed.
     pub(crate) fn record(&self, everything: bool) {
         let rounded = |figure: f64| (figure * 1e3).round() / 1e3;
         let figure = |Figure { median, quartiles, unit, noise }: &Figure| Figure {
@@ -147,7 +148,7 @@ impl Report {
         baseline::write(&baseline);
     }
 
-    /// Says which held figures are more than a fifth worse than the baseline.
+    /// Prints the figures with bounds that are more than a fifth worse than the baseline.
     pub(crate) fn compare(&self) {
         let before = baseline::read();
         for Row { name, figure: Figure { median, unit, noise, .. }, bound } in &self.rows {
@@ -181,7 +182,7 @@ impl Row {
     }
 }
 
-/// A bound without digits that say nothing: some are computed from other figures.
+/// A bound with few digits, since some bounds are computed from other figures.
 fn short(bound: f64) -> String {
     format!("{bound:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,4 +1,4 @@
-//! `sailplane function` as a process: throughput, start, memory, cost per megabyte of state.
+//! `sailplane function` as a process: throughput, start, memory, time for each megabyte of state.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) fn measure(report: &mut Report) {
     memory(report, &runtime);
 }
 
-/// What a call leaves behind: of 2 MB, the size of a request with 1,000 clusters, and of 10 MB.
+/// The memory after calls: with 2 MB of state, which is as large as a request with 1,000 clusters, and with 10 MB.
 fn memory(report: &mut Report, runtime: &Runtime) {
     let sailplane = Server::sailplane();
     let after = |megabytes| {
@@ -56,7 +56,7 @@ fn start(report: &mut Report, runtime: &Runtime) {
         runtime.block_on(async { call(&server.client().await, &request).await });
         begin.elapsed().as_secs_f64() * 1e3
     };
-    once(); // the first one reads the binary from disk
+    once(); // the first start reads the binary from disk
     let [started] = in_turns(ROUNDS, [&mut once]);
     report.add("process start to first answer", &started, "ms", Bound::Most(30.0));
 }
@@ -76,7 +76,7 @@ fn throughput(
     report.add("RunFunction throughput / canned response", &ours.over(&theirs), "×", Bound::Least(0.75));
 }
 
-/// Calls a second that a server answers to a few clients.
+/// The calls in a second that a server answers for a few clients.
 async fn load(server: &Server, request: &RunFunctionRequest) -> f64 {
     let mut connected = Vec::new();
     for _ in 0..CLIENTS {
@@ -102,14 +102,15 @@ async fn load(server: &Server, request: &RunFunctionRequest) -> f64 {
     f64::from(calls) / begin.elapsed().as_secs_f64()
 }
 
-/// What a megabyte of state adds to a call, and what of that is not the canned server's too, which only reads it.
+/// The time that a megabyte of state adds to a call, and how much more it is than for the canned server, which only
+/// decodes it.
 fn per_megabyte(report: &mut Report, runtime: &Runtime, sailplane: &Server, canned: &Server) {
     let mut cost = |megabytes: usize, whole, own| {
         let request = Bytes::from(with_state(megabytes).encode_to_vec());
         let size = request.len() as f64 / 1e6;
         let [mut ours, mut theirs] = [sailplane, canned].map(|server| runtime.block_on(server.raw_client()));
         let send = |client: &mut RawClient| millis(|| runtime.block_on(client.send(&request))).0 / size;
-        // The first calls find no memory to use again.
+        // The first calls have to get memory from the system.
         for _ in 0..2 {
             send(&mut ours);
             send(&mut theirs);
@@ -123,7 +124,7 @@ fn per_megabyte(report: &mut Report, runtime: &Runtime, sailplane: &Server, cann
     cost(10, "10 MB of state, from the wire and back to it", "10 MB of state through the adapter and back");
 }
 
-/// The usual request with so many megabytes of observed resources beside it, objects as clusters hold them.
+/// The usual request, with so many megabytes of observed resources, which look like objects of a cluster.
 fn with_state(megabytes: usize) -> RunFunctionRequest {
     let mut request = tests::workload::protobuf();
     let observed = request.observed.get_or_insert_with(State::default);
@@ -145,7 +146,7 @@ async fn call(client: &Client, request: &RunFunctionRequest) -> RunFunctionRespo
     client.clone().run_function(request.clone()).await.expect("an answer").into_inner()
 }
 
-/// A server process, killed when dropped.
+/// A server process. It is killed when this is dropped.
 struct Server {
     process: Child,
     address: String,
@@ -159,7 +160,7 @@ impl Server {
         Self::spawn(command, address)
     }
 
-    /// One that answers every call with `response`.
+    /// A server that answers every call with `response`.
     fn canned(response: &RunFunctionResponse) -> Self {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("canned.bin");
         fs::write(&file, response.encode_to_vec()).expect("the recorded response");
@@ -174,12 +175,12 @@ impl Server {
         Self { process, address }
     }
 
-    /// A client, as soon as the server listens.
+    /// A client. It waits until the server listens.
     async fn client(&self) -> Client {
         Client::new(self.channel().await).max_decoding_message_size(64 << 20)
     }
 
-    /// A client that sends bytes as they are, so that only the server's work is timed.
+    /// A client that sends encoded bytes, so that only the work of the server is measured.
     async fn raw_client(&self) -> RawClient {
         RawClient::new(self.channel().await)
     }
@@ -194,7 +195,7 @@ impl Server {
         }
     }
 
-    /// Its resident memory in megabytes.
+    /// The resident memory of the server in megabytes.
     fn resident(&self) -> f64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("procfs");
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");

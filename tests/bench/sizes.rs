@@ -1,4 +1,4 @@
-//! How large the component is.
+//! The size of the component.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

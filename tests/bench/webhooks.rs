@@ -1,5 +1,5 @@
-//! `sailplane admission` as a process: reviews a second over TLS, and what webhooks add to creates through a real API
-//! server. Both beside a webhook that allows everything at once.
+//! `sailplane admission` as a process: reviews in a second over TLS, and the time that webhooks add when objects are
+//! created in a real API server. Both are compared with a webhook that allows everything at once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,9 +23,10 @@ use crate::report::{Bound, Report};
 const CLIENTS: usize = 4;
 const ROUNDS: usize = 21;
 const ROUND: Duration = Duration::from_millis(500);
-/// Composites that a verdict is looked up among.
+/// The number of other composites in the cluster, which verdicts look up.
 const OTHERS: usize = 100;
-/// Clients that create objects at once, in rounds of their own: a create takes longer than a review.
+/// The number of clients that create objects at the same time. These rounds are longer, because a create takes longer
+/// than a review.
 const PARALLEL: usize = 50;
 const CREATE_ROUNDS: usize = 11;
 const CREATES: Duration = Duration::from_secs(3);
@@ -41,7 +42,7 @@ pub(crate) fn measure(report: &mut Report) {
     }
 }
 
-/// Where it runs, and who signs its certificate.
+/// The folder and the certificate authority of a run.
 struct Bench {
     dir: PathBuf,
     authority: Authority,
@@ -87,11 +88,11 @@ impl Bench {
 /// A server that allows everything at once.
 struct Allowing {
     port: u16,
-    /// Ends with this.
+    /// It ends when this is dropped.
     _process: Process,
 }
 
-/// The largest composite, judged by itself and beside others in a cluster.
+/// Reviews of the largest composite, without lookups and with lookups among others in a cluster.
 fn reviews(report: &mut Report, bench: &Bench) {
     let cluster = cluster();
     let (alone, looking_up, allowing) = (bench.alone(), bench.looking_up(&cluster), bench.allowing());
@@ -118,7 +119,7 @@ fn reviews(report: &mut Report, bench: &Bench) {
     report.add("resident memory of admission, loaded", looking_up.resident().expect("procfs"), "MB", Bound::None);
 }
 
-/// A cluster with other composites, and the configuration that ours names.
+/// A cluster with other composites, and with the provider configuration that the composite names.
 fn cluster() -> ApiServer {
     const COMPOSITES: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/llminferences";
     const CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/clusterproviderconfigs";
@@ -151,7 +152,7 @@ fn review() -> Value {
     })
 }
 
-/// Reviews a second, and how many milliseconds each took.
+/// The reviews in a second, and the milliseconds that each of them took.
 fn load(bench: &Bench, port: u16, review: &str) -> (f64, Vec<f64>) {
     let connected: Vec<_> = (0..CLIENTS).map(|_| bench.connect(port)).collect();
     let begin = Instant::now();
@@ -173,16 +174,17 @@ fn load(bench: &Bench, port: u16, review: &str) -> (f64, Vec<f64>) {
     (times.len() as f64 / begin.elapsed().as_secs_f64(), times)
 }
 
-/// Not read as JSON, which would be a good part of what is measured.
+/// Whether a review is allowed. It searches the text, because to parse JSON would take a large part of the measured
+/// time.
 fn is_allowed(answer: &[u8]) -> bool {
     const ALLOWED: &[u8] = b"\"allowed\":true";
     answer.windows(ALLOWED.len()).any(|it| it == ALLOWED)
 }
 
-/// Three kinds of the same shape: one without webhooks, one whose webhook allows at once, and ours.
+/// The groups of three kinds with the same schema: without a webhook, with a webhook that allows at once, and ours.
 const GROUPS: [&str; 3] = ["none.sailplane.test", "allowed.sailplane.test", "inference.devopstoolkit.ai"];
 
-/// Creates at half the rate that the API server sustains alone.
+/// Creates objects at half of the rate that the API server reaches without webhooks.
 fn creates(report: &mut Report, bench: &Bench, server: &Server) {
     let (allowing, judging) = (bench.allowing(), bench.alone());
     for group in GROUPS {
@@ -204,7 +206,7 @@ fn creates(report: &mut Report, bench: &Bench, server: &Server) {
 
     let alone = create(server, GROUPS[0], &made, None).len() as f64 / CREATES.as_secs_f64();
     report.add("creates a second that the API server sustains alone", alone, "/s", Bound::None);
-    // Of each round the median and what 99 of 100 are within.
+    // The median and the 99th percentile of each round.
     let mut slow = GROUPS.map(|_| Vec::new());
     let [slow_none, slow_at_once, slow_judged] = &mut slow;
     let one = |group, slow: &mut Vec<f64>| {
@@ -231,8 +233,8 @@ fn creates(report: &mut Report, bench: &Bench, server: &Server) {
     report.add_difference("  what judging adds to those, without lookups", &judged.minus(&at_once), "ms", bound);
 }
 
-/// Creates objects from many clients, as fast as they are taken or at a rate a second: how many milliseconds each
-/// took from the moment it was due.
+/// Creates objects from many clients, as fast as possible or at a rate in a second. Returns the milliseconds that each
+/// took, from the moment when it was due.
 fn create(server: &Server, group: &str, made: &AtomicU64, rate: Option<f64>) -> Vec<f64> {
     let ready = Barrier::new(PARALLEL);
     let client = |index: usize| {

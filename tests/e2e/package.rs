@@ -1,5 +1,5 @@
-//! The packages that `make package` builds, pushed by `make publish` to a registry on loopback: what is in them is what
-//! runs, on each architecture that they are built for.
+//! Tests of the packages that `make package` builds. `make publish` pushes them to a registry on loopback. The binary
+//! that runs here is the one in the packages, for each architecture that they are built for.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -38,7 +38,7 @@ fn packages() {
     }
 }
 
-/// The Configurations, with the kinds of all that is in them.
+/// The Configurations, each with the kinds of the objects in it.
 fn configurations() -> BTreeMap<String, Vec<String>> {
     let mut configurations = BTreeMap::new();
     for folder in fs::read_dir(workspace().join("package")).expect("a folder").flatten() {
@@ -61,16 +61,16 @@ fn configurations() -> BTreeMap<String, Vec<String>> {
     configurations
 }
 
-/// What packages are built for.
+/// An architecture that packages are built for.
 #[derive(Clone, Copy)]
 struct Architecture {
-    /// As packages and make name it.
+    /// Its name in packages and in make.
     name: &'static str,
-    /// As Rust names it.
+    /// Its name in Rust.
     rust: &'static str,
-    /// `e_machine` of its executables.
+    /// `e_machine` in the ELF header of its executables.
     machine: u16,
-    /// What runs them elsewhere.
+    /// The emulator that runs its executables on other machines.
     emulator: &'static str,
 }
 
@@ -80,14 +80,14 @@ const ARCHITECTURES: [Architecture; 2] = [
     Architecture { name: "arm64", rust: "aarch64", machine: 183, emulator: "qemu-aarch64-static" },
 ];
 
-/// Those that make was told to build for, which are all unless it was told.
+/// The architectures that make was told to build for; all when it was told nothing.
 fn architectures() -> Vec<Architecture> {
     let told = std::env::var("ARCHITECTURES").unwrap_or_else(|_| "amd64 arm64".to_owned());
     let named = |it: &Architecture| told.split_whitespace().any(|name| name == it.name);
     ARCHITECTURES.into_iter().filter(named).collect()
 }
 
-/// Asserts that the image of an architecture is as small and as harmless as it should be, and that what is in it answers.
+/// Checks the image of an architecture: what is in it, how large it is, and that its binary answers.
 fn runs(image: &str, architecture: &Architecture) {
     let emulator = Some(architecture.emulator).filter(|_| architecture.rust != std::env::consts::ARCH);
     let Architecture { name: architecture, machine, .. } = *architecture;
@@ -134,7 +134,7 @@ fn runs(image: &str, architecture: &Architecture) {
     serving.kill().and_then(|()| serving.wait()).expect("it ends");
 }
 
-/// The commit that is checked out, where this is a checkout.
+/// The commit that is checked out. None outside of a Git checkout.
 fn commit() -> Option<String> {
     let is_checkout = workspace().join(".git").exists();
     let mut git = Command::new("git");
@@ -153,7 +153,7 @@ fn contains(file: &Path, text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// What an executable says of itself, in the words of the ELF specification.
+/// What the ELF headers of an executable say.
 #[derive(Debug, PartialEq)]
 struct Elf {
     /// `e_machine`.
@@ -176,7 +176,7 @@ impl Elf {
     }
 }
 
-/// A registry on loopback, which ends with this.
+/// A registry on loopback. It ends when this is dropped.
 struct Registry {
     process: Child,
     repository: String,
@@ -195,7 +195,7 @@ impl Registry {
         Self { process, repository: format!("{address}/sailplane") }
     }
 
-    /// Where a package is.
+    /// The reference of a package in the registry.
     fn package(&self, name: &str) -> String {
         format!("{}/{name}:{TAG}", self.repository)
     }
@@ -208,7 +208,7 @@ impl Drop for Registry {
     }
 }
 
-/// The platforms of an image, in the order of its index. What was pushed for one platform alone has no index.
+/// The platforms of an image, in the order of its index. An image for one platform only has no index.
 fn platforms(image: &str) -> Vec<String> {
     let read = |what: &str| serde_json::from_slice::<Value>(&crane(&[what, image])).expect("JSON");
     let manifest = read("manifest");
@@ -242,7 +242,7 @@ fn unpack(image: &str, architecture: &str) -> PathBuf {
     folder
 }
 
-/// What is in a folder, sorted.
+/// The files in a folder, sorted.
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<_> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -259,7 +259,7 @@ fn crane(arguments: &[&str]) -> Vec<u8> {
     run(Command::new(tool("crane")).args(arguments))
 }
 
-/// What a command prints, once it has succeeded.
+/// The output of a command, which must succeed.
 fn run(command: &mut Command) -> Vec<u8> {
     let output = command.stderr(Stdio::inherit()).output().expect("it can be run");
     assert!(output.status.success(), "{command:?} failed");

@@ -1,4 +1,4 @@
-//! Holds an answer of the API server against ours.
+//! Compares an answer of the API server with ours.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,21 +10,21 @@ use serde_json::Value;
 use crate::definitions::{Definition, without_metadata};
 use crate::values::Case;
 
-/// How both judged an object.
+/// The verdict on an object.
 #[derive(Debug, PartialEq)]
 enum Verdict {
-    /// Accepted, and stored like this.
+    /// It is accepted, and stored like this.
     Stored(Value),
-    /// Refused as it was decoded: with unknown fields, or because a value has the wrong type.
+    /// It is refused while it is decoded: for its unknown fields, or because a value has the wrong type.
     Undecoded(Option<BTreeSet<String>>),
-    /// Refused with these causes: reason, field and message.
+    /// It is refused for these causes: reason, field and message.
     Refused(BTreeSet<(String, String, String)>),
-    /// Something that is no judgement.
+    /// The answer is no verdict at all.
     Strange(String),
 }
 
-/// What both said, when they differ. Nothing when the API server cannot read what is stored, as what was stored by
-/// the lax schema may have metadata in it that is none.
+/// Both verdicts, when they differ. None when the API server cannot read the stored object: the lax schema, by which it
+/// was stored, also accepts embedded metadata that is malformed.
 pub(crate) fn compare(
     definition: &Definition,
     case: &Case,
@@ -40,7 +40,7 @@ pub(crate) fn compare(
     Some(Outcome { accepted, difference })
 }
 
-/// The outcome of one case.
+/// Both verdicts on one case.
 pub(crate) struct Outcome {
     accepted: bool,
     pub(crate) difference: Option<String>,
@@ -66,11 +66,11 @@ fn theirs(status: u16, answer: &Value) -> Verdict {
 }
 
 fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
-    // What is stored has been decoded by the schema that is in force.
+    // The API server decodes the stored object by the current schema.
     let old = old.map(|old| definition.schema.stored(old));
     let mut object = case.object.clone();
     if let Some(old) = &old {
-        // As the object is sent.
+        // The object is sent with these values.
         object["metadata"]["name"] = old["metadata"]["name"].clone();
     }
     let options =
@@ -91,7 +91,7 @@ fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
     }
 }
 
-/// With every number in one form.
+/// The value with every number written in the same way.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) if !number.is_i64() => number.as_f64().map_or(Value::Null, Value::from),
@@ -101,7 +101,7 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// How many cases there were, and how they ended.
+/// The number of cases by their outcome.
 #[derive(Clone, Default)]
 pub(crate) struct Tally {
     cases: usize,
@@ -122,7 +122,7 @@ impl Tally {
         }
     }
 
-    /// Compares what is wrong with each field of the `spec` of a schema. Returns the places of everything that is.
+    /// Compares what both sides report for each field of the `spec` of a schema. Returns the places of all mistakes.
     pub(crate) fn add_schema(&mut self, schema: &Value, answer: &Value, ours: &[FieldError]) -> Vec<String> {
         let causes = answer["details"]["causes"].as_array().cloned().unwrap_or_default();
         let text = |cause: &Value, name: &str| cause[name].as_str().unwrap_or_default().to_owned();
@@ -165,14 +165,14 @@ impl Tally {
         self.samples.len()
     }
 
-    /// Some of the disagreements.
+    /// Some of the cases where the two sides disagree.
     pub(crate) fn samples(&self) -> impl Iterator<Item = &String> {
         const SHOWN: usize = 25;
         let step = self.samples.len().div_ceil(SHOWN).max(1);
         self.samples.iter().step_by(step)
     }
 
-    /// What was added since.
+    /// The numbers that were added since `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         Self {
             cases: self.cases - before.cases,
@@ -191,9 +191,9 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A message without what differs from run to run or from parser to parser: the name that the API server makes up
-/// for a type, which has the time in it; where the schema stands in its definition; which wrong value of a map it meets first; and why
-/// Go cannot parse a time.
+/// The message without the parts that differ between runs or parsers: the generated name of a type, which contains the
+/// time; the path of the schema in its definition; the first wrong value of a map, whose order is random; and Go's
+/// reason why it cannot parse a time.
 fn stable(message: &str) -> String {
     let mut parts = message.split("selfType");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -207,8 +207,8 @@ fn stable(message: &str) -> String {
     }
 }
 
-/// Whether a message is one of those that name the most expensive rules: among equals the API server chooses by
-/// chance.
+/// Whether the message names the most expensive rules. When rules cost the same, the API server chooses among them at
+/// random.
 fn is_by_chance(message: &str) -> bool {
     message.contains("contributed to estimated rule cost total")
 }

@@ -1,4 +1,4 @@
-//! The definitions whose objects are compared.
+//! The CustomResourceDefinitions whose objects are compared.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -21,7 +21,7 @@ pub(crate) struct Definition {
     pub(crate) status: bool,
 }
 
-/// Real schemas, chosen for their number of rules and of different keywords.
+/// Real schemas, chosen because they have many rules and many different keywords.
 const REAL: &[&str] = &[
     "gateway.envoyproxy.io/envoyproxy_v1alpha1.json",
     "gateway.envoyproxy.io/securitypolicy_v1alpha1.json",
@@ -45,12 +45,12 @@ impl Definition {
         Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema, status })
     }
 
-    /// A definition whose schema may be wrong; its objects cannot be judged.
+    /// A definition whose schema may have mistakes, so its objects cannot be validated.
     pub(crate) fn unchecked(group: &str, kind: &str, source: Value) -> Result<Self> {
         Ok(Self { source, ..Self::new(group, kind, Self::lax(), false)? })
     }
 
-    /// A schema that takes anything.
+    /// A schema that accepts every object.
     pub(crate) fn lax() -> Value {
         json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
     }
@@ -64,7 +64,7 @@ impl Definition {
             "kind": "CustomResourceDefinition",
             "metadata": {
                 "name": self.name(),
-                // Groups of Kubernetes are protected; this says that the definition is not approved there.
+                // Required for API groups of Kubernetes (*.k8s.io), which are protected.
                 "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"},
             },
             "spec": {
@@ -90,18 +90,18 @@ impl Definition {
         format!("{}s", self.kind.to_lowercase())
     }
 
-    /// The path of all objects.
+    /// The path of the collection.
     pub(crate) fn collection(&self) -> String {
         format!("/apis/{}/v1/namespaces/default/{}", self.group, self.plural())
     }
 
-    /// The path that judges objects and stores none: new ones, or one that replaces `old`.
+    /// The path of a dry run, which stores nothing: for a new object, or for an update of `old`.
     pub(crate) fn dry_run(&self, old: Option<&str>) -> String {
         let old = old.map(|old| format!("/{old}")).unwrap_or_default();
         format!("{}{old}?dryRun=All&fieldValidation=Strict", self.collection())
     }
 
-    /// An object with these fields beside its type and name.
+    /// An object with these fields, and with a type and a name.
     pub(crate) fn object(&self, fields: &Value) -> Value {
         let mut object = json!({
             "apiVersion": format!("{}/v1", self.group),
@@ -115,7 +115,7 @@ impl Definition {
     }
 }
 
-/// The project's own definition and, when their folder is there, real ones.
+/// The definitions of this project and, when their folder exists, those of other projects.
 pub(crate) fn real() -> Result<Vec<Definition>> {
     let own = fs::read_to_string(workspace().join("package/llm-inference/definition-llm-inference.yaml"))?;
     let own = documents(&own)?.pop().context("a definition is a document")?;
@@ -135,7 +135,7 @@ pub(crate) fn real() -> Result<Vec<Definition>> {
     Ok(definitions)
 }
 
-/// An object without what the API server adds to it.
+/// The object without the fields that the API server adds.
 pub(crate) fn without_metadata(object: &Value) -> Map<String, Value> {
     let mut fields = object.as_object().cloned().unwrap_or_default();
     fields.remove("metadata");

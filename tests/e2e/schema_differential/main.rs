@@ -1,9 +1,10 @@
-//! The crate `schema` against the real API server: objects around every keyword are created with `dryRun=All` and
-//! strict field validation, and updated; both must agree on accepting or refusing, on the object as it would be stored,
-//! and on every error with its field, reason and text.
+//! Compares the crate `schema` with the real API server. Random objects for every keyword are created and updated with
+//! `dryRun=All` and strict field validation. Both must agree whether an object is accepted, how it would be stored, and
+//! on every error with its field, reason and text.
 //!
-//! The generator has a fixed start. `make -C tests/e2e/tools` builds the API server; the real CRDs are looked for in
-//! the folder that `SAILPLANE_CRDS` names, else in `../shared/crds`, and left out when it is absent.
+//! The random generator has a fixed seed. `make -C tests/e2e/tools` builds the API server. The CRDs of other projects
+//! are in the folder that `SAILPLANE_CRDS` names, or in `../shared/crds`; they are left out when there is no such
+//! folder.
 
 mod compare;
 mod definitions;
@@ -25,15 +26,15 @@ use tests::real::api_server::Server;
 use tests::real::processes::progress;
 use tests::real::tools::Tools;
 
-/// Another one, in the variable `SAILPLANE_RANDOM`, makes other schemas and other objects.
+/// The seed. With another one, in the variable `SAILPLANE_RANDOM`, other schemas and objects are generated.
 const START: u64 = 0x5a11_91a7_e000_0001;
-/// Definitions of random schemas, and the schemas in each.
+/// The number of definitions with random schemas, and of the schemas in each.
 const RANDOM_DEFINITIONS: usize = 14;
 const SCHEMAS_EACH: usize = 24;
-/// Definitions of random rules, and the fields with rules in each.
+/// The number of definitions with random rules, and of the fields with rules in each.
 const RULE_DEFINITIONS: usize = 8;
 const FIELDS_EACH: usize = 60;
-/// Objects of each definition.
+/// The number of objects for each definition.
 const RANDOM_OBJECTS: usize = 1_000;
 const REAL_OBJECTS: usize = 400;
 

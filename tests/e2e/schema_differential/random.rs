@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers, which are the same in every run.
 
-/// A generator (SplitMix64).
+/// A pseudo-random generator (SplitMix64).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -16,17 +16,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which is not zero.
+    /// A number below `limit`; `limit` is not zero.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit).unwrap_or(1)).unwrap_or(0)
     }
 
-    /// True in so many of a hundred times.
+    /// True with a probability of `chance` percent.
     pub(crate) fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    /// One of them.
+    /// One of the values.
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }

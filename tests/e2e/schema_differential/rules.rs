@@ -1,4 +1,4 @@
-//! Random rules in CEL over small types, sound and unsound.
+//! Random CEL rules for small types. Some have mistakes.
 
 use serde_json::{Map, Value, json};
 
@@ -18,13 +18,13 @@ pub(crate) fn many(random: &mut Random, count: usize) -> Value {
     })
 }
 
-/// What rules may say of values of one type.
+/// A type, and the parts that rules for its values are made of.
 struct Subject {
     schema: fn() -> Value,
     rules: &'static [&'static str],
-    /// Expressions that make texts.
+    /// Expressions of type string.
     messages: &'static [&'static str],
-    /// Fields below.
+    /// Paths of fields below it.
     paths: &'static [&'static str],
 }
 
@@ -212,7 +212,7 @@ const MAP: Subject = Subject {
     paths: &["['k1']", ".k1", "['k1'].x"],
 };
 
-/// Without limits, so that costs are estimated by the size of a request.
+/// A type without limits: costs are estimated from the largest size of a request.
 const UNLIMITED: Subject = Subject {
     schema: || json!({"type": "array", "items": {"type": "string"}}),
     rules: &[
@@ -236,7 +236,7 @@ fn field(random: &mut Random) -> Value {
     let mut schema = (subject.schema)();
     let rules: Vec<_> = (0..1 + random.below(2)).map(|_| rule(random, subject)).collect();
     schema["x-kubernetes-validations"] = rules.into();
-    // The same inside something that repeats it.
+    // Sometimes the same schema is inside a list or map.
     match random.below(8) {
         0 => json!({"type": "array", "maxItems": 3, "items": schema}),
         1 => json!({"type": "array", "items": schema}),
@@ -280,7 +280,7 @@ fn rule(random: &mut Random, subject: &Subject) -> Value {
     rule
 }
 
-/// The schema without the fields of `spec` that these places are in.
+/// The schema without those fields of `spec` that contain one of these places.
 pub(crate) fn without(schema: &Value, places: &[String]) -> Value {
     let mut schema = schema.clone();
     if let Some(fields) = schema["properties"]["spec"]["properties"].as_object_mut() {

@@ -1,4 +1,4 @@
-//! Random schemas that the API server takes.
+//! Random schemas that the API server accepts.
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ pub(crate) fn many(random: &mut Random, count: usize) -> Value {
     })
 }
 
-/// Patterns, each with texts that match and texts that do not among [`crate::values::TEXTS`].
+/// Patterns. For each, [`crate::values::TEXTS`] has texts that match and texts that do not.
 const PATTERNS: &[&str] = &[
     "^[a-z]+$",
     r"^\d{2,3}$",
@@ -64,7 +64,7 @@ const FORMATS: &[&str] = &[
     "made-up",
 ];
 
-/// A schema of a few levels.
+/// A schema with a few levels.
 fn any(random: &mut Random, depth: usize) -> Value {
     let kinds = if depth == 0 { 5 } else { 10 };
     let mut schema = match random.below(kinds) {
@@ -159,7 +159,7 @@ fn object(random: &mut Random, depth: usize) -> Value {
     schema
 }
 
-/// An object with fields beyond its schema.
+/// An object that may have fields which its schema does not list.
 fn open_object(random: &mut Random, depth: usize) -> Value {
     let mut schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     if random.percent(50) {
@@ -219,7 +219,7 @@ fn add_size_bounds(random: &mut Random, schema: &mut Value, of: &str) {
     }
 }
 
-/// Adds one of `allOf`, `anyOf`, `oneOf` and `not`, of schemas that say only what a structural schema may say there.
+/// Adds one of `allOf`, `anyOf`, `oneOf` and `not`, with the keywords that a structural schema may have there.
 fn combine(random: &mut Random, schema: &mut Value) {
     let count = 1 + random.below(3);
     match random.below(4) {
@@ -258,7 +258,7 @@ fn part(random: &mut Random, schema: &Value) -> Value {
     part
 }
 
-/// Adds a default that the schema itself takes.
+/// Adds a default that is valid by the schema itself.
 fn add_default(random: &mut Random, schema: &mut Value) {
     let Ok(compiled) = schema::Schema::read(schema) else { return };
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! Definitions in the API server, and what it makes of their objects.
+//! Definitions in the API server, and its verdicts on their objects.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::definitions::Definition;
 use crate::values::Case;
 
 const SOON: Duration = Duration::from_secs(60);
-/// How often the API server is asked again when it says something else than Sailplane.
+/// How often the API server is asked again when its verdict differs from ours.
 const AGAIN: usize = 8;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// The API server, with what is asked of it here.
+/// The API server.
 pub(crate) struct Served(pub(crate) Server);
 
 impl Served {
-    /// Installs a definition in two steps: as one that takes anything, to store the objects that updates will
-    /// replace, and then as it is.
+    /// Installs a definition in two steps. First its schema accepts everything, so that the old objects for updates can
+    /// be stored. Then it gets its own schema.
     pub(crate) fn install(&self, definition: &Definition) -> Result<()> {
         let mut client = self.0.client()?;
         let (status, answer) = client.send("POST", CRDS, Some(&definition.crd(&Definition::lax())))?;
@@ -30,7 +30,7 @@ impl Served {
         self.probe(&mut client, definition, 201)
     }
 
-    /// Compares what both find wrong with a schema, field by field of its `spec`. Returns the places that are wrong.
+    /// Compares what both sides report for a schema, for each field of its `spec`. Returns the places of all mistakes.
     pub(crate) fn judge_schema(&self, kind: &str, schema: &Value, tally: &mut Tally) -> Result<Vec<String>> {
         let definition = Definition::unchecked("rules.sailplane.test", kind, schema.clone())?;
         let path = format!("{CRDS}?dryRun=All");
@@ -55,7 +55,8 @@ impl Served {
         self.probe(&mut client, definition, 400)
     }
 
-    /// Waits until an object with an unknown field has this answer: which of its schemas the definition serves by.
+    /// Waits until the API server answers with this status to an object with an unknown field: this shows which of the
+    /// two schemas it uses.
     fn probe(&self, client: &mut Client, definition: &Definition, wanted: u16) -> Result<()> {
         let mut probe = definition.object(&json!({}));
         probe["sailplaneProbe"] = json!(1);
@@ -66,14 +67,14 @@ impl Served {
         })
     }
 
-    /// Deletes a definition with its objects.
+    /// Deletes a definition and its objects.
     pub(crate) fn remove(&self, definition: &Definition) -> Result<()> {
         let (status, answer) = self.0.client()?.send("DELETE", &format!("{CRDS}/{}", definition.name()), None)?;
         ensure!(status == 200, "{}: {status} {answer}", definition.kind);
         Ok(())
     }
 
-    /// Has the API server judge every case, and compares.
+    /// Sends every case to the API server and compares the verdicts.
     pub(crate) fn compare(&self, definition: &Definition, cases: &[Case], tally: &mut Tally) -> Result<()> {
         let stored: Vec<Option<Value>> = self.0.parallel(cases, |client, index, case| {
             let Some(old) = &case.old else { return Ok(None) };
@@ -91,7 +92,7 @@ impl Served {
                 Ok(compare(definition, case, old.as_ref(), (status, &answer)))
             };
             let mut outcome = judge()?;
-            // Rules walk maps in an order that changes from one time to the next.
+            // Rules iterate over maps in random order, so the message may differ.
             for _ in 0..AGAIN {
                 if outcome.as_ref().is_none_or(|outcome| outcome.difference.is_none()) {
                     break;
@@ -109,7 +110,7 @@ impl Served {
     }
 }
 
-/// Has the API server judge one case: a new object, or a change to the `old` one as it is stored.
+/// Sends one case to the API server: a new object, or an update of the stored object `old`.
 fn ask(client: &mut Client, definition: &Definition, case: &Case, old: Option<&Value>) -> Result<(u16, Value)> {
     let Some(old) = old else { return client.send("POST", &definition.dry_run(None), Some(&case.object)) };
     let name = old["metadata"]["name"].as_str().context("a stored object has a name")?;

@@ -1,4 +1,4 @@
-//! Random objects around what a schema says.
+//! Random objects for a schema: valid ones, and some with mistakes.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,15 @@ use serde_json::{Map, Value, json};
 use crate::definitions::Definition;
 use crate::random::Random;
 
-/// An object to be judged, perhaps in place of another.
+/// An object to validate, perhaps as an update of another.
 pub(crate) struct Case {
     pub(crate) object: Value,
-    /// What is stored already, without regard to the schema.
+    /// The stored object, which may be invalid by the schema.
     pub(crate) old: Option<Value>,
 }
 
-/// Texts for every pattern, length and format: some fit, most do not. `crates/schema` has their formats beside them.
+/// Texts for every pattern, length and format: some are valid, most are not. `crates/schema` lists them with their
+/// formats.
 pub(crate) static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let samples: Vec<Value> = serde_json::from_str(FORMATS).expect("JSON");
     samples.iter().map(|sample| sample["text"].as_str().expect("a text").to_owned()).collect()
@@ -22,7 +23,7 @@ pub(crate) static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 const FORMATS: &str = include_str!("../../../crates/schema/tests/formats.json");
 
-/// Numbers around bounds, whole and not, and at the ends of the ranges.
+/// Numbers near bounds, with and without fractions, and at the ends of the ranges.
 const NUMBERS: &[f64] = &[
     0.5,
     0.1,
@@ -45,15 +46,15 @@ const NUMBERS: &[f64] = &[
 const INTEGERS: &[i64] =
     &[0, 1, 2, 3, 4, 6, -1, -3, -4, -7, 9, 10, 11, 97, 99, 100, 101, 1_000_000, i64::MAX, i64::MIN];
 
-/// Objects of a definition. Of ten, three replace another.
+/// Objects of a definition. Three of ten are updates.
 pub(crate) fn cases(random: &mut Random, definition: &Definition, count: usize) -> Vec<Case> {
     let case = |_| {
         let object = object(random, definition);
         let old = random.percent(30).then(|| {
-            // Mostly what it was before, since only what stays is excused.
+            // Most parts stay as they were, because ratcheting accepts only mistakes that do not change.
             let same = random.percent(60);
             let mut old = if same { changed(random, definition, &object) } else { self::object(random, definition) };
-            // Nothing but the schema is lax while it is stored.
+            // Its metadata must be valid, because only the schema accepts everything when it is stored.
             old["metadata"] = json!({"name": "case", "namespace": "default"});
             old
         });
@@ -62,7 +63,7 @@ pub(crate) fn cases(random: &mut Random, definition: &Definition, count: usize) 
     (0..count).map(case).collect()
 }
 
-/// A value that is as its schema wants it, as far as one can tell.
+/// A value that is valid by its schema, as far as the generator knows.
 pub(crate) fn sound(random: &mut Random, schema: &Value) -> Value {
     Maker { random, faults: 0, depth: 0, few: false }.value(schema)
 }
@@ -76,7 +77,7 @@ fn object(random: &mut Random, definition: &Definition) -> Value {
     let top = definition.source["properties"].as_object().cloned().unwrap_or_default();
     for (name, schema) in top.iter().filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str())) {
         if name == "spec" && !real {
-            // One or two of the many.
+            // One or two of the properties.
             let each = schema["properties"].as_object().cloned().unwrap_or_default();
             let names: Vec<_> = each.keys().cloned().collect();
             for _ in 0..1 + random.below(2) {
@@ -98,7 +99,7 @@ fn object(random: &mut Random, definition: &Definition) -> Value {
     object
 }
 
-/// The object with one of its parts made anew.
+/// The object with one part generated again.
 fn changed(random: &mut Random, definition: &Definition, object: &Value) -> Value {
     let other = self::object(random, definition);
     let mut changed = object.clone();
@@ -130,10 +131,10 @@ fn spoil_metadata(random: &mut Random, metadata: &mut Value) {
 
 struct Maker<'r> {
     random: &'r mut Random,
-    /// How many of a hundred values are made wrong on purpose.
+    /// The percentage of values that get a mistake on purpose.
     faults: usize,
     depth: usize,
-    /// Whether optional fields are rare, as in objects with hundreds of them.
+    /// Whether only a few optional fields are generated, for objects with hundreds of them.
     few: bool,
 }
 
@@ -179,7 +180,7 @@ impl Maker<'_> {
     }
 
     fn text(&mut self, schema: &Value) -> Value {
-        // A length at or beside a bound, where there is one.
+        // A length at a bound or next to it, when there is a bound.
         let bound = ["minLength", "maxLength"].iter().find_map(|word| schema[word].as_u64());
         match bound.and_then(|bound| usize::try_from(bound).ok()) {
             Some(bound) if bound < 300 && self.random.percent(60) => {
@@ -257,7 +258,7 @@ impl Maker<'_> {
         fields.into()
     }
 
-    /// What every embedded object should have.
+    /// The fields that every embedded object should have.
     fn embedded(&mut self) -> Map<String, Value> {
         let mut fields = Map::new();
         if self.random.percent(100 - self.faults) {

@@ -1,4 +1,4 @@
-//! Holds an answer of the API server against ours.
+//! Compares an answer of the API server with ours.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,19 +12,19 @@ use crate::objects::{List, Object};
 /// What is wrong with a selector: reason and message, as in a `StatusCause`.
 type Cause = (String, String);
 
-/// How many selectors there were, and how they were judged.
+/// The number of selectors by their verdict.
 #[derive(Clone, Default)]
 pub(crate) struct Tally {
     objects: usize,
     accepted_objects: usize,
     selectors: usize,
-    /// How many were refused, by what is wrong.
+    /// The number of refused selectors, by the sort of mistake.
     refused: BTreeMap<&'static str, usize>,
     samples: Vec<String>,
 }
 
 impl Tally {
-    /// Compares what both find wrong with each selector of an object, and whether it is created.
+    /// Compares what both sides report for each selector of an object, and whether the object is created.
     pub(crate) fn add(&mut self, object: &Object, status: u16, answer: &Value) {
         let mut theirs = theirs(answer);
         let mut sound = true;
@@ -42,7 +42,7 @@ impl Tally {
         }
         self.objects += 1;
         self.accepted_objects += usize::from(status == 201);
-        // Nothing but selectors can be wrong with an object.
+        // Only selectors can be wrong in these objects.
         if status != if sound { 201 } else { 422 } || !theirs.is_empty() {
             self.samples.push(format!("{}: {status} {theirs:?} {}", object.path(), answer["message"]));
         }
@@ -52,14 +52,14 @@ impl Tally {
         self.samples.len()
     }
 
-    /// Some of the disagreements.
+    /// Some of the cases where the two sides disagree.
     pub(crate) fn samples(&self) -> impl Iterator<Item = &String> {
         const SHOWN: usize = 25;
         let step = self.samples.len().div_ceil(SHOWN).max(1);
         self.samples.iter().step_by(step)
     }
 
-    /// What was added since.
+    /// The numbers that were added since `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let earlier = |wrong: &str| before.refused.get(wrong).copied().unwrap_or_default();
         Self {
@@ -90,11 +90,11 @@ fn theirs(answer: &Value) -> BTreeMap<String, Cause> {
     causes.map(|cause| (text(cause, "field"), (text(cause, "reason"), text(cause, "message")))).collect()
 }
 
-/// Whether both say the same. Of what is no expression, only the first mistake has to be: upstream's parser then mends the text
-/// by guesses, reads on, and finds what follows from them.
+/// Whether both sides say the same. For syntax errors only the first one is compared: after it, the upstream parser
+/// guesses what was meant, goes on, and reports errors that follow from its guesses.
 fn agree(theirs: Option<&Cause>, ours: Option<&Cause>) -> bool {
     let (Some((reason, theirs)), Some((our_reason, ours))) = (theirs, ours) else { return theirs == ours };
-    // It counts no column where there is no text at all, and has names for what the types `list` and `map` are of.
+    // For an empty text it prints no column, and it prints the types `list` and `map` with their parameters.
     let theirs = theirs
         .replace("<input>:1:0: Syntax", "<input>:1:1: Syntax")
         .replace("type(list(A))", "type(list(dyn))")
@@ -110,14 +110,14 @@ fn first_of_syntax(message: &str) -> Option<&str> {
     mistakes(message).find(|mistake| mistake.contains(": Syntax error: "))
 }
 
-/// Each mistake with its place, and without the source below it.
+/// Each mistake with its position, without the excerpt of the source.
 fn mistakes(message: &str) -> impl Iterator<Item = &str> {
     let begin = message.rfind("compilation failed: ").unwrap_or(message.len());
     message[begin..].split("ERROR: <input>:").skip(1).filter_map(|mistake| mistake.split("\n | ").next())
 }
 
-/// What Sailplane finds wrong with a selector: of what sort, and in the words of `validateCELSelector` in
-/// `k8s.io/kubernetes/pkg/apis/resource/validation`.
+/// The mistake that Sailplane reports for a selector: its sort, and the cause as `validateCELSelector` in
+/// `k8s.io/kubernetes/pkg/apis/resource/validation` words it.
 fn judge(text: &str) -> Option<(&'static str, Cause)> {
     let (wrong, kind, detail) = if text.len() > device::MOST_BYTES {
         ("too long", Kind::TooLong, format!("may not be more than {} bytes", device::MOST_BYTES))
@@ -133,7 +133,7 @@ fn judge(text: &str) -> Option<(&'static str, Cause)> {
             },
         }
     };
-    let field = String::new(); // Not a part of the message.
+    let field = String::new(); // It is not part of the message.
     let error = FieldError { path: Vec::new(), field, kind, value: Some(text.into()), detail, hint: None };
     Some((wrong, (kind.reason().to_owned(), error.message())))
 }

@@ -1,9 +1,9 @@
-//! Device selectors against the real API server: DeviceClasses and ResourceClaims with selectors that are known, made
-//! up, malformed, too long and too costly are created with `dryRun=All`. Both must agree on each selector, taken or
-//! refused, with the reason and the text.
+//! Compares device selectors with the real API server. DeviceClasses and ResourceClaims are created with `dryRun=All`.
+//! Their selectors are known ones, random ones, and ones that are malformed, too long or too costly. Both must agree
+//! whether a selector is accepted, and on the reason and the text of a refusal.
 //!
-//! The generator has a fixed start; another one, in the variable `SAILPLANE_RANDOM`, makes other selectors.
-//! `make -C tests/e2e/tools` builds the API server.
+//! The random generator has a fixed seed. With another one, in the variable `SAILPLANE_RANDOM`, other selectors are
+//! generated. `make -C tests/e2e/tools` builds the API server.
 
 mod compare;
 #[path = "../../../crates/cel/tests/made_up/mod.rs"]
@@ -23,13 +23,13 @@ use tests::real::processes::progress;
 use tests::real::tools::Tools;
 
 const START: u64 = 0x5a11_91a7_e000_0002;
-/// Without it `device.allowMultipleAllocations` is unknown to new objects, and known to stored ones.
+/// Without this feature, `device.allowMultipleAllocations` is unknown in new objects, but known in stored ones.
 const FEATURES: &str = "--feature-gates=DRAConsumableCapacity=true";
 
 #[test]
 #[ignore = "it needs real components: `make e2e`"]
 fn the_api_server_takes_the_same_selectors() -> Result<()> {
-    // Some nest 249 deep, which takes more stack without optimisation than a test has.
+    // Some selectors have 249 levels. Without optimisation this needs more stack than the thread of a test has.
     thread::Builder::new().stack_size(64 << 20).spawn(compare_all)?.join().expect("no panic")
 }
 

@@ -1,10 +1,10 @@
-//! Objects that have selectors in them.
+//! Objects that contain selectors.
 
 use serde_json::{Value, json};
 
 use crate::made_up::Random;
 
-/// The most selectors in one place (`DeviceSelectorsMaxSize` in `k8s.io/api/resource/v1`).
+/// The largest number of selectors in one list (`DeviceSelectorsMaxSize` in `k8s.io/api/resource/v1`).
 const MOST_SELECTORS: usize = 32;
 
 /// An object to create.
@@ -13,9 +13,9 @@ pub(crate) struct Object {
     pub(crate) lists: Vec<List>,
 }
 
-/// Selectors that stand in one list.
+/// The selectors of one list.
 pub(crate) struct List {
-    /// Where, as the API server prints it.
+    /// The path of the list, as the API server prints it.
     place: String,
     pub(crate) selectors: Vec<String>,
 }
@@ -23,9 +23,9 @@ pub(crate) struct List {
 #[derive(Clone, Copy)]
 enum Kind {
     DeviceClass,
-    /// A ResourceClaim; each list is that of a request.
+    /// A ResourceClaim. Each list belongs to a request.
     Exactly,
-    /// A ResourceClaim with one request; each list is that of an alternative.
+    /// A ResourceClaim with one request. Each list belongs to an alternative.
     FirstAvailable,
 }
 
@@ -46,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Puts the selectors into objects, in their order: one alone, or several in some lists.
+/// Puts the selectors into objects, in their order. An object has one selector, or several in some lists.
 pub(crate) fn pack(random: &mut Random, selectors: &[String]) -> Vec<Object> {
     let mut objects = Vec::new();
     let mut rest = selectors;
@@ -67,7 +67,7 @@ pub(crate) fn pack(random: &mut Random, selectors: &[String]) -> Vec<Object> {
 }
 
 impl Object {
-    /// The path that judges it and does not store it.
+    /// The path of a dry run.
     pub(crate) fn path(&self) -> String {
         let collection = match self.kind {
             Kind::DeviceClass => "deviceclasses",
@@ -108,7 +108,7 @@ impl Object {
 }
 
 impl List {
-    /// The field of each selector, as the API server prints it, and its text.
+    /// Each selector: its path, as the API server prints it, and its text.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (String, &str)> {
         let field = |index| format!("{}[{index}].cel.expression", self.place);
         self.selectors.iter().enumerate().map(move |(index, text)| (field(index), text.as_str()))

@@ -1,4 +1,4 @@
-//! The selectors that are judged.
+//! The selectors that are compared.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ const MADE_UP: usize = 8_000;
 const MALFORMED: usize = 2_000;
 const COSTLY: usize = 1_500;
 
-/// All of them, each once, by how they are made.
+/// All selectors, each once, grouped by the way they are made.
 pub(crate) fn all(random: &mut Random) -> Result<Vec<(&'static str, Vec<String>)>> {
     let vectors: Value = serde_json::from_str(VECTORS)?;
     let cases = vectors["cases"].as_array().context("no cases")?;
@@ -33,7 +33,7 @@ pub(crate) fn all(random: &mut Random) -> Result<Vec<(&'static str, Vec<String>)
     ])
 }
 
-/// A known one with something cut out, or put in that hardly belongs there.
+/// A known selector from which a part is removed, or into which a part is inserted that does not belong there.
 fn malformed(random: &mut Random, known: &[(&str, usize)]) -> String {
     const STRANGE: &[&str] = &[
         "\t",
@@ -106,7 +106,7 @@ fn malformed(random: &mut Random, known: &[(&str, usize)]) -> String {
     characters.into_iter().collect()
 }
 
-/// Selectors around the limit of bytes.
+/// Selectors whose length is near the limit in bytes.
 fn long(known: &[(&str, usize)]) -> Vec<String> {
     let sizes = [MOST_BYTES - 1, MOST_BYTES, MOST_BYTES + 1, 2 * MOST_BYTES];
     let mut texts = Vec::new();
@@ -134,7 +134,7 @@ fn long(known: &[(&str, usize)]) -> Vec<String> {
     texts
 }
 
-/// Loops in loops, some of which cost more than is allowed.
+/// Nested loops. Some of them cost more than is allowed.
 fn costly(random: &mut Random) -> String {
     const RANGES: &[&str] = &[
         "device.attributes",

@@ -1,6 +1,6 @@
 /**
  * Equal requests have byte-equal answers in the browser too: every golden case and every refused object, through the
- * worker the page itself uses. Its answers are spelled as the native ones are, and compared as text.
+ * worker that the page itself uses. Its answers are written as JSON like the native ones, and compared as text.
  */
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ test('every case has the bytes of the native answer', { timeout: 300_000 }, asyn
   const { types, functions } = await contract(join(ROOT, 'wit'));
   const page = await app.open();
   await startWorker(page);
-  // Twice, so that the second round runs on an instance that has seen every case.
+  // Two rounds: in the second one the instance has answered every case before.
   for (const round of [1, 2]) {
     for (const { name, door, arguments: given, answer } of all) {
       const { interface: scope, parameters, result } = functions.get(door);
@@ -37,7 +37,7 @@ test('every case has the bytes of the native answer', { timeout: 300_000 }, asyn
   await page.close();
 });
 
-/** Starts the page's own worker with the component, and leaves `askDoor` on the page. */
+/** Starts the page's own worker with the component, and defines `askDoor` on the page. */
 async function startWorker(page) {
   const assets = await readdir(join(BUILT, 'assets'));
   const script = assets.find((name) => /^builtin-.*\.js$/.test(name));

@@ -63,7 +63,7 @@ test('keys are completed by the schema, those that are there left out', async ()
   assert.ok(labels.includes('ingressHost') && !labels.includes('gpu'));
   assert.match(await page.locator('#editor .cm-completionInfo').textContent(), /required/);
   await page.keyboard.type('mod');
-  await page.waitForTimeout(200); // the list takes no keys while it has just opened
+  await page.waitForTimeout(200); // a list that has just opened ignores keys for a moment
   await page.keyboard.press('Enter');
   assert.match(await written(page), / {2}model: $/);
 });
@@ -76,7 +76,7 @@ test('keys are completed in flow style', async () => {
   const labels = page.locator('#editor .cm-tooltip-autocomplete .cm-completionLabel');
   await labels.first().waitFor();
   assert.deepEqual(await labels.allTextContents(), ['gpu']);
-  await page.waitForTimeout(200); // the list takes no keys while it has just opened
+  await page.waitForTimeout(200); // a list that has just opened ignores keys for a moment
   await page.keyboard.press('Enter');
   assert.match(await written(page), /spec: \{model: a\/b, gpu: \}$/);
 });

@@ -1,4 +1,4 @@
-/** Files: chosen, saved, dropped; with the browser's pickers and without. */
+/** Files that are chosen, saved and dropped, with the file pickers of the browser and without. */
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -131,8 +131,8 @@ test('several dropped files are documents of one text', async () => {
 });
 
 /**
- * Stands in for the dialogs, which nobody can press: they give real files, of the storage that the browser keeps for the
- * page. With a name, a file is there to be chosen.
+ * Replaces the dialogs, which a test cannot use. The replacements return real files, in the storage that the browser
+ * has for the page. With a name, there is a file to choose.
  */
 async function choosing(name, text) {
   await page.evaluate(
@@ -160,7 +160,7 @@ async function choosing(name, text) {
   );
 }
 
-/** As in browsers without the File System Access API. */
+/** Makes the page one in a browser without the File System Access API. */
 async function withoutPickers() {
   await page.evaluate(() => {
     for (const name of ['showOpenFilePicker', 'showSaveFilePicker']) {
@@ -185,7 +185,7 @@ function said(text, timeout = 15_000) {
   return page.locator('#notice', { hasText: text }).waitFor({ timeout });
 }
 
-/** Waits for what comes about by itself. */
+/** Waits until a condition is true. */
 async function eventually(check) {
   for (let tries = 0; ; tries++) {
     try {
@@ -199,7 +199,7 @@ async function eventually(check) {
   }
 }
 
-/** Drops files as a person would, on the editor. */
+/** Drops files on the editor, as a person would. */
 async function drop(files) {
   const transfer = await page.evaluateHandle((files) => {
     const transfer = new DataTransfer();

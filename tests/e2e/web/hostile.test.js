@@ -1,4 +1,4 @@
-/** Whatever is put in, the page stays alive with its text, and goes on. */
+/** Whatever a user enters, the page stays alive, keeps the text, and works afterwards. */
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ for (const [how, said] of Object.entries(MISDEEDS)) {
     await bring(page, `${how}.wasm`, misbehaving(await readFile(COMPONENT), how));
     await page.locator('#banner', { hasText: said }).waitFor({ timeout: 60_000 });
     assert.match(await page.locator('#banner').textContent(), new RegExp(`${how}\\.wasm`));
-    // It has the same kinds as the built-in one, and was brought later: it serves them until it is removed.
+    // It has the same kinds as the built-in component and was added later, so it serves them until it is removed.
     await page.keyboard.press('Control+Home');
     assert.equal(await written(page), QWEN);
     await page.locator('#do-modules').click();

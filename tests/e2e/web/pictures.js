@@ -1,4 +1,4 @@
-/** Takes the pictures in `docs/images`, with the 256 colours that suit each best. */
+/** Takes the pictures in `docs/images`, each with a palette of its own 256 colours. */
 
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -47,7 +47,7 @@ const PICTURES = {
 const app = await start({ deviceScaleFactor: 1.5 });
 for (const [name, { reach, scale, ...options }] of Object.entries(PICTURES)) {
   const page = await app.open(options);
-  await STATES.example(page); // the first answer takes longer than those that people then see
+  await STATES.example(page); // the first answer takes longer than later ones
   await reach(page);
   await page.waitForTimeout(300);
   const taken = join(ROOT, `target/web/${name}.png`);

@@ -1,4 +1,4 @@
-/** Nothing leaves: what the page asks for, and what its policy refuses. */
+/** No data leaves the page: what it requests, and what its policy refuses. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ test('what would leave is refused, in the page', async () => {
       fetch: () => fetch(elsewhere),
       script: () => import(`${elsewhere}x.js`),
       image: () => new Promise((resolve, reject) => Object.assign(new Image(), { onload: resolve, onerror: reject, src: elsewhere })),
-      // Later, since what a test evaluates may itself do so.
+      // In a later task, because code that a test evaluates directly is exempt from the policy.
       eval: () => new Promise((resolve, reject) => setTimeout(() => {
         try {
           resolve(new Function('return 1')());
@@ -49,7 +49,7 @@ test('what would leave is refused, in the page', async () => {
     return Promise.all(Object.entries(tried).map(outcome));
   }, ELSEWHERE);
   assert.deepEqual(outcomes, ['fetch refused', 'script refused', 'image refused', 'eval refused']);
-  await page.waitForTimeout(500); // events come a little later
+  await page.waitForTimeout(500); // the events come a little later
   const directives = page.seen.refused.map((refused) => refused.split(' ')[0]).sort();
   assert.deepEqual(directives, ['connect-src', 'img-src', 'script-src', 'script-src-elem']);
   await page.close();

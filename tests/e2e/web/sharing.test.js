@@ -1,4 +1,4 @@
-/** Links, and what is remembered. */
+/** Links to a text, and settings that are remembered. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,15 +1,15 @@
-/** From the keystroke to the rendered result, measured in the page. */
+/** The time from a keystroke to the rendered result, measured in the page. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, useExample } from './lib/browser.js';
 
-/** What is promised of 95 keystrokes of 100. */
+/** The budget for 95 of 100 keystrokes. */
 const BUDGET_MILLIS = 50;
-/** What fails the test is half as much again, since machines do other things too; every other keystroke has less. */
+/** The limit of the test is 1.5 times the budget, because the machine does other things too. */
 const P95_MILLIS = Number(process.env.LIMIT_MILLIS ?? 1.5 * BUDGET_MILLIS);
 const P50_MILLIS = 0.6 * P95_MILLIS;
-/** What else runs only ever adds time: a page that is quick enough is so in one of these. */
+/** The number of rounds. Other load can only add time, so one round within the budget is enough. */
 const ROUNDS = 8;
 const KEYSTROKES = 40;
 
@@ -31,7 +31,7 @@ test(`a keystroke is rendered within ${P95_MILLIS} ms, 95 times of 100 (budget: 
     await status(page, 'object');
     await page.locator('#editor .cm-line', { hasText: /^ {2}name: / }).click();
     await page.keyboard.press('End');
-    await keystrokes(page, 10); // the engine compiles what is hot
+    await keystrokes(page, 10); // the browser optimises the code first
     const { p50, p95, round } = await best(page);
     context.diagnostic(`${name}: p50 ${p50} ms, p95 ${p95} ms, in round ${round}`);
     if (p50 > P50_MILLIS || p95 > P95_MILLIS) {
@@ -42,7 +42,7 @@ test(`a keystroke is rendered within ${P95_MILLIS} ms, 95 times of 100 (budget: 
   await page.close();
 });
 
-/** The first round within the budget, else the quickest. */
+/** The first round within the budget, or the fastest one. */
 async function best(page) {
   const rounds = [];
   do {
@@ -52,7 +52,7 @@ async function best(page) {
   return rounds.sort((a, b) => a.p95 - b.p95)[0];
 }
 
-/** A letter and its removal, in turn, as a quick typist would; how long each took. */
+/** Types a letter and deletes it, again and again, as a fast typist would. Returns the time of each keystroke. */
 async function keystrokes(page, number) {
   const millis = [];
   for (let index = 0; index < number; index++) {
@@ -63,7 +63,7 @@ async function keystrokes(page, number) {
   return millis;
 }
 
-/** Leaves on the page what says how long it took from the last key's event to the frame in which the result was drawn. */
+/** Defines a function on the page: the time from the event of the last key to the frame in which the result was drawn. */
 function measure() {
   const taken = [];
   let since;

@@ -1,4 +1,4 @@
-/** Every state, in both themes, wide and narrow: looked at by axe, and as a picture. */
+/** Every state, in both themes, on wide and narrow screens: checked by axe, and as a picture. */
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -60,7 +60,7 @@ test('on a narrow screen an example shows what it becomes, and texts are a press
   await page.close();
 });
 
-/** Serious and critical findings of axe, shadow roots included. */
+/** The serious and critical findings of axe, also in shadow roots. */
 async function violations(page) {
   await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -69,7 +69,7 @@ async function violations(page) {
     .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`);
 }
 
-/** What is wider than the window, or what makes the window scroll sideways. */
+/** The elements that are wider than the window, or that make it scroll sideways. */
 function outside(page) {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
@@ -81,7 +81,7 @@ function outside(page) {
   });
 }
 
-/** How many colours a picture has, to steps of 16. Counted in a page of its own, where no policy is in the way. */
+/** The number of colours in a picture, in steps of 16. They are counted in another page, which has no policy. */
 async function coloursIn(page, picture) {
   const blank = await page.context().newPage();
   const number = await blank.evaluate(async (base64) => {

@@ -1,4 +1,4 @@
-/** One verdict in every door: what the API server and `sailplane check` refuse, the page refuses, in the same words. */
+/** The page refuses what the API server and `sailplane check` refuse, in the same words. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ test('every object that is refused has its errors below the text', { timeout: 30
   const refused = await cases('preview.check');
   const page = await app.open();
   for (const { name, arguments: [[source]], answer } of refused) {
-    // What stood there before goes away, so that nothing of it is taken for an answer to what comes.
+    // The earlier result is removed first, so that it cannot be taken for the answer to the next object.
     await write(page, QWEN);
     await status(page, '3 objects');
     await write(page, source.text);

@@ -1,5 +1,5 @@
-//! Bytes → AdmissionReview → answer: a review is answered with its own uid, a refusal says why, what is written is
-//! written once, and nothing else is called a review.
+//! Bytes → AdmissionReview → answer. The answer to a review has its uid, a refusal has a reason, patches are
+//! idempotent, and bytes that are no review are refused.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -39,7 +39,7 @@ fn check(webhook: Webhook, mode: Mode, bytes: &[u8], answer: &[u8]) {
     let asked: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let answer: Value = serde_json::from_slice(answer).expect("an answer is JSON");
     let response = &answer["response"];
-    // What is nested too deeply to be read here was read no further there either.
+    // A review with too many levels cannot be parsed here, nor by the server.
     assert!(asked.is_null() || response["uid"] == asked["request"]["uid"], "the uid is copied");
     let denied = response["allowed"] == false;
     assert!(!denied || (webhook == Webhook::Validate && mode == Mode::Enforce), "only one webhook refuses");

@@ -1,4 +1,4 @@
-//! Bytes → CEL: each text is refused with a reason, or is a program that ends, with the same answer each time.
+//! Bytes → CEL. A text is refused with a reason, or it is a program that ends and gives the same answer each time.
 #![no_main]
 
 use std::sync::LazyLock;

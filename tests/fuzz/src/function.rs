@@ -1,4 +1,4 @@
-//! Bytes → protobuf → RunFunction: every request has a response that keeps what earlier steps desire.
+//! Bytes → protobuf → RunFunction. Every request gets a response, which keeps the desired state of earlier steps.
 #![no_main]
 
 use std::sync::LazyLock;

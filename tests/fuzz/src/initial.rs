@@ -1,6 +1,6 @@
-//! Writes what fuzzing starts from: the golden corpus as protobuf requests into one folder, for `fuzz-function`, and
-//! device selectors into another, for `fuzz-cel`; schemas with objects into a third, for `fuzz-schema`; the corpus'
-//! composites as reviews into a fourth, for `fuzz-admission`.
+//! Writes the inputs that fuzzing starts with, to four folders: the golden corpus as protobuf requests for
+//! `fuzz-function`, device selectors for `fuzz-cel`, schemas with objects for `fuzz-schema`, and the composites of the
+//! corpus as reviews for `fuzz-admission`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -36,7 +36,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Schemas that have most of the keywords between them, and an object for each.
+/// Schemas, each with an object. Together they have most of the keywords.
 const SCHEMAS: [[&str; 2]; 5] = [
     [
         r#"{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1,"maximum":5,"default":2},"b":{"type":"string","maxLength":3,"pattern":"^[a-z]+$","enum":["a","b"]}}}"#,
@@ -60,7 +60,7 @@ const SCHEMAS: [[&str; 2]; 5] = [
     ],
 ];
 
-/// The folder that an argument names, made if it is not there.
+/// The folder that an argument names. It is created when it does not exist.
 fn folder(argument: usize) -> io::Result<PathBuf> {
     let folder = env::args_os().nth(argument);
     let folder: PathBuf = folder.ok_or_else(|| io::Error::other("which folders should be written to?"))?.into();

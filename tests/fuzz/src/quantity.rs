@@ -1,4 +1,5 @@
-//! Bytes → quantities, versions, durations and times: what is read prints as the same, and sums agree with the order.
+//! Bytes → quantities, versions, durations and times. A parsed value is printed as a text that parses to the same
+//! value, and sums are consistent with the order.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -19,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     }
     if let Ok(time) = text.parse::<Time>() {
         let printed = time.to_string();
-        // Offsets are read up to 24:60, and printed as 25:00 then.
+        // The largest offset that is parsed is 24:60, which is printed as 25:00.
         let again = if printed.ends_with("25:00") { Ok(time) } else { printed.parse() };
         assert_eq!(again, Ok(time), "a time prints as the same");
     }

@@ -1,4 +1,4 @@
-//! Bytes → YAML documents → render: every text has an answer, and the same one each time.
+//! Bytes → YAML documents → render. Every text gets an answer, which is the same each time.
 #![no_main]
 
 use contract::preview::{PreviewRequest, Role, Source};
@@ -7,7 +7,7 @@ use module::preview;
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(text) = std::str::from_utf8(bytes) else { return Corpus::Reject };
-    // The part after a form feed is observed state, so that both ways in are tried.
+    // The part after a form feed is the observed state, so that both inputs are fuzzed.
     let (subject, observed) = text.split_once('\u{c}').unwrap_or((text, ""));
     let source = |name: &str, role, text: &str| Source { name: name.to_owned(), role, text: text.to_owned() };
     let request = PreviewRequest {
@@ -26,10 +26,10 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
             );
         }
     }
-    // What the host reads for itself. The toolchain prints the key `<<` as it prints others, and reads it as a merge.
+    // The host parses YAML too. A printed key `<<` would be parsed as a merge, as in the Kubernetes toolchain.
     for document in yaml::values(text).into_iter().flatten().filter(|_| !text.contains("<<")) {
         let printed = yaml::to_string(&document);
-        // Aliases are spelled out, so that a document may become longer than one that is read.
+        // Aliases are replaced by their values, so the printed document may be longer than the limit.
         if printed.len() <= yaml::limits::MAX_DOCUMENT {
             assert_eq!(yaml::values(&printed), [Ok(document)], "what is printed must be read back");
         }

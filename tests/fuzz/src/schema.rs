@@ -1,5 +1,5 @@
-//! Bytes → a schema and an object, as two JSON texts with a line between: both are answered, the same each time, and what
-//! is admitted is admitted again.
+//! Bytes → a schema and an object, as JSON texts on two lines. Both get an answer, the same each time, and an object
+//! that is accepted is accepted again.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     if let Err(errors) = once {
         assert!(errors.iter().all(|error| !error.to_string().is_empty()), "a refusal says why");
     }
-    // An update looks at everything twice.
+    // An update validates the old and the new object.
     let stored = schema.stored(&object);
     let _ = schema.admit(&object, &Options { old: Some(&stored), ..options });
     Corpus::Keep

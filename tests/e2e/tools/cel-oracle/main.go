@@ -1,4 +1,4 @@
-// Cel-oracle answers what Kubernetes makes of CEL expressions.
+// Cel-oracle evaluates CEL expressions as Kubernetes does.
 //
 // It reads JSON lines and writes one for each. A line has an expression and either a device, as a ResourceSlice
 // publishes it, or the schema around a rule of x-kubernetes-validations with the values of self and oldSelf.
@@ -41,7 +41,7 @@ type device struct {
 	Capacity                 map[resourceapi.QualifiedName]resourceapi.DeviceCapacity  `json:"capacity"`
 }
 
-// answer has a value, or the kind of an error and its text; and the cost, of what was run and at most.
+// answer has a value, or the sort and the text of an error. It also has the actual and the estimated cost.
 type answer struct {
 	Value   *bool   `json:"value,omitempty"`
 	Error   string  `json:"error,omitempty"`
@@ -147,7 +147,7 @@ func rule(asked question) answer {
 	return given
 }
 
-// read gives the schema with the expression as its rule.
+// read returns the schema with the expression as its rule.
 func read(asked question) (*schema.Structural, error) {
 	var versioned apiextensionsv1.JSONSchemaProps
 	if err := utiljson.Unmarshal(asked.Schema, &versioned); err != nil {

@@ -1,4 +1,4 @@
-/** The page in Debian's Chromium, watched: what it asks for, what its policy refuses, and what it complains about. */
+/** The page in Debian's Chromium. Tests see what it requests, what its policy refuses, and what it logs. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const FLAGS = [
 ];
 
 /**
- * Starts server and browser for a test file. `PREVIEW_URL` names a page that is served already, e.g. by
+ * Starts server and browser for a test file. With `PREVIEW_URL`, the page at that URL is tested, e.g. one served by
  * `sailplane preview`.
  */
 export async function start({ deviceScaleFactor = 1 } = {}) {
@@ -48,7 +48,7 @@ export async function start({ deviceScaleFactor = 1 } = {}) {
   };
 }
 
-/** Has a page of its own for each test of a file, which `take` is given. */
+/** Opens a new page for each test of a file, and passes it to `take`. */
 export function eachTest(take) {
   let app;
   let page;
@@ -63,7 +63,7 @@ export function eachTest(take) {
   after(() => app.stop());
 }
 
-/** Opens the page and waits until the component runs, unless told otherwise. */
+/** Opens the page, and waits until the component runs, unless an option says otherwise. */
 async function open(context, origin, { path = '/', width = 1440, height = 900, colours = 'light', ready = true } = {}) {
   const page = await context.newPage();
   await page.setViewportSize({ width, height });
@@ -90,7 +90,7 @@ async function open(context, origin, { path = '/', width = 1440, height = 900, c
   return Object.assign(page, { seen });
 }
 
-/** Pastes a text over the one in the editor that is shown; on a narrow screen it has to be shown first. */
+/** Replaces the text in the visible editor by pasting. On a narrow screen the editor is shown first. */
 export async function write(page, text) {
   const texts = page.locator('#bottom [data-view=texts]');
   if (await texts.isVisible()) {
@@ -102,7 +102,7 @@ export async function write(page, text) {
   await page.keyboard.press('Control+v');
 }
 
-/** The text of the editor that is shown. */
+/** The text of the visible editor. */
 export function written(page) {
   return page.evaluate(() => {
     const content = document.querySelector('#editor').shadowRoot.querySelector('.cm-content');
@@ -110,12 +110,12 @@ export function written(page) {
   });
 }
 
-/** The status line, once it says what is expected. */
+/** Waits until the status line has the expected text, and returns it. */
 export function status(page, text, timeout = 15_000) {
   return page.locator('#status-text', { hasText: text }).waitFor({ state: 'attached', timeout });
 }
 
-/** Loads the example with this name from the menu. */
+/** Loads the example with this name, by the menu. */
 export async function useExample(page, name) {
   await page.locator('#do-examples').click();
   await page.locator('.menu [role=menuitem]', { hasText: `${name}.yaml` }).click();

@@ -1,12 +1,12 @@
 /**
- * What the native side answers, for the browser to be held against.
+ * The native answers, which those of the browser are compared with.
  *
  * `target/web/cases.jsonl` (or `$CASES`) has a case in each line:
  *
  *     {"name": "llm-inference/kimi", "door": "compose.compose", "arguments": […], "answer": "…"}
  *
- * `arguments` are the contract's in serde's spelling, `answer` the text of the answer in the same spelling, as
- * `serde_json::to_string` prints it.
+ * `arguments` are values of the contract as serde writes them. `answer` is the text that `serde_json::to_string` prints
+ * for the answer.
  */
 
 import assert from 'node:assert/strict';

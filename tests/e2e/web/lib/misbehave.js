@@ -1,6 +1,6 @@
 /**
- * Components that misbehave, made of the one that is built in: what its `preview` does is overwritten in place, and all
- * else, its catalog above all, stays as it is.
+ * Components that misbehave, made from the built-in one: the code of `preview` is overwritten in place. Everything
+ * else, such as the catalog, stays as it is.
  */
 
 const CORE_MODULE = 1;
@@ -17,7 +17,7 @@ const BODIES = {
   gorge: [0x00, 0x03, 0x40, 0x41, 0x10, 0x40, 0x00, 0x41, 0x7f, 0x47, 0x0d, 0x00, 0x0b, 0x00],
 };
 
-/** The same component, but its `preview` loops for ever, traps, or takes all memory and then traps. */
+/** The built-in component, but its `preview` loops for ever, traps, or takes all memory and then traps. */
 export function misbehaving(component, how) {
   const bytes = Uint8Array.from(component);
   for (const section of sections(bytes, 8, bytes.length)) {
@@ -70,7 +70,7 @@ function* sections(bytes, from, to) {
   }
 }
 
-/** A number in LEB128, and where it ends. */
+/** A number in LEB128, and the position of its end. */
 function leb(bytes, from) {
   let [value, scale, at] = [0, 1, from];
   for (;;) {

@@ -1,4 +1,4 @@
-/** A static file server, as plain as they come: no policy header, so that what the page brings itself is tested. */
+/** A plain static file server. It sends no policy header, so the policy in the page itself is tested. */
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

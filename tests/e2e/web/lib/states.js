@@ -1,4 +1,4 @@
-/** The states people meet, each as what leads to it. */
+/** The states of the page that people see, each with the steps that lead to it. */
 
 import { status, useExample, write } from './browser.js';
 
@@ -17,7 +17,7 @@ spec:
 /** A manifest with two misspelled fields, one of them required. */
 export const MISSPELLED = QWEN.replace('gpu: 1', 'gpus: 1').replace('providerConfigName', 'providrConfigName');
 
-/** As many composites as asked for. */
+/** A text with this number of composites. */
 export function many(number) {
   return Array.from({ length: number }, (_, index) => QWEN.replaceAll('qwen', `qwen-${index}`)).join('---\n');
 }
@@ -48,7 +48,7 @@ export const STATES = {
   },
 };
 
-/** Chooses a view, by its tab or, on a narrow screen, by the buttons at the bottom. */
+/** Chooses a view by its tab, or on a narrow screen by the buttons at the bottom. */
 export async function view(page, name) {
   const tab = page.locator(`#tab-${name}`);
   await ((await tab.isVisible()) ? tab : page.locator(`#bottom [data-view=${name}]`)).click();

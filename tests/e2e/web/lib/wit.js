@@ -1,6 +1,6 @@
 /**
- * The contract's types, read from `wit/`, and values of them in two spellings: as serde writes what wit-bindgen makes of
- * them (in JSON, which the native side prints), and as jco has them in JavaScript.
+ * The types of the contract, read from `wit/`, and conversions of their values between two forms: the JSON that serde
+ * writes for the types of wit-bindgen (the native answers), and the JavaScript values of jco.
  *
  * |                    | serde                        | jco                          |
  * |--------------------|------------------------------|------------------------------|
@@ -16,7 +16,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reads every interface: types by name (names are unique in the package), functions as `interface.function`. */
+/** Reads every interface: types by name (a name is unique in the package), functions by `interface.function`. */
 export async function contract(folder) {
   const types = new Map();
   const functions = new Map();
@@ -49,13 +49,13 @@ function readInterface(name, body, types, functions) {
   }
 }
 
-/** A field with its type, or a case with what it carries. */
+/** A field with its type, or a case with the type of its value. */
 function member(kind, item) {
   const [, name, type] = (kind === 'record' ? /^([\w-]+):\s*(.+)$/s : /^([\w-]+)(?:\((.+)\))?$/s).exec(item);
   return { name, type: type?.trim() };
 }
 
-/** Items between commas that are in no brackets. */
+/** The items of a text between commas outside of brackets. */
 function list(text) {
   const items = [''];
   let depth = 0;
@@ -70,7 +70,7 @@ function list(text) {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
-/** A value as jco has it, from serde's spelling. */
+/** Converts a value from serde's form to jco's. */
 export function fromSerde(types, scope, type, value) {
   const { head, parameters, definition, home } = resolve(types, scope, type);
   const inner = (of, part, at = scope) => fromSerde(types, at, of, part);
@@ -101,7 +101,7 @@ export function fromSerde(types, scope, type, value) {
   }
 }
 
-/** A value as serde spells it, from jco's. Fields come in the order of the contract, as serde writes them. */
+/** Converts a value from jco's form to serde's. Fields are in the order of the contract, as serde writes them. */
 export function toSerde(types, scope, type, value) {
   const { head, parameters, definition, home } = resolve(types, scope, type);
   const inner = (of, part, at = scope) => toSerde(types, at, of, part);
@@ -129,7 +129,7 @@ export function toSerde(types, scope, type, value) {
   }
 }
 
-/** What a type is, with the interface its own names are in. */
+/** The definition of a type, with the interface in which its names are resolved. */
 function resolve(types, scope, type) {
   const [, head, inside] = /^([\w-]+)(?:<(.*)>)?$/s.exec(type);
   if (inside) {
