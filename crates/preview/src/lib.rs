@@ -77,14 +77,14 @@ fn rounds(
             return response;
         }
         if asked.is_empty() {
-            return with_contested(response);
+            return with_contested(request, response);
         }
         let composites = response.composites.iter();
         let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
         let composed = resources.chain(composites.map(|composite| &composite.object)).chain(&request.foreign_objects);
         let next = written.after(composed);
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return with_contested(response);
+            return with_contested(request, response);
         }
         cluster = next;
     }
@@ -92,18 +92,20 @@ fn rounds(
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
     response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    with_contested(response)
+    with_contested(request, response)
 }
 
-/// Adds a warning for each object that several composites compose: in a cluster one of them would control it, and the
-/// others would fail.
-fn with_contested(mut response: PreviewResponse) -> PreviewResponse {
+/// Adds a warning for each object that several composites compose, of this module or of others: in a cluster one of them
+/// would control it, and the others would fail.
+fn with_contested(request: &PreviewRequest, mut response: PreviewResponse) -> PreviewResponse {
     let mut known: BTreeMap<Identity, &Value> = BTreeMap::new();
     let mut contested = BTreeSet::new();
-    for resource in response.composites.iter().flat_map(|composite| &composite.resources) {
-        let identity = Identity::of(&resource.object);
-        let first = known.entry(identity.clone()).or_insert(&resource.object);
-        if crossplane::has_other_controller(first, &resource.object) {
+    let resources = response.composites.iter().flat_map(|composite| &composite.resources);
+    let foreign = request.foreign_objects.iter().filter(|object| crossplane::is_controlled(object));
+    for object in resources.map(|resource| &resource.object).chain(foreign) {
+        let identity = Identity::of(object);
+        let first = known.entry(identity.clone()).or_insert(object);
+        if crossplane::has_other_controller(first, object) {
             contested.insert(identity);
         }
     }

@@ -7,7 +7,7 @@ use contract::preview::{PreviewRequest, PreviewResponse, RenderedComposite, Role
 use contract::types::KindRef;
 use kinds::{CHILD, PARENT};
 use preview::preview;
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolbox::kind::{Kind, Kinds};
 
 const BOTH: Kinds = Kinds { rows: &[CHILD, PARENT], inputs: &[] };
@@ -135,6 +135,37 @@ fn an_object_has_one_controller() {
             .contains(&"several composites compose Child `a`, and one alone can control it; give each its own name"),
         "{messages:?}"
     );
+}
+
+/// An object that composites of several modules compose is reported as one that composites of one module compose.
+#[test]
+fn an_object_of_several_modules_has_one_controller() {
+    #[track_caller]
+    fn check(foreign: &[(&str, &str)], contested: &[&str]) {
+        let object = |&(kind, owner): &(&str, &str)| {
+            let references = json!([{"apiVersion": "v1", "kind": "K", "name": "n", "uid": owner, "controller": true}]);
+            let references = if owner.is_empty() { json!([]) } else { references };
+            json!({
+                "apiVersion": if kind == "ConfigMap" { "v1" } else { "cascade.example.org/v1" },
+                "kind": kind,
+                "metadata": {"name": "a", "namespace": "team-a", "ownerReferences": references},
+                "spec": {},
+            })
+        };
+        let foreign_objects = foreign.iter().map(object).collect();
+        let response = preview(&PreviewRequest { foreign_objects, ..request(&[child("a", "{}")]) }, &ONLY_CHILDREN);
+        let message = |kind| {
+            format!("several composites compose {kind} `a`, and one alone can control it; give each its own name")
+        };
+        assert_eq!(messages(&response), contested.iter().map(message).collect::<Vec<_>>(), "{foreign:?}");
+    }
+
+    check(&[], &[]);
+    check(&[("ConfigMap", "another")], &["ConfigMap"]);
+    check(&[("ConfigMap", "")], &[]);
+    check(&[("Parent", "one"), ("Parent", "one")], &[]);
+    check(&[("Parent", "one"), ("Parent", "")], &[]);
+    check(&[("Parent", "one"), ("Parent", "another")], &["Parent"]);
 }
 
 #[test]

@@ -53,6 +53,11 @@ pub(crate) fn controlled_by_others(documents: &[Document], owners: &[Owner]) -> 
     foreign.map(|document| document.diagnose(Gravity::Error, problem())).collect()
 }
 
+/// Whether something controls `object`, as composites control what they compose.
+pub(crate) fn is_controlled(object: &Value) -> bool {
+    controller(object).is_some()
+}
+
 /// Whether `known` has a controller that is not the controller of `composed`, so that they are not the same object.
 pub(crate) fn has_other_controller(known: &Value, composed: &Value) -> bool {
     controller_uid(known).is_some() && controller_uid(known) != controller_uid(composed)
