@@ -1,8 +1,6 @@
-//! What is rendered, and what should become of it.
+//! A comparison: what is rendered, and the expected outcome.
 
 use contract::types::KindRef;
-
-use crate::{corpus, kinds, surroundings};
 
 /// One comparison.
 pub(crate) struct Case {
@@ -16,7 +14,7 @@ pub(crate) struct Case {
     pub(crate) fate: Fate,
 }
 
-/// What should become of a case.
+/// The expected outcome of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// Both print the same.
@@ -67,15 +65,6 @@ impl Case {
     pub(crate) fn refused(self, part: &'static str) -> Self {
         self.fate(Fate::Refused(part))
     }
-}
-
-/// Every case.
-pub(crate) fn cases() -> Vec<Case> {
-    let mut cases = corpus::examples();
-    cases.extend(corpus::golden());
-    cases.extend(kinds::variations());
-    cases.extend(surroundings::cases());
-    cases
 }
 
 /// A Composition of a kind whose one step has this input.
