@@ -9,7 +9,7 @@ use tests::real::kubectl::Kubectl;
 
 use crate::names::NAMESPACE;
 
-/// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume would.
+/// Writes the TLS Secret `name` of Crossplane to `dir`, as a volume has it.
 pub(crate) fn write_secret(kubectl: &Kubectl, name: &str, dir: &Path) -> Result<()> {
     fs::create_dir_all(dir)?;
     for key in ["tls.crt", "tls.key", "ca.crt"] {
@@ -18,8 +18,8 @@ pub(crate) fn write_secret(kubectl: &Kubectl, name: &str, dir: &Path) -> Result<
     Ok(())
 }
 
-/// Writes to `dir` what a function on loopback serves with: a certificate signed by the CA that Crossplane made for
-/// itself, and that CA, which has signed Crossplane's client certificate too.
+/// Writes the certificates of a function on loopback to `dir`: a server certificate that is signed by Crossplane's own
+/// CA, and this CA, which also signed Crossplane's client certificate.
 pub(crate) fn write_server_certificate(kubectl: &Kubectl, dir: &Path) -> Result<()> {
     const CA: &str = "crossplane-root-ca";
     let ca = secret(kubectl, CA, "tls.crt")?;

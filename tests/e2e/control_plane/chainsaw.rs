@@ -1,4 +1,4 @@
-//! The Chainsaw suites that the project ships pass here too.
+//! The Chainsaw suites of this project pass on the control plane.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::plane::Plane;
 
 pub(crate) fn chainsaw(plane: &Plane) -> Result<()> {
     let printed = run(Command::new(plane.tools.path("chainsaw"))
-        // It finds its configuration there by itself.
+        // Chainsaw finds its configuration in this folder.
         .current_dir(workspace().join("tests/chainsaw"))
         .env("KUBECONFIG", plane.kubectl.kubeconfig())
         .args(["test", "--no-color"]))?;

@@ -1,4 +1,4 @@
-//! Crossplane's RBAC as its Helm chart ships it.
+//! Crossplane's ServiceAccounts, roles and bindings, from the templates of its Helm chart.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use tests::golden::documents;
 
 use crate::names::NAMESPACE;
 
-/// The chart's name, which is in the names of most objects.
+/// The name of the chart, which is part of most names.
 const NAME: &str = "crossplane";
 
-/// The chart's templates with RBAC in them.
+/// The templates with these objects.
 const TEMPLATES: &[&str] = &[
     "serviceaccount",
     "clusterrole",
@@ -23,9 +23,9 @@ const TEMPLATES: &[&str] = &[
     "rbac-manager-allowed-provider-permissions",
 ];
 
-/// What the templates ask of the chart's values, and what is true by default. Everything else is not set.
+/// The conditions in the templates that are true with the default values of the chart. All others are false.
 const TRUE: &[&str] = &[".Values.serviceAccount.create", "not .Values.rbacManager.skipAggregatedClusterRoles"];
-/// What is true when the RBAC manager is installed, as it is by default.
+/// The condition that is true when the RBAC manager is installed. By default it is.
 const MANAGER: &str = ".Values.rbacManager.deploy";
 
 /// The objects of the templates in `folder`, with the RBAC manager or without.
@@ -40,10 +40,11 @@ pub(crate) fn objects(folder: &Path, manager: bool) -> Result<Vec<Value>> {
     Ok(objects)
 }
 
-/// A template, rendered as Helm does, in so far as these templates need it. Labels that are included are left out.
+/// Renders a template as Helm does. Only the actions in these templates are supported, and included labels are left
+/// out.
 fn rendered(template: &str, manager: bool) -> Result<String> {
     let mut text = String::new();
-    // Whether each block around a line is kept.
+    // For each block around the current line: whether it is rendered.
     let mut blocks: Vec<bool> = Vec::new();
     for line in template.lines() {
         if let Some(action) = alone(line) {
@@ -72,11 +73,11 @@ fn rendered(template: &str, manager: bool) -> Result<String> {
     Ok(text)
 }
 
-/// The action of a line that has nothing else.
+/// The action in a line, when the line has only an action.
 fn alone(line: &str) -> Option<&str> {
     let action = line.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     let action = action.strip_prefix('-').unwrap_or(action);
     let action = action.strip_suffix('-').unwrap_or(action).trim();
-    // What is printed, and not decided.
+    // These actions print something.
     (!action.starts_with("template") && !action.starts_with('.')).then_some(action)
 }

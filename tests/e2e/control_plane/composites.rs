@@ -1,4 +1,4 @@
-//! A composite on the control plane, with all that exists because of it.
+//! A composite on the control plane, its composed resources and its targets.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use toolbox::resources::OBJECTS;
 use crate::names::SOON;
 use crate::subjects::Subject;
 
-/// A composite. Its targets have its own name and namespace.
+/// A composite. Its targets have the same name and namespace.
 pub(crate) struct Composite<'a> {
     kubectl: &'a Kubectl,
     subject: &'static Subject,
@@ -20,7 +20,7 @@ pub(crate) struct Composite<'a> {
     name: &'a str,
 }
 
-/// What changes with every write to an object, and what must not.
+/// The metadata of an object that shows writes, and whether it is still the same object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) uid: String,
@@ -29,11 +29,11 @@ pub(crate) struct Version {
     pub(crate) deleted: bool,
 }
 
-/// The version of each of a set of objects, by `Kind/name`.
+/// The versions of several objects, by `Kind/name`.
 pub(crate) type Versions = BTreeMap<String, Version>;
 
 impl<'a> Composite<'a> {
-    /// Applies a composite of the subject's Composition; `spec` is merged over the subject's own.
+    /// Applies a composite that names the subject's Composition. `spec` is merged into the subject's spec.
     pub(crate) fn apply(
         kubectl: &'a Kubectl,
         subject: &'static Subject,
@@ -101,9 +101,10 @@ impl<'a> Composite<'a> {
         })
     }
 
-    /// Waits until nothing is left of it, nor of any other composite in its namespace.
+    /// Waits until its namespace has no composite, no composed resource and no target any more.
     pub(crate) fn gone(&self) -> Result<()> {
-        /// An Object younger than 30 s takes up to a minute to go: provider-kubernetes then waits for its next poll.
+        /// An Object that is younger than 30 s takes up to a minute to disappear, because the provider waits for its
+        /// next poll.
         const DELETION: Duration = Duration::from_secs(120);
         for resource in self.subject.brings() {
             self.kubectl.gone(Which::all(&resource).within(self.namespace), DELETION)?;
@@ -111,12 +112,12 @@ impl<'a> Composite<'a> {
         Ok(())
     }
 
-    /// Waits until its targets are gone. provider-kubernetes deletes those at once.
+    /// Waits until its targets are gone. provider-kubernetes deletes targets at once.
     pub(crate) fn targets_gone(&self, plurals: &[&str]) -> Result<()> {
         plurals.iter().try_for_each(|plural| self.kubectl.gone(self.targets(plural), SOON))
     }
 
-    /// Waits until its target of a kind has `value` at `pointer`.
+    /// Waits until its target of this kind has `value` at `pointer`.
     pub(crate) fn target_has(&self, plural: &str, pointer: &str, value: &Value) -> Result<()> {
         let what = format!("{plural} {} has {pointer} = {value}", self.name);
         self.kubectl.until_it(&what, self.targets(plural), SOON, |target| {
@@ -126,13 +127,13 @@ impl<'a> Composite<'a> {
         })
     }
 
-    /// The Objects composed for it, by composition resource name.
+    /// Its composed Objects, by composition resource name.
     pub(crate) fn objects(&self) -> Result<BTreeMap<String, Value>> {
         let selector = self.selector();
         keyed(&self.kubectl.list(Which::all(&OBJECTS).within(self.namespace).labelled(&selector))?)
     }
 
-    /// Waits until the Objects composed for it have exactly these composition resource names.
+    /// Waits until its composed Objects have exactly these composition resource names.
     pub(crate) fn composed(&self, keys: &[&str]) -> Result<BTreeMap<String, Value>> {
         let selector = self.selector();
         let which = Which::all(&OBJECTS).within(self.namespace).labelled(&selector);
@@ -143,7 +144,7 @@ impl<'a> Composite<'a> {
         })
     }
 
-    /// The versions of the composite and of all that exists because of it.
+    /// The versions of the composite, its composed resources and its targets.
     pub(crate) fn versions(&self) -> Result<Versions> {
         let mut versions = Versions::new();
         for resource in self.subject.brings() {
@@ -168,7 +169,7 @@ impl<'a> Composite<'a> {
     }
 }
 
-/// Fails, and says where, when anything was written between two moments.
+/// Fails when an object was written between `before` and `after`, and names it.
 pub(crate) fn unchanged(before: &Versions, after: &Versions) -> Result<()> {
     let differs = |name: &&String| before.get(*name) != after.get(*name);
     let changes: Vec<_> = before.keys().chain(after.keys()).filter(differs).collect();
@@ -176,7 +177,7 @@ pub(crate) fn unchanged(before: &Versions, after: &Versions) -> Result<()> {
     Ok(())
 }
 
-/// Fails, and says where, when anything of `before` was deleted, or made anew, by the time of `after`.
+/// Fails when an object of `before` was deleted, or deleted and created again, until `after`, and names it.
 pub(crate) fn kept(before: &Versions, after: &Versions) -> Result<()> {
     for (name, version) in before {
         let Some(now) = after.get(name) else { bail!("{name} has gone") };

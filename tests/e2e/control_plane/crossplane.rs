@@ -1,6 +1,6 @@
-//! Crossplane's engine and its RBAC manager, each with the rights that the Helm chart gives it.
+//! Crossplane and its RBAC manager, each with the rights that the Helm chart gives it.
 //!
-//! The package runtime is External: Crossplane manages packages, and this test runs what is in them.
+//! The package runtime is External: Crossplane manages packages, and this test runs the functions and the provider.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::chart;
 use crate::names::{NAMESPACE, SOON};
 use crate::resources::CLUSTER_ROLES;
 
-/// The Secret with the certificates that Crossplane calls functions with.
+/// The Secret with the client certificate that Crossplane uses to call functions.
 const CLIENT_SECRET: &str = "crossplane-tls-client";
-/// The Secret with the certificates that its webhooks serve with.
+/// The Secret with the server certificate of its webhooks.
 pub(crate) const SERVER_SECRET: &str = "crossplane-tls-server";
 
-/// Crossplane, as it runs.
+/// The running Crossplane.
 pub(crate) struct Crossplane {
-    /// What the engine may do.
+    /// Acts with the rights of the engine.
     pub(crate) identity: Kubectl,
-    /// Grants the engine and the providers what the kinds of packages need.
+    /// The RBAC manager. It gives the engine and the providers rights for the kinds of installed packages.
     pub(crate) manager: Process,
     pub(crate) engine: Process,
 }
@@ -43,7 +43,7 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
         Ok(())
     })?;
     let identity = administrator.of_service_account(NAMESPACE, "crossplane")?;
-    // On an empty API server it installs a CRD and uses it too soon: `no matches for kind "Lock"`. A pod would restart.
+    // On an empty API server it uses a CRD before it is established: `no matches for kind "Lock"`. A pod would restart.
     eventually("crossplane core init", Duration::from_secs(60), || run(&mut init(tools, &identity)))?;
 
     let folder = |name: &str| -> Result<PathBuf> {
@@ -62,7 +62,7 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
         .arg(&client)
         .arg("--tls-server-certs-dir")
         .arg(&server)
-        // It does not create its caches: without them every package fails to unpack.
+        // Crossplane does not create its caches. Without these folders it cannot unpack packages.
         .arg("--xpkg-cache-dir")
         .arg(folder("crossplane-xpkg-cache")?)
         .arg("--xfn-cache-dir")
@@ -79,7 +79,7 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
     })
 }
 
-/// Where [`start`] puts the certificates of [`SERVER_SECRET`].
+/// The folder where [`start`] writes the certificates of [`SERVER_SECRET`].
 pub(crate) fn server_certificates(dir: &Path) -> PathBuf {
     dir.join("crossplane-server")
 }
@@ -96,7 +96,7 @@ fn init(tools: &Tools, identity: &Kubectl) -> Command {
         .arg("--tlsca-secret-name=crossplane-root-ca")
         .args(["--tls-client-secret-name", CLIENT_SECRET, "--tls-server-secret-name", SERVER_SECRET])
         .args(["--webhook-service-name=crossplane-webhooks", "--webhook-service-port=9443"])
-        // Without default activations: those of our packages have to be enough.
+        // It has no default activations, so the activation policies of our packages must be enough.
         .args(["--webhook-service-namespace", NAMESPACE]);
     command
 }

@@ -1,4 +1,4 @@
-//! What documents show of the control plane, as they show it, but for how it is installed and handed over.
+//! The commands in documents that need a control plane. Installing and taking over are in other scenarios.
 
 use anyhow::{Context as _, Result, ensure};
 use tests::documents;
@@ -8,7 +8,7 @@ use tests::real::processes::run_with_input;
 
 use crate::plane::Plane;
 
-/// The shortest way to a composite, which names no Composition.
+/// The quick start. Its composite names no Composition.
 pub(crate) fn quick_start(plane: &Plane) -> Result<()> {
     let Plane { administrator: kubectl, shown, .. } = plane;
     shown.run("README.md#install-into-crossplane")?;
@@ -16,7 +16,7 @@ pub(crate) fn quick_start(plane: &Plane) -> Result<()> {
     kubectl.run(&["delete", "--wait=false", "llminferences", "qwen"]).map(drop)
 }
 
-/// What is shown beside that.
+/// All other commands.
 pub(crate) fn others(plane: &Plane) -> Result<()> {
     let Plane { administrator: kubectl, shown, .. } = plane;
     shown.run("docs/prerequisites.md#token-for-gated-models")?;
@@ -30,7 +30,7 @@ pub(crate) fn others(plane: &Plane) -> Result<()> {
     manifests(kubectl)
 }
 
-/// The API server takes every object of Crossplane that is shown.
+/// The API server accepts every object of Crossplane that documents show.
 fn manifests(kubectl: &Kubectl) -> Result<()> {
     let mut applied = 0;
     for block in documents::all().into_iter().flat_map(|document| document.blocks).filter(|it| it.language == "yaml") {

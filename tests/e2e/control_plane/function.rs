@@ -1,4 +1,4 @@
-//! `sailplane function`, which the External package runtime leaves to us to run.
+//! `sailplane function`. With the External package runtime the tests have to run it.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use tests::artifacts::sailplane;
 use tests::real::http::page;
 use tests::real::processes::{Process, eventually, free_port};
 
-/// The function, which can be ended and started again where it was. It needs no rights, so it has no kubeconfig.
+/// The function, which can be ended and started again on the same ports. It needs no rights, so it has no kubeconfig.
 pub(crate) struct Function {
-    /// Where Crossplane calls it.
+    /// The port where Crossplane calls it.
     pub(crate) port: u16,
     health_port: u16,
     name: String,
@@ -43,7 +43,7 @@ impl Function {
         serve
             .args(["function", "--address", &address(self.port), "--tls-certs-dir"])
             .arg(&self.certificates)
-            // The log then has a line for each call.
+            // With this flag the log has a line for each call.
             .args(["--debug", "--metrics-address=", "--health-address", &address(self.health_port)])
             .env("NO_COLOR", "1");
         self.process = Some(Process::start(&self.name, &mut serve, &self.dir)?);
@@ -51,7 +51,7 @@ impl Function {
         Ok(())
     }
 
-    /// Waits until Crossplane has tried to call the function, which is dead, and lets it have no answer.
+    /// Waits until Crossplane tries to connect to the function, which is not running, and closes the connection.
     pub(crate) fn missed(&self) -> Result<()> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port))?;
         listener.set_nonblocking(true)?;
@@ -59,19 +59,19 @@ impl Function {
         Ok(())
     }
 
-    /// The running process, to be ended.
+    /// Takes the running process, so that the caller can end it.
     pub(crate) fn take(&mut self) -> Result<Process> {
         self.process.take().context("the function does not run")
     }
 
-    /// How many calls for a composite it has answered.
+    /// The number of calls for a composite that it has answered.
     pub(crate) fn calls(&self, namespace: &str, name: &str) -> Result<usize> {
         let log = std::fs::read_to_string(self.dir.join(format!("{}.log", self.name)))?;
         let subject = format!("namespace=\"{namespace}\" name=\"{name}\"");
         Ok(log.lines().filter(|line| line.contains("answered") && line.contains(&subject)).count())
     }
 
-    /// Waits until it has answered so many calls for a composite.
+    /// Waits until it has answered this number of calls for a composite.
     pub(crate) fn called(&self, namespace: &str, name: &str, times: usize, limit: Duration) -> Result<()> {
         eventually(&format!("Crossplane calls {times} times for {namespace}/{name}"), limit, || {
             let calls = self.calls(namespace, name)?;

@@ -1,5 +1,5 @@
-//! Live composites of dot-inference 0.1.6 become ours, with nothing deleted and nothing made anew, whichever way the
-//! platform switches: for all at once in the Composition they have, or one by one to another.
+//! Composites of dot-inference 0.1.6 become ours, and no object is deleted or created again. There are two ways: the
+//! Composition of all composites changes its function, or each composite changes to our Composition.
 
 mod dot_inference;
 
@@ -65,8 +65,8 @@ pub(crate) fn hand_over(plane: &Plane) -> Result<()> {
     Ok(())
 }
 
-/// Has Crossplane reconcile a composite once more, from beginning to end: the second call comes when all that follows
-/// from the first one is done.
+/// Makes Crossplane reconcile a composite completely: the second call comes only after Crossplane has finished with the
+/// response to the first one.
 fn reconciled(plane: &Plane, llm: &Composite<'_>) -> Result<()> {
     for time in ["first", "second"] {
         let calls = plane.function.calls(NAMESPACE, llm.name())?;
@@ -76,8 +76,8 @@ fn reconciled(plane: &Plane, llm: &Composite<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless both Objects have the keys of dot-inference 0.1.6 and act through the ProviderConfig of their
-/// namespace.
+/// Fails unless both Objects have the composition resource names of dot-inference 0.1.6 and use the ProviderConfig of
+/// their namespace.
 fn composed_through_provider_config(llm: &Composite<'_>) -> Result<()> {
     for object in llm.composed(&["ingress", "vllm_runtime"])?.values() {
         let config = &object["spec"]["providerConfigRef"];

@@ -1,4 +1,4 @@
-//! A composite comes, changes and goes, and its targets with it.
+//! A composite is created, edited and deleted, and its targets follow.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

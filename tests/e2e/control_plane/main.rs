@@ -1,8 +1,9 @@
-//! The whole control plane, for real and without a container engine: etcd, an API server, Crossplane,
-//! provider-kubernetes and a registry, all on loopback, reconcile composites through `sailplane function`.
+//! A real control plane without a container engine: etcd, an API server, Crossplane, provider-kubernetes and a registry
+//! run on loopback, and Crossplane calls `sailplane function` to reconcile composites.
 //!
-//! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, whose logs outlive it for the
-//! one who has to find out why. Ports are free ones, but for two that provider-kubernetes fixes: 8080 and 9443.
+//! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, and the logs stay there
+//! afterwards. All ports are free ones, except 8080 and 9443, which provider-kubernetes always uses. `scenarios.rs` has
+//! the table of scenarios; the variable `SCENARIOS` selects some of them by name.
 
 mod certificates;
 mod chainsaw;

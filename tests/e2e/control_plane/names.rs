@@ -1,4 +1,4 @@
-//! Names, versions and times that all of it shares.
+//! Names, versions and times that the scenarios share.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use tests::files::workspace;
 
 /// The namespace that Crossplane runs in.
 pub(crate) const NAMESPACE: &str = "crossplane-system";
-/// The name that every provider configuration of these tests has. They all lead to the API server itself.
+/// The name of every provider configuration in these tests. Their target is the control plane's own API server.
 pub(crate) const PROVIDER_CONFIG: &str = "incluster";
-/// How long anything may take that is only waiting for Crossplane.
+/// The time limit for everything that waits for Crossplane only.
 pub(crate) const SOON: Duration = Duration::from_secs(90);
 /// The version of our packages.
 pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
-/// A file or folder among the fixtures of these tests.
+/// The path of a file or folder in the fixtures.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     workspace().join("tests/e2e/fixtures").join(name)
 }

@@ -11,12 +11,12 @@ use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, free_port, run};
 use tests::real::tools::Tools;
 
-/// The registry that packages are published in, and that loopback stands in for.
+/// The public registry of packages. The registry on loopback replaces it here.
 pub(crate) const PUBLIC_REGISTRY: &str = "xpkg.crossplane.io";
 
-/// A registry on loopback. Crossplane's libraries speak plain HTTP there.
+/// A registry on loopback, where Crossplane uses plain HTTP.
 pub(crate) struct Registry {
-    /// What serves it.
+    /// The process of the registry.
     _process: Process,
     address: String,
     crossplane: PathBuf,
@@ -37,9 +37,9 @@ impl Registry {
         })
     }
 
-    /// Builds the package whose metadata and manifests lie in `folder`, and pushes it as `repository:tag`.
+    /// Builds the package from the metadata and manifests in `folder`, and pushes it as `repository:tag`.
     ///
-    /// A package for the External runtime needs no image to run: nobody would start it.
+    /// The package contains no image of a binary, because the External runtime starts none.
     pub(crate) fn publish(&self, folder: &Path, repository: &str, tag: &str) -> Result<()> {
         let file = self.dir.join(format!("{}.xpkg", repository.replace('/', "-")));
         let no_examples = self.dir.join("no-examples");
@@ -58,7 +58,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Makes Crossplane pull from here what it would pull from [`PUBLIC_REGISTRY`].
+    /// Makes Crossplane pull from this registry instead of [`PUBLIC_REGISTRY`].
     pub(crate) fn stand_in(&self, kubectl: &Kubectl) -> Result<()> {
         kubectl.apply(&json!({
             "apiVersion": "pkg.crossplane.io/v1beta1",
@@ -82,7 +82,7 @@ pub(crate) fn package(kind: &str, name: &str, repository: &str, tag: &str) -> Va
     })
 }
 
-/// The name that Crossplane's dependency manager gives the package at `reference`, a repository with its registry.
+/// The name that Crossplane gives to a dependency. `reference` is its repository, with the registry.
 pub(crate) fn name_of_dependency(reference: &str) -> String {
     let (_registry, repository) = reference.split_once('/').unwrap_or_default();
     repository.replace('/', "-")

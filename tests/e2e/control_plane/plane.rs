@@ -27,34 +27,34 @@ use crate::shown::{self, INSTALL};
 use crate::subjects::{SUBJECTS, Subject};
 
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
-/// As in `tests/e2e/tools/provider-kubernetes/go.mod`.
+/// The same version as in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
-/// What brings the Configurations of all APIs, in its repository.
+/// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
-/// The folder under `package/` of each API's Configuration, which is what its repository is called.
+/// The folder in `package/` of each API's Configuration. Its repository has the same name.
 const APIS: &[&str] = &["llm-inference"];
 /// The namespace of the platform engineer's ServiceAccount.
 const PLATFORM: &str = "platform";
 
 /// The running control plane.
 ///
-/// Each part acts under a ServiceAccount with the rights that are shipped for it. Only the bring-up itself is cluster
-/// administrator, and what plays a part of Kubernetes or follows documents that are written for one.
+/// Each component uses a ServiceAccount with the rights that are shipped for it. Cluster administrators are only the
+/// code that starts the control plane, the code that plays the package runtime, and the reader of the documents.
 pub(crate) struct Plane {
     /// Acts as cluster administrator.
     pub(crate) administrator: Kubectl,
-    /// Acts as a platform engineer: what scenarios do is done by people with Crossplane's own role for them, who can
-    /// also look at targets.
+    /// Acts as a platform engineer, who runs the scenarios: with the role for administrators in Crossplane's chart, and
+    /// with the role `view` of Kubernetes.
     pub(crate) kubectl: Kubectl,
     /// Acts as Crossplane.
     pub(crate) crossplane: Kubectl,
     /// Acts as provider-kubernetes.
     pub(crate) provider: Kubectl,
-    /// Where the other components are.
+    /// The binaries of the other components.
     pub(crate) tools: Tools,
-    /// What documents show of it.
+    /// The commands of the documents.
     pub(crate) shown: Shown,
-    /// The name that Crossplane gave our Function.
+    /// The name that Crossplane gave to our Function.
     pub(crate) function_name: String,
     /// `sailplane function`.
     pub(crate) function: Function,
@@ -62,13 +62,13 @@ pub(crate) struct Plane {
     registry: Registry,
     certificates: PathBuf,
     dir: PathBuf,
-    /// Ended in this order: each depends on the next.
+    /// They are ended in this order: each depends on the next one.
     _processes: Vec<Process>,
 }
 
 impl Plane {
-    /// Starts everything, and installs our Configuration, whose dependencies Crossplane installs by itself: the
-    /// Configurations of the APIs, and what those depend on.
+    /// Starts everything and installs our Configuration. Crossplane installs its dependencies: the Configurations of
+    /// the APIs, and their dependencies.
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         let start = Instant::now();
         progress("starting etcd, the API server and its controllers");
@@ -102,7 +102,7 @@ impl Plane {
         let function = Function::start("function-sailplane", &certificates, dir)?;
         announce_function(&administrator, &function_name, function.port)?;
         let (provider, provider_process) = start_provider(&tools, &administrator, &provider_name, dir)?;
-        // Those that wait: for what was asked for, and for what that depends on.
+        // The commands that wait for the Configuration, and for its dependencies.
         shown.next(INSTALL)?;
         shown.next(INSTALL)?;
 
@@ -130,30 +130,30 @@ impl Plane {
         Ok(plane)
     }
 
-    /// Creates `namespace` with a ProviderConfig in it, beside the ClusterProviderConfig of the same name.
+    /// Creates `namespace`, and a ProviderConfig in it that has the name of the ClusterProviderConfig.
     pub(crate) fn namespace(&self, namespace: &str) -> Result<()> {
         self.kubectl.run(&["create", "namespace", namespace])?;
         self.kubectl.apply(&provider_config("ProviderConfig", Some(namespace)))
     }
 
-    /// Installs a Function of the tests' own, which listens at `port` of loopback.
+    /// Installs a Function of the tests, which listens at `port` of loopback.
     pub(crate) fn install_function(&self, name: &str, port: u16) -> Result<()> {
         self.registry.publish(&fixture("function"), name, TAG)?;
         self.kubectl.apply(&package("Function", name, name, TAG))?;
         announce_function(&self.administrator, name, port)
     }
 
-    /// Publishes the Configuration of an API in another repository, where to Crossplane it is another package.
+    /// Publishes the Configuration of an API in another repository. To Crossplane this is another package.
     pub(crate) fn publish_again(&self, api: &str, repository: &str) -> Result<()> {
         self.registry.publish(&workspace().join("package").join(api), repository, TAG)
     }
 
-    /// Starts `sailplane function` once more. Its log is `NAME.log`.
+    /// Starts another process of `sailplane function`. Its log is `NAME.log`.
     pub(crate) fn start_function(&self, name: &str) -> Result<Function> {
         Function::start(name, &self.certificates, &self.dir)
     }
 
-    /// What functions serve with.
+    /// The folder with the certificates of functions.
     pub(crate) fn certificates(&self) -> &Path {
         &self.certificates
     }
@@ -164,8 +164,7 @@ impl Plane {
         manager.context("the RBAC manager has ended before")?.terminate()
     }
 
-    /// Applies a copy of the Composition that a subject's Configuration brings, with another name and another only
-    /// step.
+    /// Applies a copy of a subject's Composition with another name, after `edit` has changed its only step.
     pub(crate) fn copy_composition(&self, subject: &Subject, name: &str, edit: impl Fn(&mut Value)) -> Result<()> {
         let original = self.kubectl.only(Which::all(COMPOSITIONS).named(subject.composition))?;
         let mut spec = original["spec"].clone();
@@ -178,7 +177,7 @@ impl Plane {
         }))
     }
 
-    /// What a person would look at first.
+    /// What a person would look at first after a failure.
     pub(crate) fn report(&self) -> String {
         let mut kinds = vec!["objects.kubernetes.m.crossplane.io".to_owned()];
         kinds.extend(SUBJECTS.iter().map(|subject| subject.name()));
@@ -191,7 +190,7 @@ impl Plane {
         views.map(|args| format!("\n--- kubectl {}\n{}", args.join(" "), print(args))).concat()
     }
 
-    /// Waits until everything that was installed is healthy, and sees to it that the parts refer to each other.
+    /// Waits until everything that was installed is healthy, and checks that the Compositions name our Function.
     fn installed(&self, provider_name: &str) -> Result<()> {
         let kubectl = &self.administrator;
         let apis: Vec<_> = APIS.iter().map(|api| format!("sailplane-{api}")).collect();
@@ -215,8 +214,8 @@ impl Plane {
         Ok(())
     }
 
-    /// Makes the provider configuration that documents show lead to the API server: in a pod the provider has an
-    /// identity, here it is told one.
+    /// Replaces the provider configuration that documents show. It uses the identity of the provider's pod; here there
+    /// is no pod, so it gets a kubeconfig with the same identity.
     fn configure_provider(&self) -> Result<()> {
         let kubeconfig = std::fs::read_to_string(self.provider.kubeconfig())?;
         self.administrator.apply(&json!({
@@ -225,15 +224,15 @@ impl Plane {
             "metadata": {"name": "kubeconfig", "namespace": NAMESPACE},
             "stringData": {"kubeconfig": kubeconfig},
         }))?;
-        // Whoever has another cluster has its kubeconfig.
+        // The documents use the kubeconfig of another cluster.
         self.shown.shell().write("gpu-cluster.kubeconfig", &kubeconfig);
         self.shown.run(INSTALL)?;
-        // The quick start creates it too.
+        // The quick start creates it again.
         self.administrator.run(&["delete", "secret", "-n", NAMESPACE, "gpu-cluster"])?;
         self.administrator.apply(&provider_config("ClusterProviderConfig", None))
     }
 
-    /// Waits until the RBAC manager has granted what comes with the packages. Roles are added up a moment later.
+    /// Waits until the RBAC manager has granted rights to the kinds of the packages, and the roles are aggregated.
     fn granted(&self) -> Result<()> {
         for subject in SUBJECTS {
             for resource in [&*subject.name(), "objects.kubernetes.m.crossplane.io"] {
@@ -249,7 +248,7 @@ impl Plane {
     }
 }
 
-/// A configuration with which provider-kubernetes acts on this API server.
+/// A provider configuration whose target is this API server.
 fn provider_config(kind: &str, namespace: Option<&str>) -> Value {
     let mut config = json!({
         "apiVersion": "kubernetes.m.crossplane.io/v1alpha1",
@@ -266,8 +265,7 @@ fn provider_config(kind: &str, namespace: Option<&str>) -> Value {
     config
 }
 
-/// Somebody with the role that Crossplane's chart has for its administrators, and with Kubernetes' own to look at
-/// things.
+/// A platform engineer: with the role for administrators in Crossplane's chart, and the role `view` of Kubernetes.
 fn engineer(administrator: &Kubectl) -> Result<Kubectl> {
     const NAME: &str = "engineer";
     administrator.run(&["create", "namespace", PLATFORM])?;
@@ -280,7 +278,7 @@ fn engineer(administrator: &Kubectl) -> Result<Kubectl> {
     administrator.of_service_account(PLATFORM, NAME)
 }
 
-/// The name under which Crossplane has installed the one dependency of a kind that our Configurations have.
+/// The name that Crossplane gave to the only dependency of this kind in our Configurations.
 fn dependency(kubectl: &Kubectl, packages: &ApiResource) -> Result<String> {
     let kind = packages.kind;
     let lock = Which::all(LOCKS).named("lock");

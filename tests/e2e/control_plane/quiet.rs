@@ -1,5 +1,5 @@
-//! A settled composite is left alone: nobody writes to it, to its Objects or to their targets, although Crossplane
-//! calls the function again and again, and the provider keeps polling.
+//! Nothing writes to a settled composite, its Objects or their targets, although Crossplane calls the function again
+//! and again, and the provider polls.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::subjects::LLM_INFERENCE;
 
 const NAMESPACE: &str = "quiet";
 const NAME: &str = "still";
-/// Calls that have to be quiet. In their time the provider polls as often, and Kubernetes writes nothing by itself.
+/// The number of calls that must not change anything. The provider polls as often as Crossplane calls.
 const CALLS: usize = 3;
-/// How long all that waits for calls may take: they come every ten seconds.
+/// The time limit for waiting for calls, which come every ten seconds.
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub(crate) fn quiet(plane: &Plane) -> Result<()> {
     plane.namespace(NAMESPACE)?;
-    // By default it is a minute.
+    // The default is one minute.
     plane.copy_composition(LLM_INFERENCE, NAMESPACE, |step| {
         step["input"] = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "ttl": "10s"});
     })?;
@@ -33,7 +33,7 @@ pub(crate) fn quiet(plane: &Plane) -> Result<()> {
     llm.ready()?;
     let before = eventually("a call changes nothing", LIMIT, || {
         let before = llm.versions()?;
-        // What one call changes is there when the next one comes.
+        // Everything that one call changes is written before the next call.
         calls(plane, 2)?;
         unchanged(&before, &llm.versions()?)?;
         Ok(before)

@@ -1,5 +1,5 @@
-//! A function dies and comes back while composites are created and edited. It is one of the scenario's own, so that the
-//! others keep theirs.
+//! A function dies and comes back while composites are created and edited. The scenario has its own function, so that
+//! it does not disturb the others.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

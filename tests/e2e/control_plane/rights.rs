@@ -1,4 +1,4 @@
-//! Each part may do what it needs, and nothing that it does not.
+//! Each component has the rights that it needs, and no others.
 
 use anyhow::{Result, ensure};
 use inference::KINDS;
@@ -8,7 +8,7 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 
-/// Whom a row is about.
+/// Whose rights a row states.
 #[derive(Clone, Copy, Debug)]
 enum Who {
     Crossplane,
@@ -16,40 +16,41 @@ enum Who {
     Engineer,
 }
 
-/// Who may do what: the verb, and `PLURAL.GROUP`, perhaps with a subresource. The kinds' own rows say more.
+/// Who, the verb, `PLURAL.GROUP` with an optional subresource, and whether it is allowed. More rows are made from the
+/// kinds.
 #[rustfmt::skip]
 const ROWS: &[(Who, &str, &str, bool)] = &[
-    // By the chart's role, and by what the RBAC manager adds for definitions and providers.
+    // From the chart's role, and from the roles that the RBAC manager adds for definitions and providers.
     (Who::Crossplane, "create", "events", true),
     (Who::Crossplane, "update", "compositions.apiextensions.crossplane.io", true),
     (Who::Crossplane, "create", "customresourcedefinitions.apiextensions.k8s.io", true),
     (Who::Crossplane, "create", "providerconfigs.kubernetes.m.crossplane.io", true),
-    // Nothing on targets, and no way to more rights.
+    // No rights to targets, and no way to get more rights.
     (Who::Crossplane, "get", "pods", false),
     (Who::Crossplane, "delete", "namespaces", false),
     (Who::Crossplane, "create", "clusterroles.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "impersonate", "users", false),
-    // By the role that the RBAC manager makes for its package.
+    // From the role that the RBAC manager creates for the package.
     (Who::Provider, "update", "objects.kubernetes.m.crossplane.io/status", true),
     (Who::Provider, "get", "providerconfigs.kubernetes.m.crossplane.io", true),
     (Who::Provider, "watch", "customresourcedefinitions.apiextensions.k8s.io", true),
     (Who::Provider, "get", "secrets", true),
     (Who::Provider, "create", "customresourcedefinitions.apiextensions.k8s.io", false),
-    // By ours, what our kinds wrap, and nothing else.
+    // Our role allows only the objects that our kinds wrap.
     (Who::Provider, "create", "deployments.apps", false),
     (Who::Provider, "get", "services", false),
     (Who::Provider, "get", "namespaces", false),
     (Who::Provider, "get", "compositions.apiextensions.crossplane.io", false),
     (Who::Provider, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
-    // By the chart's role for administrators of Crossplane.
+    // From the chart's role for administrators of Crossplane.
     (Who::Engineer, "create", "configurations.pkg.crossplane.io", true),
     (Who::Engineer, "create", "namespaces", true),
     (Who::Engineer, "create", "deployments.apps", false),
     (Who::Engineer, "create", "clusterroles.rbac.authorization.k8s.io", false),
 ];
 
-/// What is done with objects that are composed, or made on a target.
+/// The verbs for composed objects, and for objects on a target.
 const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
 
 pub(crate) fn rights(plane: &Plane) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What the package runtime does, which with the External one is left to us.
+//! The work of the package runtime, which Crossplane leaves to others when the runtime is External.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,16 +16,15 @@ use crate::crossplane::{SERVER_SECRET, server_certificates};
 use crate::names::{NAMESPACE, SOON};
 use crate::resources::{DEFINITIONS, FUNCTION_REVISIONS, PROVIDER_REVISIONS, PROVIDERS, RUNTIME_CONFIGS};
 
-/// Tells Crossplane that the active revision of a Function is up, and at which port of loopback.
-///
-/// Crossplane itself makes no such statement with the External runtime, so a new version has to be announced again.
+/// Tells Crossplane that the active revision of a Function is healthy, and its port on loopback. A new revision has to
+/// be announced again.
 pub(crate) fn announce_function(kubectl: &Kubectl, package: &str, port: u16) -> Result<()> {
     let endpoint = format!("dns:///127.0.0.1:{port}");
     announce(kubectl, FUNCTION_REVISIONS, package, Some(&endpoint)).map(drop)
 }
 
-/// Starts provider-kubernetes under the ServiceAccount that its DeploymentRuntimeConfig names; returns what it may do
-/// too.
+/// Starts provider-kubernetes with the ServiceAccount that its DeploymentRuntimeConfig names. Returns a handle with the
+/// same rights too.
 pub(crate) fn start_provider(
     tools: &Tools,
     kubectl: &Kubectl,
@@ -34,10 +33,11 @@ pub(crate) fn start_provider(
 ) -> Result<(Kubectl, Process)> {
     let account = service_account(kubectl, package)?;
     let revision = announce(kubectl, PROVIDER_REVISIONS, package, None)?;
-    // Nothing starts its pods, but the RBAC manager reads of it who gets the rights of the revision.
+    // No pod is started from it, but the RBAC manager reads from it which ServiceAccount gets the rights of the
+    // revision.
     kubectl.apply(&deployment(&revision, &account))?;
     let identity = kubectl.of_service_account(NAMESPACE, &account)?;
-    // A pod that comes too early restarts.
+    // A provider that starts before it has these rights ends with an error. A pod would restart.
     for resource in ["customresourcedefinitions.apiextensions.k8s.io", "objects.kubernetes.m.crossplane.io"] {
         eventually(&format!("the provider has rights to {resource}"), SOON, || {
             ensure!(allowed(&identity, "watch", resource)?, "not granted");
@@ -55,14 +55,14 @@ pub(crate) fn start_provider(
             .env("KUBECONFIG", identity.kubeconfig())
             .env("TLS_SERVER_CERTS_DIR", server_certificates(dir))
             .args(["--health-probe-bind-addr", &format!("127.0.0.1:{}", free_port()?)])
-            // It sees changes of its targets by watching. It polls too, which must not write anything either.
+            // It watches its targets. It also polls, which must not write anything.
             .args(["--enable-watches", "--poll=10s"]),
         dir,
     )?;
     Ok((identity, process))
 }
 
-/// The ServiceAccount that the pods of a Provider are to have.
+/// The ServiceAccount for the pods of a Provider.
 fn service_account(kubectl: &Kubectl, provider: &str) -> Result<String> {
     let provider = kubectl.only(Which::all(PROVIDERS).named(provider))?;
     let config = provider["spec"]["runtimeConfigRef"]["name"].as_str().context("it has no runtime configuration")?;
@@ -71,7 +71,7 @@ fn service_account(kubectl: &Kubectl, provider: &str) -> Result<String> {
     account.as_str().map(str::to_owned).context("it names no ServiceAccount")
 }
 
-/// The Deployment that Crossplane would make for a revision.
+/// The Deployment that Crossplane would create for a revision.
 fn deployment(revision: &Value, account: &str) -> Value {
     let (name, uid) = (&revision["metadata"]["name"], &revision["metadata"]["uid"]);
     let labels = json!({"pkg.crossplane.io/revision": name});
@@ -97,7 +97,7 @@ fn deployment(revision: &Value, account: &str) -> Value {
     })
 }
 
-/// Says of the active revision of a package that its runtime is healthy, and returns the revision.
+/// Writes into the status of a package's active revision that its runtime is healthy. Returns the revision.
 fn announce(kubectl: &Kubectl, kind: &ApiResource, package: &str, endpoint: Option<&str>) -> Result<Value> {
     let selector = format!("pkg.crossplane.io/package={package}");
     let which = Which::all(kind).labelled(&selector);

@@ -1,4 +1,4 @@
-//! What must hold on a real control plane: the table of scenarios, and how they are run.
+//! The table of scenarios, and how they are run: side by side, as far as they do not disturb one another.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,26 +12,27 @@ use crate::{
     chainsaw, documents, hand_over, lifecycle, quiet, restart, rights, succession, without_manager as no_manager,
 };
 
-/// A scenario. What it creates is in a namespace of its own, or has names of its own.
+/// A scenario. It uses its own namespace, and its own names for objects without a namespace.
 struct Scenario {
     name: &'static str,
     needs: Needs,
     run: fn(&Plane) -> Result<()>,
 }
 
-/// What a scenario needs of the others.
+/// When a scenario can run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Needs {
-    /// Nothing: it runs beside all others that do not need to be alone.
+    /// At any time, side by side with others.
     Nothing,
-    /// That another has ended. Then it runs beside the others.
+    /// After this other scenario has ended, side by side with others.
     After(&'static str),
-    /// That all others have ended: it disturbs them. These run one by one, in the order of the table.
+    /// After all others have ended, because it would disturb them. These scenarios run one by one, in the order of the
+    /// table.
     Alone,
 }
 
-/// A composite that names no Composition is given any that fits: scenarios that bring another one of a kind wait for
-/// documents with such composites.
+/// For scenarios that create a Composition. Crossplane gives any matching one to composites that name none, as in the
+/// quick start, so these scenarios wait until that has ended.
 const OTHER_COMPOSITIONS: Needs = Needs::After("quick start");
 
 /// Every scenario.
@@ -53,7 +54,7 @@ const fn row(name: &'static str, needs: Needs, run: fn(&Plane) -> Result<()>) ->
     Scenario { name, needs, run }
 }
 
-/// Runs every scenario, or those that the variable `SCENARIOS` names, and returns the failures of all of them.
+/// Runs every scenario, or those that the variable `SCENARIOS` names. The error contains all failures.
 pub(crate) fn run(plane: &Plane) -> Result<()> {
     let chosen = env::var("SCENARIOS").ok();
     let rows: Vec<_> =
@@ -72,7 +73,7 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
     if chosen.is_some() { Ok(()) } else { plane.shown.finish() }
 }
 
-/// Runs one scenario as soon as what it needs has ended, says at once how it went, and returns why it failed.
+/// Runs one scenario as soon as it can run, prints the outcome and the duration, and returns the failure.
 fn run_one(plane: &Plane, row: &Scenario, rows: &[&Scenario], ended: &Ended) -> Option<String> {
     if let Needs::After(other) = row.needs
         && rows.iter().any(|row| row.name == other)
@@ -80,7 +81,7 @@ fn run_one(plane: &Plane, row: &Scenario, rows: &[&Scenario], ended: &Ended) -> 
         ended.wait_for(other);
     }
     let start = Instant::now();
-    // What it needs must end for those that wait, panic or not.
+    // After a panic too, the scenarios that wait for this one must go on.
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (row.run)(plane)));
     let outcome = outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("it panicked")));
     ended.add(row.name);

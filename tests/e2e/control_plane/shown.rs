@@ -1,14 +1,14 @@
-//! The commands that documents show of the control plane.
+//! The commands in documents that need a control plane.
 
 use std::path::Path;
 
 use tests::documents::{Shell, Shown, Suite};
 use tests::real::kubectl::Kubectl;
 
-/// Where the first commands are that a control plane is installed with.
+/// The section with the first commands of an installation.
 pub(crate) const INSTALL: &str = "docs/install.md#install";
 
-/// All commands that are about the control plane. Whoever follows these documents is cluster administrator.
+/// All commands that need a control plane. The reader of these documents is a cluster administrator.
 pub(crate) fn commands(kubectl: &Kubectl, dir: &Path) -> Shown {
     let mut shell = Shell::start(&dir.join("shell"));
     shell.provide("kubectl", kubectl.binary());

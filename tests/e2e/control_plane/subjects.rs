@@ -1,4 +1,4 @@
-//! The kinds that scenarios are about: what they need to know beside a kind's row in the table of kinds.
+//! The kinds in scenarios: what scenarios need in addition to a kind's row in the table of kinds.
 
 use contract::catalog::ApiResource;
 use inference::KINDS;
@@ -7,14 +7,14 @@ use toolbox::kind::Kind;
 
 use crate::names::PROVIDER_CONFIG;
 
-/// What scenarios know of a kind.
+/// A kind in scenarios.
 #[derive(Debug)]
 pub(crate) struct Subject {
     api_version: &'static str,
     kind: &'static str,
-    /// The Composition that its Configuration brings.
+    /// The Composition in its Configuration.
     pub(crate) composition: &'static str,
-    /// A spec whose targets are on the cluster itself, for a composite of this name.
+    /// The spec of a composite with this name. Its targets are on the cluster itself.
     pub(crate) spec: fn(name: &str) -> Value,
 }
 
@@ -34,25 +34,25 @@ pub(crate) const LLM_INFERENCE: &Subject = &Subject {
 };
 
 impl Subject {
-    /// Its composites, with their path in the API.
+    /// The resource of its composites.
     pub(crate) fn composites(&self) -> ApiResource {
         let Kind { api_version, kind, plural, scope, .. } = *self.row();
         ApiResource { api_version, kind, plural, scope }
     }
 
-    /// Every kind of object that exists because of a composite, itself included.
+    /// The resources of its composites, composed resources and targets.
     pub(crate) fn brings(&self) -> impl Iterator<Item = ApiResource> {
         let row = self.row();
         [self.composites()].into_iter().chain(row.composes.iter().copied()).chain(row.wraps.iter().copied())
     }
 
-    /// A kind that its composites have made on target clusters, by its plural name.
+    /// The resource of its targets with this plural name.
     pub(crate) fn target(&self, plural: &str) -> &'static ApiResource {
         let found = self.row().wraps.iter().find(|it| it.plural == plural);
         found.unwrap_or_else(|| panic!("{} makes no {plural}", self.kind))
     }
 
-    /// What kubectl takes for its kind.
+    /// Its name for kubectl, `PLURAL.GROUP`.
     pub(crate) fn name(&self) -> String {
         let group = self.api_version.split('/').next().unwrap_or_default();
         format!("{}.{group}", self.row().plural)

@@ -1,4 +1,4 @@
-//! One Configuration takes over from another what both bring, as `docs/install.md` tells people to do it.
+//! A Configuration takes over the definition and Composition of another one, with the commands in `docs/install.md`.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ use crate::resources::{COMPOSITE_DEFINITIONS, CONFIG_MAPS, CONFIGURATION_REVISIO
 use crate::subjects::LLM_INFERENCE;
 
 const NAMESPACE: &str = "succession";
-/// The Configuration that lets go.
+/// The Configuration that releases them.
 const PREDECESSOR: &str = "sailplane-llm-inference";
-/// The Configuration of LLMInference in another repository, which to Crossplane is another package.
+/// The Configuration of LLMInference in another repository. To Crossplane this is another package.
 const SUCCESSOR: &str = "sailplane/successor";
 
-/// The commands, and what they call by other names.
+/// The section with the commands, and the names that are replaced in them.
 const TAKE_OVER: &str = "docs/install.md#take-over-from-dot-inference";
 const NAMES: &[(&str, &str)] = &[
     ("configuration/sailplane-llm-inference", "configuration/successor"),
@@ -26,27 +26,27 @@ const NAMES: &[(&str, &str)] = &[
     ("NAME -n NAMESPACE", "heirloom -n succession"),
 ];
 
-/// Leaves the cluster with the successor in place of our Configuration, so nothing can come after it.
+/// Afterwards the successor has replaced our Configuration, so this has to be the last scenario.
 pub(crate) fn succession(plane: &Plane) -> Result<()> {
     let kubectl = &plane.kubectl;
     plane.namespace(NAMESPACE)?;
     plane.publish_again("llm-inference", SUCCESSOR)?;
-    // It would install again what it depends on.
+    // It would install its dependencies again.
     kubectl.run(&["delete", "configuration", "sailplane"])?;
     let llm = Composite::apply(kubectl, LLM_INFERENCE, NAMESPACE, "heirloom", &json!({}))?;
     llm.ready()?;
     let next = || plane.shown.next_with(TAKE_OVER, NAMES);
     next()?; // composites stay with their revision of the Composition
-    // What must not be deleted on the way, since every composite would go with it.
+    // The definition must not be deleted, because every composite would be deleted with it.
     let definition = LLM_INFERENCE.name();
     let definition = Which::all(COMPOSITE_DEFINITIONS).named(&definition);
     let (uid, before) = (uid(&kubectl.only(definition)?), llm.versions()?);
 
-    next()?; // the predecessor keeps its revisions as they are
-    next()?; // and lets go
+    next()?; // the predecessor no longer changes its revisions
+    next()?; // the predecessor releases its objects
     progress("succession: the predecessor has let go");
     kubectl.apply(&package("Configuration", "successor", SUCCESSOR, TAG))?;
-    next()?; // which is waited for
+    next()?; // waits for the successor
     kubectl.until_it("the successor controls the definition", definition, SOON, |definition| {
         let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
         let controller = owners.iter().find(|owner| owner["controller"] == true).map(|owner| owner["name"].clone());
@@ -54,16 +54,16 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
         ensure!(successor, "it is controlled by {controller:?}");
         Ok(())
     })?;
-    next()?; // as people look at it
+    next()?; // shows who controls the definition
     leave_behind(plane)?;
-    next()?; // the predecessor goes
+    next()?; // deletes the predecessor
     let revisions = format!("pkg.crossplane.io/package={PREDECESSOR}");
     kubectl.gone(Which::all(CONFIGURATION_REVISIONS).labelled(&revisions), SOON)?;
     kubectl.gone(Which::all(CONFIG_MAPS).within(NAMESPACE).named(LEFT_BEHIND), SOON)?;
 
     ensure!(self::uid(&kubectl.only(definition)?) == uid, "the definition was made anew");
     kept(&before, &llm.versions()?)?;
-    next()?; // the composite moves
+    next()?; // the composite moves to the successor
     llm.edit(&json!({"gpu": 2}))?;
     llm.target_has("vllmruntimes", "/spec/deploymentConfig/resources/gpu", &json!("2"))?;
     kept(&before, &llm.versions()?)?;
@@ -71,17 +71,17 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
     llm.targets_gone(&["ingresses", "vllmruntimes"])
 }
 
-/// An object that the predecessor's revisions alone own.
+/// An object that only a revision of the predecessor owns.
 const LEFT_BEHIND: &str = "left-behind";
 
-/// Creates it. Garbage collection, which comes to all that a revision owns at the same time, deletes nothing else.
+/// Creates it. When it is gone, garbage collection has processed everything that the revision owned.
 fn leave_behind(plane: &Plane) -> Result<()> {
     let selector = format!("pkg.crossplane.io/package={PREDECESSOR}");
     let revisions = plane.kubectl.list(Which::all(CONFIGURATION_REVISIONS).labelled(&selector))?;
     let owner = revisions.values().next().context("the predecessor has no revision")?;
     let (name, uid) = (&owner["metadata"]["name"], uid(owner));
     let owner = json!({"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": name, "uid": uid});
-    // People write no such thing.
+    // The platform engineer has no right to create ConfigMaps.
     plane.administrator.apply(&json!({
         "apiVersion": "v1",
         "kind": "ConfigMap",

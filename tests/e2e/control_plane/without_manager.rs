@@ -1,4 +1,4 @@
-//! Where Crossplane runs without its RBAC manager, `rbac-crossplane.yaml` gives it what our kinds need.
+//! When Crossplane runs without its RBAC manager, `rbac-crossplane.yaml` gives it the rights that our kinds need.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -13,14 +13,14 @@ use crate::subjects::{LLM_INFERENCE, SUBJECTS};
 
 const NAMESPACE: &str = "without-manager";
 
-/// Leaves the cluster without RBAC manager. The provider keeps what it has been granted.
+/// Afterwards there is no RBAC manager. The provider keeps the rights that it had.
 pub(crate) fn without_manager(plane: &Plane) -> Result<()> {
     plane.namespace(NAMESPACE)?;
     plane.end_manager()?;
     let composites = SUBJECTS.iter().map(|subject| subject.name());
     let resources: Vec<_> = composites.chain(["objects.kubernetes.m.crossplane.io".to_owned()]).collect();
     let granted = || resources.iter().map(|it| allowed(&plane.crossplane, "create", it)).collect::<Result<Vec<_>>>();
-    // The chart's own role is then all that Crossplane has.
+    // After this, Crossplane has only the chart's own role.
     plane.administrator.apply_all(&chart::objects(&plane.tools.sources.join("crossplane/templates"), false)?)?;
     ensure!(granted()?.iter().all(|granted| !granted), "the chart's own role grants {resources:?}: {:?}", granted()?);
 

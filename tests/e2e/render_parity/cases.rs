@@ -9,7 +9,7 @@ pub(crate) struct Case {
     pub(crate) composition: String,
     /// Further files, by name.
     pub(crate) files: Vec<(&'static str, String)>,
-    /// Further arguments; `{name}` stands for the path of a file, `{folder}` for that of the folder they are in.
+    /// Further arguments. `{name}` is replaced by the path of that file, and `{folder}` by the path of its folder.
     pub(crate) flags: Vec<String>,
     pub(crate) fate: Fate,
 }
@@ -19,14 +19,14 @@ pub(crate) struct Case {
 pub(crate) enum Fate {
     /// Both print the same.
     Printed,
-    /// Both refuse it; ours says this.
+    /// Both refuse it. Our message contains this text.
     Refused(&'static str),
-    /// Ours refuses it and says this, as an API server would. The real one asks none.
+    /// Ours refuses it, as an API server would, with a message that contains this text. The real one accepts it.
     RefusedByApiServer(&'static str),
 }
 
 impl Case {
-    /// Both print the same of this composite, with a Composition of its kind.
+    /// A case with a composite and a Composition of its kind. Both commands are expected to print the same.
     pub(crate) fn new(name: impl Into<String>, kind: &KindRef, composite: impl Into<String>) -> Self {
         Self {
             name: name.into(),

@@ -11,10 +11,10 @@ use tests::golden::{self, documents};
 use crate::cases::{Case, Fate, composition};
 use crate::kinds::row;
 
-/// Flags that every example is rendered with.
+/// Every example is rendered with each of these sets of flags.
 const FLAGS: &[&[&str]] = &[&[], &["-x"], &["--include-function-results"], &["-c"], &["-r", "-x", "-c"]];
 
-/// Every example, with what else it holds as resources of the cluster.
+/// Every example. Its other objects are resources of the cluster.
 pub(crate) fn examples() -> Vec<Case> {
     let mut cases = Vec::new();
     for kind in KINDS.rows.iter().filter(|kind| kind.compose.is_some()) {
@@ -53,24 +53,24 @@ fn golden_case(golden: &golden::Case) -> Case {
     let fates = row(&kind).map_or(&[][..], |row| row.fates);
     match fates.iter().find(|(known, _)| *known == name) {
         Some(&(_, fate)) => case.fate(fate),
-        // Which mistake it is, the corpus says.
+        // The golden case checks the message.
         None if folder.join("fault.txt").exists() => case.fate(Fate::Refused("")),
         None => case,
     }
 }
 
-/// The composite in the text of an example, and what else it holds.
+/// The composite of an example, and its other objects.
 fn split(text: &str, kind: &KindRef) -> (String, Vec<Value>) {
     let mut objects = documents(text).expect("an example is YAML");
     if objects.len() == 1 {
-        // As it is written.
+        // With its comments.
         return (text.to_owned(), Vec::new());
     }
     let place = objects.iter().position(|object| KindRef::of(object) == *kind).expect("an example has its kind");
     (objects.remove(place).to_string(), objects)
 }
 
-/// The case with objects that lookups find.
+/// The case with objects that lookups can find.
 fn with_cluster(case: Case, objects: &[Value]) -> Case {
     if objects.is_empty() {
         return case;

@@ -1,20 +1,20 @@
-//! What is particular to a kind: a row for each.
+//! Cases for particular kinds: a row for each kind.
 
 use contract::types::KindRef;
 
 use crate::cases::{Case, Fate};
 
-/// What a kind adds to the examples and golden cases, which need no row.
+/// What a kind needs in addition to its examples and golden cases, which need no row.
 pub(crate) struct Row {
     api_version: &'static str,
     kind: &'static str,
-    /// What becomes of golden cases of the kind that neither print something nor are faults.
+    /// The outcomes of those golden cases that both commands do not treat alike, or that only `render` refuses.
     pub(crate) fates: &'static [(&'static str, Fate)],
-    /// Composites of the kind, by what varies: how fields of its own may be written.
+    /// Composites of the kind with variations of its fields.
     variations: fn() -> Vec<Case>,
 }
 
-/// A row for every kind with something particular.
+/// Every row.
 const ROWS: &[Row] = &[Row {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",

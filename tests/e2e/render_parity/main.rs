@@ -1,8 +1,8 @@
-//! `sailplane render` against the real `crossplane render`, through the same function.
+//! Compares `sailplane render` with the real `crossplane render`. Both use the same function.
 //!
-//! What both print has to be equal to the byte. Results alone come in no order from the real one, which walks
-//! over a hash map, so they are compared as a bag. Both refuse what the other refuses, except for what only an
-//! API server would refuse: the real one has none.
+//! Both must print the same bytes. The order of Results is the exception: the real one prints them in the random order
+//! of a map, so they are compared without their order. Both must refuse the same inputs. Here the exception is what
+//! only an API server would refuse, because the real one has none.
 
 mod cases;
 mod corpus;
@@ -56,7 +56,16 @@ fn prints_what_crossplane_prints() {
     assert!(printed >= 100, "only {printed} cases printed something to compare");
 }
 
-/// Writes the files of a case, and returns what both commands are called with.
+/// Every case.
+fn cases() -> Vec<Case> {
+    let mut cases = corpus::examples();
+    cases.extend(corpus::golden());
+    cases.extend(kinds::variations());
+    cases.extend(surroundings::cases());
+    cases
+}
+
+/// Writes the files of a case, and returns the arguments for both commands.
 fn write(case: &Case, dir: &Path, real: &Real) -> Vec<String> {
     let dir = dir.join(case.name.replace(['/', ' '], "-"));
     fs::create_dir_all(&dir).expect("the directory of tests can be written to");
@@ -87,7 +96,7 @@ fn same(theirs: &Printed, ours: &Printed) -> bool {
         let documents = printed.0.split_inclusive("---\n").map(str::to_owned);
         let (mut results, others): (Vec<_>, Vec<_>) =
             documents.partition(|document| document.contains("\nkind: Result\n"));
-        // The separator belongs to the document after it.
+        // The separator is part of the next document.
         results.sort_unstable_by_key(|result| result.trim_end_matches("---\n").to_owned());
         let results: Vec<_> = results.iter().map(|result| result.trim_end_matches("---\n").to_owned()).collect();
         (results, others.iter().map(|document| document.trim_end_matches("---\n").to_owned()).collect::<Vec<_>>())
@@ -95,7 +104,7 @@ fn same(theirs: &Printed, ours: &Printed) -> bool {
     split(theirs) == split(ours)
 }
 
-/// Reports are wrapped where lines get long.
+/// The report on one line, because long lines are wrapped.
 fn one_line(report: &str) -> String {
     report.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
 }

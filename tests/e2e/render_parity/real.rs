@@ -1,4 +1,4 @@
-//! The real Crossplane and ours, with a function for both.
+//! The real `crossplane render` and ours, with a function for both.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use tests::function::Server;
 #[derive(PartialEq, Eq)]
 pub(crate) struct Printed(pub(crate) String);
 
-/// A running function, and the files that tell both commands of it.
+/// A running function, and the files with which both commands find it.
 pub(crate) struct Real {
     pub(crate) functions: PathBuf,
     pub(crate) xrd: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Real {
 }
 
 impl Real {
-    /// Starts the function, and prints the definitions.
+    /// Starts the function, and writes the definitions to a file.
     pub(crate) fn start() -> Self {
         let server = Server::start(&[]);
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("render-parity");
@@ -49,7 +49,7 @@ impl Real {
         real
     }
 
-    /// A directory to write to.
+    /// A directory of this run.
     pub(crate) fn dir(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }
@@ -60,10 +60,10 @@ impl Real {
         let mut command = Command::new(self.tools.join("crossplane"));
         command.arg("render").args(arguments).arg(format!("--crossplane-binary={}", engine.display()));
         if !arguments.iter().any(|argument| argument.starts_with("--timeout")) {
-            // It gives up after a minute, which a busy machine may need.
+            // Its default timeout is one minute, which may be too short on a busy machine.
             command.arg("--timeout=10m");
         }
-        // Its own files belong to the test.
+        // It writes its own files into this folder.
         run(command.env("HOME", &self.dir))
     }
 

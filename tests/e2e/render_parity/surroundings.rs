@@ -1,11 +1,11 @@
-//! Variations of what surrounds a composite, of what any composite may say, and of how it is written. The kind of the
-//! sample plays no part.
+//! Cases that have nothing to do with the kind of the composite: other inputs, metadata and status, and ways to write
+//! YAML. A sample of one kind is used.
 
 use contract::types::KindRef;
 
 use crate::cases::{Case, Fate, composition};
 
-/// Every variation.
+/// Every case.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = around();
     cases.extend(composites());
@@ -13,7 +13,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// What surrounds a composite.
+/// Variations of the other inputs.
 fn around() -> Vec<Case> {
     let plain = || composite("", "");
     let object = |name: &str, resource: &str, more: &str| {
@@ -99,7 +99,7 @@ fn around() -> Vec<Case> {
     ]
 }
 
-/// What a composite may say beside what is composed of it.
+/// Variations of metadata, status and `spec.crossplane`.
 fn composites() -> Vec<Case> {
     let metadata = |metadata: &str| composite(metadata, "");
     let status = |status: &str| composite("", "") + status;
@@ -150,7 +150,7 @@ fn composites() -> Vec<Case> {
     cases
 }
 
-/// How a composite may be written.
+/// Variations of the text.
 fn texts() -> Vec<Case> {
     let json = "{\"apiVersion\": \"inference.devopstoolkit.ai/v1alpha1\", \"kind\": \"LLMInference\", \"metadata\": {\"name\": \"qwen\", \
                 \"namespace\": \"team-a\"}, \"spec\": {\"model\": \"m\", \"gpu\": 2, \"providerConfigName\": \"p\"}}";
@@ -194,7 +194,7 @@ fn texts() -> Vec<Case> {
     cases
 }
 
-/// A composite with further lines of metadata and spec.
+/// The sample with further lines in metadata and spec.
 fn composite(metadata: &str, spec: &str) -> String {
     format!(
         "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: qwen\n  namespace: team-a\n{metadata}\
@@ -207,12 +207,12 @@ fn sample() -> KindRef {
     KindRef { api_version: "inference.devopstoolkit.ai/v1alpha1".to_owned(), kind: "LLMInference".to_owned() }
 }
 
-/// A case about the sample.
+/// A case with the sample.
 fn case(name: impl Into<String>, text: impl Into<String>) -> Case {
     Case::new(name, &sample(), text)
 }
 
-/// A Composition of the sample's kind whose one step has this input.
+/// A Composition of the sample's kind. Its only step has this input.
 fn of_sample(input: &str) -> String {
     composition(&sample(), input)
 }

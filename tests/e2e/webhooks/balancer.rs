@@ -1,4 +1,4 @@
-//! A TCP proxy on loopback that plays a Service: each connection goes to the next endpoint.
+//! A TCP proxy on loopback, in place of a Service: each connection goes to the next endpoint.
 
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ pub(crate) struct Balancer {
 }
 
 impl Balancer {
-    /// A proxy without endpoints, which refuses what it accepts.
+    /// A proxy without endpoints. It closes every connection.
     pub(crate) fn start() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let balancer = Self { port: listener.local_addr()?.port(), endpoints: Arc::default() };
@@ -29,7 +29,7 @@ impl Balancer {
         Ok(balancer)
     }
 
-    /// Sends new connections to these ports. Those that stand stay where they are.
+    /// Sends new connections to these ports. Existing connections stay.
     pub(crate) fn set(&self, ports: &[u16]) {
         *self.endpoints.lock().unwrap_or_else(PoisonError::into_inner) = ports.to_vec();
     }

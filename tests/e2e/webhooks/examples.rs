@@ -1,4 +1,4 @@
-//! Every example can be applied, and shows what was written into it.
+//! Every example can be applied, and gets the expected defaults.
 
 use anyhow::{Context as _, Result, ensure};
 use contract::types::KindRef;
@@ -11,13 +11,13 @@ use toolbox::kind::Kind;
 use crate::objects::{self, provider_config};
 use crate::site::Site;
 
-/// What is particular to a kind.
+/// What a kind's examples need and get.
 struct Row {
     api_version: &'static str,
     kind: &'static str,
-    /// The objects that an example refers to, which have to exist.
+    /// The objects that an example refers to. They must exist.
     refers_to: fn(&Value) -> Vec<Value>,
-    /// Where a default is written when nothing stands there, and which.
+    /// The fields that get a default when they are absent, with the default.
     defaults: fn(&Value) -> Vec<(&'static str, Value)>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn examples(site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// Applies an object of an example, looks at what is stored, and deletes what is of the kind.
+/// Applies an object of an example. When it is of the kind, checks what is stored, and deletes it.
 fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
     let namespace = object["metadata"]["namespace"].as_str();
     if let Some(namespace) = namespace {
@@ -59,7 +59,7 @@ fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
     }
     let kind_ref = KindRef::of(object);
     if (&*kind_ref.api_version, &*kind_ref.kind) != (kind.api_version, kind.kind) {
-        // What it is about, which others of the example look up.
+        // Another object of the example, which may be looked up.
         return site.kubectl.apply(object);
     }
     let row = ROWS.iter().find(|row| (row.api_version, row.kind) == (kind.api_version, kind.kind));
@@ -79,11 +79,11 @@ fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
         let want = object.pointer(path).unwrap_or(&default);
         ensure!(stored.pointer(path) == Some(want), "{name}: {path} of {stored}");
     }
-    // Writing what is there already changes nothing.
+    // To apply the same again changes nothing.
     site.kubectl.apply(object)?;
     let again = site.kubectl.only(which)?;
     ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
-    // Some examples are about the same thing, such as the same host.
+    // Some examples cannot exist together, for example because they use the same host.
     let plural = format!("{}.{}", kind.plural, kind_ref.group());
     let mut delete = vec!["delete", &plural, name];
     delete.extend(namespace.into_iter().flat_map(|namespace| ["-n", namespace]));

@@ -1,4 +1,4 @@
-//! Things that come and go while people go on working.
+//! Certificates, replicas and the API server are replaced while clients send requests.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -37,7 +37,7 @@ fn rotation(site: &Site) -> Result<()> {
     .map(|requests| progress(&format!("three certificates, {requests} requests, none failed")))
 }
 
-/// How many certificates a replica has taken since it started.
+/// The number of certificates that a replica has loaded since it started.
 fn reloads(metrics: &str) -> Result<u64> {
     let is_it = |line: &&str| {
         line.starts_with("sailplane_admission_reloads_total{") && line.contains("certificate") && line.contains("taken")
@@ -47,7 +47,7 @@ fn reloads(metrics: &str) -> Result<u64> {
     Ok(number.parse::<f64>()? as u64)
 }
 
-/// Each replica gives way to a new one without a failed request.
+/// Each replica is replaced by a new one without a failed request.
 fn rolling_restart(site: &mut Site) -> Result<()> {
     let (old, new) = (site.replicas.len(), std::sync::Mutex::new(Vec::new()));
     let waiting = std::sync::Mutex::new(std::mem::take(&mut site.replicas));
@@ -59,7 +59,7 @@ fn rolling_restart(site: &mut Site) -> Result<()> {
             let mut new = new.lock().expect("no panic");
             new.push(started);
             let leaving = waiting.remove(0);
-            // As for a Service: endpoints are taken out as the replica is told to end.
+            // As for a Service: the endpoint is removed when the replica gets SIGTERM.
             site_.balancer.set(&waiting.iter().chain(&*new).map(|it| it.port).collect::<Vec<_>>());
             leaving.terminate()?;
         }
@@ -71,7 +71,7 @@ fn rolling_restart(site: &mut Site) -> Result<()> {
     Ok(())
 }
 
-/// Watches and webhooks are there again when the API server is.
+/// After the API server restarts, the webhooks and their watches work again.
 fn api_server_restart(site: &mut Site) -> Result<()> {
     site.server.restart()?;
     eventually("the webhooks refuse again", Duration::from_secs(60), || {
@@ -80,12 +80,12 @@ fn api_server_restart(site: &mut Site) -> Result<()> {
         ensure!(refused, "{status} {answer}");
         Ok(())
     })?;
-    // And what changes now is seen.
+    // The watches report new changes.
     site.kubectl.apply(&crate::objects::provider_config("after"))?;
     crate::lookups::seen(site, "after")
 }
 
-/// Without any replica the failure policies count: defaults are not written, and what is judged is refused.
+/// Without any replica the failure policies count: no defaults are written, and validated objects are refused.
 fn killed(site: &mut Site) -> Result<()> {
     for replica in std::mem::take(&mut site.replicas) {
         replica.kill();
@@ -116,8 +116,8 @@ fn killed(site: &mut Site) -> Result<()> {
     })
 }
 
-/// Does `act` while clients send requests that both webhooks have to answer. Each of them must be answered, and as
-/// they would: how many there were.
+/// Runs `act` while clients send requests that need both webhooks. Every answer must be right. Returns the number of
+/// requests.
 fn under_load(site: &Site, act: impl FnOnce() -> Result<()>) -> Result<usize> {
     let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Objects that are refused: with the same words by the API server and by `sailplane check`.
+//! Refused objects get the same messages from the API server and from `sailplane check`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use tests::real::processes::progress;
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
 
-/// Objects that are refused, with the exact message, which `refused.txt` holds.
+/// Objects that are refused. `refused.txt` has the exact messages.
 pub(crate) fn refused(site: &Site) -> Result<()> {
     let rows = objects::refused();
     let answers = site.server.parallel(&rows, |client, _, (_, object)| {
@@ -29,7 +29,7 @@ pub(crate) fn refused(site: &Site) -> Result<()> {
             theirs.as_ref().is_none_or(|theirs| !theirs.is_empty() && theirs.is_subset(ours)),
             "{what}: the API server says {theirs:#?}, `check` says {ours:#?}"
         );
-        // The API server says several in any order.
+        // The API server prints several messages in any order.
         let message = match theirs.filter(|theirs| theirs.len() > 1) {
             Some(theirs) => theirs.into_iter().collect::<Vec<_>>().join("\n  "),
             None => message.replace('\n', "\\n"),
@@ -41,7 +41,7 @@ pub(crate) fn refused(site: &Site) -> Result<()> {
     as_kubectl_says_it(site)
 }
 
-/// What `sailplane check` has against each object: its lines.
+/// The error messages of `sailplane check` for each object.
 pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
     let texts: Vec<_> = objects.iter().map(|&object| objects::within(NAMESPACE, object.clone()).to_string()).collect();
     let done = run_on(texts.join("\n---\n").as_bytes(), &["check", "--output", "json", "-"]);
@@ -51,7 +51,7 @@ pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
         let document = finding["document"].as_u64().context("a finding is in a document")?;
         found.entry(document).or_default().insert(finding["message"].as_str().unwrap_or_default().to_owned());
     }
-    // An object of an unknown kind has no schema, and the API server no path for it.
+    // An object of an unknown kind is not checked, and the API server has no path for it.
     for object in report["objects"].as_array().into_iter().flatten().filter(|it| it["checked"] == false) {
         let document = object["document"].as_u64().context("an object is a document")?;
         found.entry(document).or_default().insert("no kind that is known".to_owned());
@@ -59,8 +59,8 @@ pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
     Ok((0..objects.len() as u64).map(|document| found.remove(&document).unwrap_or_default()).collect())
 }
 
-/// The lines of a refusal, if they are of the object; the API server decodes some values, and looks up some kinds,
-/// before it looks at the object.
+/// The messages of a refusal. None when the API server refuses the request before it validates the object: some values
+/// cannot be decoded, and some kinds are unknown.
 pub(crate) fn lines(answer: &Value) -> Option<BTreeSet<String>> {
     if let Some((_, unknown)) = answer["message"].as_str()?.split_once("strict decoding error: ") {
         return Some(unknown.split(", ").map(str::to_owned).collect());
@@ -76,7 +76,7 @@ pub(crate) fn lines(answer: &Value) -> Option<BTreeSet<String>> {
     Some(causes.iter().map(line).collect())
 }
 
-/// People read what kubectl prints.
+/// The messages as kubectl prints them.
 fn as_kubectl_says_it(site: &Site) -> Result<()> {
     let says = |object: Value, want: &str| {
         let object = objects::within(NAMESPACE, object);

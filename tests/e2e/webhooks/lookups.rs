@@ -1,4 +1,4 @@
-//! What depends on other objects, which the replicas watch.
+//! Verdicts that depend on other objects, which the replicas watch.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn provider_configurations(site: &Site) -> Result<()> {
     site.kubectl.run(&["delete", "clusterproviderconfigs.kubernetes.m.crossplane.io", "gpu-clutser"])?;
     refused(site, NAMESPACE, &object, "no ClusterProviderConfig `gpu-clutser`")?;
 
-    // One in a namespace serves that namespace alone.
+    // A namespaced one can be used in its namespace only.
     let mut own = objects::provider_config("own");
     own["kind"] = json!("ProviderConfig");
     site.kubectl.apply(&within(NAMESPACE, own))?;
@@ -56,7 +56,7 @@ fn hosts(site: &Site) -> Result<()> {
     let taken =
         "spec.ingressHost: host `chat.example.org` is that of LLMInference `team-b/first` on the same cluster already";
     refused(site, NAMESPACE, &host("second"), taken)?;
-    // Its own host is its own.
+    // An object may keep its own host.
     site.kubectl.apply(&within("team-b", with(host("first"), "/spec/gpu", json!(2))))?;
     let elsewhere = with(host("second"), "/spec/providerConfigName", json!("other"));
     let warnings = accepted(site, NAMESPACE, &elsewhere)?;
@@ -77,7 +77,7 @@ fn same_objects(site: &Site) -> Result<()> {
     accepted(site, NAMESPACE, &named("shared")).map(drop)
 }
 
-/// A replica that may not read what it would have to look at lets objects pass, and says so.
+/// A replica without the right to read other objects accepts objects that depend on them, with a warning.
 fn without_rights(site: &mut Site) -> Result<()> {
     const ACCOUNT: &str = "without-rights";
     site.kubectl.run(&["create", "serviceaccount", ACCOUNT, "-n", NAMESPACE])?;
@@ -102,7 +102,7 @@ fn without_rights(site: &mut Site) -> Result<()> {
     refused(site, NAMESPACE, &object, "no ClusterProviderConfig `nowhere`")
 }
 
-/// The API server keeps its connections; replicas that end make it open new ones.
+/// Replaces the replicas, because the API server keeps open connections to the old ones.
 fn reconnected(site: &mut Site) -> Result<()> {
     for replica in std::mem::take(&mut site.replicas) {
         replica.terminate()?;
@@ -114,7 +114,7 @@ fn reconnected(site: &mut Site) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the object is accepted, since what was just made has yet to be seen; the warnings it gets.
+/// Waits until the object is accepted, because a watch may report new objects later. Returns the warnings.
 pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<Vec<String>> {
     let (mut client, path) = (site.server.client()?, objects::dry_run_of(object, namespace)?);
     eventually("the object is accepted", SOON, || match client.send_with_warnings("POST", &path, Some(object))? {
@@ -123,7 +123,7 @@ pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<V
     })
 }
 
-/// Waits until the object is refused with a message that has `want` in it.
+/// Waits until the object is refused with a message that contains `want`.
 fn refused(site: &Site, namespace: &str, object: &Value, want: &str) -> Result<()> {
     let mut client = site.server.client()?;
     eventually("the object is refused", SOON, || match client.send("POST", &dry_run(namespace), Some(object))? {

@@ -1,8 +1,8 @@
-//! Both webhooks in front of a real API server, with kubectl as the client: what is refused and why, what is written,
-//! and that no request fails while certificates, replicas and the API server itself come and go.
+//! Both webhooks with a real API server, and kubectl as the client: what is refused and why, which defaults are
+//! written, and that no request fails while certificates, replicas and the API server itself are replaced.
 //!
-//! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, whose logs outlive it for the
-//! one who has to find out why.
+//! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, and the logs stay there
+//! afterwards.
 
 mod balancer;
 mod examples;
@@ -29,7 +29,7 @@ use tests::real::tools::Tools;
 #[test]
 #[ignore = "it needs real components: `make e2e`"]
 fn webhooks() -> Result<()> {
-    // An error means that there is one already.
+    // An error means that a provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("webhooks");
     if dir.exists() {

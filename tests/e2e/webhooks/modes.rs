@@ -1,4 +1,4 @@
-//! Namespaces choose what becomes of a refusal.
+//! A label of the namespace chooses the mode.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -22,7 +22,7 @@ pub(crate) fn all(site: &Site) -> Result<()> {
         site.kubectl.apply(
             &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace, "labels": labels}}),
         )?;
-        // The API server's own view of a namespace may be a moment behind.
+        // The API server may see the label of a namespace a moment later.
         tests::real::processes::eventually("the mode counts", std::time::Duration::from_secs(10), || {
             let (status, answer, warnings) =
                 client.send_with_warnings("POST", &dry_run(&namespace), Some(&named("7b")))?;
@@ -31,12 +31,12 @@ pub(crate) fn all(site: &Site) -> Result<()> {
             ensure!(found == warned, "{namespace}: {warnings:?}");
             Ok(())
         })?;
-        // Nothing is written where nothing is enforced but the audit.
+        // Defaults are written in every mode except audit.
         let (_, answer) = client.send("POST", &dry_run(&namespace), Some(&named("qwen")))?;
         let written = answer["spec"]["targetNamespace"].is_string();
         ensure!(written == (mode != Some("audit")), "{namespace}: {answer}");
     }
-    // Names that nobody may use are none of our business in the namespaces of the system.
+    // The webhooks do not handle the namespaces of the system.
     for namespace in ["kube-system", "crossplane-system"] {
         let (status, answer) = client.send("POST", &dry_run(namespace), Some(&named("7b")))?;
         ensure!((200..300).contains(&status), "{namespace}: {status} {answer}");

@@ -1,4 +1,4 @@
-//! What the API server is sent, and where.
+//! Objects and paths of requests.
 
 use anyhow::{Context as _, Result};
 use contract::catalog::{ApiResource, Scope};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(crate) use tests::refused::{named, refused, sound, with, within};
 use toolbox::kind::Kind;
 
-/// A provider configuration for all namespaces.
+/// A ClusterProviderConfig.
 pub(crate) fn provider_config(name: &str) -> Value {
     json!({
         "apiVersion": "kubernetes.m.crossplane.io/v1alpha1",
@@ -18,7 +18,7 @@ pub(crate) fn provider_config(name: &str) -> Value {
     })
 }
 
-/// The path that judges an object of any of our kinds and stores none.
+/// The path of a dry run for an object of any of our kinds.
 pub(crate) fn dry_run_of(object: &Value, namespace: &str) -> Result<String> {
     let kind = KINDS.find(&KindRef::of(object)).with_context(|| format!("no kind of ours: {object}"))?;
     let place = match kind.scope {
@@ -29,18 +29,18 @@ pub(crate) fn dry_run_of(object: &Value, namespace: &str) -> Result<String> {
     Ok(format!("/apis/{api_version}/{place}{plural}?dryRun=All&fieldValidation=Strict"))
 }
 
-/// The objects of a kind, with their path in the API.
+/// The resource of a kind.
 pub(crate) fn resource(kind: &Kind) -> ApiResource {
     let Kind { api_version, kind, plural, scope, .. } = *kind;
     ApiResource { api_version, kind, plural, scope }
 }
 
-/// The path of all LLMInferences of a namespace.
+/// The path of the LLMInferences in a namespace.
 pub(crate) fn collection(namespace: &str) -> String {
     format!("/apis/inference.devopstoolkit.ai/v1alpha1/namespaces/{namespace}/llminferences")
 }
 
-/// The path that judges new LLMInferences and stores none.
+/// The path of a dry run for a new LLMInference.
 pub(crate) fn dry_run(namespace: &str) -> String {
     format!("{}?dryRun=All&fieldValidation=Strict", collection(namespace))
 }

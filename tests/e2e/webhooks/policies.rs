@@ -1,4 +1,4 @@
-//! The policies that the API server runs by itself, over the same objects.
+//! The ValidatingAdmissionPolicies, which the API server evaluates itself, with the same objects.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::judged::checked;
 use crate::objects::{self, dry_run, named, sound, with};
 use crate::site::{NAMESPACE, Site};
 
-/// What a rule says that the policies cover; the beginning of its words tells.
+/// The messages of the rules that the policies cover begin like this.
 const COVERED: &[&str] = &["metadata.name: no Service can be named"];
 const COVERED_WARNINGS: &[&str] = &["no supported node has", "is not a power of two"];
 
@@ -36,13 +36,14 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
         let path = objects::dry_run_of(object, NAMESPACE)?;
         let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
         let refused = !(200..300).contains(&status);
-        // What the schema refuses gets no further; of the rest, each line is a policy's or a webhook's.
+        // An object that the schema refuses is not seen by policies. For the others, each message is of a policy or a
+        // webhook.
         let wanted: BTreeSet<_> =
             ours.iter().filter(|line| COVERED.iter().any(|begin| line.starts_with(begin))).collect();
         ensure!(refused != ours.is_empty(), "{what}: {status} {answer}, and `check` says {ours:#?}");
         let message = answer["message"].as_str().unwrap_or_default();
         if wanted.len() == ours.len() && refused {
-            // A policy stops at the first rule that does not hold.
+            // A policy reports only the first rule that is not met.
             let words = wanted.iter().filter_map(|line| line.strip_prefix("metadata.name: "));
             ensure!(words.into_iter().any(|words| message.contains(words)), "{what}: {message}, and not {wanted:#?}");
             covered += 1;
@@ -61,7 +62,7 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     Ok(())
 }
 
-/// Objects that are accepted, some with a warning.
+/// Objects that are accepted. Some get a warning.
 fn warned() -> Vec<(String, Value)> {
     let gpus = (1..=33).chain([48, 64, 65, 128, 1000, 1024]);
     let rows = gpus.map(|gpus| (format!("{gpus} GPUs"), with(sound(), "/spec/gpu", json!(gpus))));
@@ -69,7 +70,7 @@ fn warned() -> Vec<(String, Value)> {
     rows.chain(names).collect()
 }
 
-/// What `sailplane check` warns of.
+/// The warnings of `sailplane check`.
 fn webhook_warnings(object: &Value) -> Result<Vec<String>> {
     let text = objects::within(NAMESPACE, object.clone()).to_string();
     let done = tests::command::run_on(text.as_bytes(), &["check", "--output", "json", "-"]);

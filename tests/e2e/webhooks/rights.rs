@@ -1,4 +1,4 @@
-//! The webhooks may read what they look up, and nothing else.
+//! The webhooks have the right to read what they look up, and no other right.
 
 use anyhow::{Result, ensure};
 use inference::KINDS;
@@ -7,7 +7,7 @@ use tests::real::processes::progress;
 
 use crate::site::Site;
 
-/// The verb, `PLURAL.GROUP`, and whether the webhooks may. The rows of the kinds say what they look up.
+/// The verb, `PLURAL.GROUP`, and whether it is allowed. More rows are made from the kinds.
 #[rustfmt::skip]
 const ROWS: &[(&str, &str, bool)] = &[
     ("get", "secrets", false),

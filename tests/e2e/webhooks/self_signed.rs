@@ -1,4 +1,4 @@
-//! Replicas that make their certificates themselves, with the rights that are shipped for that.
+//! Replicas with `--self-signed` make their certificates themselves, with the rights that are shipped for this.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use tests::real::replica::Replica;
 use crate::objects::{dry_run, named};
 use crate::site::{NAMESPACE, Site};
 
-/// Leaves the webhooks of the site in front.
+/// Afterwards the webhooks of the site are registered again.
 pub(crate) fn self_signed(site: &mut Site) -> Result<()> {
     site.deregister()?;
     site.kubectl.apply_path(&workspace().join("package/admission/rbac-self-signed.yaml"))?;
-    // As they are shipped, and as they are reached here: whose certificates they are has yet to be told.
+    // Without a CA: the replicas write theirs.
     for mut configuration in installed::webhooks(site.balancer.port, "")? {
         for webhook in configuration["webhooks"].as_array_mut().into_iter().flatten() {
             webhook["clientConfig"].as_object_mut().and_then(|config| config.remove("caBundle"));
@@ -27,7 +27,7 @@ pub(crate) fn self_signed(site: &mut Site) -> Result<()> {
     let arguments = ["--self-signed", "--also-reached-by=127.0.0.1"];
     let nowhere = Path::new("/nowhere");
     let start = || Replica::start(nowhere, site.admission.kubeconfig(), &site.dir, &arguments);
-    // The second one takes the certificate that the first one shares.
+    // The second replica uses the certificate that the first one shares in a Secret.
     let replicas = [start()?, start()?];
     for replica in &replicas {
         site.balancer.set(&[replica.port]);

@@ -1,4 +1,4 @@
-//! What documents show of the webhooks, as they show it.
+//! The commands in documents that need the webhooks.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tests::real::processes::eventually;
 use crate::objects::{self, dry_run, named, with};
 use crate::site::Site;
 
-/// Kinds of cert-manager, which one way of installing the webhooks takes to be there.
+/// Kinds of cert-manager, which one way to install the webhooks needs.
 const CERT_MANAGER: &[&str] = &["Issuer", "Certificate"];
 
-/// All commands that are about webhooks.
+/// All commands that need the webhooks.
 pub(crate) fn commands(site: &Site, dir: &Path) -> Shown {
     let mut shell = Shell::start(&dir.join("shell"));
     shell.provide("kubectl", site.kubectl.binary());
@@ -22,7 +22,7 @@ pub(crate) fn commands(site: &Site, dir: &Path) -> Shown {
     Shown::of(Suite::Webhooks, shell)
 }
 
-/// Installs the webhooks in every way that is shown; leaves those of the site in front.
+/// Installs the webhooks in every documented way. Afterwards those of the site are registered again.
 pub(crate) fn install(site: &Site, shown: &Shown) -> Result<()> {
     cert_manager(site)?;
     shown.run("docs/check.md#what-is-known")?;
@@ -30,7 +30,7 @@ pub(crate) fn install(site: &Site, shown: &Shown) -> Result<()> {
     shown.next("docs/quick-start.md#refuse-mistakes")?;
     shown.next("docs/admission.md#install")?;
     shown.next("docs/admission.md#install")?;
-    // No node runs its pods.
+    // There is no node that runs its pods.
     let deployment = ["-n", "crossplane-system", "deployments", "sailplane-admission"];
     let generation = site.kubectl.get(&deployment)?["metadata"]["generation"].take();
     let mut status = json!({"observedGeneration": generation});
@@ -43,9 +43,9 @@ pub(crate) fn install(site: &Site, shown: &Shown) -> Result<()> {
     site.register()
 }
 
-/// What is refused, and what is warned of.
+/// The commands that show refusals and warnings.
 pub(crate) fn verdicts(site: &Site, shown: &Shown) -> Result<()> {
-    // Readers have one configuration.
+    // In the documents there is only one provider configuration.
     site.kubectl.run(&["delete", "clusterproviderconfigs.kubernetes.m.crossplane.io", "other"])?;
     shown.run("docs/quick-start.md#refuse-mistakes")?;
     shown.run("docs/admission.md#admission-webhooks")?;
@@ -65,7 +65,7 @@ pub(crate) fn verdicts(site: &Site, shown: &Shown) -> Result<()> {
     site.kubectl.apply(&objects::provider_config("other"))
 }
 
-/// Definitions of cert-manager's kinds that take anything: cert-manager itself is not needed to apply them.
+/// CRDs for the kinds of cert-manager. They accept every object, so cert-manager itself is not needed.
 fn cert_manager(site: &Site) -> Result<()> {
     for kind in CERT_MANAGER {
         let singular = kind.to_lowercase();

@@ -1,4 +1,4 @@
-//! A cluster with both webhooks in front.
+//! A cluster with both webhooks.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,15 +17,15 @@ use tests::real::tools::Tools;
 use crate::balancer::Balancer;
 use crate::objects;
 
-/// Where objects are made, unless a test says otherwise.
+/// The namespace of most objects.
 pub(crate) const NAMESPACE: &str = "team-a";
 
 /// An API server, two replicas behind a balancer, and the webhooks registered.
 pub(crate) struct Site {
     pub(crate) server: Server,
-    /// Acts as cluster administrator, which people who try things are here.
+    /// Acts as cluster administrator, as do the clients whose objects are reviewed.
     pub(crate) kubectl: Kubectl,
-    /// Acts as the webhooks.
+    /// Acts with the rights of the webhooks.
     pub(crate) admission: Kubectl,
     pub(crate) authority: Authority,
     pub(crate) balancer: Balancer,
@@ -82,17 +82,17 @@ impl Site {
         Ok(site)
     }
 
-    /// Starts one more replica, which gets no requests yet.
+    /// Starts another replica. It gets no requests yet.
     pub(crate) fn replica(&self, arguments: &[&str]) -> Result<Replica> {
         Replica::start(&self.certificates, self.admission.kubeconfig(), &self.dir, arguments)
     }
 
-    /// Sends requests to the replicas that there are.
+    /// Sends requests to the current replicas.
     pub(crate) fn balance(&self) {
         self.balancer.set(&self.replicas.iter().map(|replica| replica.port).collect::<Vec<_>>());
     }
 
-    /// Registers the webhooks as they are shipped, and waits until the API server asks them.
+    /// Registers the webhooks as they are shipped, and waits until the API server calls them.
     pub(crate) fn register(&self) -> Result<()> {
         for configuration in installed::webhooks(self.balancer.port, self.authority.pem())? {
             self.kubectl.apply(&configuration)?;
@@ -107,7 +107,7 @@ impl Site {
         })
     }
 
-    /// Removes the webhooks, and waits until the API server no longer asks them.
+    /// Deletes the webhook configurations, and waits until the API server no longer calls the webhooks.
     pub(crate) fn deregister(&self) -> Result<()> {
         self.kubectl.run(&["delete", "validatingwebhookconfigurations,mutatingwebhookconfigurations", "--all"])?;
         let mut client = self.server.client()?;

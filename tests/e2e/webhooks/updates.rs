@@ -1,4 +1,4 @@
-//! Stored objects: what was valid stays editable, and an invalid edit changes nothing.
+//! Stored objects: they can be edited, even when a newer rule refuses them, and a refused edit changes nothing.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn edits(site: &Site) -> Result<()> {
     site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "qwen"]).map(drop)
 }
 
-/// Objects with a name that is refused today.
+/// Objects whose name the webhooks refuse, created before there were webhooks.
 fn older_than_the_webhooks(site: &Site) -> Result<()> {
     site.deregister()?;
     let old = within(NAMESPACE, named("7b"));
@@ -42,7 +42,7 @@ fn older_than_the_webhooks(site: &Site) -> Result<()> {
     let labels = json!({"metadata": {"labels": {"team": "a"}, "finalizers": ["sailplane.test/keep"]}});
     site.kubectl.patch(&["-n", NAMESPACE, "llminference", "7b"], &labels)?;
     ensure!(site.kubectl.apply(&with(old, "/spec/gpu", json!(0))).is_err(), "an invalid edit is taken");
-    // It goes away when its finalizers do, whatever is wrong with it.
+    // It can be deleted, although it is invalid.
     site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "7b", "--wait=false"])?;
     site.kubectl.patch(&["-n", NAMESPACE, "llminference", "7b"], &json!({"metadata": {"finalizers": null}}))?;
     let left = site.kubectl.run(&["get", "-n", NAMESPACE, "llminference", "7b", "--ignore-not-found"])?;
@@ -62,7 +62,7 @@ fn dry_runs(site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// Two composites that compose the same objects, as they could before there were webhooks.
+/// Two composites that compose the same objects, created before there were webhooks.
 fn deletions(site: &Site) -> Result<()> {
     site.deregister()?;
     site.kubectl.apply(&within(NAMESPACE, named("twin")))?;

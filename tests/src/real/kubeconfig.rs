@@ -1,4 +1,4 @@
-//! kubeconfigs, which are JSON here: every client takes that.
+//! kubeconfigs, written as JSON, which every client accepts.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::base64::encode;
 
 /// Writes a kubeconfig for the API server at `port` of loopback, whose certificate is `ca` (PEM).
 pub fn write(file: &Path, port: u16, ca: &str, token: &str) -> Result<()> {
-    // The certificate is part of the file, since provider-kubernetes reads it in a Secret.
+    // The certificate is part of the file, because provider-kubernetes gets the file in a Secret.
     let cluster =
         json!({"server": format!("https://127.0.0.1:{port}"), "certificate-authority-data": encode(ca.as_bytes())});
     let config = json!({

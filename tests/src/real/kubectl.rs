@@ -12,7 +12,7 @@ use super::kubeconfig;
 use super::processes::{run, run_with_input};
 use super::watching::{Objects, Watching, Which};
 
-/// kubectl against one API server, as one identity; it waits and lists by a connection of its own.
+/// kubectl for one API server, with one identity. To list and to wait it uses its own connection.
 #[derive(Clone)]
 pub struct Kubectl {
     binary: PathBuf,
@@ -26,7 +26,7 @@ impl Kubectl {
         Self { binary, kubeconfig, watching: Arc::default() }
     }
 
-    /// The same with the rights of a ServiceAccount, which exists.
+    /// The same with the rights of an existing ServiceAccount.
     pub fn of_service_account(&self, namespace: &str, name: &str) -> Result<Self> {
         let token = self.run(&["create", "token", name, "-n", namespace, "--duration=24h"])?;
         let file = self.kubeconfig.with_file_name(format!("{namespace}-{name}.kubeconfig"));
@@ -74,13 +74,13 @@ impl Kubectl {
         self.run(&[&["patch", "--type=merge", "-p", &patch.to_string()], args].concat()).map(drop)
     }
 
-    /// The connection.
+    /// The connection for lists and watches.
     ///
     /// # Errors
-    /// When the kubeconfig leads nowhere.
+    /// When there is no valid kubeconfig.
     pub fn watching(&self) -> Result<&Watching> {
         if self.watching.get().is_none() {
-            // Another thread may have been faster.
+            // An error means that another thread has set it.
             let _ = self.watching.set(Watching::connect(&self.kubeconfig)?);
         }
         self.watching.get().context("it was set above")
@@ -91,7 +91,7 @@ impl Kubectl {
         self.watching()?.list(which)
     }
 
-    /// The only object there is.
+    /// The only selected object.
     pub fn only(&self, which: Which<'_>) -> Result<Value> {
         let mut objects = self.list(which)?.into_values();
         let object = objects.next().with_context(|| format!("there is none: {which}"))?;
@@ -99,7 +99,7 @@ impl Kubectl {
         Ok(object)
     }
 
-    /// Waits until `decide` accepts the objects, and returns what it gave.
+    /// Waits until `decide` succeeds for the objects, and returns its result.
     pub fn until<T>(
         &self,
         what: &str,
@@ -110,7 +110,7 @@ impl Kubectl {
         self.watching()?.until(what, which, limit, decide)
     }
 
-    /// Waits until `decide` accepts the only object, and returns what it gave.
+    /// Waits until `decide` succeeds for the only selected object, and returns its result.
     pub fn until_it<T>(
         &self,
         what: &str,
@@ -121,7 +121,7 @@ impl Kubectl {
         self.until(what, which, limit, |objects| decide(objects.values().next().context("it does not exist")?))
     }
 
-    /// Waits until the only object has the condition `kind` = True.
+    /// Waits until the only selected object has the condition `kind` = True.
     pub fn condition(&self, kind: &str, which: Which<'_>, limit: Duration) -> Result<()> {
         self.until_it(&format!("{which} {kind}"), which, limit, |object| {
             let conditions = object["status"]["conditions"].as_array().context("it has no conditions")?;

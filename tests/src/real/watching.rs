@@ -1,4 +1,4 @@
-//! Reading objects, and waiting for them by a watch: nothing is asked again and again, and no change is missed.
+//! Lists objects, and waits for changes with a watch instead of polling.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use kube::{Api, Client, Config};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-/// Objects of one kind, by `NAMESPACE/NAME`, or by name when they are in no namespace.
+/// Objects of one kind, by `NAMESPACE/NAME`, or by name when they have no namespace.
 pub type Objects = BTreeMap<String, Value>;
 
 /// A connection to an API server, with the rights of a kubeconfig.
@@ -26,7 +26,7 @@ pub struct Watching {
     runtime: Runtime,
 }
 
-/// Which objects are meant: all of a kind, unless something more is said.
+/// A selection of objects: all of a kind, or fewer.
 #[derive(Clone, Copy)]
 pub struct Which<'a> {
     resource: &'a ApiResource,
@@ -61,7 +61,7 @@ impl<'a> Which<'a> {
     }
 }
 
-/// As kubectl is told.
+/// Like the arguments of kubectl.
 impl fmt::Display for Which<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.resource.plural)?;
@@ -71,7 +71,7 @@ impl fmt::Display for Which<'_> {
 }
 
 impl Watching {
-    /// Connects as a kubeconfig says.
+    /// Connects with a kubeconfig.
     ///
     /// # Errors
     /// When the file is no kubeconfig.
@@ -99,11 +99,11 @@ impl Watching {
         found.items.iter().map(|object| keyed(which.resource, object)).collect()
     }
 
-    /// Waits until `decide` accepts the objects, and returns what it gave. It is asked again whenever one of them
+    /// Waits until `decide` succeeds for the objects, and returns its result. It is called again when one of them
     /// changes.
     ///
     /// # Errors
-    /// When it does not accept them within `limit`: the reason is what it said last.
+    /// When it does not succeed within `limit`: its last error.
     pub fn until<T>(
         &self,
         what: &str,
@@ -142,7 +142,7 @@ impl Watching {
         outcome.unwrap_or_else(|_| Err(last)).with_context(|| format!("not within {} s: {what}", limit.as_secs()))
     }
 
-    /// Creates an object, and returns it as the API server has completed it.
+    /// Creates an object, and returns the API server's answer.
     ///
     /// # Errors
     /// When the API server refuses it.
@@ -168,10 +168,10 @@ impl Watching {
     }
 }
 
-/// How long to wait after a failed watch: a kind that is not served yet, a right that is not granted yet.
+/// The delay after a failed watch, for example when a kind is not served yet or a right is not granted yet.
 const RETRY: Duration = Duration::from_millis(300);
 
-/// Brings `objects` up to date. They are `complete` once all that exist have been listed.
+/// Applies an event to `objects`. They are `complete` when the first list is complete.
 fn take(event: Event<DynamicObject>, resource: &ApiResource, objects: &mut Objects, complete: &mut bool) -> Result<()> {
     match event {
         Event::Init => {
@@ -187,7 +187,7 @@ fn take(event: Event<DynamicObject>, resource: &ApiResource, objects: &mut Objec
     Ok(())
 }
 
-/// An object with its key. Lists leave out the kind of their items.
+/// An object with its key. In lists the items have no kind, so it is added.
 fn keyed(resource: &ApiResource, object: &DynamicObject) -> Result<(String, Value)> {
     let mut value = serde_json::to_value(object)?;
     value["apiVersion"] = resource.api_version.into();

@@ -1,4 +1,4 @@
-//! A function that composes what dot-inference 0.1.6 composes, for the hand-over of a live composite.
+//! A function that composes the same as dot-inference 0.1.6.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl FunctionRunnerService for DotInference {
     }
 }
 
-/// The runtime as 0.1.6 spells it, for one GPU: with no shared memory, no start-up delay and no model arguments.
+/// The runtime of 0.1.6 for one GPU. It has no shared memory, no start-up delay and no arguments for the model.
 fn runtime(composite: &Value) -> Value {
     let spec = json!({
         "model": {"modelURL": composite["spec"]["model"], "dtype": "auto"},
@@ -73,7 +73,7 @@ fn ingress(composite: &Value) -> Value {
     on_cluster(composite, "networking.k8s.io/v1", "Ingress", spec)
 }
 
-/// An Object that acts through a namespaced ProviderConfig, which is what 0.1.6 refers to.
+/// An Object that uses a namespaced ProviderConfig, as in 0.1.6.
 fn on_cluster(composite: &Value, api_version: &str, kind: &str, spec: Value) -> Value {
     json!({
         "apiVersion": "kubernetes.m.crossplane.io/v1alpha1",
