@@ -5,9 +5,11 @@
 pub mod admission;
 pub mod cli;
 pub mod engine;
+mod foreign;
 pub mod function;
 mod modules;
 pub mod preview;
 mod problem;
+mod read;
 pub mod serving;
 pub mod wit;

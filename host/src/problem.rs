@@ -1,25 +1,28 @@
-//! Problems as text.
+//! Problems as text. Hidden characters are escaped, since paths and messages repeat parts of documents.
 
+use crate::foreign::{visible, visible_lines};
 use crate::wit::types::{Edit, Problem, ProblemCode};
 
 /// A problem in one line, as the API server prints it: the path, then the message. When the message already names the
 /// path, as for unknown fields, the message alone.
 pub(crate) fn line(problem: &Problem) -> String {
     let named = problem.code == ProblemCode::UnknownField && problem.message.contains(&format!("\"{}\"", problem.path));
+    let message = visible_lines(&problem.message);
     if problem.path.is_empty() || named {
-        return problem.message.clone();
+        return message.into_owned();
     }
-    format!("{}: {}", problem.path, problem.message)
+    format!("{}: {message}", visible(&problem.path))
 }
 
 /// The text that says how to solve a problem.
 pub(crate) fn help(problem: &Problem) -> Option<String> {
     let fix = problem.fix.as_ref().map(|fix| match fix {
-        Edit::Replace(value) => format!("write {value}"),
-        Edit::Rename(key) => format!("did you mean `{key}`?"),
+        Edit::Replace(value) => format!("write {}", visible(value)),
+        Edit::Rename(key) => format!("did you mean `{}`?", visible(key)),
         Edit::Remove => "remove it".to_owned(),
     });
-    let parts: Vec<_> = fix.into_iter().chain(problem.hint.clone()).collect();
+    let parts: Vec<_> =
+        fix.into_iter().chain(problem.hint.as_deref().map(|hint| visible_lines(hint).into_owned())).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
@@ -30,7 +33,7 @@ pub(crate) fn line_with_help(problem: &Problem) -> String {
 
 /// A problem with its help and without its path, in one line.
 pub(crate) fn message_with_help(problem: &Problem) -> String {
-    with_help(problem.message.clone(), problem)
+    with_help(visible_lines(&problem.message).into_owned(), problem)
 }
 
 fn with_help(line: String, problem: &Problem) -> String {

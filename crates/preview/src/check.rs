@@ -33,6 +33,7 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
     let mut schemas = Schemas::of(sources, &documents);
     let mut objects = Vec::new();
     for document in documents.iter().filter(|document| document.role == Role::Subject) {
+        let mut problems = Vec::new();
         for (path, object) in items(&document.object) {
             let kind = KindRef::of(object);
             let (known, found) = match kinds.find(&kind) {
@@ -42,16 +43,30 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
                     None => (false, Vec::new()),
                 },
             };
-            diagnostics.extend(found.into_iter().map(|(gravity, problem)| {
+            problems.extend(found.into_iter().map(|(gravity, problem)| {
                 let path = path::join(&path, &problem.path);
-                document.diagnose(gravity, Problem { path, ..problem })
+                (gravity, Problem { path, ..problem })
             }));
             let name = text(object, &["metadata", "name"]).to_owned();
             let location = document.locate(&path, Code::Invalid);
             objects.push(Checked { location, kind, name, known });
         }
+        diagnostics.extend(first(problems).into_iter().map(|(gravity, problem)| document.diagnose(gravity, problem)));
     }
     Findings { diagnostics: texts::in_order(diagnostics), objects }
+}
+
+/// The first problems of a document, and how many more there are. An object has one more than the limit when there is a
+/// problem that says how many more.
+fn first(mut problems: Vec<(Gravity, Problem)>) -> Vec<(Gravity, Problem)> {
+    const LISTED: usize = validation::MAX_PROBLEMS + 1;
+    if problems.len() > LISTED {
+        let left_out = problems.split_off(LISTED - 1);
+        let is_error = left_out.iter().any(|(gravity, _)| *gravity == Gravity::Error);
+        let gravity = if is_error { Gravity::Error } else { Gravity::Warning };
+        problems.extend(left_out.first().map(|(_, next)| (gravity, validation::more(next, left_out.len()))));
+    }
+    problems
 }
 
 /// The object of a document, or the objects in a `List`, as `kubectl get` prints several; each with its path.

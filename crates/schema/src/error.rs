@@ -106,9 +106,17 @@ pub enum Hint {
     OneOf(Vec<String>),
 }
 
+/// The most unknown fields of an object that get a hint. An object with more of them is of another kind, and comparing
+/// each with all known names takes long.
+const MAX_HINTS: usize = 1_000;
+
 impl Hint {
-    /// The hint for an unknown name: the nearest known name, or else all known names.
-    pub(crate) fn for_unknown<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Option<Self> {
+    /// The hint for an unknown name: the nearest known name, or else all known names. There is no hint when the object
+    /// has `earlier` unknown names already, and these are enough.
+    pub(crate) fn for_unknown<'k>(known: impl Iterator<Item = &'k str>, unknown: &str, earlier: usize) -> Option<Self> {
+        if earlier >= MAX_HINTS {
+            return None;
+        }
         let known: Vec<&str> = known.collect();
         if let Some(name) = nearest(known.iter().copied(), unknown) {
             return Some(Self::Rename(name.to_owned()));

@@ -45,7 +45,7 @@ impl Pruner {
                         node.properties.contains_key(name) || !matches!(node.additional, Additional::Unspecified)
                     });
                     if !keep && !declared {
-                        unknown.push(unknown_field(node, &at.field(name), name));
+                        unknown.push(unknown_field(node, &at.field(name), name, unknown.len()));
                     }
                     if !keep && declared {
                         known.push(name.clone());
@@ -96,7 +96,7 @@ impl Pruner {
     }
 }
 
-fn unknown_field(node: Option<&Node>, at: &Place<'_>, name: &str) -> FieldError {
+fn unknown_field(node: Option<&Node>, at: &Place<'_>, name: &str, earlier: usize) -> FieldError {
     let known = node.into_iter().flat_map(|node| node.properties.keys().map(String::as_str));
     FieldError {
         path: at.segments(),
@@ -104,6 +104,6 @@ fn unknown_field(node: Option<&Node>, at: &Place<'_>, name: &str) -> FieldError 
         kind: Kind::UnknownField,
         value: None,
         detail: String::new(),
-        hint: Hint::for_unknown(known, name),
+        hint: Hint::for_unknown(known, name, earlier),
     }
 }

@@ -149,7 +149,24 @@ pub fn without_status(object: &Value) -> Value {
 /// server does.
 pub fn problems(errors: Vec<FieldError>) -> Vec<Problem> {
     let malformed = errors.iter().any(|error| error.kind == Kind::Malformed);
-    errors.iter().filter(|error| !malformed || error.kind.is_decoding()).map(problem).collect()
+    let mut errors = errors.iter().filter(|error| !malformed || error.kind.is_decoding());
+    let mut problems: Vec<_> = errors.by_ref().take(MAX_PROBLEMS).map(problem).collect();
+    if let Some(next) = errors.next() {
+        problems.push(more(&problem(next), 1 + errors.count()));
+    }
+    problems
+}
+
+/// The most problems of an object, or of a document, that are listed.
+pub const MAX_PROBLEMS: usize = 1_000;
+
+/// Says that `count` more problems are not listed, of which `next` is the first.
+pub fn more(next: &Problem, count: usize) -> Problem {
+    let message = match count {
+        1 => "1 more problem is not listed".to_owned(),
+        _ => format!("{count} more problems are not listed; the first of them is here"),
+    };
+    Problem::new(next.path.clone(), Code::Invalid, message)
 }
 
 /// An error as a problem of the contract.
@@ -173,8 +190,17 @@ pub fn problem(error: &FieldError) -> Problem {
     let problem = Problem::new(place, code, shortened(error.message()));
     match &error.hint {
         Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
-        Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", known.join(", "))),
+        Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", listed(known))),
         None => problem,
+    }
+}
+
+/// Some names in a sentence. When there are many, it says how many more.
+fn listed(names: &[String]) -> String {
+    const LISTED: usize = 100;
+    match names.len().checked_sub(LISTED) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..LISTED].join(", ")),
     }
 }
 

@@ -10,8 +10,15 @@ use super::options::Options;
 use super::respond::{self, Outcome};
 use super::review::Review;
 use crate::engine::{Engine, Failure};
+use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 use crate::wit::types::LookupAnswer;
+
+/// The largest text about a review in a record of the log, in bytes, with the names of the object. With its other fields, a
+/// record has less than 1 kB.
+const MAX_LOGGED: usize = 640;
+/// The largest name in a record of the log, in bytes.
+const MAX_NAME: usize = 128;
 
 /// Answers reviews with composition modules.
 #[derive(Clone)]
@@ -123,7 +130,7 @@ impl Adapter {
         let JudgedReview { review, judged } = match judged {
             Ok(judged) => judged,
             Err(what) => {
-                tracing::warn!(webhook = webhook.as_str(), "malformed: {what}");
+                tracing::warn!(webhook = webhook.as_str(), "malformed: {}", cut(&visible(&what), MAX_LOGGED));
                 self.count(call, None, "malformed", begun.elapsed());
                 return ReviewAnswer::Malformed(what);
             }
@@ -174,17 +181,24 @@ impl Adapter {
 
 /// Logs the outcome: which object, and why. Never what the object holds.
 fn log(ReviewCall { webhook, mode, .. }: ReviewCall, review: &Review, outcome: &Outcome, took: Duration) {
-    let Review { uid, kind, namespace, name, verb, .. } = review;
-    let (webhook, mode, kind, outcome_name) = (webhook.as_str(), mode.as_str(), &kind.kind, outcome.as_str());
+    let (webhook, mode, outcome_name) = (webhook.as_str(), mode.as_str(), outcome.as_str());
+    let names = [&review.uid, &review.kind.kind, &review.namespace, &review.name, &review.verb];
+    let [uid, kind, namespace, name, operation] = names.map(|text| cut(&visible(text), MAX_NAME).into_owned());
+    let shown = |why: &str| {
+        let left = MAX_LOGGED.saturating_sub(uid.len() + kind.len() + namespace.len() + name.len());
+        cut(&visible(why), left).into_owned()
+    };
     match outcome {
         Outcome::Allowed => {
-            tracing::debug!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}");
+            tracing::debug!(webhook, mode, uid, kind, namespace, name, operation, ?took, "{outcome_name}");
         }
         Outcome::Denied(why) | Outcome::Tolerated(why) => {
-            tracing::info!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
+            let why = shown(why);
+            tracing::info!(webhook, mode, uid, kind, namespace, name, operation, ?took, "{outcome_name}: {why}");
         }
         Outcome::Undecided(why) | Outcome::Failed(why) => {
-            tracing::warn!(webhook, mode, uid, kind, namespace, name, operation = verb, ?took, "{outcome_name}: {why}");
+            let why = shown(why);
+            tracing::warn!(webhook, mode, uid, kind, namespace, name, operation, ?took, "{outcome_name}: {why}");
         }
     }
 }

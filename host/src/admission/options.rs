@@ -1,6 +1,5 @@
 //! The platform's options, from a file that is read again when it changes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,8 +10,12 @@ use super::metrics::Metrics;
 use super::tls::LOOK_EVERY;
 use crate::engine::Engine;
 use crate::problem::line_with_help;
+use crate::read;
 use crate::wit::admit::{Operation, Request};
 use crate::wit::types::FaultCause;
+
+/// The largest file of options, in bytes. A ConfigMap is no larger.
+const MAX_OPTIONS: usize = 1 << 20;
 
 /// The options as JSON, which every module accepts. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +46,8 @@ impl OptionsFile {
     /// # Errors
     /// When the file cannot be read, or a module does not accept the options.
     pub(super) fn open(path: &Path, engine: &Engine, options: &Options) -> Result<Self> {
-        let seen = fs::read(path).with_context(|| format!("cannot read options from {}", path.display()))?;
+        let seen =
+            read::file(path, MAX_OPTIONS).with_context(|| format!("cannot read options from {}", path.display()))?;
         let file = Self { path: path.to_owned(), seen };
         options.replace(file.checked(engine)?);
         Ok(file)
@@ -73,7 +77,7 @@ impl OptionsFile {
     /// When the new content is wrong. It is an error once, not at each later call.
     fn refresh(&mut self, engine: &Engine, options: &Options) -> Result<bool> {
         // While a volume is updated, there may be no file for a moment.
-        let Ok(now) = fs::read(&self.path) else { return Ok(false) };
+        let Ok(now) = read::file(&self.path, MAX_OPTIONS) else { return Ok(false) };
         if now == self.seen {
             return Ok(false);
         }

@@ -8,9 +8,18 @@ use super::mode::{Mode, Webhook};
 use super::patch::patch;
 use super::review::{self, Review, qualified};
 use super::warnings::limited;
+use crate::foreign::{cut, visible, visible_lines};
 use crate::problem::{line_with_help, message_with_help};
 use crate::wit::admit::Verdict;
 use crate::wit::types::{Problem, ProblemCode};
+
+/// The largest text about denials, in bytes. It is in a response three times: in the message of the Status, in its causes
+/// and in the audit annotation. Together with warnings they have less than 64 kB.
+const MAX_REASONS: usize = 16 << 10;
+/// The largest text about one denial, in bytes.
+const MAX_REASON: usize = 4 << 10;
+/// The largest name in a message, in bytes. Kubernetes has no longer one.
+const MAX_NAME: usize = 253;
 
 /// The outcome of a review, for logs and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,19 +88,20 @@ fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcom
     let mut annotations = json!({"mode": mode.as_str()});
     let mut outcome = Outcome::Allowed;
     if !verdict.denials.is_empty() {
-        let reasons = reasons(&verdict.denials);
+        let listed = listed(&verdict.denials);
+        let reasons = reasons(listed, verdict.denials.len());
         annotations["denied"] = reasons.as_str().into();
         if mode == Mode::Enforce {
             response.insert("allowed".to_owned(), false.into());
-            response.insert("status".to_owned(), status(review, &verdict.denials, &reasons));
+            response.insert("status".to_owned(), status(review, listed, &reasons));
             outcome = Outcome::Denied(reasons);
         } else {
-            warnings
-                .extend(verdict.denials.iter().map(|problem| format!("would be refused: {}", line_with_help(problem))));
+            warnings.extend(listed.iter().map(|problem| format!("would be refused: {}", line_with_help(problem))));
             outcome = Outcome::Tolerated(reasons);
         }
     }
-    warnings.extend(verdict.warnings.iter().chain(&verdict.unjudged).cloned());
+    let others = verdict.warnings.iter().chain(&verdict.unjudged);
+    warnings.extend(others.map(|warning| visible_lines(warning).into_owned()));
     if mode != Mode::Audit && !warnings.is_empty() {
         response.insert("warnings".to_owned(), limited(warnings).into());
     }
@@ -103,9 +113,23 @@ fn allowed(review: &Review) -> Map<String, Value> {
     [("uid".to_owned(), review.uid.as_str().into()), ("allowed".to_owned(), true.into())].into_iter().collect()
 }
 
-/// All problems in one line, in the format of the API server's own validation.
-fn reasons(problems: &[Problem]) -> String {
-    let lines: Vec<_> = problems.iter().map(line_with_help).collect();
+/// The first problems: as many as [`MAX_REASONS`] has space for.
+fn listed(problems: &[Problem]) -> &[Problem] {
+    let mut length = 0;
+    let fits = |problem: &&Problem| {
+        length += cut(&line_with_help(problem), MAX_REASON).len() + ", ".len();
+        length <= MAX_REASONS
+    };
+    &problems[..problems.iter().take_while(fits).count()]
+}
+
+/// The listed problems in one line, in the format of the API server's own validation. There are `count` problems in all.
+fn reasons(listed: &[Problem], count: usize) -> String {
+    let mut lines: Vec<_> =
+        listed.iter().map(|problem| cut(&line_with_help(problem), MAX_REASON).into_owned()).collect();
+    if count > listed.len() {
+        lines.push(format!("and {} more", count - listed.len()));
+    }
     match lines.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
@@ -116,13 +140,20 @@ fn reasons(problems: &[Problem]) -> String {
 fn status(review: &Review, problems: &[Problem], reasons: &str) -> Value {
     let kind = qualified(&review.kind);
     let group = kind.split_once('.').map_or("", |(_kind, group)| group);
-    let cause = |problem: &Problem| json!({"reason": cause_type(problem.code), "message": message_with_help(problem), "field": problem.path});
+    let cause = |problem: &Problem| {
+        json!({
+            "reason": cause_type(problem.code),
+            "message": cut(&message_with_help(problem), MAX_REASON),
+            "field": cut(&visible(&problem.path), MAX_REASON),
+        })
+    };
+    let [name, shown_kind] = [&review.name, &kind].map(|text| cut(&visible(text), MAX_NAME).into_owned());
     json!({
         "code": 422,
         "reason": "Invalid",
-        "message": format!("{kind} \"{}\" is invalid: {reasons}", review.name),
+        "message": format!("{shown_kind} \"{name}\" is invalid: {reasons}"),
         "details": {
-            "name": review.name,
+            "name": name,
             "group": group,
             "kind": review.kind.kind,
             "causes": problems.iter().map(cause).collect::<Vec<_>>(),

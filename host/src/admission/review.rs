@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::foreign::visible;
 use crate::wit::admit::{Operation, Update};
 use crate::wit::types::KindRef;
 
@@ -37,7 +38,7 @@ impl Review {
     /// # Errors
     /// What is wrong with it, in one line.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        Self::parse(bytes).map_err(|what| in_a_line(&what))
+        Self::parse(bytes).map_err(|what| visible(&what).into_owned())
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
@@ -175,10 +176,4 @@ fn is_removal_of_finalizers(operation: &Operation) -> bool {
         (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && old.spec == new.spec,
         _ => false,
     }
-}
-
-/// The text with control characters escaped, since the sender chooses parts of it.
-fn in_a_line(text: &str) -> String {
-    let spelled = |it: char| if it.is_control() { it.escape_default().to_string() } else { it.to_string() };
-    text.chars().map(spelled).collect()
 }

@@ -20,6 +20,10 @@ use super::args::ReviewLimits;
 use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::timeout::stated;
+use crate::foreign::{cut, visible};
+
+/// The largest answer in plain text, in bytes.
+const MAX_LINE: usize = 4 << 10;
 
 /// The state that all requests share.
 #[derive(Clone)]
@@ -114,7 +118,8 @@ impl Server {
 
 /// An answer in plain text. An API server shows its first line to people.
 fn refuse(status: StatusCode, what: String) -> Response {
-    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], what + "\n").into_response()
+    let line = format!("{}\n", cut(&visible(&what), MAX_LINE));
+    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], line).into_response()
 }
 
 fn is_length_limit(error: &axum::Error) -> bool {

@@ -1,6 +1,5 @@
 //! Certificates from a directory, which are read again when they change.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +11,13 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::metrics::Metrics;
+use crate::read;
 
 /// How often the files of certificates and options are read again.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// The largest file of a certificate or key, in bytes. A Secret is no larger.
+const MAX_PEM: usize = 1 << 20;
 
 /// A certificate to serve with.
 pub(super) struct Certificate {
@@ -109,7 +112,7 @@ fn checked(dir: &Path, (chain, key): &Pair) -> Result<Certificate> {
 fn read(dir: &Path) -> Result<Pair> {
     let file = |name: &str| {
         let path = dir.join(name);
-        fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
+        read::file(&path, MAX_PEM).with_context(|| format!("cannot read {}", path.display()))
     };
     Ok((file("tls.crt")?, file("tls.key")?))
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use self::args::CelFormat;
 use self::batch::name;
 use super::{report, stdout};
+use crate::foreign::visible;
 use crate::wit::expressions::{Failure, Outcome, Place, Request, Stage, Trial};
 use crate::wit::preview::{Diagnostic, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};
@@ -43,7 +44,7 @@ pub(super) fn run(args: &CelArgs) -> Result<bool> {
 }
 
 fn to_text(value: &str, outcome: &Outcome, rule: bool) -> String {
-    let mut rows = vec![("value", value.to_owned())];
+    let mut rows = vec![("value", visible(value).into_owned())];
     rows.extend(outcome.cost.map(|cost| ("cost", cost.to_string())));
     // Kubernetes estimates the cost of rules only; for selectors it limits the actual cost.
     rows.extend(outcome.estimate.filter(|_| rule).map(|most| ("estimate", format!("at most {most}"))));

@@ -27,6 +27,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// CustomResourceDefinition, CompositeResourceDefinition or JSON schema is among the schemas. Objects without a schema
 /// are counted, and nothing is said of them.
 ///
+/// A file that cannot be read or checked is an error, and the other files are checked all the same. Of a document, at
+/// most 1,000 problems are listed.
+///
 /// Exits with 0 when nothing is wrong, and with 1 when something is, when a file cannot be read, or when there is no
 /// document at all.
 #[derive(clap::Args, Debug)]
@@ -99,13 +102,13 @@ enum CheckFormat {
 pub(super) fn run(args: &CheckArgs) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
-    let (subjects, schemas) = (files::read_trees(&args.paths)?, files::read_trees(&args.schemas)?);
+    let (subjects, schemas) = (files::read_trees(&args.paths), files::read_trees(&args.schemas));
     let input = args.input.as_deref().map(files::read).transpose()?;
-    let result = batches::check(&engine, subjects, schemas, input)?;
+    let result = batches::check(&engine, subjects, schemas, input);
     ensure!(!result.is_empty(), "nothing to check: there is no document in what was given");
     match args.output {
         CheckFormat::Text => {
-            report::show(&result.diagnostics, &result.texts);
+            report::print(&result.diagnostics, &result.texts)?;
         }
         CheckFormat::Json => stdout::print(&format!("{:#}\n", json::spell(&result)?))?,
         CheckFormat::Sarif => stdout::print(&format!("{:#}\n", sarif::spell(&result)))?,

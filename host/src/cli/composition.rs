@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::cluster::{Secrets, text};
 use super::files::File;
+use crate::foreign::visible;
 use crate::wit::preview::{Pipeline, Step, StepInput};
 use crate::wit::types::KindRef;
 
@@ -57,7 +58,7 @@ impl Composition<'_> {
             foreign.join(", ")
         );
         for step in &foreign {
-            eprintln!("warning: {file}: {step}, which is passed over");
+            eprintln!("warning: {}, which is passed over", visible(&format!("{file}: {step}")));
         }
         ensure!(!ours.is_empty(), "{file}: Composition `{name}` has no step that runs {FUNCTION}");
         let steps = ours.into_iter().map(|(index, step)| {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::preview::{Composite, Subjects};
 use super::{report, stdout, tree};
+use crate::foreign::visible;
 use crate::modules::Modules;
 use crate::wit::preview::Derivation;
 use crate::wit::types::Severity;
@@ -131,14 +132,14 @@ impl<'a> ExplainedComposite<'a> {
         let mut text = format!("{}\n", tree::title(&self.composite.object));
         for result in self.composite.rendered.results.iter().filter(|result| !result.step.is_empty()) {
             let mark = if result.outcome.severity == Severity::Normal { '·' } else { '!' };
-            let _ = writeln!(text, "{mark} {}", result.outcome.message);
+            let _ = writeln!(text, "{mark} {}", visible(&result.outcome.message));
         }
         let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
         for (index, (name, object, rows)) in parts.iter().enumerate() {
             let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };
             let _ = match *name {
                 "" => writeln!(text, "{branch} itself"),
-                name => writeln!(text, "{branch} {name}: {}", tree::name(object)),
+                name => writeln!(text, "{branch} {}: {}", visible(name), tree::name(object)),
             };
             let (wrapped, own) = rows.iter().partition::<Vec<_>, _>(|row| row.path.starts_with(MANIFEST));
             text.push_str(&table(&own, below));
@@ -165,6 +166,7 @@ fn table(rows: &[&&Derivation], indent: &str) -> String {
                 shortened(&row.value),
                 format!("{}{causes}", row.because),
             ]
+            .map(|cell| visible(&cell).into_owned())
         })
         .collect();
     let width = |column: usize| {

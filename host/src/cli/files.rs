@@ -1,7 +1,6 @@
 //! Reads the files of a command: files, folders, and standard input as `-`.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
@@ -9,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::report::Mistake;
+use crate::read::{self, MAX_TEXT};
 
 /// The extensions of the files that are read from folders.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
@@ -35,16 +35,39 @@ pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
     read_to(Depth::Folder, paths)
 }
 
-/// Reads files and folders with their subfolders, in the order of `paths`. Leaves out hidden folders, such as `.git`.
-pub(super) fn read_trees(paths: &[PathBuf]) -> Result<Vec<File>> {
-    read_to(Depth::Tree, paths)
+/// A file, or what is wrong with it when it cannot be read.
+pub(super) type Read = Result<File, Mistake>;
+
+/// Reads files and folders with their subfolders, in the order of `paths`. Leaves out hidden folders, such as `.git`. A
+/// file that cannot be read does not stop the others.
+pub(super) fn read_trees(paths: &[PathBuf]) -> Vec<Read> {
+    let mut files = Vec::new();
+    for path in paths {
+        let listed = if path.is_dir() { folder(Depth::Tree, path) } else { Ok(vec![path.clone()]) };
+        match listed {
+            Ok(paths) => files.extend(paths.iter().map(|path| read(path).map_err(|error| mistake(path, &error)))),
+            Err(error) => files.push(Err(mistake(path, &error))),
+        }
+    }
+    files
+}
+
+/// An error about a file or folder as a mistake in it.
+fn mistake(path: &Path, error: &anyhow::Error) -> Mistake {
+    error.downcast_ref().cloned().unwrap_or_else(|| Mistake {
+        name: path.display().to_string(),
+        text: String::new(),
+        line: 1,
+        column: 1,
+        message: format!("{error:#}"),
+    })
 }
 
 fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(read_folder(depth, path)?);
+            files.extend(folder(depth, path)?.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?);
         } else {
             files.push(read(path)?);
         }
@@ -55,12 +78,11 @@ fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {
 /// Reads one file, or standard input.
 pub(super) fn read(path: &Path) -> Result<File> {
     let (name, bytes) = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        let bytes = read::to_end(std::io::stdin().lock(), MAX_TEXT).context("cannot read standard input")?;
         ("<stdin>".to_owned(), bytes)
     } else {
         let name = path.display().to_string();
-        (name.clone(), fs::read(path).with_context(|| format!("cannot read {name}"))?)
+        (name.clone(), read::file_or_pipe(path, MAX_TEXT).with_context(|| format!("cannot read {name}"))?)
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(File { name, text }),
@@ -82,12 +104,13 @@ fn not_text(name: String, error: &FromUtf8Error) -> Mistake {
     }
 }
 
-fn read_folder(depth: Depth, folder: &Path) -> Result<Vec<File>> {
+/// The files of a folder that are read, sorted.
+fn folder(depth: Depth, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     list(depth, folder, &mut paths)?;
     ensure!(!paths.is_empty(), "no YAML or JSON files in folder {}", folder.display());
     paths.sort();
-    paths.iter().map(|path| read(path)).collect()
+    Ok(paths)
 }
 
 /// Lists the files to read in a folder. It does not follow links to folders, which could form a circle.

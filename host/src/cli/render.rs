@@ -12,6 +12,7 @@ use super::cluster::text;
 use super::preview::{Preview, Subjects};
 use super::{files, report, stdout, tree};
 use crate::engine::Engine;
+use crate::foreign::visible;
 use crate::modules::Modules;
 
 /// Render what composites compose
@@ -144,10 +145,8 @@ fn compare(file: &std::path::Path, engine: &Engine) -> Result<()> {
     let known = known.with_context(|| format!("{} defines {kind} ({group}), which no module composes", file.name))?;
     let known: Value = serde_json::from_str(&known.definition).context("a module has a definition that is no JSON")?;
     if known.get("spec") != definition.get("spec") {
-        eprintln!(
-            "warning: {} differs from the definition of {kind} that its module brings; the module's is used",
-            file.name
-        );
+        let which = format!("{} differs from the definition of {kind} that its module brings", file.name);
+        eprintln!("warning: {}; the module's is used", visible(&which));
     }
     Ok(())
 }

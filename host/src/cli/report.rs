@@ -1,17 +1,21 @@
 //! Prints diagnostics: the place, the problem, and what would be right.
 
 mod excerpt;
+mod lines;
 
-use std::env;
-use std::fmt;
+use std::cell::OnceCell;
 use std::io::{self, IsTerminal as _};
+use std::{env, fmt};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity, SourceCode};
 
+use super::stdout;
+use crate::foreign::visible;
 use crate::problem::{help, line};
 use crate::wit::preview::{self, Gravity, Location};
 use crate::wit::types::{Problem, ProblemCode};
-use excerpt::{Excerpt, visible};
+use excerpt::Excerpt;
+use lines::Lines;
 
 /// The column at which reports are wrapped.
 const WIDTH: usize = 120;
@@ -21,14 +25,24 @@ pub(super) type Texts = Vec<(String, String)>;
 
 /// Prints diagnostics to standard error. Returns whether one of them is an error.
 pub(super) fn show(diagnostics: &[preview::Diagnostic], texts: &Texts) -> bool {
+    let reports = Reports::new(texts, colours(io::stderr().is_terminal()));
     for diagnostic in diagnostics {
-        eprint!("{}", spell(diagnostic, texts, colours()));
+        eprint!("{}", reports.report(diagnostic));
     }
     diagnostics.iter().any(|diagnostic| diagnostic.gravity == Gravity::Error)
 }
 
+/// Prints diagnostics to standard output.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn print(diagnostics: &[preview::Diagnostic], texts: &Texts) -> anyhow::Result<()> {
+    let reports = Reports::new(texts, colours(io::stdout().is_terminal()));
+    diagnostics.iter().try_for_each(|diagnostic| stdout::write(reports.report(diagnostic).as_bytes()))
+}
+
 /// An error at a place in a text that only the host reads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Mistake {
     /// The name of the text.
     pub(super) name: String,
@@ -48,40 +62,60 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
+impl Mistake {
+    /// The mistake as a diagnostic of the text with this number.
+    pub(super) fn diagnostic(&self, text: u32) -> preview::Diagnostic {
+        let (line, column) = (self.line, self.column);
+        let location = Location { text, document: 0, line, column, end_line: line, end_column: column };
+        let problem = Problem {
+            path: String::new(),
+            code: ProblemCode::Syntax,
+            message: self.message.clone(),
+            fix: None,
+            hint: None,
+        };
+        preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) }
+    }
+}
+
 /// Prints an error to standard error: a [`Mistake`] as a diagnostic, any other error in one line.
 pub(super) fn fail(error: &anyhow::Error) {
     let Some(mistake) = error.downcast_ref::<Mistake>() else {
-        eprintln!("error: {error:#}");
+        eprintln!("error: {}", visible(&format!("{error:#}")));
         return;
     };
-    let (line, column) = (mistake.line, mistake.column);
-    let location = Location { text: 0, document: 0, line, column, end_line: line, end_column: column };
-    let problem = Problem {
-        path: String::new(),
-        code: ProblemCode::Syntax,
-        message: mistake.message.clone(),
-        fix: None,
-        hint: None,
-    };
-    let diagnostic = preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
-    show(&[diagnostic], &vec![(mistake.name.clone(), mistake.text.clone())]);
+    show(&[mistake.diagnostic(0)], &vec![(mistake.name.clone(), mistake.text.clone())]);
 }
 
-fn colours() -> bool {
-    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none()
+fn colours(terminal: bool) -> bool {
+    terminal && env::var_os("NO_COLOR").is_none()
 }
 
-fn spell(diagnostic: &preview::Diagnostic, texts: &Texts, colours: bool) -> String {
-    let excerpt = diagnostic.location.and_then(|location| {
-        let (name, text) = texts.get(usize::try_from(location.text).ok()?)?;
-        Some(Excerpt::of(name, text, location))
-    });
-    let shown = Shown { diagnostic, excerpt };
-    let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let mut spelled = String::new();
-    match GraphicalReportHandler::new_themed(theme).with_width(WIDTH).render_report(&mut spelled, &shown) {
-        Ok(()) => spelled,
-        Err(_) => format!("error: {}\n", diagnostic.problem.message),
+/// Makes the reports on diagnostics of some texts.
+struct Reports<'a> {
+    /// Each text with its name, and with its index once a report needs it.
+    texts: Vec<(String, &'a str, OnceCell<Lines<'a>>)>,
+    handler: GraphicalReportHandler,
+}
+
+impl<'a> Reports<'a> {
+    fn new(texts: &'a Texts, colours: bool) -> Self {
+        let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let texts = texts.iter().map(|(name, text)| (visible(name).into_owned(), text.as_str(), OnceCell::new()));
+        Self { texts: texts.collect(), handler: GraphicalReportHandler::new_themed(theme).with_width(WIDTH) }
+    }
+
+    fn report(&self, diagnostic: &preview::Diagnostic) -> String {
+        let excerpt = diagnostic.location.and_then(|location| {
+            let (name, text, lines) = self.texts.get(usize::try_from(location.text).ok()?)?;
+            Some(Excerpt::of(name, lines.get_or_init(|| Lines::of(text)), location))
+        });
+        let shown = Shown { diagnostic, excerpt };
+        let mut report = String::new();
+        match self.handler.render_report(&mut report, &shown) {
+            Ok(()) => report,
+            Err(_) => format!("error: {shown}\n"),
+        }
     }
 }
 
@@ -94,7 +128,7 @@ struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&line(&self.diagnostic.problem).chars().map(visible).collect::<String>())
+        f.write_str(&line(&self.diagnostic.problem))
     }
 }
 
@@ -138,7 +172,7 @@ mod tests {
             hint: None,
         };
         let diagnostic = preview::Diagnostic { gravity: Gravity::Error, problem, location: Some(location) };
-        spell(&diagnostic, &vec![("xr.yaml".to_owned(), text.to_owned())], false)
+        Reports::new(&vec![("xr.yaml".to_owned(), text.to_owned())], false).report(&diagnostic)
     }
 
     #[test]

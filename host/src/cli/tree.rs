@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::cluster::text;
 use super::preview::Composite;
+use crate::foreign::visible;
 
 /// A tree for every composite of the files.
 pub(super) fn spell(composites: &[Composite]) -> Result<String> {
@@ -25,7 +26,7 @@ fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, ind
         let (branch, more) = if index + 1 == resources.len() { ("└─", "   ") } else { ("├─", "│  ") };
         let object: Value =
             serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
-        let _ = writeln!(drawn, "{indent}{branch} {}: {}", resource.name, title(&object));
+        let _ = writeln!(drawn, "{indent}{branch} {}: {}", visible(&resource.name), title(&object));
         let below = format!("{indent}{more}");
         let child = resource.composite.and_then(|index| composites.get(usize::try_from(index).ok()?));
         if let Some(child) = child {
@@ -46,11 +47,12 @@ pub(super) fn title(object: &Value) -> String {
 /// Kind, namespace and name.
 pub(super) fn name(object: &Value) -> String {
     let kind = text(object, "/kind");
-    match (text(object, "/metadata/namespace"), text(object, "/metadata/name")) {
+    let name = match (text(object, "/metadata/namespace"), text(object, "/metadata/name")) {
         (_, "") => kind.to_owned(),
         ("", name) => format!("{kind} {name}"),
         (namespace, name) => format!("{kind} {namespace}/{name}"),
-    }
+    };
+    visible(&name).into_owned()
 }
 
 /// The wrapped object of an `Object`.
@@ -64,7 +66,7 @@ fn condition(object: &Value, wanted: &str) -> String {
     match found.map(|condition| (text(condition, "/status"), text(condition, "/message"))) {
         Some(("True", _)) => " (ready)".to_owned(),
         Some((_, "")) => " (not ready)".to_owned(),
-        Some((_, message)) => format!(" (not ready: {})", message.replacen("Unready resources: ", "", 1)),
+        Some((_, message)) => format!(" (not ready: {})", visible(&message.replacen("Unready resources: ", "", 1))),
         None => String::new(),
     }
 }

@@ -1,6 +1,5 @@
 //! A loaded module: its code, its catalog and its instances.
 
-use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 
 use super::instance::{Failure, Instance, InstanceState, Settings, one_line};
 use super::tuning;
+use crate::read;
 use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
@@ -18,6 +18,9 @@ static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component
 
 /// The largest number of instances at once. Each call in flight needs one.
 const INSTANCES: u32 = 256;
+
+/// The largest file of a component, in bytes.
+const MAX_COMPONENT: usize = 256 << 20;
 
 /// A loaded module.
 pub(super) struct Module {
@@ -55,7 +58,7 @@ impl Module {
 
     /// The component in a file.
     pub(super) fn from_file(engine: &Engine, settings: Settings, file: &Path) -> Result<Self> {
-        let bytes = fs::read(file).context("cannot read it")?;
+        let bytes = read::file(file, MAX_COMPONENT).context("cannot read it")?;
         let component = Component::new(engine, bytes).map_err(|error| anyhow!(one_line(&error)));
         let component = component.context("it is not a WebAssembly component")?;
         Self::new(engine, settings, &component)

@@ -85,6 +85,12 @@ impl Earlier {
         if response.encoded_len() > MAX_RESPONSE {
             (response.desired, response.context) = (None, None);
         }
+        if response.encoded_len() > MAX_RESPONSE {
+            response.conditions.clear();
+        }
+        if response.encoded_len() > MAX_RESPONSE {
+            response.meta = None; // the tag alone is too large
+        }
         response
     }
 }

@@ -7,10 +7,18 @@ use function_sdk_rust::proto::v1::{self as proto, Condition, Severity, Target};
 use super::encode;
 use super::subject::Subject;
 use crate::engine::Failure;
+use crate::foreign::{cut, visible};
 use crate::wit::types::{Fault, FaultCause, Problem};
 
 /// The largest number of problems in a message. An event's message may have one kilobyte.
 const LISTED: usize = 10;
+
+/// The largest message, in bytes. A condition of Crossplane has space for it.
+const MAX_MESSAGE: usize = 16 << 10;
+/// The largest text about one problem, in bytes.
+const MAX_PROBLEM: usize = 2 << 10;
+/// The largest name in a message, in bytes. Kubernetes has no longer one.
+const MAX_NAME: usize = 253;
 
 /// Why a call has no answer.
 #[derive(Debug)]
@@ -25,7 +33,8 @@ pub(super) struct Refusal {
 
 impl Refusal {
     fn new(reason: &'static str, message: impl fmt::Display) -> Self {
-        Self { reason, message: message.to_string().replace(['\n', '\r'], " "), conditions: Vec::new() }
+        let message = message.to_string().replace(['\n', '\r'], " ");
+        Self { reason, message: cut(&visible(&message), MAX_MESSAGE).into_owned(), conditions: Vec::new() }
     }
 
     /// The request cannot be decoded.
@@ -59,7 +68,7 @@ impl Refusal {
 
     /// The response is larger than Crossplane accepts. `largest` has the names and sizes of its largest resources.
     pub(super) fn too_large(size: usize, limit: usize, largest: &[(&str, usize)]) -> Self {
-        let largest: Vec<_> = largest.iter().map(|(name, size)| format!("`{name}` {size}")).collect();
+        let largest: Vec<_> = largest.iter().map(|(name, size)| format!("`{}` {size}", cut(name, MAX_NAME))).collect();
         Self::new(
             "ResponseTooLarge",
             format_args!(
@@ -83,7 +92,8 @@ impl Refusal {
 /// All problems in one line, each with its path.
 fn spell(cause: FaultCause, problems: &[Problem]) -> String {
     let root = if cause == FaultCause::Input { "input" } else { "" };
-    let mut lines: Vec<_> = problems.iter().take(LISTED).map(|problem| line(root, problem)).collect();
+    let mut lines: Vec<_> =
+        problems.iter().take(LISTED).map(|problem| cut(&line(root, problem), MAX_PROBLEM).into_owned()).collect();
     match problems.len() {
         0 => lines.push("the module gave no reason".to_owned()),
         count if count > LISTED => lines.push(format!("and {} more", count - LISTED)),

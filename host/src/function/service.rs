@@ -14,6 +14,7 @@ use super::merge::Earlier;
 use super::refuse::Refusal;
 use super::subject::Subject;
 use crate::engine::Engine;
+use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 
 /// A composition function that answers with composition modules.
@@ -48,7 +49,7 @@ impl Function {
         };
         let response = answered.unwrap_or_else(|refused| {
             let (earlier, refusal) = *refused;
-            tracing::warn!(%subject, reason = refusal.reason, "refused: {}", refusal.message);
+            tracing::warn!(%subject, reason = refusal.reason, "refused: {}", cut(&refusal.message, MAX_LOGGED));
             earlier.refused(refusal)
         });
         call.end(&response);
@@ -78,6 +79,16 @@ impl FunctionRunnerService for Function {
     }
 }
 
+/// The largest message of a refusal in a record of the log, in bytes. With its other fields, a record has less than 1 kB.
+const MAX_LOGGED: usize = 384;
+/// The largest name in a record of the log, in bytes.
+const MAX_NAME: usize = 128;
+
+/// A name of a request as logs show it.
+fn shown(name: &str) -> String {
+    cut(&visible(name), MAX_NAME).into_owned()
+}
+
 /// The log record of a call. It never has values of objects.
 struct CallLog<'a> {
     subject: &'a Subject,
@@ -94,10 +105,10 @@ impl<'a> CallLog<'a> {
     fn end(self, response: &RunFunctionResponse) {
         let Some((begun, request_bytes)) = self.begun else { return };
         tracing::debug!(
-            api_version = self.subject.api_version,
-            kind = self.subject.kind,
-            namespace = self.subject.namespace,
-            name = self.subject.name,
+            api_version = &*shown(&self.subject.api_version),
+            kind = &*shown(&self.subject.kind),
+            namespace = &*shown(&self.subject.namespace),
+            name = &*shown(&self.subject.name),
             duration = ?begun.elapsed(),
             request_bytes,
             response_bytes = response.encoded_len(),

@@ -6,7 +6,11 @@ use function_sdk_rust::proto::v1::RunFunctionRequest;
 use pbjson_types::Struct;
 use pbjson_types::value::Kind;
 
+use crate::foreign::{cut, visible};
 use crate::wit::types::KindRef;
+
+/// The largest name in messages and logs, in bytes. Kubernetes has no longer one.
+const MAX_NAME: usize = 253;
 
 /// The composite of a call. What it does not state is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +51,8 @@ impl Subject {
 
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, namespace, name, .. } = self;
+        let names = [&self.kind, &self.namespace, &self.name];
+        let [kind, namespace, name] = names.map(|text| cut(&visible(text), MAX_NAME).into_owned());
         match (kind.as_str(), namespace.as_str()) {
             ("", _) => f.write_str("the call"),
             (kind, "") => write!(f, "{kind} `{name}`"),

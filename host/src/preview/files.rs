@@ -1,8 +1,12 @@
 //! The files of the page, from the binary or from a folder.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use crate::read;
+
+/// The largest file of the page, in bytes.
+const MAX_FILE: usize = 64 << 20;
 
 /// The paths and contents of the files in the binary.
 static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -27,7 +31,7 @@ impl Files {
     pub(super) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match &self.0 {
             None => EMBEDDED.iter().find(|(name, _)| *name == path).map(|(_, content)| Cow::Borrowed(*content)),
-            Some(folder) if stays_inside(path) => fs::read(folder.join(path)).ok().map(Cow::Owned),
+            Some(folder) if stays_inside(path) => read::file(&folder.join(path), MAX_FILE).ok().map(Cow::Owned),
             Some(_) => None,
         }
     }

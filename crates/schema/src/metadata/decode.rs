@@ -101,13 +101,14 @@ impl Decoder {
         for name in names {
             let here = at.field(&name);
             let Some((_, shape)) = known.iter().find(|(known, _)| *known == name) else {
+                let hint = Hint::for_unknown(known.iter().map(|(name, _)| *name), &name, self.unknown.len());
                 self.unknown.push(FieldError {
                     path: here.segments(),
                     field: here.bracketed(),
                     kind: Kind::UnknownField,
                     value: None,
                     detail: String::new(),
-                    hint: Hint::for_unknown(known.iter().map(|(name, _)| *name), &name),
+                    hint,
                 });
                 fields.remove(&name);
                 continue;

@@ -32,7 +32,8 @@ Lines of --batch are {\"expr\": …, \"device\": …}; each is answered by {\"va
   type     it compiles, and is not boolean
   runtime  it failed as it was evaluated, or the device cannot be read
   cost     it would cost more than Kubernetes allows
-  input    the line cannot be read"
+  input    the line cannot be read
+  failed   the module did not answer, for instance within a minute"
 )]
 pub(in crate::cli) struct CelArgs {
     /// The expression

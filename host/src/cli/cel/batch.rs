@@ -13,6 +13,11 @@ use crate::wit::expressions::{Outcome, Request, Stage, Subject, Trial};
 
 /// The largest number of lines in one call.
 const CHUNK: usize = 256;
+/// The largest line, in bytes.
+const MAX_LINE: usize = 4 << 20;
+
+/// The error of a line that a module does not answer.
+const FAILED: &str = "failed";
 
 /// A line. Further fields are allowed and ignored.
 #[derive(Deserialize)]
@@ -38,9 +43,9 @@ pub(super) fn run(engine: &Engine, input: impl Read) -> Result<bool> {
         if lines.is_empty() {
             return Ok(readable);
         }
-        let lines: Vec<_> = lines.iter().map(|line| serde_json::from_slice(line)).collect();
+        let lines: Vec<_> = lines.iter().map(|line| read(line)).collect();
         readable &= lines.iter().all(Result::is_ok);
-        let answers = answer(engine, lines)?;
+        let answers = answer(engine, lines);
         let answers = answers.iter().map(|answer| Ok(serde_json::to_string(answer)? + "\n"));
         stdout::print(&answers.collect::<Result<String>>()?)?;
     }
@@ -61,8 +66,12 @@ fn chunk(reader: &mut BufReader<impl Read>) -> std::io::Result<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     while lines.is_empty() || (lines.len() < CHUNK && reader.buffer().contains(&b'\n')) {
         let mut line = Vec::new();
-        if reader.read_until(b'\n', &mut line)? == 0 {
+        let limit = u64::try_from(MAX_LINE + 1).unwrap_or(u64::MAX);
+        if reader.by_ref().take(limit).read_until(b'\n', &mut line)? == 0 {
             break;
+        }
+        if line.len() > MAX_LINE && !line.ends_with(b"\n") {
+            reader.skip_until(b'\n')?;
         }
         if !line.trim_ascii().is_empty() {
             lines.push(line);
@@ -71,26 +80,54 @@ fn chunk(reader: &mut BufReader<impl Read>) -> std::io::Result<Vec<Vec<u8>>> {
     Ok(lines)
 }
 
-fn answer(engine: &Engine, lines: Vec<serde_json::Result<Line>>) -> Result<Vec<LineAnswer>> {
-    let mut devices = Devices::default();
-    let mut trials = Vec::new();
-    let mut refused = Vec::new();
-    for line in lines {
-        refused.push(line.as_ref().err().map(|error| format!("not a line with `expr` and `device`: {error}")));
-        if let Ok(Line { expr, device }) = line {
-            trials.push(Trial { expression: expr, subject: devices.index(&device) });
-        }
+/// Reads a line.
+///
+/// # Errors
+/// What is wrong with it.
+fn read(line: &[u8]) -> Result<Line, String> {
+    if line.len() > MAX_LINE {
+        return Err(format!("the line has more than {MAX_LINE} bytes"));
     }
-    let count = trials.len();
-    let outcomes =
-        engine.evaluate(&Request { subjects: devices.subjects, trials }).context("cannot try these lines")?;
-    ensure!(outcomes.len() == count, "the module gave {} answers to {count} expressions", outcomes.len());
-    let mut outcomes = outcomes.into_iter();
+    serde_json::from_slice(line).map_err(|error| format!("not a line with `expr` and `device`: {error}"))
+}
+
+/// An answer for each line.
+fn answer(engine: &Engine, lines: Vec<Result<Line, String>>) -> Vec<LineAnswer> {
+    let (mut readable, mut refused) = (Vec::new(), Vec::new());
+    for line in lines {
+        refused.push(line.map(|line| readable.push(line)).err());
+    }
+    let mut outcomes = evaluate(engine, &readable).into_iter();
+    let missing = || LineAnswer::Error { error: FAILED, message: "the module gave no answer".to_owned() };
     let answers = refused.into_iter().map(|refused| match refused {
-        Some(message) => Ok(LineAnswer::Error { error: "input", message }),
-        None => outcomes.next().context("an answer is missing").and_then(LineAnswer::of),
+        Some(message) => LineAnswer::Error { error: "input", message },
+        None => outcomes.next().unwrap_or_else(missing),
     });
     answers.collect()
+}
+
+/// Evaluates lines with one call. When it fails, evaluates each line alone, so that one line does not hide the others.
+fn evaluate(engine: &Engine, lines: &[Line]) -> Vec<LineAnswer> {
+    let error = match call(engine, lines) {
+        Ok(outcomes) => {
+            let failed = |error: anyhow::Error| LineAnswer::Error { error: FAILED, message: format!("{error:#}") };
+            return outcomes.into_iter().map(|outcome| LineAnswer::of(outcome).unwrap_or_else(failed)).collect();
+        }
+        Err(error) => error,
+    };
+    match lines {
+        [_] => vec![LineAnswer::Error { error: FAILED, message: format!("{error:#}") }],
+        several => several.iter().flat_map(|line| evaluate(engine, std::slice::from_ref(line))).collect(),
+    }
+}
+
+fn call(engine: &Engine, lines: &[Line]) -> Result<Vec<Outcome>> {
+    let mut devices = Devices::default();
+    let trial = |line: &Line| Trial { expression: line.expr.clone(), subject: devices.index(&line.device) };
+    let trials: Vec<_> = lines.iter().map(trial).collect();
+    let outcomes = engine.evaluate(&Request { subjects: devices.subjects, trials })?;
+    ensure!(outcomes.len() == lines.len(), "the module gave {} answers to {} expressions", outcomes.len(), lines.len());
+    Ok(outcomes)
 }
 
 impl LineAnswer {

@@ -3,16 +3,17 @@
 //! A call checks a batch of files, and calls run on all processors. Every call parses its schemas again. So the first
 //! calls have no schemas; they show which objects no module knows. The files of those objects are then checked again,
 //! with the schemas that may describe them.
+//!
+//! A file that cannot be read or checked has a finding that says so, and all others are checked.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use anyhow::{Context as _, Result};
 
 use super::parallel::{each, processors};
 use super::result::CheckResult;
 use super::schemas::{SchemaName, describing};
-use crate::cli::files::File;
-use crate::engine::Engine;
+use crate::cli::files::{File, Read};
+use crate::cli::report::Mistake;
+use crate::engine::{Engine, Failure};
 use crate::wit::preview::{Checked, Diagnostic, Role, Source};
 
 /// The largest size of a batch with several files, in bytes. A parsed text takes many times its size in memory, and the
@@ -20,21 +21,22 @@ use crate::wit::preview::{Checked, Diagnostic, Role, Source};
 const BATCH: usize = 4 << 20;
 
 /// Checks files with schemas and the platform's options in `input`.
-///
-/// # Errors
-/// When a call fails.
-pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input: Option<File>) -> Result<CheckResult> {
-    let all: Vec<_> = (0..files.len()).collect();
+pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input: Option<File>) -> CheckResult {
+    let (files, unreadable) = readable(files);
+    let (schemas, unreadable_schemas) = readable(schemas);
+    let all: Vec<_> = (0..files.len()).filter(|file| !unreadable.contains_key(file)).collect();
+    let count = all.len();
     let texts = CheckedTexts { files: &files, schemas: &schemas, input: input.as_ref() };
     let mut results = BatchResult::default();
     for batch in each(&batches(&files, &all), |batch| texts.check(engine, batch, &[])) {
-        results.add(batch?);
+        results.add(batch);
     }
 
     let unknown: BTreeSet<_> = results.by_file.values().flat_map(FileResult::unknown).collect();
     let schemas_by_kind = describing(&schemas, &unknown);
     let schemas_for = |file: &FileResult| -> BTreeSet<usize> {
-        file.unknown().filter_map(|kind| schemas_by_kind.get(&kind)).flatten().copied().collect()
+        let found = file.unknown().filter_map(|kind| schemas_by_kind.get(&kind)).flatten().copied();
+        found.filter(|schema| !unreadable_schemas.contains_key(schema)).collect()
     };
     let schemas_by_file: BTreeMap<_, _> =
         results.by_file.iter().map(|(index, file)| (*index, schemas_for(file))).collect();
@@ -46,10 +48,15 @@ pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input
         texts.check(engine, batch, &schemas.into_iter().collect::<Vec<_>>())
     };
     for batch in each(&batches(&files, &again), with_schemas) {
-        results.add(batch?);
+        results.add(batch);
     }
 
-    let count = files.len();
+    for (file, mistake) in &unreadable {
+        results.by_file.entry(*file).or_default().diagnostics.push(mistake.diagnostic(text_number(*file)));
+    }
+    for (schema, mistake) in &unreadable_schemas {
+        results.elsewhere.push(mistake.diagnostic(text_number(files.len() + schema)));
+    }
     let (mut diagnostics, mut objects) = (Vec::new(), Vec::new());
     for file in results.by_file.into_values() {
         diagnostics.extend(file.diagnostics);
@@ -58,7 +65,25 @@ pub(super) fn check(engine: &Engine, files: Vec<File>, schemas: Vec<File>, input
     results.elsewhere.sort_by_key(|found| found.location.map(|at| (at.text, at.document, at.line, at.column)));
     diagnostics.extend(results.elsewhere);
     let texts = files.into_iter().chain(schemas).chain(input).map(|file| (file.name, file.text)).collect();
-    Ok(CheckResult { texts, files: count, diagnostics, objects })
+    CheckResult { texts, files: count, diagnostics, objects }
+}
+
+/// The files, and what is wrong with those that cannot be read, by index.
+fn readable(read: Vec<Read>) -> (Vec<File>, BTreeMap<usize, Mistake>) {
+    let mut unreadable = BTreeMap::new();
+    let files = read.into_iter().enumerate().map(|(index, read)| {
+        read.unwrap_or_else(|mistake| {
+            let file = File { name: mistake.name.clone(), text: mistake.text.clone() };
+            unreadable.insert(index, mistake);
+            file
+        })
+    });
+    (files.collect(), unreadable)
+}
+
+/// The number of a text in locations.
+fn text_number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// The results of calls. In locations, texts are numbered: the files, then the schemas, then the options.
@@ -67,14 +92,23 @@ struct BatchResult {
     by_file: BTreeMap<usize, FileResult>,
     /// Findings about schemas and options, and those without a location. Each is there once.
     elsewhere: Vec<Diagnostic>,
+    /// The findings in `elsewhere`, as text.
+    seen: BTreeSet<String>,
 }
 
 impl BatchResult {
-    /// Adds the result of a later call. Its results of files replace those of earlier calls.
+    /// Adds the result of a later call. Its results of files replace those of earlier calls, unless it failed.
     fn add(&mut self, later: Self) {
-        self.by_file.extend(later.by_file);
+        for (file, result) in later.by_file {
+            let known = self.by_file.entry(file).or_default();
+            if result.failed {
+                known.diagnostics.extend(result.diagnostics);
+            } else {
+                *known = result;
+            }
+        }
         for diagnostic in later.elsewhere {
-            if !self.elsewhere.contains(&diagnostic) {
+            if self.seen.insert(format!("{diagnostic:?}")) {
                 self.elsewhere.push(diagnostic);
             }
         }
@@ -86,6 +120,8 @@ impl BatchResult {
 struct FileResult {
     diagnostics: Vec<Diagnostic>,
     objects: Vec<Checked>,
+    /// Whether the call failed.
+    failed: bool,
 }
 
 impl FileResult {
@@ -104,28 +140,43 @@ struct CheckedTexts<'a> {
 }
 
 impl CheckedTexts<'_> {
-    /// Makes one call: checks some of the files with some of the schemas.
-    fn check(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> Result<BatchResult> {
+    /// Checks some of the files with some of the schemas. When the call fails, checks each file alone.
+    fn check(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> BatchResult {
+        let failure = match self.call(engine, files, schemas) {
+            Ok(result) => return result,
+            Err(failure) => failure,
+        };
+        let mut results = BatchResult::default();
+        match files {
+            [file] => {
+                let message = format!("the file cannot be checked: {failure}");
+                let mistake = Mistake { name: String::new(), text: String::new(), line: 1, column: 1, message };
+                let diagnostics = vec![mistake.diagnostic(text_number(*file))];
+                results.by_file.insert(*file, FileResult { diagnostics, objects: Vec::new(), failed: true });
+            }
+            several => several.iter().for_each(|file| results.add(self.check(engine, &[*file], schemas))),
+        }
+        results
+    }
+
+    /// Makes one call.
+    fn call(&self, engine: &Engine, files: &[usize], schemas: &[usize]) -> Result<BatchResult, Failure> {
         // For each text of the call, its number among all texts.
         let mut numbers: Vec<_> =
             files.iter().copied().chain(schemas.iter().map(|schema| self.files.len() + schema)).collect();
         let sources: Vec<_> = numbers.iter().filter_map(|&number| self.source(number)).collect();
         let input = self.input.map(|file| file.text.as_str());
-        let findings = engine.check(&sources, input).with_context(|| match sources.as_slice() {
-            [only] => format!("cannot check {}", only.name),
-            _ => format!("cannot check {} files, {} the first", files.len(), sources.first().map_or("", |it| &it.name)),
-        })?;
+        let findings = engine.check(&sources, input)?;
 
         numbers.push(self.files.len() + self.schemas.len()); // the options
 
         let mut result = BatchResult::default();
         result.by_file.extend(files.iter().map(|&file| (file, FileResult::default())));
         let number_of = |text: u32| usize::try_from(text).ok().and_then(|text| numbers.get(text)).copied();
-        let text_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         for mut diagnostic in findings.diagnostics {
             let number = diagnostic.location.and_then(|location| number_of(location.text));
             if let (Some(number), Some(location)) = (number, &mut diagnostic.location) {
-                location.text = text_of(number);
+                location.text = text_number(number);
             }
             match number.and_then(|number| result.by_file.get_mut(&number)) {
                 Some(file) => file.diagnostics.push(diagnostic),
@@ -134,7 +185,7 @@ impl CheckedTexts<'_> {
         }
         for mut object in findings.objects {
             let Some(number) = number_of(object.location.text) else { continue };
-            object.location.text = text_of(number);
+            object.location.text = text_number(number);
             result.by_file.entry(number).or_default().objects.push(object);
         }
         Ok(result)

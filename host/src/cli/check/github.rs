@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::result::{CheckResult, rule};
+use crate::foreign::visible;
 use crate::problem::line_with_help;
 use crate::wit::preview::{Diagnostic, Gravity};
 
@@ -33,7 +34,7 @@ fn data(text: &str) -> String {
 
 /// Escapes the value of a property.
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&visible(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -42,7 +43,7 @@ mod tests {
 
     #[test]
     fn what_would_end_a_command_is_escaped() {
-        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25\\n");
         assert_eq!(data("::error::50%\r\n"), "::error::50%25%0D%0A");
     }
 }

@@ -7,13 +7,14 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::admission::{LEFT_OUT, MODE_LABEL};
+use crate::foreign::visible;
 use crate::wit::catalog::{Action, Entry, Policy, Scope};
 
 /// The policies of a kind and their bindings. Comments before them name the rules that policies cannot state.
 pub(super) fn print(entry: &Entry) -> Result<String> {
     let mut text = format!("# {} ({})\n", entry.kind.kind, entry.kind.api_version);
     for rule in &entry.admission.beyond_policies {
-        writeln!(text, "# not covered: {rule}")?;
+        writeln!(text, "# not covered: {}", visible(rule))?;
     }
     for Policy { object, action } in &entry.admission.policies {
         let policy: Value = serde_json::from_str(object).context("a module has a policy that is no JSON")?;

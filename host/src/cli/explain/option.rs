@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
+use crate::foreign::visible_lines;
 
 /// A field of the step input, and its schema.
 pub(super) struct ExplainedOption {
@@ -68,7 +69,7 @@ impl ExplainedOption {
         if !facts.is_empty() {
             let _ = write!(text, "\n{facts}");
         }
-        text
+        visible_lines(&text).into_owned()
     }
 
     /// The JSON for programs.

@@ -2,6 +2,8 @@
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
+use super::lines::Lines;
+use crate::foreign::is_hidden;
 use crate::wit::preview::Location;
 
 /// The largest number of characters of a line.
@@ -23,11 +25,9 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// The excerpt of `text`, which is called `name`, around a location.
-    pub(super) fn of(name: &'a str, text: &str, location: Location) -> Self {
+    pub(super) fn of(name: &'a str, text: &Lines<'_>, location: Location) -> Self {
         let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-        // YAML has three line breaks; `str::lines` does not know `\r`.
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let count = text.lines().count();
+        let count = text.count();
         let line = index(location.line).min(count);
         let column = index(location.column);
         // When a location has several lines, the mark is on the first.
@@ -36,18 +36,17 @@ impl<'a> Excerpt<'a> {
         let first = line.saturating_sub(1);
         let (mut lines, mut mark) = (String::new(), (0, 0));
         // The location at the end of a text is on an empty line after it.
-        let all = text.lines().chain((line == count).then_some(""));
-        for (number, whole) in all.enumerate().skip(first).take(line - first + 2) {
+        let last = if line == count { count } else { count - 1 };
+        for number in first..=last.min(line + 1) {
+            let length = text.length(number);
+            let (from, to) = (column.min(length), end.max(column).min(length));
+            let window = Window::around(if number == line { from } else { 0 }, length);
+            let shown = window.show(text.part(number, window.from, window.to));
             if number == line {
-                let length = whole.chars().count();
-                let (from, to) = (column.min(length), end.max(column).min(length));
-                let shown = Window::around(from, length);
-                mark.0 = lines.len() + shown.offset(whole, from);
-                mark.1 = lines.len() + shown.offset(whole, to) - mark.0;
-                shown.cut(whole, &mut lines);
-            } else {
-                Window::around(0, whole.chars().count()).cut(whole, &mut lines);
+                mark.0 = lines.len() + window.offset(&shown, from);
+                mark.1 = lines.len() + window.offset(&shown, to) - mark.0;
             }
+            lines.push_str(&shown);
             lines.push('\n');
         }
         Self { name, lines, first, column, mark }
@@ -90,22 +89,19 @@ impl Window {
         Self { from, to: from + LINE, length }
     }
 
-    fn cut(&self, line: &str, into: &mut String) {
-        into.push_str(if self.from > 0 { "…" } else { "" });
-        into.extend(line.chars().skip(self.from).take(self.to - self.from).map(visible));
-        into.push_str(if self.to < self.length { "…" } else { "" });
+    /// The part as it is printed. Every character keeps its width, so hidden ones are replaced.
+    fn show(&self, part: &str) -> String {
+        let replaced = |c| if is_hidden(c) && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
+        let start = if self.from > 0 { "…" } else { "" };
+        let end = if self.to < self.length { "…" } else { "" };
+        format!("{start}{}{end}", part.chars().map(replaced).collect::<String>())
     }
 
-    /// The offset of a column in the visible part, in bytes.
-    fn offset(&self, line: &str, column: usize) -> usize {
-        let before = line.chars().take(column.min(self.to)).skip(self.from);
-        before.map(|c| visible(c).len_utf8()).sum::<usize>() + if self.from > 0 { '…'.len_utf8() } else { 0 }
+    /// The offset of a column in the printed part, in bytes.
+    fn offset(&self, shown: &str, column: usize) -> usize {
+        let before = usize::from(self.from > 0) + column.min(self.to).saturating_sub(self.from);
+        shown.chars().take(before).map(char::len_utf8).sum()
     }
-}
-
-/// A character as it may reach a terminal.
-pub(super) fn visible(c: char) -> char {
-    if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 #[cfg(test)]
@@ -118,7 +114,7 @@ mod tests {
             [("ab\rcd\r\n", 3, 1), ("ab\ncd", 9, 9), ("", 1, 1), ("ab\ncd", 1, 9), ("", 0, 0), ("ab\n", 2, 1)]
         {
             let location = Location { text: 0, document: 0, line, column, end_line: line, end_column: column };
-            let excerpt = Excerpt::of("xr.yaml", text, location);
+            let excerpt = Excerpt::of("xr.yaml", &Lines::of(text), location);
             assert!(excerpt.read_span(&excerpt.mark.into(), 1, 1).is_ok(), "{text:?} {line}:{column} {excerpt:?}");
         }
     }
