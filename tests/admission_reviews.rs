@@ -312,6 +312,32 @@ fn large_reviews() {
     assert_eq!(ours.review("/validate", &create(&composite("qwen"))), allowed());
 }
 
+/// However much is wrong with an object, the answer and the record in the log are short.
+#[test]
+fn answers_are_bounded() {
+    let log = std::env::temp_dir().join(format!("sailplane-admission-log-{}", std::process::id()));
+    let file = std::fs::File::create(&log).unwrap();
+    let webhooks =
+        Webhooks::start_with(|it| it.args(["--insecure", "--no-lookups"]).env("RUST_LOG", "info").stderr(file));
+    let labels: serde_json::Map<String, Value> =
+        (0..20_000).map(|number| (format!("-bad-{number}-"), json!("-bad-"))).collect();
+    let object = with(composite("qwen"), "/metadata/labels", Value::Object(labels));
+    let long_name = with(create(&object), "/request/name", json!("n".repeat(1 << 20)));
+    for review in [create(&object), long_name] {
+        let (code, body) = webhooks.post("/validate", review.to_string().as_bytes());
+        let response = tests::admission::response(&body);
+        assert_eq!((code, &response["allowed"]), (200, &json!(false)));
+        assert!(body.len() < 80 << 10, "{} bytes", body.len());
+        let message = response["status"]["message"].as_str().unwrap();
+        assert!(message.contains("metadata.labels") && message.contains(" more]"), "{message}");
+    }
+    drop(webhooks);
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_file(&log).unwrap();
+    let longest = text.lines().map(str::len).max().unwrap_or_default();
+    assert!(text.contains("denied") && longest <= 1 << 10, "{longest} bytes\n{text:.2000}");
+}
+
 #[test]
 fn paths() {
     let ours = ours();

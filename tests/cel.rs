@@ -180,3 +180,21 @@ fn batches_answer_line_by_line() {
     let done = run_on(b"\xff\n", &["cel", "--batch"]);
     assert!(!done.ok && done.out.starts_with("{\"error\":\"input\""), "{}{}", done.out, done.err);
 }
+
+/// A line that no module answers, or that is too long, has an error, and the other lines are answered.
+#[test]
+fn one_bad_line_does_not_hide_the_others() {
+    let good = r#"{"expr": "device.driver == 'a'", "device": {"driver": "a"}}"#;
+    let long = format!(r#"{{"expr": "true", "device": {{"driver": "{}"}}}}"#, "a".repeat(5 << 20));
+    let lines = [good.as_bytes(), b"\xff", long.as_bytes(), good.as_bytes()].join(&b'\n');
+    let done = run_on(&lines, &["cel", "--batch"]);
+    let answer = "{\"value\":true,\"cost\":3}";
+    let answers: Vec<_> = done.out.lines().collect();
+    assert_eq!((answers.len(), answers.first(), answers.last()), (4, Some(&answer), Some(&answer)), "{}", done.out);
+    assert!(answers[1].contains("\"input\"") && answers[2].contains("more than 4194304 bytes"), "{}", done.out);
+
+    // The guest answers no expression.
+    let guest = tests::artifacts::guest().to_str().expect("it is UTF-8");
+    let done = run_on([good, good].join("\n").as_bytes(), &["cel", "--batch", "--module", guest]);
+    assert_eq!(done.out.matches("{\"error\":\"failed\"").count(), 2, "{}{}", done.out, done.err);
+}

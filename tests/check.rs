@@ -53,7 +53,7 @@ fn summary(done: &Done) -> &str {
 #[test]
 fn every_example_is_valid() {
     let done = run(&["check", "examples"]);
-    assert!(done.ok && done.out.is_empty() && !done.err.contains('×'), "{}", done.err);
+    assert!(done.ok && !done.out.contains('×'), "{}{}", done.out, done.err);
     assert!(summary(&done).contains(": 0 errors"), "{}", done.err);
 }
 
@@ -124,7 +124,7 @@ fn options() {
         let head = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\n";
         let options = file("options.yaml", &format!("{head}{more}\n"));
         let done = run_on(large.as_bytes(), &["check", "-", "--input", path(&options)]);
-        assert!(done.ok == ok && done.err.contains(part), "{more}: {}", done.err);
+        assert!(done.ok == ok && (done.out + &done.err).contains(part), "{more}: no `{part}`");
     };
     check("llmInference: {memoryAdvice: refuse}", true, ": 0 errors, 0 warnings");
     check("{llmInference: {}}", false, "options.yaml:4:1");
@@ -167,9 +167,9 @@ fn text_shows_the_line_and_what_was_meant() {
    ·     ╰── here
    ╰────
   help: did you mean `gpu`?
-checked 1 file, 1 object: 1 error, 0 warnings, 0 objects without a schema";
-    assert_eq!(done.err.rsplit_once(", ").map(|(text, _)| text), Some(report));
-    assert!(!done.ok && done.out.is_empty(), "{}", done.out);
+";
+    assert_eq!((done.ok, done.out.as_str()), (false, report));
+    assert_eq!(summary(&done), "checked 1 file, 1 object: 1 error, 0 warnings, 0 objects without a schema");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn sarif_has_rules_and_regions() {
 fn warnings_count_when_they_are_asked_to() {
     let example = "examples/llm-inference/llm-kimi.yaml";
     let done = run(&["check", example]);
-    assert!(done.ok && done.err.contains("is gated") && done.err.contains("1 warning,"), "{}", done.err);
+    assert!(done.ok && done.out.contains("is gated") && done.err.contains("1 warning,"), "{}{}", done.out, done.err);
     assert!(!run(&["check", "--strict", example]).ok);
     assert!(run(&["check", "--strict", "examples/llm-inference/llm-qwen.yaml"]).ok);
 }
@@ -251,10 +251,69 @@ fn nothing_to_check_is_an_error() {
         let done = run_on(text.as_bytes(), &["check", "-"]);
         assert!(!done.ok && done.err.contains("nothing to check"), "{text:?}: {}", done.err);
     }
-    let done = run(&["check", "nowhere.yaml"]);
-    assert!(!done.ok && done.err.contains("cannot read nowhere.yaml"), "{}", done.err);
-    let done = run(&["check", "examples", "--schemas", "nowhere"]);
-    assert!(!done.ok && done.err.contains("cannot read nowhere"), "{}", done.err);
+}
+
+/// A file that cannot be read or checked is a finding, in every format, and the others are checked.
+#[test]
+fn one_bad_file_does_not_hide_the_others() {
+    let guest = path(tests::artifacts::guest());
+    let trap = r#"{"apiVersion": "guest.example.org/v1", "kind": "Puppet", "spec": {"act": "trap"}}"#;
+    let trap = file("bad-trap.json", trap);
+    let latin = file("bad-latin.yaml", "");
+    fs::write(&latin, b"a: \xff\n").expect("it can be written");
+    let bomb =
+        file("bad-bomb.yaml", &format!("a: &a [{0}]\nb: &b [{1}]\nc: [{1}]\n", "1, ".repeat(999), "*a, ".repeat(999)));
+    let (wrong, crd) = (file("bad-wrong.yaml", &widget("{size: 1, color: red}")), file("bad-crd.yaml", CRD));
+    let files = ["nowhere.yaml", "/dev/zero", path(&latin), path(&bomb), path(&trap), path(&wrong)];
+    let known = [
+        "cannot read nowhere.yaml: No such file or directory",
+        "cannot read /dev/zero: it is a device, a pipe or a socket, not a file",
+        "not UTF-8 text",
+        "the text expands to more than is read",
+        "the file cannot be checked: the module stopped",
+        "unknown field",
+    ];
+    for format in ["text", "json", "sarif", "github"] {
+        let arguments = [
+            &["check", "--schemas", path(&crd), "--schemas", "nowhere"][..],
+            &["--module", guest, "--output", format],
+            &files,
+        ]
+        .concat();
+        let done = run(&arguments);
+        let shown: String = done.out.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        for part in known.iter().chain(&["cannot read nowhere: No such file"]) {
+            assert!(!done.ok && shown.contains(part), "{format}: no `{part}` in\n{}{}", done.out, done.err);
+        }
+    }
+}
+
+/// An object with many mistakes has a finding for the first 1,000, and one that says how many more there are.
+#[test]
+fn a_document_has_a_thousand_findings() {
+    let crd = file("widgets-many.yaml", CRD);
+    let fields: String = (0..100_000).map(|number| format!("  f{number:06}: 1\n")).collect();
+    let text =
+        format!("apiVersion: acme.example.org/v1\nkind: Widget\nmetadata: {{name: w}}\nspec:\n  size: 1\n{fields}");
+    let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&crd), "--output", "json"]);
+    let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    let findings = found["findings"].as_array().expect("it is an array");
+    assert_eq!(findings.len(), 1001);
+    let last = "spec.f001000: 99000 more problems are not listed; the first of them is here";
+    assert_eq!(findings[1000]["message"], json!(last));
+    assert_eq!(findings[1000]["line"], json!(1006));
+
+    // Several objects of one document have no more.
+    let item = format!("- {}", text.replace('\n', "\n  "));
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n{item}\n{item}\n");
+    let done = run_on(list.as_bytes(), &["check", "-", "--schemas", path(&crd), "--output", "json"]);
+    let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1001));
+
+    // As text, each report needs a few lines, however long the text is.
+    let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&crd)]);
+    assert_eq!(done.out.matches('×').count(), 1001);
+    assert!(done.out.contains("╭─[<stdin>:1006:12]"), "{:.3000}", done.out);
 }
 
 /// The findings of a file do not depend on the other files, and they are in the order of the files.
@@ -326,7 +385,7 @@ fn schemas_of_a_cluster() {
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: b}\nspec: {replica: 3, template: {}}\n";
     let done = run_on(deployment.as_bytes(), &["check", "-", "--schemas", path(&schemas)]);
     for line in ["spec.selector: Required value", "unknown field \"spec.replica\"", "did you mean `replicas`?"] {
-        assert!(done.err.contains(line), "no `{line}` in\n{}", done.err);
+        assert!(done.out.contains(line), "no `{line}` in\n{}", done.out);
     }
     assert_eq!(summary(&done), "checked 1 file, 1 object: 2 errors, 0 warnings, 0 objects without a schema");
 }
@@ -341,6 +400,6 @@ fn several_modules() {
     assert!(!done.ok, "{}", done.err);
     assert_eq!(summary(&done), "checked 2 files, 2 objects: 1 error, 1 warning, 0 objects without a schema");
     for part in ["it does what it is told", "spec.size in body should be greater than or equal to 1"] {
-        assert!(done.err.contains(part), "{part}: {}", done.err);
+        assert!(done.out.contains(part), "{part}: {}", done.out);
     }
 }

@@ -118,6 +118,19 @@ async fn a_refusal_fits_whatever_it_carries() {
     assert_eq!((response.desired, response.context), (None, None));
 }
 
+/// A refusal repeats parts of the request, but not all of it.
+#[tokio::test]
+async fn a_refusal_is_short_whatever_it_repeats() {
+    let mut composite = tests::function::puppet(&json!("trap"));
+    composite["kind"] = json!("K".repeat(5 << 20));
+    let response = call(tests::function::request(&composite)).await;
+    assert!(refusal(&response).len() < 20 << 10, "{} bytes", refusal(&response).len());
+    let mut composite = tests::function::puppet(&json!("trap"));
+    composite["metadata"]["name"] = json!("n".repeat(5 << 20));
+    let response = call(tests::function::request(&composite)).await;
+    assert!(refusal(&response).contains("the module stopped") && refusal(&response).len() < 1000);
+}
+
 /// A request that is nested too deeply for the protocol's decoder.
 #[tokio::test]
 async fn deep_nesting_is_refused() {

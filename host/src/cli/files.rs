@@ -55,7 +55,7 @@ pub(super) fn read_trees(paths: &[PathBuf]) -> Vec<Read> {
 /// An error about a file or folder as a mistake in it.
 fn mistake(path: &Path, error: &anyhow::Error) -> Mistake {
     error.downcast_ref().cloned().unwrap_or_else(|| Mistake {
-        name: path.display().to_string(),
+        name: name(path),
         text: String::new(),
         line: 1,
         column: 1,
@@ -75,14 +75,22 @@ fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {
     Ok(files)
 }
 
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The name of a file in messages.
+fn name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
 /// Reads one file, or standard input.
 pub(super) fn read(path: &Path) -> Result<File> {
-    let (name, bytes) = if path.as_os_str() == "-" {
-        let bytes = read::to_end(std::io::stdin().lock(), MAX_TEXT).context("cannot read standard input")?;
-        ("<stdin>".to_owned(), bytes)
+    let name = name(path);
+    let bytes = if is_stdin(path) {
+        read::to_end(std::io::stdin().lock(), MAX_TEXT).context("cannot read standard input")?
     } else {
-        let name = path.display().to_string();
-        (name.clone(), read::file_or_pipe(path, MAX_TEXT).with_context(|| format!("cannot read {name}"))?)
+        read::file_or_pipe(path, MAX_TEXT).with_context(|| format!("cannot read {name}"))?
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(File { name, text }),

@@ -106,11 +106,19 @@ impl<'a> Reports<'a> {
     }
 
     fn report(&self, diagnostic: &preview::Diagnostic) -> String {
-        let excerpt = diagnostic.location.and_then(|location| {
-            let (name, text, lines) = self.texts.get(usize::try_from(location.text).ok()?)?;
-            Some(Excerpt::of(name, lines.get_or_init(|| Lines::of(text)), location))
+        let located = diagnostic.location.and_then(|location| {
+            let text = self.texts.get(usize::try_from(location.text).ok()?)?;
+            Some((location, text))
         });
-        let shown = Shown { diagnostic, excerpt };
+        // Of an empty text, or of a file that cannot be read, there is only the name.
+        let (excerpt, name) = match located {
+            Some((_, (name, "", _))) => (None, Some(name.as_str())),
+            Some((location, (name, text, lines))) => {
+                (Some(Excerpt::of(name, lines.get_or_init(|| Lines::of(text)), location)), None)
+            }
+            None => (None, None),
+        };
+        let shown = Shown { diagnostic, excerpt, name };
         let mut report = String::new();
         match self.handler.render_report(&mut report, &shown) {
             Ok(()) => report,
@@ -124,11 +132,17 @@ impl<'a> Reports<'a> {
 struct Shown<'a> {
     diagnostic: &'a preview::Diagnostic,
     excerpt: Option<Excerpt<'a>>,
+    /// The name of the text, when there is no excerpt to show it.
+    name: Option<&'a str>,
 }
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&line(&self.diagnostic.problem))
+        let line = line(&self.diagnostic.problem);
+        match self.name.filter(|name| !line.contains(name)) {
+            Some(name) => write!(f, "{name}: {line}"),
+            None => f.write_str(&line),
+        }
     }
 }
 

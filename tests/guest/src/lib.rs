@@ -228,11 +228,15 @@ impl preview::Guest for Puppet {
         preview::Response { composites: Vec::new(), diagnostics: Vec::new() }
     }
 
-    /// Warns of puppets, in texts that hold one and nothing else, as JSON.
+    /// Warns of puppets, in texts that hold one and nothing else, as JSON. Traps at a puppet whose act is a trap.
+    #[expect(clippy::panic, reason = "a panic is a trap")]
     fn check(sources: Vec<preview::Source>, _input: Option<String>) -> preview::Findings {
         let mut findings = preview::Findings { diagnostics: Vec::new(), objects: Vec::new() };
         for (text, source) in (0..).zip(sources) {
             let Ok(object) = read(&source.text) else { continue };
+            if object["spec"]["act"] == "trap" {
+                panic!("as told");
+            }
             let of = |key: &str| object[key].as_str().unwrap_or_default().to_owned();
             let kind = types::KindRef { api_version: of("apiVersion"), kind: of("kind") };
             let known = kind.kind == "Puppet";
