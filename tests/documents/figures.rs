@@ -155,6 +155,11 @@ const SET: &[(&str, &str)] = &[
     ("docs/security.md", "| what comes in |"),
     ("docs/security.md", "| what goes out |"),
     ("docs/security.md", "| memory of a call |"),
+    ("docs/security.md", "Files have the same limits"),
+    ("docs/security.md", "| text about denials "),
+    ("docs/security.md", "| message of a fatal result |"),
+    ("docs/security.md", "| record in the log |"),
+    ("docs/try-cel.md", "`input`"),
 ];
 
 /// A figure that is written by hand is no longer true some day.
