@@ -23,8 +23,7 @@ fn prints_what_crossplane_prints() {
     let real = Real::start();
     let dir = real.dir("cases");
     let (mut printed, mut refused, mut api_server, mut different) = (0, 0, 0, Vec::new());
-    let cases = [corpus::examples(), corpus::golden(), kinds::variations(), surroundings::cases()];
-    let cases: Vec<_> = cases.into_iter().flatten().collect();
+    let cases = cases();
     for case in &cases {
         let arguments = write(case, &dir, &real);
         let (theirs, ours) = (real.crossplane(&arguments), real.sailplane(&arguments));
