@@ -43,7 +43,7 @@ pub(crate) fn self_signed(site: &mut Site) -> Result<()> {
     ensure!(secret["data"] != json!({}), "nothing is shared: {secret}");
     site.deregister()?;
     for replica in replicas {
-        replica.terminate()?;
+        replica.kill();
     }
     site.balance();
     site.register()
