@@ -129,12 +129,12 @@ impl Device {
         }
         let shared = json.get("allowMultipleAllocations").and_then(Json::as_bool).unwrap_or(false);
         let fields = [
-            ("driver", Value::String(Text::Shared(driver.into()))),
+            ("driver", Value::String(Text::shared(driver))),
             ("attributes", attributes.value()),
             ("capacity", capacity.value()),
             ("allowMultipleAllocations", Value::Bool(shared)),
         ];
-        let text = |text| Key::String(Text::Borrowed(text));
+        let text = |text| Key::String(Text::borrowed(text));
         let value = Value::map(fields.into_iter().map(|(name, value)| (text(name), value)).collect());
         Ok(Self { value: failed.map_or(Ok(value), Err) })
     }
@@ -165,7 +165,7 @@ impl Domains {
     /// mean the same attribute, the last one in the order of names wins; in Kubernetes it may be either.
     fn insert(&mut self, driver: &str, name: &str, value: Value<'static>) {
         let (domain, id) = name.split_once('/').unwrap_or((driver, name));
-        let id = Key::String(Text::Shared(id.into()));
+        let id = Key::String(Text::shared(id));
         match self.0.get_mut(domain) {
             Some(ids) => ids.insert(id, value),
             None => self.0.entry(domain.to_owned()).or_default().insert(id, value),
@@ -187,7 +187,7 @@ fn read_attribute(attribute: &Json) -> Result<Value<'static>, String> {
         return Ok(Value::Bool(value));
     }
     if let Some(text) = attribute.get("string").and_then(Json::as_str) {
-        return Ok(Value::String(Text::Shared(text.into())));
+        return Ok(Value::String(Text::shared(text)));
     }
     match attribute.get("version").and_then(Json::as_str) {
         Some(text) => match text.parse::<Version>() {

@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::RunError;
-use crate::fuel::Fuel;
+use crate::fuel::{ALLOCATION, CALL, ELEMENT, ERROR, Fuel, Limits, STEP};
 use crate::libraries::amounts::Amounts;
 use crate::libraries::call::{self, Call, Evaluated};
-use crate::libraries::cost;
 use crate::libraries::signature::Cost;
+use crate::libraries::{cost, operators};
 use crate::plan::steps::{Attribute, CallStep, ComprehensionStep, Item, KeyStep, Plan, Qualifier, Root, Step};
+use crate::regex::Caches;
 use crate::value::key::Key;
 use crate::value::{Entries, List, Map, Value, equal, number};
 
@@ -23,17 +24,26 @@ pub(crate) struct Evaluation<'p, 'a> {
     pub(crate) cost: u64,
     budget: u64,
     amounts: Amounts,
-    fuel: Fuel,
+    caches: Caches,
+    pub(crate) fuel: Fuel,
 }
 
 impl<'p: 'a, 'a> Evaluation<'p, 'a> {
-    pub(crate) fn new(plan: &'p Plan, bindings: &[(&str, Value<'a>)], budget: u64) -> Self {
+    pub(crate) fn new(plan: &'p Plan, bindings: &[(&str, Value<'a>)], limits: Limits) -> Self {
         let mut slots: Vec<Option<Evaluated<'a>>> = Vec::with_capacity(plan.starts.len());
         for variable in &plan.variables {
             slots.push(bindings.iter().find(|binding| binding.0 == *variable).map(|binding| Ok(binding.1.clone())));
         }
         slots.resize_with(plan.starts.len(), || None);
-        Self { plan, slots, cost: 0, budget, amounts: Amounts::default(), fuel: Fuel::default() }
+        Self {
+            plan,
+            slots,
+            cost: 0,
+            budget: limits.cost,
+            amounts: Amounts::default(),
+            caches: Caches::default(),
+            fuel: Fuel::new(limits.work),
+        }
     }
 
     pub(crate) fn run(&mut self) -> Evaluated<'a> {
@@ -42,6 +52,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
 
     fn charge(&mut self, cost: u64) -> Result<(), RunError> {
         self.cost = self.cost.saturating_add(cost);
+        self.fuel.pay(cost);
         if self.cost > self.budget { Err(RunError::cost_exceeded()) } else { Ok(()) }
     }
 
@@ -54,7 +65,13 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         outcome
     }
 
+    /// Spends the work of making an error, of which the evaluation may absorb any number.
+    fn absorb(&mut self, error: RunError) -> Result<(), RunError> {
+        if error.is_final() { Err(error) } else { self.fuel.spend(ERROR + error.message.len() / 8) }
+    }
+
     fn step(&mut self, step: &'p Step) -> Evaluated<'a> {
+        self.fuel.spend(STEP)?;
         match step {
             Step::Constant(value) => Ok(value.clone()),
             Step::Precomputed(value, cost) => self.charged(Ok(value.clone()), *cost),
@@ -81,9 +98,9 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             Step::NotStrictlyFalse(argument) => {
                 let found = self.step(argument);
                 match self.charged(found, 1) {
-                    Err(error) if error.is_final() => Err(error),
+                    Err(error) => self.absorb(error).map(|()| Value::Bool(true)),
                     Ok(Value::Bool(false)) => Ok(Value::Bool(false)),
-                    _ => Ok(Value::Bool(true)),
+                    Ok(_) => Ok(Value::Bool(true)),
                 }
             }
             Step::Call(call) => self.call(call),
@@ -121,8 +138,10 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
                 Ok(Value::Bool(_)) => {}
                 Ok(_) => failed = failed.or_else(|| Some(RunError::no_overload())),
-                Err(error) if error.is_final() => return Err(error),
-                Err(error) => failed = failed.or(Some(error)),
+                Err(error) => {
+                    self.absorb(error.clone())?;
+                    failed = failed.or(Some(error));
+                }
             }
         }
         failed.map_or(Ok(Value::Bool(!decides)), Err)
@@ -130,6 +149,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
 
     #[inline(never)]
     fn call(&mut self, call: &'p CallStep) -> Evaluated<'a> {
+        self.fuel.spend(CALL)?;
         let mut values: [Value<'a>; 4] = [Value::Null, Value::Null, Value::Null, Value::Null];
         let count = call.arguments.len().min(values.len());
         let mut failed = None;
@@ -150,7 +170,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                 }
             }
         }
-        let values = &values[..count];
+        let values = &mut values[..count];
         let result = match failed {
             Some(error) => Err(error),
             None if !call.guard.is_empty() && !call.guard.iter().any(|overload| overload.takes(values)) => {
@@ -158,25 +178,41 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             }
             None => {
                 let left = self.budget.saturating_sub(self.cost);
+                if let (Some(slot), Some((first, rest))) = (call.accumulator, values.split_first_mut()) {
+                    // Nothing else refers to the map then, so that it need not be copied.
+                    self.slots[slot] = None;
+                    let map = std::mem::replace(first, Value::Null);
+                    return self.insert(call, map, rest);
+                }
                 (call.function.run)(&mut Call {
                     function: call.function.name,
                     values,
                     regex: call.regex.as_deref(),
+                    caches: &mut self.caches,
                     amounts: &mut self.amounts,
                     fuel: &mut self.fuel,
                     left,
                 })
             }
         };
-        let cost = cost::of_call(call.cost, values, result.as_ref().ok());
+        let cost = cost::of_call(call.cost, values, result.as_ref().ok(), &mut self.fuel)?;
         self.charged(result, cost)
+    }
+
+    /// Adds entries to the accumulator of a comprehension.
+    fn insert(&mut self, call: &'p CallStep, map: Value<'a>, added: &[Value<'a>]) -> Evaluated<'a> {
+        let result = operators::insert(call.function.name, map, added, &mut self.fuel);
+        self.charged(result, 1)
     }
 
     #[inline(never)]
     fn member(&mut self, argument: &'p Step, members: &BTreeSet<Key<'static>>) -> Evaluated<'a> {
         let value = self.step(argument)?;
         match Key::of(&value) {
-            Some(key) => Ok(Value::Bool(members_contain(members, &key))),
+            Some(key) => {
+                self.fuel.spend(ALLOCATION + key.bytes())?;
+                Ok(Value::Bool(members_contain(members, &key)))
+            }
             None if equal::is_unhashable(&value) => Err(equal::unhashable(&value)),
             None => Ok(Value::Bool(false)),
         }
@@ -206,6 +242,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         for item in items {
             values.extend(self.item(item)?);
         }
+        self.fuel.spend(ALLOCATION + ELEMENT * values.len())?;
         Ok(Value::list(values))
     }
 
@@ -215,11 +252,12 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         for (key, item) in entries {
             let key = self.step(key)?;
             let value = self.item(item)?;
+            self.fuel.spend(2 * ALLOCATION)?;
             let key = Key::of(&key).ok_or_else(|| RunError::failed(format!("unsupported key type: {}", key.ty())))?;
             match value {
-                Some(value) => map.insert(key, value),
+                Some(value) => self.fuel.spend(map.set(key, value))?,
                 None => map.remove(&key),
-            };
+            }
         }
         Ok(Value::map(map))
     }
@@ -238,6 +276,10 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     #[inline(never)]
     fn read(&mut self, slot: usize) -> Evaluated<'a> {
         match (&self.slots[slot], &self.plan.starts[slot]) {
+            (Some(Err(error)), _) => {
+                self.fuel.scan(error.message.len())?;
+                Err(error.clone())
+            }
             (Some(value), _) => value.clone(),
             (None, Some(start)) => {
                 let value = self.step(start);
@@ -261,6 +303,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             (Value::List(list), second) => {
                 for index in 0..list.len() {
                     let Some(element) = list.get(index) else { break };
+                    let element = self.read_part(element);
                     let going = match second {
                         Some(second) => {
                             let index = Value::Int(i64::try_from(index).unwrap_or(i64::MAX));
@@ -302,14 +345,15 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         first: Evaluated<'a>,
         second: Option<(usize, Evaluated<'a>)>,
     ) -> Result<bool, RunError> {
+        self.fuel.spend(STEP)?;
         self.slots[comprehension.variable] = Some(first);
         if let Some((slot, value)) = second {
             self.slots[slot] = Some(value);
         }
         match self.step(&comprehension.condition) {
             Ok(Value::Bool(false)) => return Ok(false),
-            Err(error) if error.is_final() => return Err(error),
-            _ => {}
+            Err(error) => self.absorb(error)?,
+            Ok(_) => {}
         }
         let value = self.step(&comprehension.step);
         if let Err(error) = &value
@@ -364,6 +408,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
     #[inline(never)]
     fn go_on(&mut self, attribute: &'p Attribute, done: usize, value: Value<'a>, optional: bool) -> Evaluated<'a> {
         let (mut value, mut optional) = (value, optional);
+        self.fuel.spend(STEP * attribute.qualifiers.len())?;
         let last = attribute.qualifiers.len() - 1;
         for (index, qualifier) in attribute.qualifiers.iter().enumerate().skip(done) {
             optional |= qualifier.optional;
@@ -392,6 +437,19 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         Ok(if optional && !attribute.test { Value::some(value) } else { value })
     }
 
+    fn find(&mut self, map: &Map<'a>, key: &Key<'a>) -> Result<Option<Evaluated<'a>>, RunError> {
+        map.prepare(key, &mut self.fuel)?;
+        Ok(map.find(key))
+    }
+
+    /// A part of a list or map. Bytes of a document have been decoded.
+    fn read_part(&mut self, part: Evaluated<'a>) -> Evaluated<'a> {
+        if let Ok(Value::Bytes(bytes)) = &part {
+            self.fuel.spend(5 * bytes.len())?;
+        }
+        part
+    }
+
     /// The value that a qualifier selects; `None` if there is none and `may_miss` allows it.
     #[inline(never)]
     fn qualify(
@@ -407,7 +465,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
             {
                 let Value::Map(map) = value else { return Ok(None) };
                 return match map.get_text(key) {
-                    Some(found) => found.map(Some),
+                    Some(found) => self.read_part(found).map(Some),
                     None if may_miss => Ok(None),
                     None => Err(RunError::failed(format!("no such key: {}", &**key))),
                 };
@@ -424,8 +482,8 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
         };
         let key = Key::of(key).ok_or_else(|| RunError::failed(format!("invalid qualifier type: {}", key.go_name())))?;
         match value {
-            Value::Map(map) => match map.find(&key) {
-                Some(found) => found.map(Some),
+            Value::Map(map) => match self.find(map, &key)? {
+                Some(found) => self.read_part(found).map(Some),
                 None if may_miss => Ok(None),
                 None => Err(RunError::failed(format!("no such key: {}", key.spelled()))),
             },
@@ -440,7 +498,7 @@ impl<'p: 'a, 'a> Evaluation<'p, 'a> {
                     || RunError::failed(format!("unsupported index type '{}' in list", key.clone().value().ty()));
                 let index = index.ok_or_else(unsupported)?;
                 match usize::try_from(index).ok().and_then(|index| list.get(index)) {
-                    Some(found) => found.map(Some),
+                    Some(found) => self.read_part(found).map(Some),
                     None if may_miss => Ok(None),
                     None => Err(RunError::failed(format!("index out of bounds: {index}"))),
                 }

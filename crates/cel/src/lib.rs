@@ -43,8 +43,8 @@
 //! ## What differs from Kubernetes
 //! * A time zone by name (`"Europe/Vienna"`) is a runtime error: the zone database would double the size of the component.
 //! * Comprehensions visit maps in the order of their keys; upstream in random order.
-//! * An evaluation that does far more work than its cost expresses (comparing lists of lists, adding lists or quantities
-//!   with thousands of digits) ends with the error that the cost limit is exceeded.
+//! * An evaluation that does far more work than its cost expresses (comparing lists of lists, reading long texts at a cost
+//!   of 1) ends with the error that the cost limit is exceeded. See [`Limits`].
 //! * An expression that macros expand to more than 100,000 nodes is refused; upstream needs exponential time for it.
 
 pub mod declare;
@@ -71,6 +71,7 @@ pub use device::{Device, DeviceError, Match, Selector};
 pub use environment::Environment;
 pub use error::{CompileError, Place, Problem, Reason, RunError, Stage};
 pub use estimate::range::Estimate;
+pub use fuel::Limits;
 pub use program::{Program, Run};
 pub use regex::Pattern;
 pub use time::{Duration, Timestamp};

@@ -8,6 +8,7 @@ use crate::error::{CompileError, Problem, RunError, Stage};
 use crate::estimate;
 use crate::estimate::range::Estimate;
 use crate::eval::Evaluation;
+use crate::fuel::{Limits, WORK};
 use crate::plan::planner;
 use crate::plan::steps::Plan;
 use crate::syntax::parse;
@@ -30,6 +31,8 @@ pub struct Run<'a> {
     pub outcome: Result<Value<'a>, RunError>,
     /// The cost, in the units of the API server. A caller with a budget for several evaluations subtracts it from that.
     pub cost: u64,
+    /// The work that was counted, in units of about a nanosecond of native code. It is the same on all machines.
+    pub work: u64,
 }
 
 impl Program {
@@ -86,9 +89,14 @@ impl Program {
     ///
     /// The evaluation ends with an error as soon as it costs more than `budget`.
     pub fn run<'a>(&'a self, bindings: &[(&str, Value<'a>)], budget: u64) -> Run<'a> {
-        let mut evaluation = Evaluation::new(&self.plan, bindings, budget);
+        self.run_within(bindings, Limits { cost: budget, work: WORK })
+    }
+
+    /// Evaluates the expression, with a limit of its own on the work too.
+    pub fn run_within<'a>(&'a self, bindings: &[(&str, Value<'a>)], limits: Limits) -> Run<'a> {
+        let mut evaluation = Evaluation::new(&self.plan, bindings, limits);
         let outcome = evaluation.run();
-        Run { outcome, cost: evaluation.cost }
+        Run { outcome, cost: evaluation.cost, work: evaluation.fuel.spent() }
     }
 
     /// The error for a program whose result does not have the required type.

@@ -29,6 +29,7 @@ use url::Url;
 
 use crate::declare::Declared;
 use crate::error::RunError;
+use crate::fuel::Fuel;
 use crate::time::{Duration, Timestamp};
 use crate::types::Type;
 
@@ -124,7 +125,7 @@ pub struct Entries<'a>(Vec<(Key<'a>, Value<'a>)>);
 impl<'a> Value<'a> {
     /// A text value that borrows its text.
     pub fn text(text: &'a str) -> Self {
-        Self::String(Text::Borrowed(text))
+        Self::String(Text::borrowed(text))
     }
 
     /// A list of values.
@@ -215,17 +216,20 @@ impl<'a> Value<'a> {
     }
 
     /// The result of `size()`, or for an IP address or network its number of bytes. `None` for values without a size.
-    pub(crate) fn size(&self) -> Option<u64> {
+    ///
+    /// # Errors
+    /// When there is not enough fuel to count the characters of a text.
+    pub(crate) fn size(&self, fuel: &mut Fuel) -> Result<Option<u64>, RunError> {
         let size = match self {
-            Self::String(text) => text.size(),
+            Self::String(text) => fuel.characters(text)?,
             Self::Bytes(bytes) => bytes.len(),
             Self::List(list) => list.len(),
             Self::Map(map) => map.len(),
             Self::Ip(ip) => ip.bytes(),
             Self::Cidr(cidr) => cidr.bytes(),
-            _ => return None,
+            _ => return Ok(None),
         };
-        Some(size as u64)
+        Ok(Some(size as u64))
     }
 }
 
@@ -314,11 +318,34 @@ impl<'a> Entries<'a> {
         self.position(order).ok().map(|index| &self.0[index].1)
     }
 
+    /// The key at an index, in the order of keys.
+    pub(crate) fn key_at(&self, index: usize) -> Option<&Key<'a>> {
+        self.0.get(index).map(|entry| &entry.0)
+    }
+
+    /// Adds an entry, unless the key exists. Returns how many entries it has moved.
+    pub(crate) fn add(&mut self, key: Key<'a>, value: Value<'a>) -> Option<usize> {
+        let index = self.position(|other| other.order(&key)).err()?;
+        self.0.insert(index, (key, value));
+        Some(self.0.len() - index)
+    }
+
     /// Sets the value of a key.
     pub fn insert(&mut self, key: Key<'a>, value: Value<'a>) {
+        self.set(key, value);
+    }
+
+    /// Sets the value of a key. Returns how many entries it has moved.
+    pub(crate) fn set(&mut self, key: Key<'a>, value: Value<'a>) -> usize {
         match self.position(|other| other.order(&key)) {
-            Ok(index) => self.0[index].1 = value,
-            Err(index) => self.0.insert(index, (key, value)),
+            Ok(index) => {
+                self.0[index].1 = value;
+                0
+            }
+            Err(index) => {
+                self.0.insert(index, (key, value));
+                self.0.len() - index
+            }
         }
     }
 

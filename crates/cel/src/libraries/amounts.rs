@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use quantity::Quantity;
 
+use crate::error::RunError;
+use crate::fuel::{ALLOCATION, ELEMENT, Fuel};
 use crate::value::{Amount, List, Map, Value};
 
 /// The changed quantities of an evaluation.
@@ -31,21 +33,29 @@ impl Amounts {
     }
 
     /// The value with the current state of its quantities.
-    pub(crate) fn current<'a>(&self, value: &Value<'a>) -> Value<'a> {
+    ///
+    /// # Errors
+    /// When there is not enough fuel to go over the value.
+    pub(crate) fn current<'a>(&self, value: &Value<'a>, fuel: &mut Fuel) -> Result<Value<'a>, RunError> {
         if self.changed.is_empty() {
-            return value.clone();
+            return Ok(value.clone());
         }
-        match value {
+        fuel.spend(ELEMENT)?;
+        Ok(match value {
             Value::Quantity(amount) => {
+                fuel.spend(ALLOCATION + self.get(amount).digits())?;
                 Value::Quantity(Amount { shared: Arc::new(self.get(amount).clone()), computed: amount.computed })
             }
-            Value::List(List::Values(values)) => Value::list(values.iter().map(|value| self.current(value)).collect()),
-            Value::Map(Map::Values(entries)) => {
-                Value::map(entries.iter().map(|(key, value)| (key.clone(), self.current(value))).collect())
+            Value::List(List::Values(values)) => {
+                Value::list(values.iter().map(|value| self.current(value, fuel)).collect::<Result<_, _>>()?)
             }
-            Value::Optional(Some(inner)) => Value::some(self.current(inner)),
+            Value::Map(Map::Values(entries)) => {
+                let current = entries.iter().map(|(key, value)| Ok((key.clone(), self.current(value, fuel)?)));
+                Value::map(current.collect::<Result<_, RunError>>()?)
+            }
+            Value::Optional(Some(inner)) => Value::some(self.current(inner, fuel)?),
             _ => value.clone(),
-        }
+        })
     }
 }
 

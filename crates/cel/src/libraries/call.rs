@@ -3,7 +3,7 @@
 use super::amounts::Amounts;
 use crate::error::RunError;
 use crate::fuel::Fuel;
-use crate::regex::Regex;
+use crate::regex::{Caches, Regex};
 use crate::value::text::Text;
 use crate::value::{List, Value};
 
@@ -19,6 +19,8 @@ pub(crate) struct Call<'c, 'a> {
     pub(crate) values: &'c [Value<'a>],
     /// The compiled pattern, if it is a constant.
     pub(crate) regex: Option<&'c Regex>,
+    /// What searches for constant patterns keep.
+    pub(crate) caches: &'c mut Caches,
     pub(crate) amounts: &'c mut Amounts,
     pub(crate) fuel: &'c mut Fuel,
     /// How much cost is left. A result that would cost more is not computed.
@@ -28,6 +30,11 @@ pub(crate) struct Call<'c, 'a> {
 impl<'c, 'a> Call<'c, 'a> {
     pub(crate) fn get(&self, index: usize) -> Result<&'c Value<'a>, RunError> {
         self.values.get(index).ok_or_else(|| self.no_overload())
+    }
+
+    /// An argument with the current state of its quantities.
+    pub(crate) fn current(&mut self, index: usize) -> Evaluated<'a> {
+        self.amounts.current(self.get(index)?, self.fuel)
     }
 
     pub(crate) fn text(&self, index: usize) -> Result<&'c Text<'a>, RunError> {

@@ -2,9 +2,9 @@
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
+use crate::fuel::ALLOCATION;
 use crate::time::{Duration, Timestamp};
-use crate::value::Value;
-use crate::value::number;
+use crate::value::{Value, number, order};
 
 pub(crate) fn to_dyn<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     call.get(0).cloned()
@@ -27,6 +27,7 @@ pub(crate) fn to_bool<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn to_bytes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 1)?;
     match call.get(0)? {
         value @ Value::Bytes(_) => Ok(value.clone()),
         Value::String(text) => Ok(Value::Bytes(text.as_bytes().into())),
@@ -35,6 +36,7 @@ pub(crate) fn to_bytes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn to_double<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 1)?;
     match call.get(0)? {
         value @ Value::Double(_) => Ok(value.clone()),
         Value::Int(int) => Ok(Value::Double(*int as f64)),
@@ -59,6 +61,7 @@ fn double_of(text: &str) -> Option<f64> {
 }
 
 pub(crate) fn to_int<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 1)?;
     let range = || RunError::failed("integer overflow");
     match call.get(0)? {
         value @ Value::Int(_) => Ok(value.clone()),
@@ -72,6 +75,7 @@ pub(crate) fn to_int<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn to_uint<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 1)?;
     let range = || RunError::failed("unsigned integer overflow");
     match call.get(0)? {
         value @ Value::Uint(_) => Ok(value.clone()),
@@ -86,6 +90,7 @@ pub(crate) fn to_uint<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn to_duration<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 15)?;
     match call.get(0)? {
         value @ Value::Duration(_) => Ok(value.clone()),
         Value::Int(nanos) => Ok(Value::Duration(Duration(*nanos))),
@@ -97,6 +102,7 @@ pub(crate) fn to_duration<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn to_timestamp<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend(call, 2)?;
     match call.get(0)? {
         value @ Value::Timestamp(_) => Ok(value.clone()),
         Value::Int(seconds) => Timestamp::from_seconds(*seconds)
@@ -114,6 +120,8 @@ pub(crate) fn to_string<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     if let Value::String(_) = value {
         return Ok(value.clone());
     }
+    spend(call, 1)?;
+    call.fuel.spend(if let Value::Double(_) = value { 200 } else { ALLOCATION })?;
     match text_of(value) {
         Some(text) => text.map(Value::from),
         None => Err(call.no_overload()),
@@ -138,6 +146,11 @@ pub(crate) fn text_of(value: &Value<'_>) -> Option<Result<String, RunError>> {
         }
         _ => return None,
     }))
+}
+
+/// Spends the work of reading an argument that is text or bytes, with so much for each byte.
+fn spend(call: &mut Call<'_, '_>, of_byte: usize) -> Result<(), RunError> {
+    call.fuel.spend(ALLOCATION + of_byte * order::bytes(call.get(0)?))
 }
 
 fn failed(from: &str, to: &str) -> RunError {

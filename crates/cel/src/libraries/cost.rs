@@ -1,49 +1,65 @@
 //! The actual cost of a call, from the sizes of its values.
 
 use super::signature::Cost;
+use crate::error::RunError;
+use crate::fuel::{ELEMENT, Fuel};
 use crate::value::{List, Value};
 
 /// The cost of `check` of an authorizer.
 pub(crate) const CHECK: u64 = 350_000;
 
 /// The cost of a call. `result` is `None` when the call failed. Arguments that failed are null, which has the size 1.
+///
+/// # Errors
+/// When there is not enough fuel to find the sizes.
 #[inline(never)]
-pub(crate) fn of_call(cost: Cost, values: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
-    let size_of = |index: usize| values.get(index).map_or(1, size);
-    let (first, second) = (|| size_of(0), || size_of(1));
-    match cost {
+pub(crate) fn of_call(
+    cost: Cost,
+    values: &[Value<'_>],
+    result: Option<&Value<'_>>,
+    fuel: &mut Fuel,
+) -> Result<u64, RunError> {
+    let mut size_of = |value: Option<&Value<'_>>| value.map_or(Ok(1), |value| size(value, fuel));
+    let (first, second) = (values.first(), values.get(1));
+    Ok(match cost {
         Cost::Free => 0,
         Cost::One | Cost::OneByName => 1,
-        Cost::Traverse | Cost::TraverseArgument | Cost::TraverseOnly => tenth(first()),
-        Cost::TraverseTwice => scaled(first() as f64 * 2.0, 0.1),
-        Cost::Join => scaled(result.map_or(1, size) as f64 * 2.0, 0.1),
-        Cost::Find | Cost::Match => matching(first(), second()),
-        Cost::Contains => tenth(first()).saturating_mul(tenth(second())),
-        Cost::InList => second(),
+        Cost::Traverse | Cost::TraverseArgument | Cost::TraverseOnly => tenth(size_of(first)?),
+        Cost::TraverseTwice => scaled(size_of(first)? as f64 * 2.0, 0.1),
+        Cost::Join => scaled(size_of(result)? as f64 * 2.0, 0.1),
+        Cost::Find | Cost::Match => matching(size_of(first)?, size_of(second)?),
+        Cost::Contains => tenth(size_of(first)?).saturating_mul(tenth(size_of(second)?)),
+        Cost::InList => size_of(second)?,
         Cost::Check => CHECK,
-        Cost::Select => 10 + tenth(second()) + scaled(scaled(second() as f64, 0.5) as f64, 50.0),
-        Cost::Equal if values.first().is_some_and(is_opaque) => 1,
-        Cost::Equal | Cost::Compare => tenth(first().min(second())),
-        Cost::Concatenate => tenth(first().saturating_add(second())),
-        Cost::Elements => values.first().map_or(0, elements),
-        Cost::MakeList => made(1.0, result.map_or(1, size)),
-        Cost::Flatten => {
-            let depth = if let Some(Value::Int(depth)) = values.get(1) { *depth as f64 } else { 1.0 };
-            made(depth.max(0.0), first())
+        Cost::Select => {
+            let size = size_of(second)?;
+            10 + tenth(size) + scaled(scaled(size as f64, 0.5) as f64, 50.0)
         }
-        Cost::SelfCompare => compared(values.first()),
-        Cost::SelfCompareKeys => compared(values.get(1)),
+        Cost::Equal if first.is_some_and(is_opaque) => 1,
+        Cost::Equal | Cost::Compare => tenth(size_of(first)?.min(size_of(second)?)),
+        Cost::Concatenate => tenth(size_of(first)?.saturating_add(size_of(second)?)),
+        Cost::Elements => first.map_or(Ok(0), |value| elements(value, fuel))?,
+        Cost::MakeList => made(1.0, size_of(result)?),
+        Cost::Flatten => {
+            let depth = if let Some(Value::Int(depth)) = second { *depth as f64 } else { 1.0 };
+            made(depth.max(0.0), size_of(first)?)
+        }
+        Cost::SelfCompare => compared(first),
+        Cost::SelfCompareKeys => compared(second),
         Cost::Product(times) => {
-            let product = first().saturating_mul(second());
+            let product = size_of(first)?.saturating_mul(size_of(second)?);
             product.saturating_mul(u64::from(times)).saturating_add(1)
         }
-        Cost::ContainsIp { text } => tenth(first() * 2) + if text { tenth(second()) } else { 0 },
-        Cost::ContainsCidr { text } => tenth(first() * 2) + tenth(first()) + 1 + if text { tenth(second()) } else { 0 },
-        Cost::Validate => match values.first() {
-            Some(Value::Format(format)) => matching(second(), format.regex_size),
+        Cost::ContainsIp { text } => tenth(size_of(first)? * 2) + if text { tenth(size_of(second)?) } else { 0 },
+        Cost::ContainsCidr { text } => {
+            let size = size_of(first)?;
+            tenth(size * 2) + tenth(size) + 1 + if text { tenth(size_of(second)?) } else { 0 }
+        }
+        Cost::Validate => match first {
+            Some(Value::Format(format)) => matching(size_of(second)?, format.regex_size),
             _ => 1,
         },
-    }
+    })
 }
 
 /// A tenth of a size, rounded up. Computed with a double, as upstream.
@@ -76,29 +92,39 @@ fn compared(list: Option<&Value<'_>>) -> u64 {
 }
 
 /// The sum over the elements of a list or map: a tenth of the bytes of text, rounded down, and 1 for other values.
-fn elements(value: &Value<'_>) -> u64 {
+fn elements(value: &Value<'_>, fuel: &mut Fuel) -> Result<u64, RunError> {
+    fuel.spend(ELEMENT)?;
+    let mut sum: u64 = 0;
     match value {
-        Value::String(text) => text.len() as u64 / 10,
-        Value::Bytes(bytes) => bytes.len() as u64 / 10,
-        Value::List(List::Values(values)) => values.iter().map(elements).sum(),
-        Value::List(list) => list.iter().map(|element| element.map_or(1, |element| elements(&element))).sum(),
-        Value::Map(map) => map
-            .keys()
-            .into_iter()
-            .map(|key| {
-                let value = map.find(&key).map_or(1, |value| value.map_or(1, |value| elements(&value)));
-                elements(&key.value()) + value
-            })
-            .sum(),
-        _ => 1,
+        Value::String(text) => sum = text.len() as u64 / 10,
+        Value::Bytes(bytes) => sum = bytes.len() as u64 / 10,
+        Value::List(List::Values(values)) => {
+            for value in values.iter() {
+                sum = sum.saturating_add(elements(value, fuel)?);
+            }
+        }
+        Value::List(list) => {
+            for element in list.iter() {
+                sum = sum.saturating_add(element.map_or(Ok(1), |element| elements(&element, fuel))?);
+            }
+        }
+        Value::Map(map) => {
+            for key in map.keys() {
+                let value =
+                    map.find(&key).map_or(Ok(1), |value| value.map_or(Ok(1), |value| elements(&value, fuel)))?;
+                sum = sum.saturating_add(elements(&key.value(), fuel)?).saturating_add(value);
+            }
+        }
+        _ => sum = 1,
     }
+    Ok(sum)
 }
 
 /// The size of a value; 1 for values without a size.
-fn size(value: &Value<'_>) -> u64 {
+fn size(value: &Value<'_>, fuel: &mut Fuel) -> Result<u64, RunError> {
     match value {
-        Value::Optional(Some(inner)) => size(inner),
-        value => value.size().unwrap_or(1),
+        Value::Optional(Some(inner)) => size(inner, fuel),
+        value => Ok(value.size(fuel)?.unwrap_or(1)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The library of named formats: `format.named()`, `validate()`, and a function for each format.
 
 use super::call::{Call, Evaluated};
+use crate::fuel::ALLOCATION;
 use crate::value::Value;
 use crate::value::format::lookup;
 
@@ -10,7 +11,9 @@ pub(crate) fn named<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 pub(crate) fn validate<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let Value::Format(format) = call.get(0)? else { return Err(call.no_overload()) };
-    let problems = (format.validate)(call.text(1)?);
+    let text = call.text(1)?;
+    call.fuel.spend(10 * ALLOCATION + 10 * text.len())?;
+    let problems = (format.validate)(text);
     if problems.is_empty() {
         return Ok(Value::Optional(None));
     }

@@ -197,7 +197,7 @@ static FUNCTIONS: &[Function] = &[
     function("bytes", convert::to_bytes, &[global(&[Bytes], Bytes, One), global(&[String], Bytes, TraverseOnly)]),
     function(
         "cel.@mapInsert",
-        operators::insert,
+        operators::unreachable,
         &[global(&[MAP_AB, A, B], MAP_AB, One), global(&[MAP_AB, MAP_AB], MAP_AB, One)],
     ),
     function("charAt", strings::char_at, &[member(&[String, Int], String, One)]),

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
+use crate::fuel::{COMPARISON, ELEMENT, KEPT_ELEMENT};
 use crate::time::Duration;
 use crate::value::{List, Value, equal, order};
 
@@ -22,12 +23,14 @@ pub(crate) fn last<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn reverse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    call.fuel.spend(KEPT_ELEMENT * call.list(0)?.len())?;
     Ok(Value::list(call.list(0)?.as_they_are().rev().collect()))
 }
 
 pub(crate) fn range<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let count = call.int(0)?;
     call.afford(u64::try_from(count).unwrap_or(0))?;
+    call.fuel.spend(KEPT_ELEMENT.saturating_mul(usize::try_from(count).unwrap_or(0)))?;
     Ok(Value::list((0..count).map(Value::Int).collect()))
 }
 
@@ -43,6 +46,7 @@ pub(crate) fn slice<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     if to > list.len() {
         return wrong(&format!("list is length {}", list.len()));
     }
+    call.fuel.spend(KEPT_ELEMENT * (to - from))?;
     Ok(Value::list((from..to).filter_map(|index| list.get(index).map(Value::as_it_is)).collect()))
 }
 
@@ -62,7 +66,7 @@ fn flatten_into<'a>(
     call: &mut Call<'_, 'a>,
 ) -> Result<(), RunError> {
     for element in list.as_they_are() {
-        call.fuel.spend(1)?;
+        call.fuel.spend(KEPT_ELEMENT)?;
         match element {
             Value::List(inner) if depth > 0 => flatten_into(&inner, depth - 1, flat, call)?,
             element => flat.push(element),
@@ -78,7 +82,10 @@ pub(crate) fn distinct<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     for element in list.as_they_are() {
         let mut known = false;
         for other in &unique {
-            known = known || equal::same(&element, other, call.fuel)?;
+            known = equal::same(&element, other, call.fuel)?;
+            if known {
+                break;
+            }
         }
         if !known {
             unique.push(element);
@@ -98,7 +105,7 @@ pub(crate) fn sort_by<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 /// The list, sorted by its keys. All keys must have the same type, and that type must have an order.
-fn sorted<'a>(call: &Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -> Evaluated<'a> {
+fn sorted<'a>(call: &mut Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -> Evaluated<'a> {
     if list.len() != keys.len() {
         let (list, keys) = (list.len(), keys.len());
         return Err(RunError::failed(format!(
@@ -114,6 +121,9 @@ fn sorted<'a>(call: &Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>>) -
     if keys.len() > 1 && keys.iter().any(|key| std::mem::discriminant(key) != std::mem::discriminant(first)) {
         return Err(RunError::failed("list elements must have the same type"));
     }
+    let comparisons = keys.len().checked_ilog2().unwrap_or(0) as usize + 1;
+    let bytes: usize = keys.iter().map(order::bytes).sum();
+    call.fuel.spend(comparisons.saturating_mul((KEPT_ELEMENT + COMPARISON) * keys.len() + bytes / 2))?;
     let mut pairs: Vec<(Value<'a>, Value<'a>)> = keys.into_iter().zip(list).collect();
     pairs.sort_by(|left, right| order::compare(&left.0, &right.0).unwrap_or(Ordering::Equal));
     Ok(Value::list(pairs.into_iter().map(|pair| pair.1).collect()))
@@ -123,6 +133,8 @@ pub(crate) fn is_sorted<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut previous: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
         let element = fitting(element, previous.is_none(), call)?;
+        call.fuel.spend(COMPARISON + ELEMENT)?;
+        call.fuel.compare(order::bytes(&element))?;
         if !order::is_comparable(&element) {
             return Err(call.no_overload());
         }
@@ -150,6 +162,8 @@ fn extreme<'a>(call: &mut Call<'_, 'a>, name: &str, replaced: Ordering) -> Evalu
     let mut best: Option<Value<'a>> = None;
     for element in call.list(0)?.iter() {
         let element = fitting(element, best.is_none(), call)?;
+        call.fuel.spend(COMPARISON + ELEMENT)?;
+        call.fuel.compare(order::bytes(&element))?;
         if !order::is_comparable(&element) {
             return Err(call.no_overload());
         }
@@ -172,6 +186,7 @@ pub(crate) fn sum<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut total: Option<Value<'a>> = None;
     for element in list.iter() {
         let element = fitting(element, total.is_none(), call)?;
+        call.fuel.spend(ELEMENT)?;
         total = Some(match (total, element) {
             (None, element) => element,
             (Some(Value::Int(total)), Value::Int(next)) => Value::Int(total.checked_add(next).ok_or_else(overflow)?),
@@ -195,12 +210,12 @@ pub(crate) fn sum<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 /// The index of the first or last element that equals the argument; -1 if there is none.
 pub(crate) fn index_of<'a>(call: &mut Call<'_, 'a>, backwards: bool) -> Evaluated<'a> {
     let list = call.list(0)?;
-    let wanted = call.amounts.current(call.get(1)?);
+    let wanted = call.current(1)?;
     for step in 0..list.len() {
         let index = if backwards { list.len() - 1 - step } else { step };
         // An element that does not fit its schema equals nothing.
         let Some(Ok(element)) = list.get(index) else { continue };
-        let element = call.amounts.current(&element);
+        let element = call.amounts.current(&element, call.fuel)?;
         if equal::same(&element, &wanted, call.fuel)? {
             return Ok(Value::Int(i64::try_from(index).unwrap_or(i64::MAX)));
         }
@@ -210,7 +225,7 @@ pub(crate) fn index_of<'a>(call: &mut Call<'_, 'a>, backwards: bool) -> Evaluate
 
 /// `x.includes(v)`: whether `x` equals `v`, or is a short list with an element that does.
 pub(crate) fn includes<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let (value, wanted) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
+    let (value, wanted) = (call.current(0)?, call.current(1)?);
     if let Value::List(list) = &value
         && list.len() <= MOST_INCLUDED
         && equal::contains(&value, &wanted, call.fuel)?
@@ -229,9 +244,9 @@ pub(crate) fn sets_equivalent<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn sets_intersect<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let container = call.amounts.current(call.get(1)?);
+    let container = call.current(1)?;
     for element in call.list(0)?.iter() {
-        let element = call.amounts.current(&element?);
+        let element = call.amounts.current(&element?, call.fuel)?;
         match equal::contains(&container, &element, call.fuel) {
             Ok(true) => return Ok(Value::Bool(true)),
             Err(error) if error.is_final() => return Err(error),
@@ -243,9 +258,9 @@ pub(crate) fn sets_intersect<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 /// Whether the one list has all elements of the other.
 fn has_all(call: &mut Call<'_, '_>, elements: usize, container: usize) -> Result<bool, RunError> {
-    let container = call.amounts.current(call.get(container)?);
+    let container = call.current(container)?;
     for element in call.list(elements)?.iter() {
-        let element = call.amounts.current(&element?);
+        let element = call.amounts.current(&element?, call.fuel)?;
         if !equal::contains(&container, &element, call.fuel)? {
             return Ok(false);
         }
@@ -253,6 +268,7 @@ fn has_all(call: &mut Call<'_, '_>, elements: usize, container: usize) -> Result
     Ok(true)
 }
 
-fn values<'a>(call: &Call<'_, 'a>, index: usize) -> Result<Vec<Value<'a>>, RunError> {
+fn values<'a>(call: &mut Call<'_, 'a>, index: usize) -> Result<Vec<Value<'a>>, RunError> {
+    call.fuel.spend(KEPT_ELEMENT * call.list(index)?.len())?;
     call.list(index)?.iter().collect()
 }

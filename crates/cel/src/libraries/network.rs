@@ -4,23 +4,25 @@ use std::net::IpAddr;
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
+use crate::fuel::ALLOCATION;
 use crate::value::Value;
 use crate::value::cidr::Cidr;
 use crate::value::ip::Ip;
+use crate::value::text::Text;
 
 pub(crate) fn parse_ip<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         Value::Cidr(cidr) => Ok(Value::Ip(cidr.address())),
-        _ => Ip::read(call.text(0)?).map(Value::Ip),
+        _ => Ip::read(text(call, 0)?).map(Value::Ip),
     }
 }
 
 pub(crate) fn is_ip<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    Ok(Value::Bool(Ip::read(call.text(0)?).is_ok()))
+    Ok(Value::Bool(Ip::read(text(call, 0)?).is_ok()))
 }
 
 pub(crate) fn is_canonical<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let text = call.text(0)?;
+    let text = text(call, 0)?;
     Ok(Value::Bool(Ip::read(text)?.to_string() == **text))
 }
 
@@ -55,11 +57,11 @@ pub(crate) fn is_global_unicast<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn parse_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    Cidr::read(call.text(0)?).map(Value::Cidr)
+    Cidr::read(text(call, 0)?).map(Value::Cidr)
 }
 
 pub(crate) fn is_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    Ok(Value::Bool(Cidr::read(call.text(0)?).is_ok()))
+    Ok(Value::Bool(Cidr::read(text(call, 0)?).is_ok()))
 }
 
 pub(crate) fn masked<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -75,7 +77,7 @@ pub(crate) fn contains_ip<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let ip = match call.get(1)? {
         Value::Ip(ip) => *ip,
         // Upstream loses what is wrong with the text.
-        Value::String(text) => Ip::read(text).map_err(|_| RunError::no_overload())?,
+        Value::String(_) => Ip::read(text(call, 1)?).map_err(|_| RunError::no_overload())?,
         _ => return Err(call.no_overload()),
     };
     Ok(Value::Bool(network.contains(ip.0)))
@@ -85,7 +87,7 @@ pub(crate) fn contains_cidr<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let outer = network(call, 0)?;
     let inner = match call.get(1)? {
         Value::Cidr(cidr) => *cidr,
-        Value::String(text) => Cidr::read(text)?,
+        Value::String(_) => Cidr::read(text(call, 1)?)?,
         _ => return Err(call.no_overload()),
     };
     Ok(Value::Bool(outer.length <= inner.length && outer.contains(inner.address)))
@@ -104,4 +106,11 @@ fn address(call: &Call<'_, '_>) -> Result<IpAddr, RunError> {
 
 fn network(call: &Call<'_, '_>, index: usize) -> Result<Cidr, RunError> {
     if let Value::Cidr(cidr) = call.get(index)? { Ok(*cidr) } else { Err(call.no_overload()) }
+}
+
+/// An argument to read as an address or network. Spends the work of reading it.
+fn text<'c, 'a>(call: &mut Call<'c, 'a>, index: usize) -> Result<&'c Text<'a>, RunError> {
+    let text = call.text(index)?;
+    call.fuel.spend(ALLOCATION + 4 * text.len())?;
+    Ok(text)
 }

@@ -1,15 +1,19 @@
 //! Operators, and functions for values of all types.
 
 use std::cmp::Ordering;
+use std::slice;
 use std::sync::Arc;
 
-use super::call::{Call, Evaluated};
+use super::call::{Call, Evaluated, no_overload};
 use crate::declare::ListKind;
 use crate::error::RunError;
-use crate::fuel::Fuel;
+use crate::fuel::{ALLOCATION, ELEMENT, Fuel, KEPT_ELEMENT};
 use crate::time::Duration;
 use crate::value::key::Key;
 use crate::value::{Entries, List, Map, Value, equal, order};
+
+/// The work of moving an entry of a map.
+const MOVED_ENTRY: usize = 3;
 
 /// The implementation of functions that have steps of their own, and are never called.
 pub(crate) fn unreachable<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -39,25 +43,26 @@ pub(crate) fn negate<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 pub(crate) fn equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let (left, right) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
+    let (left, right) = (call.current(0)?, call.current(1)?);
     equal::equal(&left, &right, call.fuel).map(Value::Bool)
 }
 
 pub(crate) fn not_equal<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let (left, right) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
+    let (left, right) = (call.current(0)?, call.current(1)?);
     // Values that cannot be compared are not equal.
     equal::same(&left, &right, call.fuel).map(|same| Value::Bool(!same))
 }
 
 pub(crate) fn contains<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let (value, container) = (call.amounts.current(call.get(0)?), call.amounts.current(call.get(1)?));
+    let (value, container) = (call.current(0)?, call.current(1)?);
     equal::contains(&container, &value, call.fuel).map(Value::Bool)
 }
 
 pub(crate) fn size<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     match call.get(0)? {
         value @ (Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_)) => {
-            Ok(Value::Int(value.size().and_then(|size| i64::try_from(size).ok()).unwrap_or(i64::MAX)))
+            let size = value.size(call.fuel)?.and_then(|size| i64::try_from(size).ok());
+            Ok(Value::Int(size.unwrap_or(i64::MAX)))
         }
         _ => Err(call.no_overload()),
     }
@@ -68,7 +73,9 @@ fn ordered<'a>(call: &mut Call<'_, 'a>, test: impl Fn(Ordering) -> bool) -> Eval
     if !order::is_comparable(left) {
         return Err(call.no_overload());
     }
-    order::compare(left, call.get(1)?).map(|order| Value::Bool(test(order)))
+    let right = call.get(1)?;
+    call.fuel.compare(order::bytes(left).min(order::bytes(right)))?;
+    order::compare(left, right).map(|order| Value::Bool(test(order)))
 }
 
 pub(crate) fn less<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -96,10 +103,17 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         }
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left + right)),
         (Value::String(left), Value::String(right)) => {
-            call.afford((left.len() + right.len()) as u64 / 40)?;
+            let bytes = left.len() + right.len();
+            call.afford(bytes as u64 / 40)?;
+            call.fuel.spend(ALLOCATION + bytes / 2)?;
             Ok([&**left, &**right].concat().into())
         }
-        (Value::Bytes(left), Value::Bytes(right)) => Ok(Value::Bytes([&**left, &**right].concat().into())),
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            let bytes = left.len() + right.len();
+            call.afford(bytes as u64 / 10)?;
+            call.fuel.spend(ALLOCATION + bytes / 2)?;
+            Ok(Value::Bytes([&**left, &**right].concat().into()))
+        }
         (Value::Duration(left), Value::Duration(right)) => {
             left.0.checked_add(right.0).map(|sum| Value::Duration(Duration(sum))).ok_or_else(overflow)
         }
@@ -124,7 +138,7 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 /// The concatenation of two lists. In lists of type set or map, an element replaces an equal one, or the one with its keys.
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
-    fuel.spend(left.len().saturating_add(right.len()).saturating_mul(4))?;
+    fuel.spend(ALLOCATION + left.len().saturating_add(right.len()).saturating_mul(KEPT_ELEMENT))?;
     let mut values: Vec<Value<'a>> = left.as_they_are().collect();
     for element in right.as_they_are() {
         let known = match left.kind() {
@@ -140,8 +154,14 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Evaluated<'a
                 known
             }
             ListKind::Map(keys) => {
-                fuel.spend(values.len())?;
-                values.iter().position(|value| equal::same_keys(value, &element, keys))
+                let mut known = None;
+                for (index, value) in values.iter().enumerate() {
+                    if equal::same_keys(value, &element, keys, fuel)? {
+                        known = Some(index);
+                        break;
+                    }
+                }
+                known
             }
         };
         match known {
@@ -211,30 +231,46 @@ pub(crate) fn remainder<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     }
 }
 
-/// The step of `transformMap` and `transformMapEntry`, which adds entries. The key must not exist.
-pub(crate) fn insert<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let Value::Map(Map::Values(entries)) = call.get(0)? else { return Err(call.no_overload()) };
-    let mut added = Vec::new();
-    match call.values {
-        [_, key, value] => added.push((Key::of(key).ok_or_else(|| call.no_overload())?, value.clone())),
-        [_, Value::Map(map)] => {
+/// The step of `transformMap` and `transformMapEntry`, which adds entries: a key and its value, or those of a map. A key
+/// must not exist.
+pub(crate) fn insert<'a>(
+    function: &'static str,
+    into: Value<'a>,
+    added: &[Value<'a>],
+    fuel: &mut Fuel,
+) -> Evaluated<'a> {
+    let wrong = |into: &Value<'a>| no_overload(function, &[slice::from_ref(into), added].concat());
+    let Value::Map(Map::Values(mut entries)) = into else { return Err(wrong(&into)) };
+    let mut new = Vec::new();
+    match added {
+        [key, value] => match Key::of(key) {
+            Some(key) => new.push((key, value.clone())),
+            None => return Err(wrong(&Value::Map(Map::Values(entries)))),
+        },
+        [Value::Map(map)] => {
             for key in map.keys() {
+                map.prepare(&key, fuel)?;
                 if let Some(value) = map.find(&key) {
-                    added.push((key, value?));
+                    new.push((key, value?));
                 }
             }
         }
-        _ => return Err(call.no_overload()),
+        _ => return Err(wrong(&Value::Map(Map::Values(entries)))),
     }
-    call.fuel.spend(entries.len().saturating_mul(4))?;
-    let mut entries: Entries<'a> = entries.as_ref().clone();
-    for (key, value) in added {
-        if entries.get(&key).is_some() {
-            return Err(RunError::failed(format!("insert failed: key {} already exists", key.spelled())));
+    let shared = Arc::strong_count(&entries) > 1;
+    fuel.spend(if shared { ELEMENT * entries.len() } else { 0 })?;
+    let target: &mut Entries<'a> = Arc::make_mut(&mut entries);
+    for (key, value) in new {
+        fuel.spend(ALLOCATION)?;
+        if let Key::String(text) = &key {
+            fuel.compare(text.len())?;
         }
-        entries.insert(key, value);
+        match target.add(key.clone(), value) {
+            Some(moved) => fuel.spend(moved * MOVED_ENTRY)?,
+            None => return Err(RunError::failed(format!("insert failed: key {} already exists", key.spelled()))),
+        }
     }
-    Ok(Value::map(entries))
+    Ok(Value::Map(Map::Values(entries)))
 }
 
 fn overflow() -> RunError {

@@ -2,6 +2,7 @@
 
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
+use crate::fuel::KEPT_ELEMENT;
 use crate::value::Value;
 
 pub(crate) fn none<'a>(_: &mut Call<'_, 'a>) -> Evaluated<'a> {
@@ -35,6 +36,7 @@ pub(crate) fn value<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 pub(crate) fn unwrap<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
     let mut values = Vec::new();
     for element in call.list(0)?.iter() {
+        call.fuel.spend(KEPT_ELEMENT)?;
         match element? {
             Value::Optional(inner) => values.extend(inner.map(|inner| inner.as_ref().clone())),
             _ => return Err(RunError::failed("value is not optional")),

@@ -8,13 +8,19 @@ use quantity::Quantity;
 use super::call::{Call, Evaluated};
 use super::version;
 use crate::error::RunError;
+use crate::fuel::ALLOCATION;
 use crate::value::{Amount, Value};
 
+/// The work of reading a short quantity.
+const READING: usize = 60;
+
 pub(crate) fn parse<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend_reading(call)?;
     call.text(0)?.parse::<Quantity>().map(Value::from).map_err(|error| RunError::failed(words(error)))
 }
 
 pub(crate) fn is_quantity<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
+    spend_reading(call)?;
     Ok(Value::Bool(call.text(0)?.parse::<Quantity>().is_ok()))
 }
 
@@ -33,7 +39,9 @@ pub(crate) fn as_integer<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 /// The mantissa times a power of ten, both as doubles, as upstream.
 pub(crate) fn as_approximate_float<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
-    let mantissa = call.amounts.get(amount(call, 0)?).mantissa();
+    let quantity = call.amounts.get(amount(call, 0)?);
+    call.fuel.spend(READING + 20 * quantity.digits())?;
+    let mantissa = quantity.mantissa();
     let base = match mantissa.zeros {
         0 => mantissa.digits.parse(),
         zeros => format!("{}e{zeros}", mantissa.digits).parse(),
@@ -68,12 +76,12 @@ pub(crate) fn subtract<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 
 /// Compares quantities, or versions, whose functions have the same names.
 fn compare(call: &mut Call<'_, '_>) -> Result<Ordering, RunError> {
-    if let Some(order) = version::compare(call) {
+    if let Some(order) = version::compare(call)? {
         return Ok(order);
     }
     let (left, right) = (amount(call, 0)?, amount(call, 1)?);
     let (mine, other) = (call.amounts.get(left), call.amounts.get(right));
-    call.fuel.spend(mine.digits().saturating_add(other.digits()) / 8)?;
+    call.fuel.spend(2 * ALLOCATION + 2 * mine.digits().saturating_add(other.digits()))?;
     let order = mine.cmp(other);
     if mine.is_small() && !other.is_small() {
         let promoted = mine.promoted();
@@ -94,7 +102,7 @@ fn sum<'a>(
     };
     let was_small = mine.is_small();
     let result = sum(mine, other).map_err(|error| RunError::failed(error.to_string()))?;
-    call.fuel.spend(result.digits() / 8)?;
+    call.fuel.spend(2 * ALLOCATION + 10 * result.digits())?;
     if was_small {
         return Ok(Value::Quantity(Amount { shared: Arc::new(result), computed: true }));
     }
@@ -104,6 +112,14 @@ fn sum<'a>(
 
 fn amount<'c, 'a>(call: &Call<'c, 'a>, index: usize) -> Result<&'c Amount, RunError> {
     if let Value::Quantity(amount) = call.get(index)? { Ok(amount) } else { Err(call.no_overload()) }
+}
+
+/// Spends the work of reading a quantity.
+fn spend_reading(call: &mut Call<'_, '_>) -> Result<(), RunError> {
+    let bytes = call.text(0)?.len();
+    // A number that does not fit 64 bits is read digit by digit.
+    let of_byte = if bytes > 18 { 12 } else { 3 };
+    call.fuel.spend(READING + of_byte * bytes)
 }
 
 /// The message of Kubernetes for a malformed quantity.

@@ -2,14 +2,15 @@
 
 use super::convert;
 use crate::error::RunError;
-use crate::fuel::Fuel;
+use crate::fuel::{ALLOCATION, COMPARISON, Fuel};
 use crate::types::Type;
 use crate::value::key::Key;
-use crate::value::number;
-use crate::value::{List, Map, Value};
+use crate::value::{List, Map, Value, number, order};
 
 /// The number of decimals when the template has no precision.
 const PRECISION: usize = 6;
+/// No double has more decimals; further ones are zeros.
+const MOST_DECIMALS: usize = 1_074;
 /// The deepest nesting of lists and maps.
 const MOST_DEPTH: usize = 64;
 
@@ -93,6 +94,7 @@ pub(crate) fn accepts(verb: char, ty: &Type) -> Result<(), &'static str> {
 
 /// Formats the arguments.
 pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -> Result<String, RunError> {
+    fuel.spend(ALLOCATION + 5 * template.len())?;
     let mut text = String::with_capacity(template.len());
     let mut arguments = arguments.iter().enumerate();
     for piece in pieces(template).map_err(RunError::failed)? {
@@ -103,7 +105,7 @@ pub(crate) fn format(template: &str, arguments: &[Value<'_>], fuel: &mut Fuel) -
                     return Err(RunError::failed("index out of range"));
                 };
                 let filled = clause(verb, precision, argument, fuel)?;
-                fuel.spend(filled.len() / 8)?;
+                fuel.spend(ALLOCATION + filled.len())?;
                 text.push_str(&filled);
             }
         }
@@ -129,12 +131,14 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fu
         ('d', Value::Int(value)) => value.to_string(),
         ('d', Value::Uint(value)) => value.to_string(),
         ('f', _) => {
-            fuel.spend(precision / 8)?;
-            grouped(double()?, precision)
+            let double = double()?;
+            spend_digits(double, precision, fuel)?;
+            grouped(double, precision)
         }
         ('e', _) => {
-            fuel.spend(precision / 8)?;
-            scientific(double()?, precision)
+            let double = double()?;
+            spend_digits(double, precision, fuel)?;
+            scientific(double, precision)
         }
         ('b', Value::Bool(value)) => u8::from(*value).to_string(),
         ('b', Value::Int(value)) => format!("{}{:b}", sign(*value), value.unsigned_abs()),
@@ -145,10 +149,10 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, fuel: &mut Fu
         ('x', Value::Uint(value)) => format!("{value:x}"),
         ('X', Value::Int(value)) => format!("{}{:X}", sign(*value), value.unsigned_abs()),
         ('X', Value::Uint(value)) => format!("{value:X}"),
-        ('x', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02x}")).collect(),
-        ('X', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02X}")).collect(),
-        ('x', Value::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        ('X', Value::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+        ('x', Value::String(text)) => hexadecimal(text.as_bytes(), b"0123456789abcdef", fuel)?,
+        ('X', Value::String(text)) => hexadecimal(text.as_bytes(), b"0123456789ABCDEF", fuel)?,
+        ('x', Value::Bytes(bytes)) => hexadecimal(bytes, b"0123456789abcdef", fuel)?,
+        ('X', Value::Bytes(bytes)) => hexadecimal(bytes, b"0123456789ABCDEF", fuel)?,
         _ => return Err(wrong()),
     })
 }
@@ -157,9 +161,34 @@ fn sign(value: i64) -> &'static str {
     if value < 0 { "-" } else { "" }
 }
 
+fn hexadecimal(bytes: &[u8], digits: &[u8; 16], fuel: &mut Fuel) -> Result<String, RunError> {
+    fuel.spend(2 * bytes.len())?;
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from(digits[usize::from(digit)]));
+        }
+    }
+    Ok(text)
+}
+
+/// Spends the work of writing a double with so many decimals.
+fn spend_digits(double: f64, precision: usize, fuel: &mut Fuel) -> Result<(), RunError> {
+    // Large and small numbers need long arithmetic, for each digit.
+    let words = usize::from(exponent(double).unsigned_abs()) / 32 + 1;
+    let digits = (10 * words).saturating_add(precision.min(MOST_DECIMALS));
+    fuel.spend((300 + words * digits).saturating_add(2 * precision))
+}
+
+/// The exponent of a double, as a power of two.
+fn exponent(double: f64) -> i16 {
+    let biased = i16::try_from(double.to_bits() >> 52 & 0x7ff).unwrap_or(0);
+    biased - 1023
+}
+
 /// `%s`.
 fn spelled(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
-    fuel.spend(1)?;
+    fuel.spend(ALLOCATION + order::bytes(value))?;
     if depth > MOST_DEPTH {
         return Err(RunError::failed("error during formatting: the value nests too deep"));
     }
@@ -184,10 +213,16 @@ fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, Run
     let no_function =
         || RunError::failed(format!("error during formatting: no formatting function for {}", value.ty().name()));
     match value {
-        Value::String(text) => Ok(format!("{:?}", &**text)),
+        Value::String(text) => {
+            fuel.spend(ALLOCATION + 3 * text.len())?;
+            Ok(format!("{:?}", &**text))
+        }
         Value::Bytes(_) => Ok(format!("b{:?}", spelled(value, fuel, depth)?)),
         Value::Double(double) if !double.is_finite() => Ok(format!("{:?}", number::shortest(*double))),
-        Value::Double(double) => Ok(fixed(*double, PRECISION)),
+        Value::Double(double) => {
+            spend_digits(*double, PRECISION, fuel)?;
+            Ok(fixed(*double, PRECISION))
+        }
         Value::Timestamp(time) => Ok(format!("timestamp({:?})", time.to_string())),
         Value::Duration(span) => Ok(format!("duration({:?})", span.to_string())),
         Value::Optional(_)
@@ -205,7 +240,12 @@ fn inner(value: &Value<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, Run
 
 fn listed(list: &List<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
     let parts = list.iter().map(|element| inner(&element?, fuel, depth)).collect::<Result<Vec<_>, _>>()?;
-    Ok(format!("[{}]", parts.join(", ")))
+    joined('[', &parts, ']', fuel)
+}
+
+fn joined(open: char, parts: &[String], close: char, fuel: &mut Fuel) -> Result<String, RunError> {
+    fuel.spend(ALLOCATION + parts.iter().map(|part| part.len() + 2).sum::<usize>())?;
+    Ok(format!("{open}{}{close}", parts.join(", ")))
 }
 
 fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunError> {
@@ -214,7 +254,10 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
         let Some(value) = map.find(&key) else { continue };
         let value = inner(&value?, fuel, depth)?;
         let key = match key {
-            Key::String(key) => format!("{:?}", &*key),
+            Key::String(key) => {
+                fuel.spend(ALLOCATION + 3 * key.len())?;
+                format!("{:?}", &*key)
+            }
             Key::Double(_) => {
                 return Err(RunError::failed(
                     "error during formatting: no formatting function for map key of type double",
@@ -224,13 +267,20 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
         };
         parts.push((key, value));
     }
+    // The keys differ, but may be as long as they like before they do.
+    let bytes: usize = parts.iter().map(|(key, value)| key.len() + value.len()).sum();
+    fuel.spend(parts.len() * (ALLOCATION + 10 * COMPARISON) + 2 * bytes)?;
     parts.sort();
     let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
-    Ok(format!("{{{}}}", parts.join(", ")))
+    joined('{', &parts, '}', fuel)
 }
 
 fn fixed(double: f64, precision: usize) -> String {
-    if double.is_finite() { format!("{double:.precision$}") } else { number::shortest(double) }
+    if !double.is_finite() {
+        return number::shortest(double);
+    }
+    let written = precision.min(MOST_DECIMALS);
+    format!("{double:.written$}{}", "0".repeat(precision - written))
 }
 
 /// Infinity and NaN as upstream writes them, for the language English.
@@ -269,7 +319,7 @@ fn scientific(double: f64, width: usize) -> String {
         '\u{2079}',
     ];
     if !double.is_finite() {
-        return format!("{:>width$}", infinite(double));
+        return right_aligned(infinite(double), width);
     }
     let text = format!("{double:.PRECISION$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -277,5 +327,10 @@ fn scientific(double: f64, width: usize) -> String {
     let raised: String =
         format!("{:02}", exponent.abs()).bytes().map(|digit| DIGITS[usize::from(digit - b'0') % 10]).collect();
     let sign = if exponent < 0 { "\u{207b}" } else { "" };
-    format!("{:>width$}", format!("{mantissa}\u{d7}10{sign}{raised}"))
+    right_aligned(&format!("{mantissa}\u{d7}10{sign}{raised}"), width)
+}
+
+fn right_aligned(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(text.chars().count());
+    format!("{}{text}", " ".repeat(blanks))
 }

@@ -31,15 +31,19 @@ pub(crate) fn patch<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 }
 
 /// The order of two versions; `None` if an argument is not a version.
-pub(crate) fn compare(call: &Call<'_, '_>) -> Option<Ordering> {
-    match (call.get(0).ok()?, call.get(1).ok()?) {
-        (Value::Version(left), Value::Version(right)) => Some(left.cmp(right)),
-        _ => None,
+pub(crate) fn compare(call: &mut Call<'_, '_>) -> Result<Option<Ordering>, RunError> {
+    match (call.get(0)?, call.get(1)?) {
+        (Value::Version(left), Value::Version(right)) => {
+            call.fuel.spend(left.length().min(right.length()))?;
+            Ok(Some(left.cmp(right)))
+        }
+        _ => Ok(None),
     }
 }
 
-fn read(call: &Call<'_, '_>) -> Result<Result<Version, VersionError>, RunError> {
+fn read(call: &mut Call<'_, '_>) -> Result<Result<Version, VersionError>, RunError> {
     let text = call.text(0)?;
+    call.fuel.spend(200 + 20 * text.len())?;
     let tolerant = match call.values.get(1) {
         None => false,
         Some(Value::Bool(tolerant)) => *tolerant,

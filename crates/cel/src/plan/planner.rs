@@ -14,7 +14,7 @@ use crate::libraries::amounts::Amounts;
 use crate::libraries::call::Call;
 use crate::libraries::cost;
 use crate::libraries::signature::{Cost, Function};
-use crate::regex::{Patterns, Regex};
+use crate::regex::{Caches, Patterns, Regex};
 use crate::syntax::ast::{Comprehension, Element, Id, Literal, NodeKind, RESULT, Tree};
 use crate::value::key::Key;
 use crate::value::text::Text;
@@ -68,7 +68,7 @@ impl<'p> Planner<'p> {
             NodeKind::Ident(name) => Err(RunError::failed(format!("no such attribute(s): {name}"))),
             NodeKind::Select { operand, field, test } => {
                 let operand = self.step(*operand)?;
-                let key = KeyStep::Constant(Value::String(Text::Shared(field.as_str().into())));
+                let key = KeyStep::Constant(Value::String(Text::shared(field.as_str())));
                 Ok(select(operand, Qualifier { key, optional: false }, *test))
             }
             NodeKind::Call { target, arguments, .. } => match &self.checked.references[id as usize] {
@@ -190,7 +190,7 @@ impl<'p> Planner<'p> {
         {
             let values = slice::from_ref(text);
             if let Ok(version) = run(function, values) {
-                let cost = cost::of_call(cost, values, Some(&version));
+                let cost = cost::of_call(cost, values, Some(&version), &mut Fuel::default())?;
                 return Ok(Step::Precomputed(version, cost));
             }
         }
@@ -263,6 +263,7 @@ fn run(function: &Function, values: &[Value<'static>]) -> Result<Value<'static>,
         function: function.name,
         values,
         regex: None,
+        caches: &mut Caches::default(),
         amounts: &mut Amounts::default(),
         fuel: &mut Fuel::default(),
         left: u64::MAX,
@@ -280,7 +281,14 @@ fn call(callee: &Callee, cost: Cost, arguments: Vec<Step>, regex: Option<Arc<Reg
     let guarded = named && function.name != "flatten" && callee.dynamic;
     let overloads = callee.candidates.iter().map(|index| &function.overloads[*index]);
     let guard = if guarded { overloads.collect() } else { Vec::new() };
-    Step::Call(Box::new(CallStep { function, cost, arguments, regex, guard, stops }))
+    let accumulator = match arguments.first() {
+        Some(Step::Attribute(attribute)) if function.name == "cel.@mapInsert" => match attribute.root {
+            Root::Slot(slot) => Some(slot),
+            _ => None,
+        },
+        _ => None,
+    };
+    Step::Call(Box::new(CallStep { function, cost, arguments, regex, accumulator, guard, stops }))
 }
 
 fn attribute(root: Root, qualifiers: Vec<Qualifier>) -> Step {
@@ -312,7 +320,7 @@ fn constant(literal: &Literal) -> Value<'static> {
         Literal::Int(value) => Value::Int(*value),
         Literal::Uint(value) => Value::Uint(*value),
         Literal::Double(value) => Value::Double(*value),
-        Literal::String(text) => Value::String(Text::Shared(text.as_str().into())),
+        Literal::String(text) => Value::String(Text::shared(text.as_str())),
         Literal::Bytes(bytes) => Value::Bytes(bytes.as_slice().into()),
     }
 }

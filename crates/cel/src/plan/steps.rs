@@ -56,6 +56,8 @@ pub(crate) struct CallStep {
     pub(crate) cost: Cost,
     pub(crate) arguments: Vec<Step>,
     pub(crate) regex: Option<Arc<Regex>>,
+    /// The slot of the accumulator that the first argument reads, to which the call adds entries.
+    pub(crate) accumulator: Option<usize>,
     /// The overloads that the arguments must match. Empty when type checking is enough.
     pub(crate) guard: Vec<&'static Overload>,
     /// Whether the evaluation of arguments stops at the first one that fails.

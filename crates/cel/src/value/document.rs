@@ -10,6 +10,9 @@ use crate::error::RunError;
 use crate::names;
 use crate::time::{Duration, Timestamp};
 
+/// Longer durations and times are not read, since they would be read again at each use. Kubernetes has no such limit.
+const LONGEST_TIME: usize = 1_000;
+
 type Read<'a> = Result<Value<'a>, RunError>;
 
 impl Declared {
@@ -62,17 +65,18 @@ fn go_type(json: &Json) -> &'static str {
 
 fn read_text(format: TextFormat, text: &str) -> Read<'_> {
     let invalid = |what: &str| RunError::failed(format!("Invalid {what} {text}"));
+    let time = if text.len() > LONGEST_TIME { "" } else { text };
     match format {
         TextFormat::Plain => Ok(Value::text(text)),
         TextFormat::Byte => {
             base64::decode(text).map(|it| Value::Bytes(it.into())).ok_or_else(|| invalid("byte formatted string"))
         }
-        TextFormat::Duration => Duration::parse(text).map(Value::Duration).ok_or_else(|| invalid("duration")),
+        TextFormat::Duration => Duration::parse(time).map(Value::Duration).ok_or_else(|| invalid("duration")),
         TextFormat::Date => {
-            Timestamp::parse_date(text).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string"))
+            Timestamp::parse_date(time).map(Value::Timestamp).ok_or_else(|| invalid("date formatted string"))
         }
         TextFormat::DateTime => {
-            Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| invalid("date-time formatted string"))
+            Timestamp::parse(time).map(Value::Timestamp).ok_or_else(|| invalid("date-time formatted string"))
         }
     }
 }
@@ -112,13 +116,16 @@ pub(crate) fn property<'a>(
 }
 
 /// The keys of a map, or the names of an object's fields that expressions can access.
-pub(crate) fn keys<'a>(object: &'a JsonObject<String, Json>, declared: &'a Declared) -> Vec<Key<'a>> {
-    let text = |text: &'a str| Key::String(Text::Borrowed(text));
+pub(crate) fn keys<'a>(
+    object: &'a JsonObject<String, Json>,
+    declared: &'a Declared,
+) -> Box<dyn Iterator<Item = Key<'a>> + 'a> {
+    let text = |text: &'a String| Key::String(Text::borrowed(text));
     match &declared.0.shape {
         Shape::Object(fields) => {
             let present = fields.iter().filter(|(_, field)| object.contains_key(&field.property));
-            present.map(|(name, _)| text(name)).collect()
+            Box::new(present.map(move |(name, _)| text(name)))
         }
-        _ => object.keys().map(|key| text(key)).collect(),
+        _ => Box::new(object.keys().map(text)),
     }
 }

@@ -6,11 +6,18 @@ use serde_json::{Map as JsonObject, Value as Json};
 
 use super::document::property;
 use super::key::Key;
-use super::{Amount, List, Map, Value, order};
+use super::text::Text;
+use super::{Amount, Entries, List, Map, Value, order};
 use crate::declare::{Declared, ListKind, Shape};
 use crate::error::RunError;
-use crate::fuel::Fuel;
+use crate::fuel::{ALLOCATION, COMPARISON, ELEMENT, ERROR, Fuel};
 use crate::names;
+
+/// The work of escaping a byte of a URL.
+const URL_BYTE: usize = 20;
+
+/// The work of going to the next entry of two maps.
+const ENTRY: usize = 30;
 
 type Equal = Result<bool, RunError>;
 
@@ -21,13 +28,17 @@ type Object<'a> = (&'a JsonObject<String, Json>, &'a Declared);
 ///
 /// Quantities compare by their original amount. The caller replaces those that have changed.
 pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
-    fuel.spend(1)?;
+    fuel.spend(COMPARISON)?;
     match (left, right) {
         (Value::Null, Value::Null) => Ok(true),
         (Value::Null, _) | (_, Value::Null) => Ok(false),
         (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
-        (Value::String(left), Value::String(right)) => Ok(left == right),
-        (Value::Bytes(left), Value::Bytes(right)) => Ok(left == right),
+        (Value::String(left), Value::String(right)) => texts(left, right, fuel),
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            // Those of a document have been decoded for this.
+            fuel.spend(2 * left.len().max(right.len()))?;
+            Ok(left == right)
+        }
         (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left == right),
         (Value::Duration(left), Value::Duration(right)) => Ok(left == right),
         (Value::Type(left), Value::Type(right)) => Ok(left == right),
@@ -41,13 +52,25 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
         },
         (Value::List(left), Value::List(right)) => lists(left, right, fuel),
         (Value::Map(left), Value::Map(right)) => maps(left, right, fuel),
-        (Value::Quantity(left), Value::Quantity(Amount { shared, computed: false })) => Ok(left.shared == *shared),
-        (Value::Version(left), Value::Version(right)) => Ok(left == right),
-        (Value::Url(left), Value::Url(right)) => Ok(left.to_string() == right.to_string()),
+        (Value::Quantity(left), Value::Quantity(Amount { shared, computed: false })) => {
+            fuel.spend(2 * left.shared.digits().saturating_add(shared.digits()))?;
+            Ok(left.shared == *shared)
+        }
+        (Value::Version(left), Value::Version(right)) => {
+            fuel.spend(left.length().min(right.length()))?;
+            Ok(left == right)
+        }
+        (Value::Url(left), Value::Url(right)) => {
+            fuel.spend(ALLOCATION + URL_BYTE * left.length().saturating_add(right.length()))?;
+            Ok(left.to_string() == right.to_string())
+        }
         (Value::Ip(left), Value::Ip(right)) => Ok(left == right),
         (Value::Cidr(left), Value::Cidr(right)) => Ok(left == right),
         (Value::Format(left), Value::Format(right)) => Ok(left.name == right.name),
-        (Value::Unknown(left), Value::Unknown(right)) => Ok(left == right),
+        (Value::Unknown(left), Value::Unknown(right)) => {
+            spend_json(left, fuel)?;
+            Ok(left == right)
+        }
         // A list or map of a document reports the error of the other side; other values do not.
         (Value::Unfit(error), _)
         | (Value::List(List::Document(..) | List::Keyed(..)) | Value::Map(Map::Document(..)), Value::Unfit(error)) => {
@@ -71,18 +94,47 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equ
 /// Whether two values can be compared and are equal.
 pub(crate) fn same(left: &Value<'_>, right: &Value<'_>, fuel: &mut Fuel) -> Equal {
     match equal(left, right, fuel) {
-        Err(error) if !error.is_final() => Ok(false),
+        Err(error) if !error.is_final() => {
+            fuel.spend(ERROR)?;
+            Ok(false)
+        }
         found => found,
     }
 }
 
+fn texts(left: &Text<'_>, right: &Text<'_>, fuel: &mut Fuel) -> Equal {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    if left.as_ptr() == right.as_ptr() {
+        return Ok(true);
+    }
+    fuel.compare(left.len())?;
+    Ok(left == right)
+}
+
 /// Whether two elements of a list of type map have the same keys.
-pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String]) -> bool {
-    let key = |value: &Value<'_>, name: &str| match value {
-        Value::Map(Map::Document(object, _)) => object.get(name).cloned(),
+pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String], fuel: &mut Fuel) -> Equal {
+    for name in keys {
+        fuel.spend(2 * ALLOCATION)?;
+        let (left, right) = (json_key(left, name), json_key(right, name));
+        if let (Some(Json::String(left)), Some(Json::String(right))) = (left, right)
+            && left.len() == right.len()
+        {
+            fuel.compare(left.len())?;
+        }
+        if left != right {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn json_key<'v>(value: &'v Value<'_>, name: &str) -> Option<&'v Json> {
+    match value {
+        Value::Map(Map::Document(object, _)) => object.get(name),
         _ => None,
-    };
-    keys.iter().all(|name| key(left, name) == key(right, name))
+    }
 }
 
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
@@ -91,12 +143,16 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
     }
     match left.kind() {
         ListKind::Set => {
+            fuel.spend(ELEMENT * right.len())?;
             let right: Vec<Value<'a>> = right.iter().collect::<Result<_, _>>()?;
             for element in left.iter() {
                 let element = element?;
                 let mut found = false;
                 for other in &right {
-                    found = found || same(&element, other, fuel)?;
+                    found = same(&element, other, fuel)?;
+                    if found {
+                        break;
+                    }
                 }
                 if !found {
                     return Ok(false);
@@ -105,10 +161,18 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
             Ok(true)
         }
         ListKind::Map(keys) => {
+            fuel.spend(ELEMENT * left.len())?;
             let mine: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
             for other in right.iter() {
                 let other = other?;
-                match mine.iter().rev().find(|element| same_keys(element, &other, keys)) {
+                let mut found = None;
+                for element in mine.iter().rev() {
+                    if same_keys(element, &other, keys, fuel)? {
+                        found = Some(element);
+                        break;
+                    }
+                }
+                match found {
                     Some(element) if equal(element, &other, fuel)? => {}
                     _ => return Ok(false),
                 }
@@ -116,18 +180,35 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
             Ok(true)
         }
         ListKind::Atomic => {
+            if let (List::Values(left), List::Values(right)) = (left, right) {
+                return values(left, right, fuel);
+            }
             let strict = !matches!(left, List::Values(_));
             for (left, right) in left.as_they_are().zip(right.as_they_are()) {
-                match equal(&left, &right, fuel) {
-                    Ok(true) => {}
-                    Err(error) if strict || error.is_final() => return Err(error),
-                    // Upstream, elements that cannot be compared count as equal.
-                    Err(_) => {}
-                    Ok(false) => return Ok(false),
+                if !element(equal(&left, &right, fuel), strict, fuel)? {
+                    return Ok(false);
                 }
             }
             Ok(true)
         }
+    }
+}
+
+fn values(left: &[Value<'_>], right: &[Value<'_>], fuel: &mut Fuel) -> Equal {
+    for (left, right) in left.iter().zip(right) {
+        if !element(equal(left, right, fuel), false, fuel)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The result of comparing two elements. Unless the comparison is strict, elements that cannot be compared count as equal,
+/// as upstream.
+fn element(compared: Equal, strict: bool, fuel: &mut Fuel) -> Equal {
+    match compared {
+        Err(error) if !strict && !error.is_final() => fuel.spend(ERROR).map(|()| true),
+        compared => compared,
     }
 }
 
@@ -138,22 +219,41 @@ fn maps<'a>(left: &Map<'a>, right: &Map<'a>, fuel: &mut Fuel) -> Equal {
     if let (Map::Document(left, declared), Map::Document(right, other)) = (left, right) {
         return objects_equal((left, declared), (right, other), fuel);
     }
+    if let (Map::Values(mine), Map::Values(other)) = (left, right)
+        && let Some(found) = entries(mine, other, fuel)?
+    {
+        return Ok(found);
+    }
     let strict = matches!(left, Map::Document(..));
     for key in left.keys() {
+        left.prepare(&key, fuel)?;
+        right.prepare(&key, fuel)?;
         let (Some(mine), Some(other)) = (left.find(&key), right.find(&key)) else { return Ok(false) };
-        match equal(&mine?, &other?, fuel) {
-            Ok(true) => {}
-            Err(error) if strict || error.is_final() => return Err(error),
-            Err(_) => {}
-            Ok(false) => return Ok(false),
+        if !element(equal(&mine?, &other?, fuel), strict, fuel)? {
+            return Ok(false);
         }
     }
     Ok(true)
 }
 
+/// Whether two maps with the same keys are equal; `None` if a key differs, also if only in the type of a number.
+fn entries(left: &Entries<'_>, right: &Entries<'_>, fuel: &mut Fuel) -> Result<Option<bool>, RunError> {
+    for ((key, mine), (other_key, other)) in left.iter().zip(right.iter()) {
+        fuel.compare(ENTRY + key.bytes())?;
+        if key != other_key {
+            return Ok(None);
+        }
+        if !element(equal(mine, other, fuel), false, fuel)? {
+            return Ok(Some(false));
+        }
+    }
+    Ok(Some(true))
+}
+
 /// Whether two objects are equal. Properties with a type compare as values, others as JSON.
 fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Result<bool, RunError> {
     for (property_name, json) in left.0 {
+        fuel.spend(4 * ALLOCATION + property_name.len())?;
         let name = match &left.1.0.shape {
             Shape::Object(_) => names::escape(property_name).unwrap_or_default(),
             _ => property_name.clone(),
@@ -169,11 +269,28 @@ fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Re
                 (None, None) => {}
                 _ => return Ok(false),
             }
-        } else if right.0.get(property_name).is_some_and(|other| other != json) {
-            return Ok(false);
+        } else {
+            spend_json(json, fuel)?;
+            if right.0.get(property_name).is_some_and(|other| other != json) {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
+}
+
+/// Spends the work of comparing a part of a document with another one.
+fn spend_json(json: &Json, fuel: &mut Fuel) -> Result<(), RunError> {
+    fuel.spend(COMPARISON)?;
+    match json {
+        Json::String(text) => fuel.compare(text.len()),
+        Json::Array(items) => items.iter().try_for_each(|item| spend_json(item, fuel)),
+        Json::Object(fields) => fields.iter().try_for_each(|(name, json)| {
+            fuel.spend(ALLOCATION + name.len())?;
+            spend_json(json, fuel)
+        }),
+        Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
+    }
 }
 
 /// Whether a list has an element, or a map a key, that equals `value`. As upstream, an error of a comparison is returned
@@ -181,15 +298,18 @@ fn objects_equal<'a>(left: Object<'a>, right: Object<'a>, fuel: &mut Fuel) -> Re
 pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut Fuel) -> Equal {
     match container {
         Value::List(list) => {
+            if let List::Values(values) = list {
+                // Upstream, the value is the left side here.
+                for element in values.iter().filter(|element| !matches!(element, Value::Unfit(_))) {
+                    if same(value, element, fuel)? {
+                        return Ok(true);
+                    }
+                }
+                return Ok(false);
+            }
             let mut failed = None;
             for element in list.iter() {
-                // Upstream, the left side is the element for lists of documents, and the value for other lists.
-                let found = match (list, element) {
-                    (List::Values(_), Ok(element)) => same(value, &element, fuel),
-                    (List::Values(_), Err(_)) => Ok(false),
-                    (_, element) => element.and_then(|element| equal(&element, value, fuel)),
-                };
-                match found {
+                match element.and_then(|element| equal(&element, value, fuel)) {
                     Ok(true) => return Ok(true),
                     Ok(false) => {}
                     Err(error) if error.is_final() => return Err(error),
@@ -199,7 +319,10 @@ pub(crate) fn contains<'a>(container: &Value<'a>, value: &Value<'a>, fuel: &mut 
             failed.map_or(Ok(false), Err)
         }
         Value::Map(map) => match Key::of(value) {
-            Some(key) => map.contains(&key),
+            Some(key) => {
+                map.prepare(&key, fuel)?;
+                map.contains(&key)
+            }
             None if is_unhashable(value) => Err(unhashable(value)),
             None => Ok(false),
         },

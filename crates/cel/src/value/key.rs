@@ -57,6 +57,11 @@ impl Key<'_> {
         }
     }
 
+    /// The bytes that comparing the key goes over.
+    pub(crate) fn bytes(&self) -> usize {
+        if let Self::String(text) = self { text.len() } else { 0 }
+    }
+
     /// The key as text, for messages.
     pub(crate) fn spelled(&self) -> String {
         match self {

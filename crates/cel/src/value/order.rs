@@ -20,6 +20,15 @@ pub(crate) fn compare(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, R
     }
 }
 
+/// The bytes that comparing a value goes over.
+pub(crate) fn bytes(value: &Value<'_>) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    }
+}
+
 /// Whether the values of this type have an order.
 pub(crate) fn is_comparable(value: &Value<'_>) -> bool {
     matches!(

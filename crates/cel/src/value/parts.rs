@@ -6,6 +6,7 @@ use super::key::Key;
 use super::{List, Map, Value, document};
 use crate::declare::ListKind;
 use crate::error::RunError;
+use crate::fuel::Fuel;
 
 impl<'a> List<'a> {
     /// The element at `index`. An element that does not fit its schema is an error.
@@ -23,7 +24,10 @@ impl<'a> List<'a> {
 
     /// The elements in order, for use in another list.
     pub(crate) fn as_they_are(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + use<'a, '_> {
-        (0..self.len()).filter_map(|index| self.get(index).map(Value::as_it_is))
+        (0..self.len()).filter_map(|index| match self {
+            Self::Values(values) | Self::Keyed(values, _) => values.get(index).cloned(),
+            Self::Document(..) => self.get(index).map(Value::as_it_is),
+        })
     }
 
     /// The elements in order. An element that does not fit its schema is an error.
@@ -41,6 +45,16 @@ impl<'a> List<'a> {
 }
 
 impl<'a> Map<'a> {
+    /// Spends the work of looking a key up.
+    ///
+    /// # Errors
+    /// When there is not enough fuel.
+    pub(crate) fn prepare(&self, key: &Key<'_>, fuel: &mut Fuel) -> Result<(), RunError> {
+        // A binary search compares the key with some others.
+        let comparisons = self.len().checked_ilog2().unwrap_or(0) as usize + 1;
+        fuel.spend(comparisons.saturating_mul(6 + key.bytes() / 2))
+    }
+
     /// The value of a text key; `None` if there is none.
     pub(crate) fn get_text(&self, key: &str) -> Option<Result<Value<'a>, RunError>> {
         match self {
@@ -82,9 +96,12 @@ impl<'a> Map<'a> {
     }
 
     /// The keys, in order.
-    pub(crate) fn keys(&self) -> Vec<Key<'a>> {
+    pub(crate) fn keys(&self) -> Box<dyn Iterator<Item = Key<'a>> + 'a> {
         match self {
-            Self::Values(entries) | Self::Domains(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
+            Self::Values(entries) | Self::Domains(entries) => {
+                let entries = entries.clone();
+                Box::new((0..entries.len()).filter_map(move |index| entries.key_at(index).cloned()))
+            }
             Self::Document(object, declared) => document::keys(object, declared),
         }
     }

@@ -90,6 +90,12 @@ impl Url {
         Ok(url)
     }
 
+    /// The number of bytes of all parts.
+    pub(crate) fn length(&self) -> usize {
+        let optional = [&self.user, &self.query, &self.fragment].into_iter().flatten().map(String::len).sum::<usize>();
+        self.scheme.len() + self.opaque.len() + self.host.len() + self.path.len() + optional
+    }
+
     pub(crate) fn hostname(&self) -> &str {
         let host = self.split_port().0;
         host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)

@@ -8,14 +8,14 @@ const STEP: usize = 256;
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     text: &'a str,
-    lines: Vec<Line>,
+    lines: Vec<Extent>,
     /// The offset of every [`STEP`]th character.
     marks: Vec<usize>,
 }
 
 /// A line, without its line break.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
+struct Extent {
     /// The number of its first character in the text.
     first: usize,
     /// The number of its characters.
@@ -37,12 +37,12 @@ impl<'a> Lines<'a> {
             let ends = c == '\n' || c == '\r' && characters.peek().is_none_or(|(_, next)| *next != '\n');
             if ends {
                 let ended_by_two = c == '\n' && text[..offset].ends_with('\r');
-                lines.push(Line { first, length: count - first - if ended_by_two { 2 } else { 1 } });
+                lines.push(Extent { first, length: count - first - if ended_by_two { 2 } else { 1 } });
                 first = count;
             }
         }
         if first < count {
-            lines.push(Line { first, length: count - first });
+            lines.push(Extent { first, length: count - first });
         }
         Self { text, lines, marks }
     }
@@ -59,12 +59,12 @@ impl<'a> Lines<'a> {
 
     /// Some characters of a line: from one column to before another, counted from 0.
     pub(super) fn part(&self, line: usize, from: usize, to: usize) -> &'a str {
-        let Line { first, length } = self.line(line);
+        let Extent { first, length } = self.line(line);
         let [from, to] = [from, to].map(|column| self.offset(first + column.min(length)));
         self.text.get(from..to).unwrap_or_default()
     }
 
-    fn line(&self, line: usize) -> Line {
+    fn line(&self, line: usize) -> Extent {
         self.lines.get(line).copied().unwrap_or_default()
     }
 
