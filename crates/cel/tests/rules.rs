@@ -105,3 +105,38 @@ fn comparing_what_does_not_fit() {
         assert_eq!(found.map_err(|error| error.message), outcome.map(Some).map_err(str::to_owned), "{new} {old}");
     }
 }
+
+/// Lists of type set and map compare and add up without regard to the order, also with numbers of other types.
+#[test]
+fn sets_and_maps() {
+    let schema = json!({"type": "object", "properties": {
+        "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "integer"}},
+        "map": {
+            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
+            "items": {"type": "object", "properties": {"k": {"type": "string"}, "v": {"type": "integer"}}},
+        },
+    }});
+    let declared = Declared::from_schema(&schema, false).expect("a type");
+    let environment = Environment::rule(&declared, false);
+    let item = |k: &str, v: i32| json!({"k": k, "v": v});
+    let new = json!({"set": [1, 2, 3], "map": [item("a", 1), item("b", 2), item("c", 3)]});
+    let old = json!({"set": [3, 1, 2], "map": [item("c", 3), item("a", 1), item("b", 4)]});
+    let bindings = [("self", &new), ("oldSelf", &old)].map(|(name, it)| (name, declared.read(it).expect("a value")));
+    for rule in [
+        "self.set == oldSelf.set",
+        "self.set == [dyn(3.0), dyn(2u), dyn(1)]",
+        "self.set != [dyn(3.0), dyn(2u), dyn(4)]",
+        "self.set != [1, 2]",
+        "(self.set + [3, 4, 4]).size() == 4",
+        "(self.set + [dyn(2.0), dyn(1u), dyn(5), dyn(5.0)]).size() == 4",
+        "(self.set + oldSelf.set) == oldSelf.set",
+        "self.map != oldSelf.map",
+        "(self.map + oldSelf.map).size() == 3",
+        "(self.map + oldSelf.map) == (oldSelf.map + self.map.filter(x, x.k != 'b'))",
+        "(self.map + oldSelf.map)[1].v == 4",
+    ] {
+        let program = Program::compile(&environment, rule).expect(rule);
+        let found = program.run(&bindings, 1_000_000).outcome.map(|value| value.as_bool());
+        assert_eq!(found, Ok(Some(true)), "{rule}");
+    }
+}

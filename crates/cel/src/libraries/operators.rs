@@ -1,6 +1,8 @@
 //! Operators, and functions for values of all types.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::slice;
 use std::sync::Arc;
 
@@ -140,33 +142,23 @@ pub(crate) fn add<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
     fuel.spend(ALLOCATION + left.len().saturating_add(right.len()).saturating_mul(KEPT_ELEMENT))?;
     let mut values: Vec<Value<'a>> = left.as_they_are().collect();
-    for element in right.as_they_are() {
-        let known = match left.kind() {
-            ListKind::Atomic => None,
-            ListKind::Set => {
-                let mut known = None;
-                for (index, value) in values.iter().enumerate() {
-                    if equal::same(value, &element, fuel)? {
-                        known = Some(index);
-                        break;
+    match left.kind() {
+        ListKind::Atomic => values.extend(right.as_they_are()),
+        ListKind::Set => add_members(&mut values, right, fuel)?,
+        ListKind::Map(keys) => {
+            let mut known = BTreeMap::new();
+            for (index, value) in values.iter().enumerate() {
+                known.entry(equal::element_keys(value, keys, fuel)?).or_insert(index);
+            }
+            for element in right.as_they_are() {
+                match known.entry(equal::element_keys(&element, keys, fuel)?) {
+                    Entry::Occupied(index) => values[*index.get()] = element,
+                    Entry::Vacant(new) => {
+                        new.insert(values.len());
+                        values.push(element);
                     }
                 }
-                known
             }
-            ListKind::Map(keys) => {
-                let mut known = None;
-                for (index, value) in values.iter().enumerate() {
-                    if equal::same_keys(value, &element, keys, fuel)? {
-                        known = Some(index);
-                        break;
-                    }
-                }
-                known
-            }
-        };
-        match known {
-            Some(index) => values[index] = element,
-            None => values.push(element),
         }
     }
     Ok(Value::List(match left {
@@ -229,6 +221,49 @@ pub(crate) fn remainder<'a>(call: &mut Call<'_, 'a>) -> Evaluated<'a> {
         (Value::Int(_) | Value::Uint(_), _) => Err(RunError::no_overload()),
         _ => Err(call.no_overload()),
     }
+}
+
+/// Adds elements to those of a set. An element replaces the first one that it equals.
+fn add_members<'a>(values: &mut Vec<Value<'a>>, added: &List<'a>, fuel: &mut Fuel) -> Result<(), RunError> {
+    // The indexes of all values by their keys, as long as all have one.
+    let mut known = Some(BTreeMap::new());
+    for (index, value) in values.iter().enumerate() {
+        known = match (known, equal::member_key(value, fuel)?) {
+            (Some(mut known), Some(key)) => {
+                known.entry(key).or_insert(index);
+                Some(known)
+            }
+            _ => None,
+        };
+    }
+    for element in added.as_they_are() {
+        let key = equal::member_key(&element, fuel)?;
+        let index = match (&known, &key) {
+            (Some(known), Some(key)) => known.get(key).copied(),
+            _ => position(values, &element, fuel)?,
+        };
+        match (index, &mut known, key) {
+            (Some(index), ..) => values[index] = element,
+            (None, Some(known), Some(key)) => {
+                known.insert(key, values.len());
+                values.push(element);
+            }
+            (None, ..) => {
+                known = None;
+                values.push(element);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn position<'a>(values: &[Value<'a>], element: &Value<'a>, fuel: &mut Fuel) -> Result<Option<usize>, RunError> {
+    for (index, value) in values.iter().enumerate() {
+        if equal::same(value, element, fuel)? {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
 }
 
 /// The step of `transformMap` and `transformMapEntry`, which adds entries: a key and its value, or those of a map. A key

@@ -1,6 +1,7 @@
 //! Equality, and the operator `in`.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map as JsonObject, Value as Json};
 
@@ -10,7 +11,7 @@ use super::text::Text;
 use super::{Amount, Entries, List, Map, Value, order};
 use crate::declare::{Declared, ListKind, Shape};
 use crate::error::RunError;
-use crate::fuel::{ALLOCATION, COMPARISON, ELEMENT, ERROR, Fuel};
+use crate::fuel::{ALLOCATION, COMPARISON, ERROR, Fuel};
 use crate::names;
 
 /// The work of escaping a byte of a URL.
@@ -113,28 +114,28 @@ fn texts(left: &Text<'_>, right: &Text<'_>, fuel: &mut Fuel) -> Equal {
     Ok(left == right)
 }
 
-/// Whether two elements of a list of type map have the same keys.
-pub(crate) fn same_keys(left: &Value<'_>, right: &Value<'_>, keys: &[String], fuel: &mut Fuel) -> Equal {
-    for name in keys {
-        fuel.spend(2 * ALLOCATION)?;
-        let (left, right) = (json_key(left, name), json_key(right, name));
-        if let (Some(Json::String(left)), Some(Json::String(right))) = (left, right)
-            && left.len() == right.len()
-        {
-            fuel.compare(left.len())?;
-        }
-        if left != right {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// What is the same for equal elements of a list of type set, if it is known without a comparison: a key, in which equal
+/// numbers are alike.
+pub(crate) fn member_key<'a>(element: &Value<'a>, fuel: &mut Fuel) -> Result<Option<Key<'a>>, RunError> {
+    fuel.spend(2 * ALLOCATION + order::bytes(element))?;
+    Ok(match Key::of(element) {
+        Some(Key::Uint(number)) => Some(i64::try_from(number).map_or(Key::Uint(number), Key::Int)),
+        Some(Key::Double(_)) | None => None,
+        key => key,
+    })
 }
 
-fn json_key<'v>(value: &'v Value<'_>, name: &str) -> Option<&'v Json> {
-    match value {
-        Value::Map(Map::Document(object, _)) => object.get(name),
-        _ => None,
+/// What is the same for elements of a list of type map with the same keys: the JSON of the values of these keys.
+pub(crate) fn element_keys(element: &Value<'_>, keys: &[String], fuel: &mut Fuel) -> Result<String, RunError> {
+    let mut text = String::new();
+    for name in keys {
+        // What was added to a list of a document has no keys.
+        let value = if let Value::Map(Map::Document(object, _)) = element { object.get(name) } else { None };
+        text.extend(value.map(Json::to_string));
+        text.push('\n');
     }
+    fuel.spend(4 * ALLOCATION * keys.len() + 2 * text.len())?;
+    Ok(text)
 }
 
 fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
@@ -143,17 +144,23 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
     }
     match left.kind() {
         ListKind::Set => {
-            fuel.spend(ELEMENT * right.len())?;
             let right: Vec<Value<'a>> = right.iter().collect::<Result<_, _>>()?;
+            let mut keys = Some(BTreeSet::new());
+            for element in &right {
+                keys = match (keys, member_key(element, fuel)?) {
+                    (Some(mut keys), Some(key)) => {
+                        keys.insert(key);
+                        Some(keys)
+                    }
+                    _ => None,
+                };
+            }
             for element in left.iter() {
                 let element = element?;
-                let mut found = false;
-                for other in &right {
-                    found = same(&element, other, fuel)?;
-                    if found {
-                        break;
-                    }
-                }
+                let found = match (&keys, member_key(&element, fuel)?) {
+                    (Some(keys), Some(key)) => keys.contains(&key),
+                    _ => is_among(&element, &right, fuel)?,
+                };
                 if !found {
                     return Ok(false);
                 }
@@ -161,18 +168,15 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
             Ok(true)
         }
         ListKind::Map(keys) => {
-            fuel.spend(ELEMENT * left.len())?;
             let mine: Vec<Value<'a>> = left.iter().collect::<Result<_, _>>()?;
+            // Of several elements with the same keys the last one counts.
+            let mut by_keys = BTreeMap::new();
+            for element in &mine {
+                by_keys.insert(element_keys(element, keys, fuel)?, element);
+            }
             for other in right.iter() {
                 let other = other?;
-                let mut found = None;
-                for element in mine.iter().rev() {
-                    if same_keys(element, &other, keys, fuel)? {
-                        found = Some(element);
-                        break;
-                    }
-                }
-                match found {
+                match by_keys.get(&element_keys(&other, keys, fuel)?) {
                     Some(element) if equal(element, &other, fuel)? => {}
                     _ => return Ok(false),
                 }
@@ -192,6 +196,16 @@ fn lists<'a>(left: &List<'a>, right: &List<'a>, fuel: &mut Fuel) -> Equal {
             Ok(true)
         }
     }
+}
+
+/// Whether an element equals one of others.
+fn is_among(element: &Value<'_>, others: &[Value<'_>], fuel: &mut Fuel) -> Equal {
+    for other in others {
+        if same(element, other, fuel)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn values(left: &[Value<'_>], right: &[Value<'_>], fuel: &mut Fuel) -> Equal {
