@@ -131,14 +131,16 @@ async fn a_refusal_is_short_whatever_it_repeats() {
     assert!(refusal(&response).contains("the module stopped") && refusal(&response).len() < 1000);
 }
 
-/// A request that is nested too deeply for the protocol's decoder.
+/// A request that is nested too deeply for modules.
 #[tokio::test]
 async fn deep_nesting_is_refused() {
     let mut deep = json!(1);
     for _ in 0..200 {
         deep = json!([deep]);
     }
-    let status = shared_client().await.run_function(act(&json!({"deep": deep}))).await.unwrap_err();
-    assert!(status.message().contains("recursion limit reached"), "{status}");
+    let response = call(act(&json!({"deep": deep}))).await;
+    let message = refusal(&response);
+    assert!(message.starts_with("the observed composite: spec.act.deep[0]"), "{message}");
+    assert!(message.ends_with("objects and lists are nested deeper than 127 levels"), "{message}");
     still_serves().await;
 }

@@ -11,7 +11,8 @@ use function_sdk_rust::proto::v1::{
     ResourceSelector, Resources, ResponseMeta, Result as Outcome, RunFunctionRequest, RunFunctionResponse, Schema,
     SchemaSelector, Severity, State, Status, Target,
 };
-use pbjson_types::{Duration, Struct};
+use pbjson_types::value::Kind;
+use pbjson_types::{Duration, ListValue, Struct};
 use serde_json::{Value, json};
 use tests::function::{act, as_json, as_struct, puppet, refusal, resource, shared_client};
 
@@ -160,12 +161,13 @@ async fn numbers_reach_the_module_as_they_were_meant() {
         (1e21, "1000000000000000000000"),
     ] {
         let mut request = act(&json!("echo"));
-        request.input = Some(Struct { fields: HashMap::from([("n".to_owned(), number.into())]) });
+        request.input = Some(Struct::from_iter([("n".to_owned(), Kind::NumberValue(number).into())]));
         assert_eq!(seen(request).await["input"], format!("{{\"n\":{expected}}}"));
     }
     for number in [f64::NAN, f64::INFINITY] {
         let mut request = act(&json!("echo"));
-        request.input = Some(Struct { fields: HashMap::from([("n".to_owned(), vec![number.into()].into())]) });
+        let list = ListValue::from_iter([Kind::NumberValue(number).into()]);
+        request.input = Some(Struct::from_iter([("n".to_owned(), Kind::ListValue(list).into())]));
         assert_eq!(refusal(&call(request).await), "input: n[0]: the number is not finite; JSON has no such number");
     }
 }

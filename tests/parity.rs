@@ -9,7 +9,9 @@ use component::wit::exports::sailplane::composition::{compose::Guest as _, previ
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 use host::wit::preview::{Role, Source};
-use serde_json::json;
+use pbjson_types::Struct;
+use prost::Message as _;
+use serde_json::{Value, json};
 use tests::refused::{refused, within};
 
 #[test]
@@ -35,6 +37,26 @@ fn native_and_component_bytes_are_equal() {
             }
         }
     }
+}
+
+/// An object is the same JSON text whether the function makes it of the bytes that came, or of a tree of prost's own
+/// types; and the same bytes the other way round.
+#[test]
+fn every_object_crosses_the_wire_as_a_tree_would() {
+    let mut objects = 0;
+    for (name, request) in composed() {
+        let answer: Value = serde_json::from_str(&natively_composed(&request)).expect("JSON");
+        for object in [serde_json::to_value(&request).expect("JSON"), answer].iter().flat_map(objects_in) {
+            let wire = tests::tree::wire(&object);
+            let read = Struct::decode(wire.as_slice()).expect("a message");
+            let text = read.to_json().expect("JSON can spell it");
+            assert_eq!(serde_json::from_str(&text).ok(), tests::tree::object(&wire), "{name}");
+            assert_eq!(read.encode_to_vec(), wire, "{name}: {object}");
+            assert_eq!(Struct::from_json(&object.to_string()).expect("an object").encode_to_vec(), wire, "{name}");
+            objects += 1;
+        }
+    }
+    assert!(objects > 100, "only {objects} objects");
 }
 
 #[test]
@@ -83,6 +105,16 @@ fn composed() -> Vec<(String, Request)> {
     let cases = tests::golden::cases().expect("a readable corpus");
     assert!(!cases.is_empty(), "there is no golden case");
     cases.into_iter().map(|case| (case.name, tests::wit::request(&case.request))).collect()
+}
+
+/// The objects that cross as text, wherever they are in a request or an answer.
+fn objects_in(value: &Value) -> Vec<Value> {
+    match value {
+        Value::String(text) if text.starts_with('{') => serde_json::from_str(text).into_iter().collect(),
+        Value::Array(items) => items.iter().flat_map(objects_in).collect(),
+        Value::Object(fields) => fields.values().flat_map(objects_in).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Every refused object, as a text to check.

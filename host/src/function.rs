@@ -8,7 +8,6 @@
 mod args;
 mod decode;
 mod encode;
-mod json;
 mod merge;
 mod refuse;
 mod service;

@@ -72,11 +72,16 @@ const LAYERS: &[Layer] = &[
         uses: MayUse::Only(&["cel", "contract", "inference", "preview", "toolbox"]),
     },
     Layer { name: "component", is: "lift and lower; decides nothing", uses: MayUse::Only(&["contract", "module"]) },
+    Layer {
+        name: "pbjson-types",
+        is: "objects of Crossplane's protocol, which stay the bytes that came; in the place of a crate that its SDK uses",
+        uses: MayUse::Only(&[]),
+    },
     // It can run any component of this world.
     Layer {
         name: "host",
         is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
-        uses: MayUse::Only(&["quantity", "yaml"]),
+        uses: MayUse::Only(&["pbjson-types", "quantity", "yaml"]),
     },
     Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: MayUse::Anything },
     Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: MayUse::Anything },

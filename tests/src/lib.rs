@@ -16,5 +16,6 @@ pub mod kubernetes;
 pub mod real;
 pub mod refused;
 pub mod skipped;
+pub mod tree;
 pub mod wit;
 pub mod workload;

@@ -7,14 +7,17 @@ use function_sdk_rust::proto::v1::credentials::Source;
 use function_sdk_rust::proto::v1::{
     Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State,
 };
-use pbjson_types::{Struct, Value};
+use pbjson_types::{Struct, NotJson, Value};
 
-use super::json::{self, NotJson};
 use super::refuse::Refusal;
 use crate::wit::compose::{
     Capabilities, ContextEntry, Credential, DesiredComposite, DesiredResource, DesiredState, ObservedResource, Request,
 };
 use crate::wit::types::{ConnectionDetail, LookupAnswer, ObservedObject, Readiness, SchemaAnswer};
+
+/// The part of existing objects that modules do not get: who set which field. It is often the largest part of an object,
+/// and it is skipped without decoding it.
+const UNSEEN: &[&str] = &["metadata", "managedFields"];
 
 /// Decodes a request. Takes out of `message` what the response does not need.
 ///
@@ -67,8 +70,9 @@ fn observed_resources(resources: HashMap<String, Resource>) -> Result<Vec<Observ
 }
 
 fn observed_object(place: &dyn fmt::Display, resource: Resource) -> Result<ObservedObject, Refusal> {
+    let object = resource.resource.unwrap_or_default();
     Ok(ObservedObject {
-        object: object(place, &resource.resource.unwrap_or_default())?,
+        object: object.to_json_without(UNSEEN).map_err(|error| not_json(place, &error))?,
         connection_details: details(resource.connection_details),
     })
 }
@@ -115,14 +119,10 @@ fn readiness(ready: Ready) -> Readiness {
 }
 
 fn context(context: &Struct) -> Result<Vec<ContextEntry>, Refusal> {
-    let mut entries: Vec<_> = context.fields.iter().collect();
-    entries.sort_unstable_by_key(|(key, _)| *key);
-    entries
-        .into_iter()
-        .map(|(key, entry)| {
-            Ok(ContextEntry { key: key.clone(), value: value(&format_args!("context `{key}`"), entry)? })
-        })
-        .collect()
+    let entry = |(key, entry): (&String, &Value)| {
+        Ok(ContextEntry { key: key.clone(), value: value(&format_args!("context `{key}`"), entry)? })
+    };
+    context.fields.iter().map(entry).collect()
 }
 
 fn credential((name, credentials): (String, Credentials)) -> Credential {
@@ -156,11 +156,11 @@ fn details(details: HashMap<String, Vec<u8>>) -> Vec<ConnectionDetail> {
 }
 
 fn object(place: &dyn fmt::Display, object: &Struct) -> Result<String, Refusal> {
-    json::write_object(object).map_err(|error| not_json(place, &error))
+    object.to_json().map_err(|error| not_json(place, &error))
 }
 
 fn value(place: &dyn fmt::Display, value: &Value) -> Result<String, Refusal> {
-    json::write_value(value).map_err(|error| not_json(place, &error))
+    value.to_json().map_err(|error| not_json(place, &error))
 }
 
 fn not_json(place: &dyn fmt::Display, error: &NotJson) -> Refusal {

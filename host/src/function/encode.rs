@@ -9,7 +9,6 @@ use function_sdk_rust::proto::v1::{
 };
 use pbjson_types::{Duration, Struct, Value};
 
-use super::json;
 use crate::wit::compose::{DesiredComposite, DesiredResource, Response};
 use crate::wit::types::{self, ConditionStatus, MatchBy, Readiness};
 
@@ -121,7 +120,7 @@ fn ready(readiness: Readiness) -> Option<Ready> {
 }
 
 fn context_change(change: crate::wit::compose::ContextChange) -> Result<(String, Option<Value>), String> {
-    let read = |text: String| json::read_value(&text).map_err(|error| format!("context `{}`: {error}", change.key));
+    let read = |text: String| Value::from_json(&text).map_err(|error| format!("context `{}`: {error}", change.key));
     let value = change.value.map(read).transpose()?;
     Ok((change.key, value))
 }
@@ -181,5 +180,5 @@ fn schema_selector(lookup: types::SchemaLookup) -> (String, SchemaSelector) {
 }
 
 fn object(place: &str, text: &str) -> Result<Struct, String> {
-    json::read_object(text).map_err(|error| format!("{place}: {error}"))
+    Struct::from_json(text).map_err(|error| format!("{place}: {error}"))
 }

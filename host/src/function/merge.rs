@@ -51,22 +51,21 @@ impl Earlier {
             output: changes.output,
         };
         let desired = response.desired.get_or_insert_default();
-        let context = &mut response.context.get_or_insert_default().fields;
-        let composite = desired.composite.clone();
+        let context = response.context.get_or_insert_default();
+        let before = (desired.composite.clone(), context.clone());
         change_composite(desired, changes.status, changes.connection_details, changes.ready.map(i32::from));
+        change_context(context, changes.context);
         let resources = apply(&mut desired.resources, changes.resources);
-        let entries = apply(context, changes.context);
 
         let size = response.encoded_len();
         if size <= MAX_RESPONSE {
             return Ok(response);
         }
         let mut desired = response.desired.unwrap_or_default();
-        let mut context = response.context.unwrap_or_default();
         let refusal = Refusal::too_large(size, MAX_RESPONSE, &largest(&desired.resources));
+        let (composite, context) = before;
         desired.composite = composite;
         apply(&mut desired.resources, resources);
-        apply(&mut context.fields, entries);
         let tag = response.meta.unwrap_or_default().tag;
         Err(Box::new((Self { tag, desired: Some(desired), context: Some(context) }, refusal)))
     }
@@ -106,11 +105,21 @@ fn change_composite(
     }
     let composite = desired.composite.get_or_insert_default();
     if let Some(status) = status {
-        let fields = HashMap::from([("status".to_owned(), Kind::StructValue(status).into())]);
-        merge(composite.resource.get_or_insert_default(), Struct { fields });
+        let status = Struct::from_iter([("status".to_owned(), Kind::StructValue(status).into())]);
+        merge(composite.resource.get_or_insert_default(), status);
     }
     composite.connection_details.extend(details);
     composite.ready = ready.unwrap_or(composite.ready);
+}
+
+/// Changes the context. Without changes it stays undecoded.
+fn change_context(context: &mut Struct, changes: Vec<(String, Option<Value>)>) {
+    for (key, value) in changes {
+        match value {
+            Some(value) => context.fields.insert(key, value),
+            None => context.fields.remove(&key),
+        };
+    }
 }
 
 /// Sets the fields of `from` in `into`, as server-side apply does: objects are merged by field, other values replaced.

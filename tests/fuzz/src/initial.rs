@@ -1,6 +1,6 @@
-//! Writes the inputs that fuzzing starts with, to four folders: the golden corpus as protobuf requests for
+//! Writes the inputs that fuzzing starts with, to five folders: the golden corpus as protobuf requests for
 //! `fuzz-function`, device selectors for `fuzz-cel`, schemas with objects for `fuzz-schema`, and the composites of the
-//! corpus as reviews for `fuzz-admission`.
+//! corpus as reviews for `fuzz-admission`, and as protobuf objects for `fuzz-wire`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -32,6 +32,11 @@ fn main() -> io::Result<()> {
         ] {
             fs::write(folder.join(format!("{verb}-{}", case.name.replace('/', "-"))), review.to_string())?;
         }
+    }
+    let folder = self::folder(5)?;
+    for case in tests::golden::cases()? {
+        let Some(composite) = case.request.composite.as_ref().and_then(|it| it.object().ok()) else { continue };
+        fs::write(folder.join(case.name.replace('/', "-")), tests::tree::wire(composite))?;
     }
     Ok(())
 }
