@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use prost::bytes::{BufMut, Bytes};
 
 use crate::entries::Entries;
-use crate::write::Unspeakable;
+use crate::write::NotJson;
 
 /// What entries can be decoded to.
 pub(crate) trait Collection: Default {
@@ -21,7 +21,7 @@ pub(crate) trait Collection: Default {
     fn encoded_len(&self) -> usize;
 
     /// The JSON text of entries.
-    fn text(entries: &Entries) -> Result<String, Unspeakable>;
+    fn text(entries: &Entries) -> Result<String, NotJson>;
 }
 
 /// A collection `T` that stays bytes until somebody looks into it, and again until somebody changes it.

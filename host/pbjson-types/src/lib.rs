@@ -24,4 +24,4 @@ mod write;
 pub use duration::Duration;
 pub use lazy::Lazy;
 pub use value::{ListValue, NullValue, Struct, Value};
-pub use write::Unspeakable;
+pub use write::NotJson;

@@ -14,7 +14,7 @@ use crate::entries::TAG;
 /// When it is not JSON, or has a whole number that protobuf would round.
 pub(crate) fn value(text: &str) -> serde_json::Result<Vec<u8>> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let mut message = Message::with_capacity(text.len());
+    let mut message = Draft::with_capacity(text.len());
     Read { message: &mut message, place: Place::Alone }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(message.finish())
@@ -44,9 +44,9 @@ const fn key_of(tag: u32) -> u8 {
     (tag as u8) << 3 | WireType::LengthDelimited as u8
 }
 
-/// A message whose inner messages have no lengths yet.
+/// A message, the inner messages of which have no lengths yet.
 #[derive(Default)]
-struct Message {
+struct Draft {
     bytes: Vec<u8>,
     /// The lengths of inner messages, in the order in which they begin.
     lengths: Vec<Length>,
@@ -68,7 +68,7 @@ struct Open {
     taken: usize,
 }
 
-impl Message {
+impl Draft {
     fn with_capacity(capacity: usize) -> Self {
         Self { bytes: Vec::with_capacity(capacity), ..Self::default() }
     }
@@ -169,7 +169,7 @@ enum Place {
 
 /// Reads any value.
 struct Read<'m> {
-    message: &'m mut Message,
+    message: &'m mut Draft,
     place: Place,
 }
 
@@ -185,7 +185,7 @@ impl Read<'_> {
         self.message.bytes.extend(number.to_le_bytes());
     }
 
-    /// The number as protobuf has it. Rounding it silently would compose something else than was meant.
+    /// The number as protobuf has it. It is an error when it would be rounded, since the composed object would be wrong.
     fn exact<E: Error>(self, value: i128) -> Result<(), E> {
         #[expect(
             clippy::cast_precision_loss,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use crate::entries::{Entries, TAG};
 use crate::lazy::{Collection, Lazy};
 use crate::read;
-use crate::write::{self, Unspeakable};
+use crate::write::{self, NotJson};
 
 /// A JSON object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,12 +22,11 @@ pub struct Struct {
 impl Struct {
     /// Its JSON text: keys sorted, whole numbers without fraction or exponent.
     ///
-    /// Protobuf has no integers here, so those beyond 2^53 were rounded before they came; they are printed as what
-    /// they were rounded to.
+    /// A `Struct` has no integers, so integers beyond 2^53 were rounded by the sender. They are printed as rounded.
     ///
     /// # Errors
     /// When a number is not finite, objects are nested too deep, or what came is malformed.
-    pub fn to_json(&self) -> Result<String, Unspeakable> {
+    pub fn to_json(&self) -> Result<String, NotJson> {
         self.to_json_without(&[])
     }
 
@@ -35,7 +34,7 @@ impl Struct {
     ///
     /// # Errors
     /// As for [`Self::to_json`].
-    pub fn to_json_without(&self, path: &[&str]) -> Result<String, Unspeakable> {
+    pub fn to_json_without(&self, path: &[&str]) -> Result<String, NotJson> {
         self.fields.on_the_wire(|entries| write::object(entries, path))
     }
 
@@ -140,7 +139,7 @@ impl Value {
     ///
     /// # Errors
     /// As for [`Struct::to_json`].
-    pub fn to_json(&self) -> Result<String, Unspeakable> {
+    pub fn to_json(&self) -> Result<String, NotJson> {
         write::value(&self.encode_to_vec())
     }
 
@@ -204,7 +203,7 @@ impl FromIterator<Value> for ListValue {
 
 /// An entry of a map, which protobuf has as a message.
 #[derive(Clone, PartialEq, Message)]
-struct Entry {
+struct MapEntry {
     #[prost(string, tag = "1")]
     key: String,
     #[prost(message, optional, tag = "2")]
@@ -213,7 +212,7 @@ struct Entry {
 
 impl Collection for BTreeMap<String, Value> {
     fn add(&mut self, entry: Bytes) -> Result<(), DecodeError> {
-        let Entry { key, value } = Entry::decode(entry)?;
+        let MapEntry { key, value } = MapEntry::decode(entry)?;
         self.insert(key, value.unwrap_or_default());
         Ok(())
     }
@@ -234,7 +233,7 @@ impl Collection for BTreeMap<String, Value> {
         btree_map::encoded_len(string::encoded_len, message::encoded_len, TAG, self)
     }
 
-    fn text(entries: &Entries) -> Result<String, Unspeakable> {
+    fn text(entries: &Entries) -> Result<String, NotJson> {
         write::object(entries, &[])
     }
 }
@@ -253,7 +252,7 @@ impl Collection for Vec<Value> {
         message::encoded_len_repeated(TAG, self)
     }
 
-    fn text(entries: &Entries) -> Result<String, Unspeakable> {
+    fn text(entries: &Entries) -> Result<String, NotJson> {
         write::list(entries)
     }
 }

@@ -11,16 +11,16 @@ const DEPTH: usize = 127;
 /// How much of a key a path shows: as much as the longest key of a label or an annotation has.
 const LONGEST_KEY: usize = 317;
 
-/// A value that JSON cannot spell, and where it is.
+/// A value that JSON cannot express, and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unspeakable {
-    /// Spelled as the API server spells field paths.
+pub struct NotJson {
+    /// The field path, in the API server's format.
     pub path: String,
     /// What is wrong.
     pub message: &'static str,
 }
 
-impl Unspeakable {
+impl NotJson {
     fn in_field(mut self, key: &[u8]) -> Self {
         let key = String::from_utf8_lossy(&key[..key.len().min(LONGEST_KEY)]);
         self.prepend(if key.contains(['.', '[']) { format!("[{key}]") } else { key.into_owned() });
@@ -38,22 +38,22 @@ impl Unspeakable {
     }
 }
 
-impl fmt::Display for Unspeakable {
+impl fmt::Display for NotJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = if self.path.is_empty() { "" } else { ": " };
         write!(f, "{}{separator}{}", self.path, self.message)
     }
 }
 
-impl std::error::Error for Unspeakable {}
+impl std::error::Error for NotJson {}
 
-impl From<&'static str> for Unspeakable {
+impl From<&'static str> for NotJson {
     fn from(message: &'static str) -> Self {
         Self { path: String::new(), message }
     }
 }
 
-impl From<Malformed> for Unspeakable {
+impl From<Malformed> for NotJson {
     fn from(Malformed(message): Malformed) -> Self {
         message.into()
     }
@@ -62,23 +62,22 @@ impl From<Malformed> for Unspeakable {
 /// The text of an object: keys sorted, whole numbers without fraction or exponent. The field at the path `without` is
 /// left out unread; an empty path is no field's.
 ///
-/// Protobuf has no integers here, so those beyond 2^53 were rounded before they came; they are printed as what they
-/// were rounded to. Of entries with one key the last counts.
-pub(crate) fn object(map: &Entries, without: &[&str]) -> Result<String, Unspeakable> {
+/// A `Struct` has no integers, so integers beyond 2^53 were rounded by the sender. They are printed as rounded. Of entries with one key the last counts.
+pub(crate) fn object(map: &Entries, without: &[&str]) -> Result<String, NotJson> {
     let mut writer = Writer::with_capacity(map.encoded_len());
     writer.object(map.iter(), without)?;
     writer.finish()
 }
 
 /// The text of a list.
-pub(crate) fn list(list: &Entries) -> Result<String, Unspeakable> {
+pub(crate) fn list(list: &Entries) -> Result<String, NotJson> {
     let mut writer = Writer::with_capacity(list.encoded_len());
     writer.list(list.iter())?;
     writer.finish()
 }
 
 /// The text of an encoded value.
-pub(crate) fn value(value: &[u8]) -> Result<String, Unspeakable> {
+pub(crate) fn value(value: &[u8]) -> Result<String, NotJson> {
     let mut writer = Writer::with_capacity(value.len());
     writer.value(value, &[])?;
     writer.finish()
@@ -106,12 +105,12 @@ impl<'a> Writer<'a> {
     }
 
     /// The text, in no more memory than it needs.
-    fn finish(self) -> Result<String, Unspeakable> {
+    fn finish(self) -> Result<String, NotJson> {
         let text = String::from_utf8(self.text).map_err(|_| NOT_UTF8)?;
         Ok(if text.capacity() - text.len() > text.len() / 8 { text.as_str().to_owned() } else { text })
     }
 
-    fn value(&mut self, value: &'a [u8], without: &[&str]) -> Result<(), Unspeakable> {
+    fn value(&mut self, value: &'a [u8], without: &[&str]) -> Result<(), NotJson> {
         match kind(value)? {
             None | Some((1, Field::Varint(_))) => self.text.extend_from_slice(b"null"),
             Some((2, Field::Fixed64(bytes))) => return self.number(f64::from_le_bytes(bytes)),
@@ -129,7 +128,7 @@ impl<'a> Writer<'a> {
         &mut self,
         map: impl Iterator<Item = Result<&'a [u8], Malformed>>,
         without: &[&str],
-    ) -> Result<(), Unspeakable> {
+    ) -> Result<(), NotJson> {
         self.enter()?;
         let first = self.entries.len();
         for bytes in map {
@@ -168,7 +167,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn list(&mut self, list: impl Iterator<Item = Result<&'a [u8], Malformed>>) -> Result<(), Unspeakable> {
+    fn list(&mut self, list: impl Iterator<Item = Result<&'a [u8], Malformed>>) -> Result<(), NotJson> {
         self.enter()?;
         self.text.push(b'[');
         for (index, value) in list.enumerate() {
@@ -182,18 +181,18 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn enter(&mut self) -> Result<(), Unspeakable> {
+    fn enter(&mut self) -> Result<(), NotJson> {
         self.depth += 1;
         if self.depth > DEPTH { Err("objects and lists are nested deeper than 127 levels".into()) } else { Ok(()) }
     }
 
     /// Rust prints fractions with the fewest digits that read back as the same number, and never an exponent.
-    fn number(&mut self, number: f64) -> Result<(), Unspeakable> {
+    fn number(&mut self, number: f64) -> Result<(), NotJson> {
         const BEYOND_I64: f64 = 9_223_372_036_854_775_808.0;
         if !number.is_finite() {
             return Err("the number is not finite; JSON has no such number".into());
         }
-        // A vector takes whatever is written.
+        // Writing to a vector cannot fail.
         let _ = if number.fract() != 0.0 {
             write!(self.text, "{number}")
         } else if number.abs() < BEYOND_I64 {
@@ -204,7 +203,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn string(&mut self, text: &[u8]) -> Result<(), Unspeakable> {
+    fn string(&mut self, text: &[u8]) -> Result<(), NotJson> {
         self.text.push(b'"');
         let mut rest = text;
         loop {
@@ -250,7 +249,7 @@ impl<'a> Writer<'a> {
 const NOT_UTF8: &str = "the text is not UTF-8";
 
 /// The one field of a value that says what it is.
-fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, Unspeakable> {
+fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, NotJson> {
     let mut found = None;
     for field in Fields(value) {
         let field = field?;
@@ -262,7 +261,7 @@ fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, Unspeakable> {
 }
 
 /// An entry of a map. Key and value are absent when they are empty.
-fn entry(bytes: &[u8]) -> Result<Entry<'_>, Unspeakable> {
+fn entry(bytes: &[u8]) -> Result<Entry<'_>, NotJson> {
     let (mut key, mut value) = (None, None);
     for field in Fields(bytes) {
         let twice = match field? {

@@ -1,8 +1,10 @@
 //! Reads an AdmissionReview.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::foreign::visible;
 use crate::wit::admit::{Operation, Update};
@@ -68,9 +70,26 @@ impl Review {
             name: names.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
             verb: request.operation,
             operation,
-            object: request.object.map(|object| object.get().to_owned()).unwrap_or_default(),
+            object: request.object.map(seen).unwrap_or_default(),
         })
     }
+}
+
+/// The text of an object as modules get it: without `metadata.managedFields`, which are skipped without parsing them. A
+/// text that is not an object stays as it is, and the module refuses it.
+fn seen(object: &RawValue) -> String {
+    without_managed_fields(object).unwrap_or_else(|| object.get().to_owned())
+}
+
+/// The object without its managed fields. `None` when it has none.
+fn without_managed_fields(object: &RawValue) -> Option<String> {
+    type Fields<'a> = BTreeMap<String, &'a RawValue>;
+    let mut fields: Fields = serde_json::from_str(object.get()).ok()?;
+    let mut metadata: Fields = serde_json::from_str(fields.get("metadata")?.get()).ok()?;
+    metadata.remove("managedFields")?;
+    let metadata = to_raw_value(&metadata).ok()?;
+    fields.insert("metadata".to_owned(), &metadata);
+    serde_json::to_string(&fields).ok()
 }
 
 /// Kind and group in the format of the API server's errors: `LLMInference.inference.devopstoolkit.ai`.
@@ -111,7 +130,7 @@ impl Request<'_> {
     /// The operation on an object. `None` for other operations.
     fn operation(&self) -> Result<Option<Operation>, String> {
         let text = |object: Option<&RawValue>, field: &str| match object {
-            Some(object) if object.get().starts_with('{') => Ok(object.get().to_owned()),
+            Some(object) if object.get().starts_with('{') => Ok(seen(object)),
             _ => Err(format!("request.{field}: no object; {} has one", self.operation)),
         };
         Ok(match self.operation.as_str() {
@@ -175,5 +194,27 @@ fn is_removal_of_finalizers(operation: &Operation) -> bool {
     match (serde_json::from_str::<Object>(old), serde_json::from_str::<Object>(new)) {
         (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && old.spec == new.spec,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_modules_see() {
+        let check = |object: &str, expected: &str| {
+            assert_eq!(seen(&RawValue::from_string(object.to_owned()).unwrap()), expected);
+        };
+        let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
+        for managed in [r#"[{"fieldsV1": {"f:spec": {}}}]"#, "null", "[1e400]", r#"["\ud800"]"#, &deep] {
+            check(
+                &format!(r#"{{"spec": {{"gpu": 1.50}}, "metadata": {{"managedFields": {managed}, "name": "a"}}}}"#),
+                r#"{"metadata":{"name":"a"},"spec":{"gpu": 1.50}}"#,
+            );
+        }
+        for untouched in [r#"{"metadata": {"name": "a"}}"#, r#"{"metadata": 1}"#, "{}", r#"{"managedFields": [1]}"#] {
+            check(untouched, untouched);
+        }
     }
 }
