@@ -7,7 +7,7 @@ use function_sdk_rust::proto::v1::credentials::Source;
 use function_sdk_rust::proto::v1::{
     Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State,
 };
-use pbjson_types::{Struct, NotJson, Value};
+use pbjson_types::{NotJson, Struct, Value};
 
 use super::refuse::Refusal;
 use crate::wit::compose::{
