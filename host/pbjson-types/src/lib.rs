@@ -1,16 +1,16 @@
 //! The types of `google.protobuf` that Crossplane's protocol uses, in the place of the crate `pbjson-types`.
 //!
-//! `function-sdk-rust` names that crate's types in its messages, and cargo's `[patch]` gives it these instead. A
-//! Kubernetes object is a [`Struct`] in this protocol: a map of values, which are maps again. The crate that this one
-//! replaces decodes it to a tree of hash maps, which is then walked to make the text that modules read, and the other
-//! way round for what they answer. That cost most of a call. Here a `Struct` holds the bytes that came:
+//! The messages of `function-sdk-rust` use the types of that crate, and cargo's `[patch]` replaces them with these. A
+//! Kubernetes object is a [`Struct`] in this protocol: a map of values, which can be maps again. The replaced crate decodes
+//! it to a tree of hash maps. A second walk over the tree then writes the JSON text that modules read, and responses take
+//! the same way back. That was the largest part of the cost of a call. Here a `Struct` keeps the bytes of its entries:
 //!
-//! - What passes through is never decoded, and leaves as it came, byte for byte.
-//! - [`Struct::to_json`] makes JSON text of the bytes, and [`Struct::from_json`] bytes of the text, without a tree
-//!   between them.
-//! - Who looks into [`Struct::fields`] finds a map all the same. It is decoded then, one level deep.
+//! - An object that is only passed on is never decoded. It is sent as it was received, byte for byte.
+//! - [`Struct::to_json`] writes JSON text from the bytes, and [`Struct::from_json`] writes bytes from the text. There is no
+//!   tree between them.
+//! - [`Struct::fields`] is still a map. It is decoded when it is first used, one level deep.
 //!
-//! There is what the SDK uses, and what the function adapter needs; no more.
+//! The crate has the types and functions that the SDK and the function adapter use, and no others.
 
 mod duration;
 mod entries;
