@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { concernsOf, kindsIn, merge, passOn, secondsOf } = await load(
+const { moduleKinds, kindsIn, merge, passOn, secondsOf } = await load(
   'engine/merge.ts',
   'engine/cascade.ts',
   'clock.ts',
@@ -70,18 +70,18 @@ test('each module answers for its kinds, the last for those that nobody has', ()
 test('what one module composes is passed to those it concerns', () => {
   const kind = (name) => ({ apiVersion: 'v1', kind: name });
   const entry = (name, ...looksUp) => ({ kind: kind(name), looksUp: looksUp.map((name) => ({ kind: kind(name) })) });
-  const concerns = concernsOf([
+  const kinds = moduleKinds([
     { kinds: [entry('A', 'B'), entry('B')] },
     { kinds: [entry('B', 'C')] },
     { kinds: [entry('D')] },
   ]);
   assert.deepEqual(
-    concerns.map(({ foreign }) => foreign.map(({ kind }) => kind).join()),
+    kinds.map(({ foreign }) => foreign.map(({ kind }) => kind).join()),
     ['B,D', 'A,D', 'A,B'],
   );
   const { parts, json } = twoLevels();
-  assert.deepEqual(passOn(concerns, parts.slice(0, 1)), [[], [json('B', 'b'), json('C', 'c')], []]);
-  assert.deepEqual(passOn(concerns, parts), [[json('B', 'stored')], [json('B', 'b'), json('C', 'c')], []]);
+  assert.deepEqual(passOn(kinds, parts.slice(0, 1)), [[], [json('B', 'b'), json('C', 'c')], []]);
+  assert.deepEqual(passOn(kinds, parts), [[json('B', 'stored')], [json('B', 'b'), json('C', 'c')], []]);
 });
 
 test('what another module made of a resource stands below it', () => {
