@@ -1,6 +1,8 @@
 //! Runs the commands that need real components, in the suite that has them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
@@ -9,6 +11,9 @@ use super::found::all;
 use super::output::{blessing, correct, difference, judge};
 use super::runners::{Runner, Suite, runner};
 use super::shell::Shell;
+
+/// How long a command that reads an object is run again until it prints what the document shows.
+const READ_AGAIN: Duration = Duration::from_secs(30);
 
 /// The commands of documents that a suite runs.
 pub struct Shown {
@@ -62,12 +67,20 @@ impl Shown {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
         let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));
-        match judge(&command, self.shell.run(&text)) {
-            Ok(None) => {}
-            Ok(Some(printed)) => lock(&self.wrong).push((command, printed)),
-            Err(printed) => bail!("{}:{}: {text}\n{printed}", command.document, command.line),
+        // People read again, and objects that were just created may change for a moment.
+        let patience = if text.starts_with("kubectl get ") { READ_AGAIN } else { Duration::ZERO };
+        let started = Instant::now();
+        loop {
+            match judge(&command, self.shell.run(&text)) {
+                Ok(None) => return Ok(()),
+                Ok(Some(_)) if started.elapsed() < patience => thread::sleep(Duration::from_millis(100)),
+                Ok(Some(printed)) => {
+                    lock(&self.wrong).push((command, printed));
+                    return Ok(());
+                }
+                Err(printed) => bail!("{}:{}: {text}\n{printed}", command.document, command.line),
+            }
         }
-        Ok(())
     }
 
     /// Checks that all commands were run and that their output is correct.
