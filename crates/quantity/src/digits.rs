@@ -2,6 +2,14 @@
 
 use std::fmt;
 
+/// Whether a text begins with a minus, and the text without its sign.
+pub(crate) fn sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix(['+', '-']) {
+        Some(unsigned) => (text.starts_with('-'), unsigned),
+        None => (false, text),
+    }
+}
+
 /// The digits at the beginning of a text, and the rest.
 pub(crate) fn split(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())

@@ -76,10 +76,7 @@ impl FromStr for Duration {
 
     /// Reads numbers with units, e.g. `1h30m`, `-1.5s` or `250ms`, and also `0`. Fractions of a nanosecond are cut off.
     fn from_str(text: &str) -> Result<Self, DurationError> {
-        let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
-            Some(rest) => (text.starts_with('-'), rest),
-            None => (false, text),
-        };
+        let (negative, unsigned) = digits::sign(text);
         if unsigned == "0" {
             return Ok(Self(0));
         }

@@ -24,10 +24,7 @@ impl FromStr for Quantity {
     /// Reads a quantity as `resource.ParseQuantity` does. The number may be missing (`Mi` is 0). Decimals after the ninth are
     /// rounded away from zero. With a binary suffix the largest amount is ±(2⁶³ − 1).
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let (negative, unsigned) = match text.strip_prefix(['+', '-']) {
-            Some(rest) => (text.starts_with('-'), rest),
-            None => (false, text),
-        };
+        let (negative, unsigned) = digits::sign(text);
         if text.is_empty() {
             return Err(ParseError::Form);
         }
