@@ -25,41 +25,36 @@ mod schemas {
 
     use super::{IngressTls, Toleration};
 
-    impl JsonSchema for IngressTls {
-        fn schema_name() -> Cow<'static, str> {
-            "IngressTLS".into()
-        }
+    /// The schema of a type is that of the shape with this name in Kubernetes, with these further bounds for its fields.
+    macro_rules! schema {
+        ($type:ty, $name:literal, $narrowed:expr) => {
+            impl JsonSchema for $type {
+                fn schema_name() -> Cow<'static, str> {
+                    $name.into()
+                }
 
-        fn inline_schema() -> bool {
-            true
-        }
+                fn inline_schema() -> bool {
+                    true
+                }
 
-        fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            shape("IngressTLS", &[])
-        }
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    shape($name, $narrowed)
+                }
+            }
+        };
     }
 
-    impl JsonSchema for Toleration {
-        fn schema_name() -> Cow<'static, str> {
-            "Toleration".into()
-        }
-
-        fn inline_schema() -> bool {
-            true
-        }
-
-        fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            shape(
-                "Toleration",
-                &[
-                    ("effect", json!({"enum": ["NoSchedule", "PreferNoSchedule", "NoExecute"]})),
-                    // The other operators compare numbers and need a feature gate.
-                    ("operator", json!({"enum": ["Exists", "Equal"]})),
-                    ("tolerationSeconds", json!({"minimum": 0, "maximum": i32::MAX})),
-                ],
-            )
-        }
-    }
+    schema!(IngressTls, "IngressTLS", &[]);
+    schema!(
+        Toleration,
+        "Toleration",
+        &[
+            ("effect", json!({"enum": ["NoSchedule", "PreferNoSchedule", "NoExecute"]})),
+            // The other operators compare numbers and need a feature gate.
+            ("operator", json!({"enum": ["Exists", "Equal"]})),
+            ("tolerationSeconds", json!({"minimum": 0, "maximum": i32::MAX})),
+        ]
+    );
 
     /// The schema of a shape, with further bounds for the fields in `narrowed`.
     fn shape(name: &str, narrowed: &[(&str, Value)]) -> Schema {
