@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+/// The end of a text of which something was cut.
+pub(crate) const ELLIPSIS: char = '…';
+
 /// Whether a character is not shown as such. Control characters give orders to terminals and end lines of logs; others
 /// change the direction of the text around them, or are invisible.
 pub(crate) fn is_hidden(c: char) -> bool {
@@ -43,12 +46,19 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// The beginning of the text, in no more than `most` bytes. When something is cut, it ends with `…`.
 pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    const ELLIPSIS: char = '…';
     if text.len() <= most {
         return Cow::Borrowed(text);
     }
     let end = text.floor_char_boundary(most.saturating_sub(ELLIPSIS.len_utf8()));
     Cow::Owned(format!("{}{ELLIPSIS}", &text[..end]))
+}
+
+/// The beginning of the text, in no more than `most` characters. When something is cut, it ends with `…`.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.chars().count() <= most {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(most.saturating_sub(1)).chain([ELLIPSIS]).collect())
 }
 
 #[cfg(test)]
@@ -77,6 +87,9 @@ mod tests {
         for (text, most, expected) in [("abc", 3, "abc"), ("abcdef", 5, "ab…"), ("üüü", 5, "ü…"), ("abcd", 1, "…")]
         {
             assert_eq!(cut(text, most), expected, "{text} {most}");
+        }
+        for (text, most, expected) in [("üüü", 3, "üüü"), ("üüüü", 3, "üü…"), ("", 0, "")] {
+            assert_eq!(shortened(text, most), expected, "{text} {most}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Keeps warnings within the limits of the API server, which cuts a longer warning and drops further ones.
 
+use crate::foreign::{ELLIPSIS, shortened};
+
 /// The largest length of a warning, in characters.
 const LONGEST: usize = 256;
 /// The largest length of all warnings together.
 const TOTAL: usize = 4096;
-/// Stands for text that was left out.
-const LEFT_OUT: char = '…';
 
 /// The warnings within the limits, without repetitions. When some are left out, the last line says how many.
 pub(super) fn limited(warnings: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -32,17 +32,13 @@ pub(super) fn limited(warnings: impl IntoIterator<Item = String>) -> Vec<String>
     fitting = fitting.saturating_sub(1);
     let dropped = kept.len() - fitting;
     kept.truncate(fitting);
-    kept.push(format!("{LEFT_OUT}and {dropped} more warnings"));
+    kept.push(format!("{ELLIPSIS}and {dropped} more warnings"));
     kept
 }
 
 /// One line of no more than [`LONGEST`] characters.
 fn cut(warning: &str) -> String {
-    let warning = warning.replace(['\n', '\r'], " ");
-    if warning.chars().count() <= LONGEST {
-        return warning;
-    }
-    warning.chars().take(LONGEST - 1).chain([LEFT_OUT]).collect()
+    shortened(&warning.replace(['\n', '\r'], " "), LONGEST).into_owned()
 }
 
 #[cfg(test)]

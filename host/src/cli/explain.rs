@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::preview::{Composite, Subjects};
 use super::{report, stdout, tree};
-use crate::foreign::visible;
+use crate::foreign::{shortened, visible};
 use crate::modules::Modules;
 use crate::wit::preview::Derivation;
 use crate::wit::types::Severity;
@@ -163,7 +163,7 @@ fn table(rows: &[&&Derivation], indent: &str) -> String {
             let causes = if row.causes.is_empty() { String::new() } else { format!(" ← {}", row.causes.join(", ")) };
             [
                 row.path.strip_prefix(MANIFEST).unwrap_or(&row.path).to_owned(),
-                shortened(&row.value),
+                shortened(&row.value, VALUE_WIDTH).into_owned(),
                 format!("{}{causes}", row.because),
             ]
             .map(|cell| visible(&cell).into_owned())
@@ -178,14 +178,6 @@ fn table(rows: &[&&Derivation], indent: &str) -> String {
         let _ = writeln!(text, "{indent}  {field:path$}  {is:value$}  {why}");
         text
     })
-}
-
-fn shortened(value: &str) -> String {
-    if value.chars().count() <= VALUE_WIDTH {
-        return value.to_owned();
-    }
-    let kept: String = value.chars().take(VALUE_WIDTH - 1).collect();
-    kept + "…"
 }
 
 fn reference(object: &Value) -> Value {
