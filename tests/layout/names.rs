@@ -5,28 +5,17 @@ use std::collections::BTreeMap;
 use tests::files::workspace;
 
 use crate::files::{self, Files};
-use crate::rust;
+use crate::{edges, rust};
 
 #[test]
 fn names_of_types_are_unique_in_a_crate() {
     let mut faults = Vec::new();
-    for folder in folders() {
+    for folder in edges::folders().into_iter().filter(|folder| !folder.starts_with("tests")) {
         let files = files::read(&workspace().join(&folder), "rs");
         assert!(!files.is_empty(), "{folder} has no files");
         faults.extend(repeated(&files).into_iter().map(|fault| format!("{folder}: {fault}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// The folders with the sources of crates.
-fn folders() -> Vec<String> {
-    let crates = std::fs::read_dir(workspace().join("crates")).expect("the crates").flatten();
-    let crates = crates.filter(|entry| entry.path().is_dir());
-    let mut folders: Vec<String> =
-        crates.map(|entry| format!("crates/{}/src", entry.file_name().to_string_lossy())).collect();
-    folders.push("host/src".to_owned());
-    folders.sort();
-    folders
 }
 
 /// The names that several types have, each with the files of these types.

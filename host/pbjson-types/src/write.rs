@@ -62,7 +62,8 @@ impl From<Malformed> for NotJson {
 /// The text of an object: keys sorted, whole numbers without fraction or exponent. The field at the path `without` is
 /// left out unread; an empty path is no field's.
 ///
-/// A `Struct` has no integers, so integers beyond 2^53 were rounded by the sender. They are printed as rounded. Of entries with one key the last counts.
+/// A `Struct` has no integers, so integers beyond 2^53 were rounded by the sender. They are printed as rounded. Of
+/// entries with one key the last counts.
 pub(crate) fn object(map: &Entries, without: &[&str]) -> Result<String, NotJson> {
     let mut writer = Writer::with_capacity(map.encoded_len());
     writer.object(map.iter(), without)?;

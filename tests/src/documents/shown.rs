@@ -1,16 +1,16 @@
 //! Runs the commands that need real components, in the suite that has them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::commands::Command;
 use super::found::all;
 use super::output::{blessing, correct, difference, judge};
 use super::runners::{Runner, Suite, runner};
 use super::shell::Shell;
+use crate::real::processes::eventually;
 
 /// How long a command that reads an object is run again until it prints what the document shows.
 const READ_AGAIN: Duration = Duration::from_secs(30);
@@ -67,20 +67,21 @@ impl Shown {
         let Some(position) = self.position(section) else { bail!("{section} shows no command that is left to run") };
         let command = lock(&self.left).remove(position);
         let text = names.iter().fold(command.text.clone(), |text, (from, to)| text.replace(from, to));
-        // People read again, and objects that were just created may change for a moment.
-        let patience = if text.starts_with("kubectl get ") { READ_AGAIN } else { Duration::ZERO };
-        let started = Instant::now();
-        loop {
-            match judge(&command, self.shell.run(&text)) {
-                Ok(None) => return Ok(()),
-                Ok(Some(_)) if started.elapsed() < patience => thread::sleep(Duration::from_millis(100)),
-                Ok(Some(printed)) => {
-                    lock(&self.wrong).push((command, printed));
-                    return Ok(());
-                }
-                Err(printed) => bail!("{}:{}: {text}\n{printed}", command.document, command.line),
-            }
+        let mut judged = judge(&command, self.shell.run(&text));
+        if text.starts_with("kubectl get ") && matches!(judged, Ok(Some(_))) {
+            // Objects that were just created may change for a moment. A difference that stays is reported below.
+            let _ = eventually(&text, READ_AGAIN, || {
+                judged = judge(&command, self.shell.run(&text));
+                ensure!(!matches!(judged, Ok(Some(_))), "it prints something else");
+                Ok(())
+            });
         }
+        match judged {
+            Ok(None) => {}
+            Ok(Some(printed)) => lock(&self.wrong).push((command, printed)),
+            Err(printed) => bail!("{}:{}: {text}\n{printed}", command.document, command.line),
+        }
+        Ok(())
     }
 
     /// Checks that all commands were run and that their output is correct.
