@@ -1,14 +1,8 @@
 //! The definitions that the component embeds are those that the types generate.
 
-use std::fs;
-
 use contract::types::KindRef;
 use inference::KINDS;
-use k8s_openapi::api::core::v1::Toleration;
-use k8s_openapi::api::networking::v1::IngressTLS;
-use serde_json::{Map, Value};
-use tests::files::workspace;
-use tests::kubernetes;
+use serde_json::Value;
 use toolbox::definition;
 use toolbox::structural::FORMATS;
 
@@ -28,23 +22,9 @@ fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
 }
 
-/// Kubernetes types in our definitions have the fields of `k8s-openapi`. `make shapes` compares their whole schemas.
-#[test]
-fn shapes_have_the_fields_of_kubernetes() {
-    let text = fs::read_to_string(workspace().join("crates/toolbox/src/shapes.json")).expect("the shapes");
-    let shapes: Map<String, Value> = serde_json::from_str(&text).expect("JSON");
-    let known =
-        [("IngressTLS", kubernetes::fields::<IngressTLS>()), ("Toleration", kubernetes::fields::<Toleration>())];
-    assert_eq!(shapes.keys().collect::<Vec<_>>(), known.each_ref().map(|(name, _)| name));
-    for (name, fields) in known {
-        let written = shapes[name]["properties"].as_object().expect("fields");
-        assert_eq!(written.keys().collect::<Vec<_>>(), fields, "{name}: `BLESS=1 make shapes`");
-    }
-}
-
 fn check(file: &str, definition: &Value) {
     let text = format!("{definition:#}\n");
-    let difference = tests::files::bless(&tests::files::workspace().join(file), &text).err().unwrap_or_default();
+    let difference = native::files::bless(&native::files::workspace().join(file), &text).err().unwrap_or_default();
     assert!(difference.is_empty(), "{difference}");
 }
 
@@ -86,7 +66,7 @@ fn visit(schema: &Value, at: &str) {
 fn every_example_is_valid() {
     for row in KINDS.rows {
         for example in row.examples {
-            for document in tests::golden::documents(example.text).expect("YAML") {
+            for document in native::golden::documents(example.text).expect("YAML") {
                 assert_eq!(row.validate(&document), [], "{}", example.name);
                 assert_eq!(KINDS.find(&KindRef::of(&document)).map(|row| row.kind), Some(row.kind));
             }

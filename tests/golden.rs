@@ -16,8 +16,8 @@ mod written;
 use contract::types::KindRef;
 use inference::KINDS;
 use module::compose;
+use native::golden::{Case, cases, show_fault, show_response};
 use serde_json::{Value, json};
-use tests::golden::{Case, cases, show_fault, show_response};
 use toolbox::path;
 
 #[test]
@@ -31,7 +31,7 @@ fn check(case: &Case) -> Result<(), String> {
         Ok(response) => ("response.yaml", yaml::to_string(&show_response(&response)), "fault.txt"),
         Err(fault) => ("fault.txt", show_fault(&fault), "response.yaml"),
     };
-    tests::files::bless(&case.folder.join(file), &text)?;
+    native::files::bless(&case.folder.join(file), &text)?;
     if case.folder.join(other).exists() {
         return Err(format!("{}: {other} is left over", case.name));
     }

@@ -8,7 +8,7 @@ use contract::preview::Derivation;
 use contract::types::{Cause, Code, Condition, Fault, KindRef};
 use inference::KINDS;
 use module::compose;
-use tests::golden::cases;
+use native::golden::cases;
 use toolbox::kind::Kind;
 use toolbox::rule::{Stated, Table};
 

@@ -6,8 +6,8 @@ use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
 use contract::types::{Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
 use inference::KINDS;
 use module::compose;
+use native::golden::{Case, cases};
 use serde_json::{Value, json};
-use tests::golden::{Case, cases};
 
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use contract::types::Code;
-use tests::files::workspace;
+use native::files::workspace;
 
 /// A fault in the code.
 #[derive(Debug, PartialEq)]

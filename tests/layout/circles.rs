@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use tests::files::workspace;
+use native::files::workspace;
 
 use crate::files::{self, Files, Uses};
 use crate::{edges, rust, typescript};

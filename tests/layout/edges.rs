@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
-use tests::files::{bless, workspace};
+use native::files::{bless, workspace};
 
 /// A crate of the workspace, or of a separate workspace below `tests`.
 struct Layer {
@@ -83,7 +83,12 @@ const LAYERS: &[Layer] = &[
         is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
         uses: MayUse::Only(&["pbjson-types", "quantity", "yaml"]),
     },
-    Layer { name: "tests", is: "golden corpus, parity, sockets, layout, real clients", uses: MayUse::Anything },
+    Layer { name: "tests", is: "parity, sockets, documents, real clients", uses: MayUse::Anything },
+    Layer {
+        name: "native",
+        is: "suites that need no host, and so no wasmtime: golden cases, definitions, layers",
+        uses: MayUse::Anything,
+    },
     Layer { name: "fuzz", is: "bytes for every door, from a fuzzer", uses: MayUse::Anything },
     Layer {
         name: "cascade",

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tests::files::workspace;
+use native::files::workspace;
 
 use crate::edges;
 
@@ -21,10 +21,12 @@ fn architecture_names_suites_and_folders_of_tests() {
     }
 }
 
+/// The suites of the packages `tests` and `native`.
 fn suites() -> Vec<String> {
     let packages = edges::packages();
-    let tests = packages.iter().find(|package| package.name.as_str() == "tests").expect("the package of tests");
-    tests.targets.iter().filter(|target| target.is_test()).map(|target| target.name.clone()).collect()
+    let packages = packages.iter().filter(|package| ["native", "tests"].contains(&package.name.as_str()));
+    let targets = packages.flat_map(|package| &package.targets).filter(|target| target.is_test());
+    targets.map(|target| target.name.clone()).collect()
 }
 
 fn folders() -> Vec<String> {

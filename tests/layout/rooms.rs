@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use inference::KINDS;
-use tests::files::workspace;
+use native::files::workspace;
 
 use crate::files::{self, Files};
 use crate::rust;

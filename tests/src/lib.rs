@@ -7,11 +7,8 @@ pub mod base64;
 pub mod baseline;
 pub mod certificates;
 pub mod command;
-
 pub mod documents;
-pub mod files;
 pub mod function;
-pub mod golden;
 pub mod kubernetes;
 pub mod real;
 pub mod refused;
@@ -19,3 +16,5 @@ pub mod skipped;
 pub mod tree;
 pub mod wit;
 pub mod workload;
+
+pub use native::{files, golden};

@@ -5,7 +5,7 @@ use std::{env, fs};
 
 /// The root of the workspace.
 pub fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned).unwrap_or_default()
 }
 
 /// Compares `actual` with the file at `path`. With `BLESS=1` in the environment, writes it to the file instead.
