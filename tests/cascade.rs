@@ -31,6 +31,32 @@ Parent team-a/top (ready)
    └─ map: ConfigMap team-a/b
 ";
 
+/// Children with a second step, whose input belongs to the module of the parents.
+const STAMPED: &str = "\
+apiVersion: cascade.example.org/v1
+kind: Child
+metadata: {name: a, namespace: team-a}
+spec: {}
+---
+apiVersion: cascade.example.org/v1
+kind: Child
+metadata: {name: b, namespace: team-a}
+spec: {}
+---
+apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
+metadata: {name: children}
+spec:
+  compositeTypeRef: {apiVersion: cascade.example.org/v1, kind: Child}
+  mode: Pipeline
+  pipeline:
+  - step: compose
+    functionRef: {name: function-sailplane}
+  - step: stamp
+    functionRef: {name: function-sailplane}
+    input: {apiVersion: cascade.example.org/v1, kind: Stamp}
+";
+
 /// One module with both kinds, or two modules with one kind each. Most of a test's time is compiling them.
 fn one() -> Vec<&'static Path> {
     vec![parents_and_children()]
@@ -71,6 +97,28 @@ fn lookups_find_the_status_of_others(printed: &str) {
     };
     assert_eq!(sees("Child"), serde_json::json!(["a", "b", "first", "lowest"]));
     assert_eq!(sees("Parent"), serde_json::json!(["a", "b", "lowest"].map(|name| format!("{name}: a b first lowest"))));
+}
+
+/// The kind of a step input decides which module runs the step, also in the pipeline of a composite of another module.
+#[test]
+fn a_step_is_run_by_the_module_that_takes_its_input() {
+    let run = |command: &str, modules: &[&Path]| {
+        let done = run(command, STAMPED, modules, &["--cascade", "--output", "json"]);
+        assert!(done.ok && done.err.is_empty(), "{modules:?}\n{}", done.err);
+        done.out
+    };
+    let rendered = run("render", &two());
+    assert_eq!(rendered, run("render", &one()));
+    // The step gets what the step before it desires, and its lookups are answered.
+    let explained = run("explain", &two());
+    for (text, part) in [
+        (&rendered, "\"name\": \"stamp-b\""),
+        (&rendered, "\"desired\": \"map\""),
+        (&rendered, "\"sees\": \"a b\""),
+        (&explained, "what earlier steps desire"),
+    ] {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
 }
 
 #[test]
@@ -115,6 +163,12 @@ fn mistakes_are_reported_once() {
     check(FAMILY.replace("needs: lowest", "needs: nothing"), &two(), "there is no ConfigMap `nothing`");
     check(FAMILY.replace("kind: Parent", "kind: Parents"), &two(), "no kind `cascade.example.org/v1` Parents");
     check(FAMILY.replace("kind: Parent", "kind: ["), &one(), "not well-formed YAML");
+    let [child, _, composition] = STAMPED.split("---").collect::<Vec<_>>()[..] else { panic!("three documents") };
+    let refused = format!("{child}---{composition}").replace("kind: Stamp", "kind: Stamp, refuse: true");
+    check(refused, &two(), "the stamp is refused");
+    // Both kinds compose a ConfigMap.
+    let contested = FAMILY.replace("needs: lowest", "").replace("spec: {children", "spec: {map: first, children");
+    check(contested, &two(), "several composites compose ConfigMap `first`");
 }
 
 #[test]

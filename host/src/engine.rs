@@ -7,6 +7,7 @@ mod instance;
 mod module;
 #[cfg(target_os = "linux")]
 mod pages;
+mod steps;
 mod tuning;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,8 +130,9 @@ impl Engine {
     }
 
     /// Previews texts that hold composites of `kinds`. The module that has a composite's kind composes it. When no
-    /// module has any of the kinds, the last module answers. A module is called more than once only in a cascade, when
-    /// other modules compose objects that concern it.
+    /// module has any of the kinds, the last module answers. A step of another module in a composite's pipeline is run by
+    /// that module, as in [`Self::compose`]. A module is called more than once only because of such steps, or in a
+    /// cascade, when other modules compose objects that concern it.
     ///
     /// # Errors
     /// When a module traps, meets its deadline or runs out of memory.
@@ -140,7 +142,19 @@ impl Engine {
             first.insert(self.modules.len() - 1);
         }
         let kinds_of_module: Vec<_> = (0..self.modules.len()).map(|index| self.kinds_of_module(index)).collect();
-        cascade::preview(&kinds_of_module, first, request, |index, request| self.modules[index].preview(request))
+        cascade::preview(&kinds_of_module, first, request, |index, request| self.preview_in(index, request))
+    }
+
+    /// Previews with one module. The steps of other modules are run by those modules.
+    fn preview_in(&self, index: usize, request: &preview::Request) -> Result<preview::Response, Failure> {
+        let foreign = self.steps.iter().filter(|(_, module)| **module != index);
+        let inputs = foreign
+            .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
+        let run = |step: &preview::ForeignStep| match self.steps.get(&route(&step.input)) {
+            Some(&index) => self.modules[index].run_step(&step.request),
+            None => Ok(Err(self.unknown(&step.input))),
+        };
+        steps::preview(inputs.collect(), request, |request| self.modules[index].preview(request), run)
     }
 
     /// Checks texts, each document with the module that has its kind. The text `input` holds the platform's options.
@@ -180,7 +194,10 @@ impl Engine {
             .into_iter()
             .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
         cascade::ModuleKinds {
-            looks_up: served.flat_map(|entry| &entry.looks_up).map(|resource| route(&resource.kind)).collect(),
+            sees: served
+                .flat_map(|entry| entry.looks_up.iter().chain(&entry.composes))
+                .map(|resource| route(&resource.kind))
+                .collect(),
             foreign: foreign.collect(),
             composes,
         }

@@ -81,7 +81,146 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             .iter()
             .map(|object| json("foreign object", object))
             .collect::<Result<_, _>>()?,
+        foreign_inputs: request.foreign_inputs.into_iter().map(kind_ref).collect(),
+        foreign_steps: request
+            .foreign_steps
+            .into_iter()
+            .map(|step| {
+                let answer = match step.answer {
+                    Ok(answer) => Ok(step_response(answer)?),
+                    Err(fault) => Err(self::fault(fault)?),
+                };
+                Ok((step.name, answer))
+            })
+            .collect::<Result<_, Fault>>()?,
     })
+}
+
+fn step_response(answer: preview::StepResponse) -> Result<to_preview::StepResponse, Fault> {
+    let derivation = |derivation: preview::Derivation| {
+        Ok(to_preview::Derivation {
+            value: json(&derivation.path, &derivation.value)?,
+            resource: derivation.resource_name,
+            path: derivation.path,
+            because: derivation.because,
+            causes: derivation.causes,
+        })
+    };
+    Ok(to_preview::StepResponse {
+        response: compose_response(answer.response)?,
+        derivations: answer.derivations.into_iter().map(derivation).collect::<Result<_, Fault>>()?,
+    })
+}
+
+/// Lifts the response of another module's step.
+fn compose_response(response: compose::Response) -> Result<to::ComposeResponse, Fault> {
+    let lookup = |lookup: types::Lookup| (lookup.name, selector(lookup.selector));
+    Ok(to::ComposeResponse {
+        composite: desired_composite(response.composite)?,
+        resources: desired_resources(response.resources)?,
+        withdrawn: response.withdrawn,
+        conditions: response.conditions.into_iter().map(condition).collect(),
+        results: response.results.into_iter().map(outcome).collect(),
+        lookups: response.lookups.into_iter().map(lookup).collect(),
+        schemas: response.schemas.into_iter().map(|lookup| (lookup.name, kind_ref(lookup.kind))).collect(),
+        context: response
+            .context
+            .into_iter()
+            .map(|change| {
+                let value = change.value.map(|value| json(&change.key, &value)).transpose()?;
+                Ok((change.key, value))
+            })
+            .collect::<Result<_, Fault>>()?,
+        ttl: response.ttl,
+        output: response.output.map(|output| json("output", &output)).transpose()?,
+    })
+}
+
+fn fault(fault: types::Fault) -> Result<Fault, Fault> {
+    Ok(Fault {
+        cause: match fault.cause {
+            types::FaultCause::Request => to_types::Cause::Request,
+            types::FaultCause::UnknownKind => to_types::Cause::UnknownKind,
+            types::FaultCause::Composite => to_types::Cause::Composite,
+            types::FaultCause::Input => to_types::Cause::Input,
+            types::FaultCause::State => to_types::Cause::State,
+            types::FaultCause::Budget => to_types::Cause::Budget,
+        },
+        problems: fault.problems.into_iter().map(problem).collect::<Result<_, _>>()?,
+        conditions: fault.conditions.into_iter().map(condition).collect(),
+    })
+}
+
+fn problem(problem: types::Problem) -> Result<to_types::Problem, Fault> {
+    use to_types::Code;
+    Ok(to_types::Problem {
+        code: match problem.code {
+            types::ProblemCode::Required => Code::Required,
+            types::ProblemCode::TypeInvalid => Code::TypeInvalid,
+            types::ProblemCode::Invalid => Code::Invalid,
+            types::ProblemCode::NotSupported => Code::NotSupported,
+            types::ProblemCode::Duplicate => Code::Duplicate,
+            types::ProblemCode::TooLong => Code::TooLong,
+            types::ProblemCode::TooMany => Code::TooMany,
+            types::ProblemCode::Forbidden => Code::Forbidden,
+            types::ProblemCode::NotFound => Code::NotFound,
+            types::ProblemCode::UnknownField => Code::UnknownField,
+            types::ProblemCode::Syntax => Code::Syntax,
+        },
+        fix: match problem.fix {
+            Some(types::Edit::Replace(value)) => Some(to_types::Edit::Replace(json(&problem.path, &value)?)),
+            Some(types::Edit::Rename(name)) => Some(to_types::Edit::Rename(name)),
+            Some(types::Edit::Remove) => Some(to_types::Edit::Remove),
+            None => None,
+        },
+        path: problem.path,
+        message: problem.message,
+        hint: problem.hint,
+    })
+}
+
+fn condition(condition: types::Condition) -> to_types::Condition {
+    to_types::Condition {
+        condition_type: condition.condition_type,
+        status: match condition.status {
+            types::ConditionStatus::Unknown => to_types::ConditionStatus::Unknown,
+            types::ConditionStatus::True => to_types::ConditionStatus::True,
+            types::ConditionStatus::False => to_types::ConditionStatus::False,
+        },
+        reason: condition.reason,
+        message: condition.message,
+        target: condition.target.map(target),
+    }
+}
+
+fn outcome(outcome: types::Outcome) -> to_types::Outcome {
+    to_types::Outcome {
+        severity: match outcome.severity {
+            types::Severity::Normal => to_types::Severity::Normal,
+            types::Severity::Warning => to_types::Severity::Warning,
+        },
+        message: outcome.message,
+        reason: outcome.reason,
+        target: outcome.target.map(target),
+    }
+}
+
+fn target(target: types::Target) -> to_types::Target {
+    match target {
+        types::Target::Composite => to_types::Target::Composite,
+        types::Target::CompositeAndClaim => to_types::Target::CompositeAndClaim,
+    }
+}
+
+fn selector(selector: types::Selector) -> to_types::Selector {
+    to_types::Selector {
+        kind: kind_ref(selector.kind),
+        match_by: match selector.match_by {
+            types::MatchBy::Name(name) => to_types::MatchBy::Name(name),
+            types::MatchBy::Labels(labels) => to_types::MatchBy::Labels(labels.into_iter().collect()),
+        },
+        namespace: selector.namespace,
+    }
 }
 
 /// Lifts a step input.
@@ -144,20 +283,25 @@ fn step(step: preview::Step) -> to_preview::Step {
 
 fn desired_state(state: compose::DesiredState) -> Result<to::DesiredState, Fault> {
     Ok(to::DesiredState {
-        composite: to::DesiredComposite {
-            status: state.composite.status.map(|text| json("desired status", &text)).transpose()?,
-            connection_details: details(state.composite.connection_details),
-            readiness: readiness(state.composite.readiness),
-        },
-        resources: state
-            .resources
-            .into_iter()
-            .map(|desired| {
-                let object = json(&desired.name, &desired.object)?;
-                Ok((desired.name, to::DesiredResource { object, readiness: readiness(desired.readiness) }))
-            })
-            .collect::<Result<_, Fault>>()?,
+        composite: desired_composite(state.composite)?,
+        resources: desired_resources(state.resources)?,
     })
+}
+
+fn desired_composite(composite: compose::DesiredComposite) -> Result<to::DesiredComposite, Fault> {
+    Ok(to::DesiredComposite {
+        status: composite.status.map(|text| json("desired status", &text)).transpose()?,
+        connection_details: details(composite.connection_details),
+        readiness: readiness(composite.readiness),
+    })
+}
+
+fn desired_resources(resources: Vec<compose::DesiredResource>) -> Result<BTreeMap<String, to::DesiredResource>, Fault> {
+    let resource = |desired: compose::DesiredResource| {
+        let object = json(&desired.name, &desired.object)?;
+        Ok((desired.name, to::DesiredResource { object, readiness: readiness(desired.readiness) }))
+    };
+    resources.into_iter().map(resource).collect()
 }
 
 fn readiness(readiness: types::Readiness) -> to_types::Readiness {

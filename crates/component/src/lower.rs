@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::types::{self as from_types, ConnectionDetails, KindRef, MatchBy, Selector};
+use contract::types::{self as from_types, ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
 use contract::{
     admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions,
     preview as from_preview,
@@ -35,20 +35,8 @@ fn input(input: from_catalog::Input) -> catalog::Input {
 /// Lowers the response to a request to compose.
 pub fn response(response: from::ComposeResponse) -> compose::Response {
     compose::Response {
-        composite: compose::DesiredComposite {
-            status: response.composite.status.as_ref().map(json),
-            connection_details: details(response.composite.connection_details),
-            readiness: readiness(response.composite.readiness),
-        },
-        resources: response
-            .resources
-            .into_iter()
-            .map(|(name, desired)| compose::DesiredResource {
-                name,
-                object: json(&desired.object),
-                readiness: readiness(desired.readiness),
-            })
-            .collect(),
+        composite: desired_composite(response.composite),
+        resources: desired_resources(response.resources),
         withdrawn: response.withdrawn,
         conditions: response.conditions.into_iter().map(condition).collect(),
         results: response.results.into_iter().map(outcome).collect(),
@@ -62,6 +50,83 @@ pub fn response(response: from::ComposeResponse) -> compose::Response {
         ttl: response.ttl,
         output: response.output.as_ref().map(json),
     }
+}
+
+/// Lowers the response of a step in a preview.
+pub fn step_response(answer: from_preview::StepResponse) -> preview::StepResponse {
+    preview::StepResponse {
+        response: response(answer.response),
+        derivations: answer.derivations.into_iter().map(derivation).collect(),
+    }
+}
+
+fn foreign_step(name: String, step: from_preview::ForeignStep) -> preview::ForeignStep {
+    preview::ForeignStep { name, input: kind_ref(step.input), request: compose_request(step.request) }
+}
+
+/// Lowers the request for another module's step.
+fn compose_request(request: from::ComposeRequest) -> compose::Request {
+    let objects = |(name, objects): (String, Vec<ObservedObject>)| types::LookupAnswer {
+        name,
+        objects: objects.into_iter().map(observed_object).collect(),
+    };
+    compose::Request {
+        composite: request.composite.map(observed_object),
+        observed: request
+            .observed
+            .into_iter()
+            .map(|(name, resource)| compose::ObservedResource { name, state: observed_object(resource) })
+            .collect(),
+        desired: compose::DesiredState {
+            composite: desired_composite(request.desired.composite),
+            resources: desired_resources(request.desired.resources),
+        },
+        input: request.input.as_ref().map(json),
+        context: context(request.context),
+        credentials: request
+            .credentials
+            .into_iter()
+            .map(|(name, data)| compose::Credential { name, data: details(data) })
+            .collect(),
+        lookups: request.lookups.into_iter().map(objects).collect(),
+        schemas: request
+            .schemas
+            .into_iter()
+            .map(|(name, schema)| types::SchemaAnswer { name, openapi_v3: schema.as_ref().map(json) })
+            .collect(),
+        capabilities: request.capabilities.map(|stated| compose::Capabilities {
+            required_resources: stated.required_resources,
+            credentials: stated.credentials,
+            conditions: stated.conditions,
+            required_schemas: stated.required_schemas,
+        }),
+        now: request.now,
+    }
+}
+
+fn observed_object(observed: ObservedObject) -> types::ObservedObject {
+    let object = match observed.text() {
+        Some(text) => text.to_owned(),
+        None => observed.object().map(json).unwrap_or_default(),
+    };
+    types::ObservedObject { object, connection_details: details(observed.connection_details) }
+}
+
+fn desired_composite(composite: from::DesiredComposite) -> compose::DesiredComposite {
+    compose::DesiredComposite {
+        status: composite.status.as_ref().map(json),
+        connection_details: details(composite.connection_details),
+        readiness: readiness(composite.readiness),
+    }
+}
+
+fn desired_resources(resources: BTreeMap<String, from::DesiredResource>) -> Vec<compose::DesiredResource> {
+    let resource = |(name, desired): (String, from::DesiredResource)| compose::DesiredResource {
+        name,
+        object: json(&desired.object),
+        readiness: readiness(desired.readiness),
+    };
+    resources.into_iter().map(resource).collect()
 }
 
 /// Lowers a fault.
@@ -104,6 +169,7 @@ pub fn preview(response: from_preview::PreviewResponse) -> preview::Response {
     preview::Response {
         composites: response.composites.into_iter().map(rendered_composite).collect(),
         diagnostics: response.diagnostics.into_iter().map(diagnostic).collect(),
+        foreign_steps: response.foreign_steps.into_iter().map(|(name, step)| foreign_step(name, step)).collect(),
     }
 }
 
@@ -165,7 +231,7 @@ fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
 
 /// The response to a preview when the request is not valid JSON.
 pub fn unreadable(fault: from_types::Fault) -> preview::Response {
-    preview::Response { composites: Vec::new(), diagnostics: errors(fault) }
+    preview::Response { composites: Vec::new(), diagnostics: errors(fault), foreign_steps: Vec::new() }
 }
 
 fn errors(fault: from_types::Fault) -> Vec<preview::Diagnostic> {
@@ -249,24 +315,24 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
             .into_iter()
             .map(|result| preview::StepResult { step: result.step, outcome: outcome(result.outcome) })
             .collect(),
-        context: composite
-            .context
-            .into_iter()
-            .map(|(key, value)| compose::ContextEntry { key, value: json(&value) })
-            .collect(),
-        derivations: composite
-            .derivations
-            .into_iter()
-            .map(|derivation| preview::Derivation {
-                resource_name: derivation.resource,
-                path: derivation.path,
-                value: json(&derivation.value),
-                because: derivation.because,
-                causes: derivation.causes,
-            })
-            .collect(),
+        context: context(composite.context),
+        derivations: composite.derivations.into_iter().map(derivation).collect(),
         lookups: lookups(composite.lookups),
         schemas: schema_lookups(composite.schemas),
+    }
+}
+
+fn context(context: BTreeMap<String, Value>) -> Vec<compose::ContextEntry> {
+    context.into_iter().map(|(key, value)| compose::ContextEntry { key, value: json(&value) }).collect()
+}
+
+fn derivation(derivation: from_preview::Derivation) -> preview::Derivation {
+    preview::Derivation {
+        resource_name: derivation.resource,
+        path: derivation.path,
+        value: json(&derivation.value),
+        because: derivation.because,
+        causes: derivation.causes,
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::types::{ConnectionDetails, KindRef, Outcome, Problem, Selector};
+use crate::compose::{ComposeRequest, ComposeResponse};
+use crate::types::{ConnectionDetails, Fault, KindRef, Outcome, Problem, Selector};
 
 /// Everything a preview may depend on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,28 @@ pub struct PreviewRequest {
     pub foreign_kinds: Vec<KindRef>,
     /// Composites of other modules as they would be stored, and the objects that these compose. Lookups find them.
     pub foreign_objects: Vec<Value>,
+    /// Kinds of step input for which other modules compose, whatever the kind of the composite.
+    pub foreign_inputs: Vec<KindRef>,
+    /// Answers to the foreign steps of earlier calls, by name.
+    pub foreign_steps: BTreeMap<String, Result<StepResponse, Fault>>,
+}
+
+/// What a step gives in a preview.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepResponse {
+    /// What should exist.
+    pub response: ComposeResponse,
+    /// The rule behind each value in it.
+    pub derivations: Vec<Derivation>,
+}
+
+/// A step that another module must run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignStep {
+    /// The kind of the step input, which is one of the request's foreign inputs.
+    pub input: KindRef,
+    /// The request for the step.
+    pub request: ComposeRequest,
 }
 
 impl PreviewRequest {
@@ -219,4 +242,7 @@ pub struct PreviewResponse {
     pub composites: Vec<RenderedComposite>,
     /// What is wrong, in the order of the texts. A composite with an error is not in `composites`.
     pub diagnostics: Vec<Diagnostic>,
+    /// Steps without an answer that other modules must run, by the name of the answer. If there are any, the response is
+    /// incomplete: a composite that waits for one is not in `composites`.
+    pub foreign_steps: BTreeMap<String, ForeignStep>,
 }

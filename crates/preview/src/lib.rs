@@ -46,7 +46,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
     };
     let mut errors = diagnostics.iter().filter(|found| found.gravity == Gravity::Error);
     let whole = errors.all(|error| error.location.is_some_and(|at| is_subject(at.text)));
-    let mut response = PreviewResponse { composites: Vec::new(), diagnostics };
+    let mut response = PreviewResponse { diagnostics, ..PreviewResponse::default() };
     if let Some(inputs) = inputs.as_ref().filter(|_| whole) {
         let owners = subjects.iter().map(|subject| Owner::of(&subject.object)).collect::<Vec<_>>();
         if !request.cascade {
@@ -73,7 +73,8 @@ fn rounds(
     let mut cluster = written.after(request.foreign_objects.iter());
     for _ in 0..MAX_ROUNDS {
         let (response, asked) = round(&cluster);
-        if !request.cascade {
+        // Composites that wait for a step are missing, so the next round would not see what they compose.
+        if !request.cascade || !response.foreign_steps.is_empty() {
             return response;
         }
         if asked.is_empty() {

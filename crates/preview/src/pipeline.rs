@@ -8,9 +8,10 @@ use super::cluster::Cluster;
 use super::fields;
 use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, DesiredState};
-use contract::preview::{Derivation, StepResult};
+use contract::preview::{Derivation, ForeignStep, PreviewRequest, StepResponse, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
+use toolbox::hashed::sha256;
 use toolbox::kind::{Kinds, StepFunctions};
 
 /// How often a step is called again because of its lookups, as in Crossplane.
@@ -40,17 +41,32 @@ pub(super) struct PipelineOutcome {
     pub(super) schemas: BTreeMap<String, KindRef>,
 }
 
-/// Runs the steps in order. All of their lookups are added to `asked`, also when there is a fault.
+/// Why a step gives no response.
+pub(super) enum Stop {
+    /// It has a fault.
+    Fault(Fault),
+    /// It is a step of another module, and the request has no answer with this name yet.
+    Waiting(String, Box<ForeignStep>),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// Runs the steps in order. All of their lookups are added to `asked`, also when a step stops.
 ///
 /// # Errors
-/// The fault of a step, and its index.
+/// Why a step stops, and its index.
 pub(super) fn run(
     kinds: &Kinds,
+    preview: &PreviewRequest,
     input: StepsInput,
     steps: &[PipelineStep<'_>],
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
-) -> Result<PipelineOutcome, (usize, Fault)> {
+) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
     let observed: BTreeMap<_, _> =
@@ -73,24 +89,83 @@ pub(super) fn run(
             }),
             now: input.now,
         };
-        let functions = kinds.step(&request).map_err(|fault| (index, fault))?;
-        let (request, response) = settle(functions, request, cluster, asked).map_err(|fault| (index, fault))?;
-        outcome.derivations.extend((functions.explain)(&request).map_err(|fault| (index, fault))?);
+        let StepResponse { response, derivations } =
+            run_step(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
+        outcome.derivations.extend(derivations);
         outcome.take(step.name, response);
     }
     Ok(outcome)
 }
 
+/// Runs one step, of this module or of another.
+fn run_step(
+    kinds: &Kinds,
+    preview: &PreviewRequest,
+    request: ComposeRequest,
+    cluster: &Cluster<'_>,
+    asked: &mut Vec<Selector>,
+) -> Result<StepResponse, Stop> {
+    let input = request.input.as_ref().map(KindRef::of);
+    let runner = match input.filter(|input| preview.foreign_inputs.contains(input)) {
+        Some(input) => Runner::Foreign { preview, input },
+        None => Runner::Own(kinds.step(&request)?),
+    };
+    let (request, response) = settle(&runner, request, cluster, asked)?;
+    let derivations = runner.explain(&request)?;
+    Ok(StepResponse { response, derivations })
+}
+
+/// What runs a step.
+enum Runner<'a> {
+    /// This module.
+    Own(StepFunctions),
+    /// The module that takes inputs of this kind. The request of the preview has its answers.
+    Foreign { preview: &'a PreviewRequest, input: KindRef },
+}
+
+impl Runner<'_> {
+    fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Stop> {
+        match self {
+            Self::Own(functions) => Ok((functions.compose)(request)?),
+            Self::Foreign { preview, input } => Ok(answer(preview, input, request)?.response.clone()),
+        }
+    }
+
+    fn explain(&self, request: &ComposeRequest) -> Result<Vec<Derivation>, Stop> {
+        match self {
+            Self::Own(functions) => Ok((functions.explain)(request)?),
+            Self::Foreign { preview, input } => Ok(answer(preview, input, request)?.derivations.clone()),
+        }
+    }
+}
+
+/// The answer of another module to the request of a step.
+fn answer<'a>(
+    preview: &'a PreviewRequest,
+    input: &KindRef,
+    request: &ComposeRequest,
+) -> Result<&'a StepResponse, Stop> {
+    // The whole request is in its debug form, so that equal requests, and no others, have the same name.
+    let name = sha256([format!("{request:?}").as_str()]);
+    match preview.foreign_steps.get(&name) {
+        Some(answer) => answer.as_ref().map_err(|fault| Stop::Fault(fault.clone())),
+        None => {
+            let step = ForeignStep { input: input.clone(), request: request.clone() };
+            Err(Stop::Waiting(name, Box::new(step)))
+        }
+    }
+}
+
 /// Calls a step until its lookups stay the same.
 fn settle(
-    functions: StepFunctions,
+    runner: &Runner<'_>,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
-) -> Result<(ComposeRequest, ComposeResponse), Fault> {
+) -> Result<(ComposeRequest, ComposeResponse), Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = (functions.compose)(&request)?;
+        let response = runner.compose(&request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
             return Ok((request, response));
         }
@@ -102,7 +177,7 @@ fn settle(
         answered = (response.lookups, response.schemas);
     }
     let message = format!("what the composition looks up still changes after {REPEATS} repeats");
-    Err(Fault::new(Cause::State, Problem::new("", Code::Invalid, message)))
+    Err(Fault::new(Cause::State, Problem::new("", Code::Invalid, message)).into())
 }
 
 impl PipelineOutcome {

@@ -8,7 +8,7 @@ use super::cluster::Cluster;
 use super::crossplane::{self, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
-use super::pipeline::{self, StepsInput};
+use super::pipeline::{self, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::preview::{
@@ -85,9 +85,13 @@ impl<'a> Session<'a> {
         };
         let inputs = self.inputs;
         let steps = inputs.steps(kind);
-        let outcome = match pipeline::run(self.kinds, input, &steps, self.cluster, &mut self.asked) {
+        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.asked) {
             Ok(outcome) => outcome,
-            Err((step, fault)) => {
+            Err((_, Stop::Waiting(name, step))) => {
+                self.response.foreign_steps.insert(name, *step);
+                return None;
+            }
+            Err((step, Stop::Fault(fault))) => {
                 let step = steps.get(step).and_then(|step| step.source);
                 self.report_fault(fault, step, subject);
                 return None;

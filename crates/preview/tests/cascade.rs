@@ -3,9 +3,9 @@
 #[path = "../../../tests/cascade/src/kinds.rs"]
 mod kinds;
 
-use contract::preview::{PreviewRequest, PreviewResponse, RenderedComposite, Role, Source};
+use contract::preview::{Pipeline, PreviewRequest, PreviewResponse, RenderedComposite, Role, Source, Step, StepInput};
 use contract::types::KindRef;
-use kinds::{CHILD, PARENT};
+use kinds::{CHILD, PARENT, STAMP};
 use preview::preview;
 use serde_json::{Value, json};
 use toolbox::kind::{Kind, Kinds};
@@ -13,6 +13,8 @@ use toolbox::kind::{Kind, Kinds};
 const BOTH: Kinds = Kinds { rows: &[CHILD, PARENT], inputs: &[] };
 const ONLY_PARENTS: Kinds = Kinds { rows: &[PARENT], inputs: &[] };
 const ONLY_CHILDREN: Kinds = Kinds { rows: &[CHILD], inputs: &[] };
+const STAMPS: Kinds = Kinds { rows: &[PARENT], inputs: &[STAMP] };
+const CHILDREN_AND_STAMPS: Kinds = Kinds { rows: &[CHILD], inputs: &[STAMP] };
 
 fn parent(name: &str, spec: &str) -> String {
     object("Parent", name, spec)
@@ -245,4 +247,44 @@ fn modules_compose_what_others_pass_on() {
     let passed = vec![b.object.clone(), a.object.clone()];
     let parents = preview(&PreviewRequest { foreign_objects: passed, ..to_parents }, &ONLY_PARENTS);
     assert_eq!(trees(&parents), ["Parent p sees (a: a b) [Child a]"]);
+}
+
+/// What the host does with a step of another module, by hand: the response is that of one module with both.
+#[test]
+fn steps_are_run_by_the_module_that_takes_their_input() {
+    let check = |input: &str| {
+        let text = format!("{{apiVersion: cascade.example.org/v1, kind: Stamp{input}}}");
+        let stamp = StepInput { name: "input".to_owned(), text, document: 0, path: String::new() };
+        let step = |name: &str, input| Step { name: name.to_owned(), input, credentials: Default::default() };
+        let kind = KindRef { api_version: CHILD.api_version.to_owned(), kind: CHILD.kind.to_owned() };
+        let pipelines = vec![Pipeline { kind, steps: vec![step("compose", None), step("stamp", Some(stamp))] }];
+        let alone = PreviewRequest { pipelines, ..request(&[child("a", "{}"), child("b", "{}")]) };
+
+        let input = KindRef { api_version: STAMP.api_version.to_owned(), kind: STAMP.kind.to_owned() };
+        let mut together = PreviewRequest { foreign_inputs: vec![input], ..alone.clone() };
+        let mut calls = 0;
+        let response = loop {
+            calls += 1;
+            // A module does not run foreign steps, also when it takes their input itself.
+            let response = preview(&together, &ONLY_CHILDREN);
+            assert_eq!(preview(&together, &CHILDREN_AND_STAMPS), response);
+            if response.foreign_steps.is_empty() {
+                break response;
+            }
+            for (name, step) in response.foreign_steps {
+                assert_eq!(together.foreign_steps.insert(name, STAMPS.run_step(&step.request)), None);
+            }
+        };
+        assert_eq!(response, preview(&alone, &CHILDREN_AND_STAMPS));
+        (calls, response)
+    };
+
+    let (calls, stamped) = check("");
+    assert_eq!(messages(&stamped), [""; 0]);
+    let stamps = stamped.composites.iter().map(|it| it.resources.iter().find(|resource| resource.name == "stamp"));
+    let data: Vec<_> = stamps.flatten().map(|stamp| stamp.object["data"].clone()).collect();
+    assert_eq!(data, [json!({"desired": "map", "sees": "a b"}), json!({"desired": "map", "sees": "a b"})]);
+    assert!(calls < 10, "{calls} calls");
+    let (_, refused) = check(", refuse: true");
+    assert!(messages(&refused).contains(&"the stamp is refused"), "{:?}", messages(&refused));
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::preview::Derivation;
+use contract::preview::{Derivation, StepResponse};
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
 
 use crate::conditions::ConditionRow;
@@ -281,6 +281,15 @@ impl Kinds {
         let composite = request.composite()?;
         let row = self.rows.iter().find(|row| row.is_kind_of(composite));
         row.ok_or_else(|| self.unknown(&KindRef::of(composite)))?.composed()
+    }
+
+    /// Runs a step of a preview: composes, and explains the values.
+    ///
+    /// # Errors
+    /// The [`Fault`] of the step.
+    pub fn run_step(&self, request: &ComposeRequest) -> Result<StepResponse, Fault> {
+        let step = self.step(request)?;
+        Ok(StepResponse { response: (step.compose)(request)?, derivations: (step.explain)(request)? })
     }
 
     /// The entries of the catalog, sorted by API version and kind.

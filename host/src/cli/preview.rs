@@ -87,6 +87,8 @@ impl Subjects {
             now: self.now,
             foreign_kinds: Vec::new(),
             foreign_objects: Vec::new(),
+            foreign_inputs: Vec::new(),
+            foreign_steps: Vec::new(),
         };
 
         let texts = texts(&request);

@@ -17,8 +17,8 @@ pub(super) type Route = (String, String);
 pub(super) struct ModuleKinds {
     /// The kinds that it composes.
     pub(super) composes: BTreeSet<Route>,
-    /// The kinds that it looks up.
-    pub(super) looks_up: BTreeSet<Route>,
+    /// The kinds that it looks up, and the kinds that its kinds compose: another module may compose the same object.
+    pub(super) sees: BTreeSet<Route>,
     /// The kinds that other modules compose.
     pub(super) foreign: Vec<KindRef>,
 }
@@ -87,7 +87,7 @@ fn pass_on(modules: &[ModuleKinds], parts: &mut [Part]) -> BTreeSet<usize> {
     let objects = composed(parts);
     let mut due = BTreeSet::new();
     for (index, (kinds, part)) in modules.iter().zip(parts).enumerate() {
-        let concerns = |kind: &Route| kinds.composes.contains(kind) || kinds.looks_up.contains(kind);
+        let concerns = |kind: &Route| kinds.composes.contains(kind) || kinds.sees.contains(kind);
         let wanted: Vec<_> = objects.iter().filter(|object| object.module != index && concerns(&object.kind)).collect();
         let composes = wanted.iter().any(|object| kinds.composes.contains(&object.kind));
         let given: Vec<_> = wanted.iter().map(|object| object.json.clone()).collect();
@@ -158,7 +158,7 @@ fn merge(parts: &[Part]) -> Response {
         merged.place(module, index);
     }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.is_none(), place(diagnostic.location)));
-    Response { composites: merged.composites, diagnostics }
+    Response { composites: merged.composites, diagnostics, foreign_steps: Vec::new() }
 }
 
 /// The composites of all modules, each followed by the composites that it composes.

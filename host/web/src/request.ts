@@ -19,6 +19,8 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[], now:
     ...(now !== undefined && { now }),
     foreignKinds: [], // the engine adds them
     foreignObjects: [],
+    foreignInputs: [], // the options are an input of the kinds themselves
+    foreignSteps: [],
   };
 }
 

@@ -69,7 +69,11 @@ test('each module answers for its kinds, the last for those that nobody has', ()
 
 test('what one module composes is passed to those it concerns', () => {
   const kind = (name) => ({ apiVersion: 'v1', kind: name });
-  const entry = (name, ...looksUp) => ({ kind: kind(name), looksUp: looksUp.map((name) => ({ kind: kind(name) })) });
+  const entry = (name, ...looksUp) => ({
+    kind: kind(name),
+    composes: [],
+    looksUp: looksUp.map((name) => ({ kind: kind(name) })),
+  });
   const kinds = moduleKinds([
     { kinds: [entry('A', 'B'), entry('B')] },
     { kinds: [entry('B', 'C')] },

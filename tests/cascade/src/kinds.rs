@@ -1,13 +1,14 @@
-//! Two kinds that compose each other and look up what others composed.
+//! Two kinds that compose each other and look up what others composed, and a step for composites of any kind.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::catalog::{ApiResource, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource};
+use contract::preview::Derivation;
 use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
 use serde_json::{Value, json};
-use toolbox::kind::Kind;
+use toolbox::kind::{Input, Kind, StepFunctions};
 use toolbox::validation::Validator;
 
 const API_VERSION: &str = "cascade.example.org/v1";
@@ -16,9 +17,9 @@ const API_VERSION: &str = "cascade.example.org/v1";
 const LABEL: &str = "cascade.example.org/seen";
 
 /// Composes a [`CHILD`] for each entry of `spec.children`: its name and its `spec`. The status lists what the children
-/// see.
+/// see. With `spec.map` it composes a ConfigMap of that name too.
 pub(crate) const PARENT: Kind = Kind {
-    composes: &[resource(API_VERSION, "Child", "children")],
+    composes: &[resource("v1", "ConfigMap", "configmaps"), resource(API_VERSION, "Child", "children")],
     looks_up: &[resource(API_VERSION, "Child", "children")],
     ..Kind::bare(API_VERSION, "Parent", "parents", || &PARENTS, compose_parent)
 };
@@ -32,11 +33,23 @@ pub(crate) const CHILD: Kind = Kind {
     ..Kind::bare(API_VERSION, "Child", "children", || &CHILDREN, compose_child)
 };
 
+/// A step input. The step composes a ConfigMap for a composite of any kind. It lists the resources that earlier steps
+/// desire, and the ConfigMaps that it sees. With `refuse: true` in the input, the step has a fault.
+pub(crate) const STAMP: Input = Input {
+    api_version: API_VERSION,
+    kind: "Stamp",
+    definition: || &STAMPS,
+    step: Some(StepFunctions { compose: compose_stamp, explain: explain_stamp }),
+};
+
 const fn resource(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
     ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
 }
 
-static PARENTS: LazyLock<Validator> = LazyLock::new(|| definition("Parent", "parents", json!({"children": named()})));
+static PARENTS: LazyLock<Validator> =
+    LazyLock::new(|| definition("Parent", "parents", json!({"children": named(), "map": {"type": "string"}})));
+
+static STAMPS: LazyLock<Validator> = LazyLock::new(|| definition("Stamp", "stamps", json!({})));
 
 static CHILDREN: LazyLock<Validator> = LazyLock::new(|| {
     let text = json!({"type": "string"});
@@ -72,6 +85,9 @@ fn compose_parent(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let composite = request.composite()?;
     let mut response = ComposeResponse::default();
     compose_all(composite, "children", "Child", &mut response);
+    if let Some(name) = composite["spec"]["map"].as_str() {
+        response.resources.insert("map".to_owned(), desired(config_map(name)));
+    }
     let children = seen(
         request,
         "children",
@@ -102,16 +118,47 @@ fn compose_child(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         return Err(Fault::new(Cause::Composite, Problem::new("spec.needs", Code::NotFound, message)));
     }
     if spec["shy"] != true || maps.is_empty() {
-        let map = json!({
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": name(composite), "labels": {LABEL: "true"}},
-        });
-        response.resources.insert("map".to_owned(), desired(map));
+        response.resources.insert("map".to_owned(), desired(config_map(name(composite))));
     }
     let time = request.now.map(|now| format!("the time {now}"));
     response.composite = status(maps.iter().map(|map| name(map).to_owned()).chain(time).collect());
     Ok(response)
+}
+
+fn compose_stamp(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    if request.input.as_ref().is_some_and(|input| input["refuse"] == true) {
+        return Err(Fault::new(Cause::Input, Problem::new("refuse", Code::Forbidden, "the stamp is refused")));
+    }
+    let composite = request.composite()?;
+    let mut response = ComposeResponse::default();
+    let kind = KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() };
+    let maps = seen(request, "stamped-maps", kind, composite, &mut response)?;
+    let earlier: Vec<_> = request.desired.resources.keys().map(String::as_str).collect();
+    let sees: Vec<_> = maps.into_iter().map(name).collect();
+    let stamp = json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": format!("stamp-{}", name(composite))},
+        "data": {"desired": earlier.join(" "), "sees": sees.join(" ")},
+    });
+    response.resources.insert("stamp".to_owned(), desired(stamp));
+    Ok(response)
+}
+
+fn explain_stamp(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let response = compose_stamp(request)?;
+    let explain = |field: &str, because: &str| Derivation {
+        resource: "stamp".to_owned(),
+        path: format!("data.{field}"),
+        value: response.resources["stamp"].object["data"][field].clone(),
+        because: because.to_owned(),
+        causes: Vec::new(),
+    };
+    Ok(vec![explain("desired", "what earlier steps desire"), explain("sees", "what is in the cluster")])
+}
+
+fn config_map(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": {LABEL: "true"}}})
 }
 
 /// Composes a composite for each entry of a field.

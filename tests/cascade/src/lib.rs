@@ -17,7 +17,7 @@ pub mod wit;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Contents;
 use contract::types::{Fault, KindRef};
-use toolbox::kind::Kinds;
+use toolbox::kind::{Input, Kinds};
 
 use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
 
@@ -29,7 +29,7 @@ const KINDS: Kinds = Kinds {
         (false, true) => &[kinds::PARENT],
         (false, false) => &[],
     },
-    inputs: &[],
+    inputs: if cfg!(feature = "parent") { &[kinds::STAMP] } else { &[] },
 };
 
 struct Module;
@@ -40,7 +40,7 @@ impl catalog::Guest for Module {
             name: "cascade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             kinds: KINDS.entries(),
-            inputs: Vec::new(),
+            inputs: KINDS.inputs.iter().map(Input::entry).collect(),
         })
     }
 }
@@ -70,6 +70,11 @@ impl preview::Guest for Module {
             Ok(request) => lower::preview(::preview::preview(&request, &KINDS)),
             Err(fault) => lower::unreadable(fault),
         }
+    }
+
+    fn run_step(request: compose::Request) -> Result<preview::StepResponse, compose::Fault> {
+        let request = lift::compose_request(request).map_err(lower::fault)?;
+        KINDS.run_step(&request).map(lower::step_response).map_err(lower::fault)
     }
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {

@@ -225,7 +225,12 @@ fn problem(path: &str, message: &str) -> types::Problem {
 
 impl preview::Guest for Puppet {
     fn preview(_request: preview::Request) -> preview::Response {
-        preview::Response { composites: Vec::new(), diagnostics: Vec::new() }
+        preview::Response { composites: Vec::new(), diagnostics: Vec::new(), foreign_steps: Vec::new() }
+    }
+
+    fn run_step(request: compose::Request) -> Result<preview::StepResponse, types::Fault> {
+        let response = <Self as compose::Guest>::compose(request)?;
+        Ok(preview::StepResponse { response, derivations: Vec::new() })
     }
 
     /// Warns of puppets, in texts that hold one and nothing else, as JSON. Traps at a puppet whose act is a trap.

@@ -1,5 +1,7 @@
 //! Generates objects from definitions and examples, so that every kind of the table has them.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use contract::compose::ComposeRequest;
 use contract::types::ObservedObject;
 use inference::KINDS;

@@ -9,7 +9,8 @@ export type Part = { module: string; why: string } | { module: string; answer: P
 /** The kinds that concern a module, by `kindKey`. */
 export interface ModuleKinds {
   composes: Set<string>;
-  looksUp: Set<string>;
+  /** The kinds that it looks up, and the kinds that its kinds compose: another module may compose the same object. */
+  sees: Set<string>;
   /** The kinds that other modules compose. */
   foreign: KindRef[];
 }
@@ -24,7 +25,7 @@ export function moduleKinds(modules: Contents[]): ModuleKinds[] {
     const own = sorted.filter(({ index }) => index === module).map(({ entry }) => entry);
     return {
       composes: new Set(own.map(({ kind }) => kindKey(kind))),
-      looksUp: new Set(own.flatMap(({ looksUp }) => looksUp.map(({ kind }) => kindKey(kind)))),
+      sees: new Set(own.flatMap(({ looksUp, composes }) => [...looksUp, ...composes].map(({ kind }) => kindKey(kind)))),
       foreign: sorted.filter(({ index }) => index !== module).map(({ entry }) => entry.kind),
     };
   });
@@ -45,9 +46,9 @@ export function passOn(modules: ModuleKinds[], parts: Part[]): string[][] {
   const offers = [...leaves, ...stored].flatMap(({ module, object: { json } }) =>
     json === undefined ? [] : [{ module, json, kind: kindKey(JSON.parse(json)) }],
   );
-  return modules.map(({ composes, looksUp }, index) =>
+  return modules.map(({ composes, sees }, index) =>
     offers
-      .filter(({ module, kind }) => module !== index && (composes.has(kind) || looksUp.has(kind)))
+      .filter(({ module, kind }) => module !== index && (composes.has(kind) || sees.has(kind)))
       .map(({ json }) => json),
   );
 }
