@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tests::files::workspace;
+use native::files::workspace;
 
 use crate::files::{self, Files};
 use crate::{edges, rust};
