@@ -43,7 +43,7 @@ install: toolchain ## Install sailplane and its shell completions below PREFIX (
 .PHONY: lint
 lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
 	cargo fmt --all --check
-	for each in peers shapes; do cargo fmt --manifest-path tests/$$each/Cargo.toml --check; done
+	for each in canned peers shapes; do cargo fmt --manifest-path tests/$$each/Cargo.toml --check; done
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(CARGO_DENY) --workspace check --hide-inclusion-graph bans licenses sources
 ifdef ADVISORY_DB # cargo-deny's folder of advisory databases
@@ -98,6 +98,7 @@ fuzz-corpus: toolchain ## Keep what fuzzing has learned in tests/fuzz/corpus, in
 .PHONY: bench
 bench: toolchain ## Measure the budgets, as ratios from one run (needs Go; RECORD=1 keeps the figures)
 	$(MAKE) --directory tests/e2e/tools kubeconform api-server
+	cargo build --locked --release --manifest-path tests/canned/Cargo.toml --target-dir target/canned
 	cargo bench --workspace --bench budgets$(if $(RECORD), -- --record)
 
 .PHONY: peers

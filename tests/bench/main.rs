@@ -8,7 +8,6 @@
 
 mod allowing;
 mod calls;
-mod canned;
 mod clock;
 mod expressions;
 mod hostile;
@@ -46,17 +45,12 @@ const PARTS: &[(&str, Part)] = &[
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // It starts itself with these arguments, as the servers that ours is compared with.
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--canned", address, response] => {
-            canned::serve(address, response);
-            return ExitCode::SUCCESS;
-        }
-        ["--allowing", address, certificates] => {
-            allowing::serve(address, certificates);
-            return ExitCode::SUCCESS;
-        }
-        _ => {}
+    // It starts itself with these arguments, as the webhook that ours is compared with.
+    if let [flag, address, certificates] = arguments.as_slice()
+        && flag == "--allowing"
+    {
+        allowing::serve(address, certificates);
+        return ExitCode::SUCCESS;
     }
     // Cargo adds `--bench`.
     let (flags, chosen): (Vec<_>, Vec<_>) =

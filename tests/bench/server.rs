@@ -1,10 +1,10 @@
 //! `sailplane function` as a process: throughput, start, memory, time for each megabyte of state.
 
+use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::{Resource, RunFunctionRequest, RunFunctionResponse, State};
@@ -160,13 +160,14 @@ impl Server {
         Self::spawn(command, address)
     }
 
-    /// A server that answers every call with `response`.
+    /// A server that answers every call with `response`: `tests/canned`, which `make bench` builds.
     fn canned(response: &RunFunctionResponse) -> Self {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("canned.bin");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let file = folder.join("canned.bin");
         fs::write(&file, response.encode_to_vec()).expect("the recorded response");
         let address = free_address();
-        let mut command = Command::new(env::current_exe().expect("this program"));
-        command.args(["--canned", &address]).arg(file);
+        let mut command = Command::new(folder.with_file_name("canned/release/canned"));
+        command.arg(&address).arg(file);
         Self::spawn(command, address)
     }
 

@@ -97,6 +97,11 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "guest", is: "a component of the tests' own, which does what ours does not", uses: MayUse::Anything },
     Layer {
+        name: "canned",
+        is: "a server that answers every call with one recorded response, for `make bench`; a workspace of its own",
+        uses: MayUse::Only(&[]),
+    },
+    Layer {
         name: "peers",
         is: "CEL interpreters from elsewhere beside ours, over the same vectors; a workspace of its own",
         uses: MayUse::Only(&["cel", "quantity"]),
