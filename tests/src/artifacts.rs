@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 use std::{env, fs};
 
 /// The `sailplane` binary: `$SAILPLANE`, or the binary that cargo builds with the tests.
@@ -13,43 +13,43 @@ pub fn sailplane() -> PathBuf {
 
 /// The component of `tests/guest`, which does what its composites say. Cargo builds it at the first use.
 pub fn guest() -> &'static Path {
-    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| component("guest", "guest", &[]));
+    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| component("guest", &[], "guest"));
     &COMPONENT
 }
 
-/// The component of `tests/cascade`: two kinds that compose one another.
+/// A component of `tests/cascade`: two kinds that compose one another.
 pub fn parents_and_children() -> &'static Path {
-    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| component("cascade", "cascade", &[]));
+    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| cascade("parents_and_children"));
     &COMPONENT
 }
 
-/// The same component with one of the kinds.
+/// The component of `tests/cascade` with one of the kinds.
 pub fn parents() -> &'static Path {
-    static COMPONENT: LazyLock<PathBuf> =
-        LazyLock::new(|| component("cascade", "parents", &["--no-default-features", "--features=parent"]));
+    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| cascade("parents"));
     &COMPONENT
 }
 
-/// The same component with the other kind.
+/// The component of `tests/cascade` with the other kind.
 pub fn children() -> &'static Path {
-    static COMPONENT: LazyLock<PathBuf> =
-        LazyLock::new(|| component("cascade", "children", &["--no-default-features", "--features=child"]));
+    static COMPONENT: LazyLock<PathBuf> = LazyLock::new(|| cascade("children"));
     &COMPONENT
 }
 
-/// Builds a crate as a component with cargo, in the file `name`.
-fn component(package: &str, name: &str, flags: &[&str]) -> PathBuf {
-    // Cargo writes all variants of a crate to the same file.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+fn cascade(example: &str) -> PathBuf {
+    component("cascade", &["--example", example], &format!("examples/{example}"))
+}
+
+/// Builds a module with cargo, and makes a component of it. `output` is the name of cargo's file.
+fn component(package: &str, flags: &[&str], output: &str) -> PathBuf {
     // The directory where the host's build script builds the component. With the same profile, both share the macros.
     let target = profile_dir().parent().expect("it is in the target directory").join("component");
     build(package, flags, &target);
-    let module = target.join(format!("wasm32-unknown-unknown/component/{package}.wasm"));
+    let module = target.join(format!("wasm32-unknown-unknown/component/{output}.wasm"));
     let module = fs::read(module).expect("cargo has built it");
     let encode = || wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode();
     let component = encode().expect("it is a module of the world");
     // Other test binaries may read the file now.
+    let name = output.rsplit('/').next().unwrap_or(output);
     let written = target.join(format!("{name}-{}.wasm", std::process::id()));
     let file = target.join(format!("{name}.wasm"));
     fs::write(&written, component).and_then(|()| fs::rename(&written, &file)).expect("target/ can be written to");

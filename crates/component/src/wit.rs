@@ -5,5 +5,5 @@ wit_bindgen::generate!({
     world: "composition-module",
     additional_derives: [PartialEq, serde::Deserialize, serde::Serialize],
     generate_all,
-    default_bindings_module: "crate::wit",
+    pub_export_macro: true, // for modules of tests, which share this file
 });

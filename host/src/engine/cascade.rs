@@ -148,7 +148,7 @@ fn merge(parts: &[Part]) -> Response {
             }
         }
         for diagnostic in &answer.response.diagnostics {
-            if !diagnostics.contains(diagnostic) {
+            if !diagnostics.iter().any(|other| other == diagnostic || name_one_unknown_kind(other, diagnostic)) {
                 diagnostics.push(diagnostic.clone());
             }
         }
@@ -159,6 +159,14 @@ fn merge(parts: &[Part]) -> Response {
     }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.is_none(), place(diagnostic.location)));
     Response { composites: merged.composites, diagnostics, foreign_steps: Vec::new() }
+}
+
+/// Whether both diagnostics say that the kind of one object is unknown. Each module suggests a kind of its own.
+fn name_one_unknown_kind(some: &Diagnostic, other: &Diagnostic) -> bool {
+    let unknown = |diagnostic: &Diagnostic| {
+        diagnostic.problem.code == ProblemCode::NotSupported && diagnostic.problem.path == "kind"
+    };
+    unknown(some) && unknown(other) && some.location.is_some() && some.location == other.location
 }
 
 /// The composites of all modules, each followed by the composites that it composes.

@@ -1,6 +1,7 @@
 //! A composition module for tests, with two kinds that compose each other.
 //!
-//! It is crate `preview` with two small [`kinds`]. Features decide which of them it has.
+//! It is crate `preview` with two small [`kinds`]. The examples are modules with one of the kinds, or both. Cargo builds
+//! each to a file of its own.
 
 mod kinds;
 /// Shared with the default module.
@@ -21,77 +22,73 @@ use toolbox::kind::{Input, Kinds};
 
 use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
 
-/// The kinds that the module was built with.
-const KINDS: Kinds = Kinds {
-    rows: match (cfg!(feature = "child"), cfg!(feature = "parent")) {
-        (true, true) => &[kinds::CHILD, kinds::PARENT],
-        (true, false) => &[kinds::CHILD],
-        (false, true) => &[kinds::PARENT],
-        (false, false) => &[],
-    },
-    inputs: if cfg!(feature = "parent") { &[kinds::STAMP] } else { &[] },
-};
+/// The module, with one kind or both.
+#[derive(Debug)]
+pub struct Module<const CHILD: bool, const PARENT: bool>;
 
-struct Module;
+impl<const CHILD: bool, const PARENT: bool> Module<CHILD, PARENT> {
+    const KINDS: Kinds = Kinds {
+        rows: match (CHILD, PARENT) {
+            (true, true) => &[kinds::CHILD, kinds::PARENT],
+            (true, false) => &[kinds::CHILD],
+            (false, true) => &[kinds::PARENT],
+            (false, false) => &[],
+        },
+        // The step for composites of any kind is in the module of the parents.
+        inputs: if PARENT { &[kinds::STAMP] } else { &[] },
+    };
+}
 
-impl catalog::Guest for Module {
+impl<const CHILD: bool, const PARENT: bool> catalog::Guest for Module<CHILD, PARENT> {
     fn describe() -> catalog::Contents {
         lower::contents(Contents {
             name: "cascade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kinds: KINDS.entries(),
-            inputs: KINDS.inputs.iter().map(Input::entry).collect(),
+            kinds: Self::KINDS.entries(),
+            inputs: Self::KINDS.inputs.iter().map(Input::entry).collect(),
         })
     }
 }
 
-impl compose::Guest for Module {
+impl<const CHILD: bool, const PARENT: bool> compose::Guest for Module<CHILD, PARENT> {
     fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        let step = KINDS.step(&request).map_err(lower::fault)?;
+        let step = Self::KINDS.step(&request).map_err(lower::fault)?;
         (step.compose)(&request).map(lower::response).map_err(lower::fault)
     }
 }
 
-impl admit::Guest for Module {
+impl<const CHILD: bool, const PARENT: bool> admit::Guest for Module<CHILD, PARENT> {
     fn admit(request: admit::Request) -> Result<admit::Verdict, admit::Fault> {
         let judge = |request: AdmitRequest| -> Result<Verdict, Fault> {
             let kind = KindRef::of(request.operation.object());
-            let row = KINDS.find(&kind).ok_or_else(|| KINDS.unknown(&kind))?;
+            let row = Self::KINDS.find(&kind).ok_or_else(|| Self::KINDS.unknown(&kind))?;
             (row.admit)(&request)
         };
         lift::admit_request(request).and_then(judge).map(lower::verdict).map_err(lower::fault)
     }
 }
 
-impl preview::Guest for Module {
+impl<const CHILD: bool, const PARENT: bool> preview::Guest for Module<CHILD, PARENT> {
     fn preview(request: preview::Request) -> preview::Response {
         match lift::preview_request(request) {
-            Ok(request) => lower::preview(::preview::preview(&request, &KINDS)),
+            Ok(request) => lower::preview(::preview::preview(&request, &Self::KINDS)),
             Err(fault) => lower::unreadable(fault),
         }
     }
 
     fn run_step(request: compose::Request) -> Result<preview::StepResponse, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        KINDS.run_step(&request).map(lower::step_response).map_err(lower::fault)
+        Self::KINDS.run_step(&request).map(lower::step_response).map_err(lower::fault)
     }
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
-        lower::findings(::preview::check(&lift::sources(sources), input.as_deref(), &KINDS))
+        lower::findings(::preview::check(&lift::sources(sources), input.as_deref(), &Self::KINDS))
     }
 }
 
-impl expressions::Guest for Module {
+impl<const CHILD: bool, const PARENT: bool> expressions::Guest for Module<CHILD, PARENT> {
     fn evaluate(_request: expressions::Request) -> Vec<expressions::Outcome> {
         Vec::new()
     }
-}
-
-#[cfg(target_arch = "wasm32")]
-#[expect(unsafe_code, reason = "the glue of the canonical ABI: exported functions with fixed symbol names")]
-mod exports {
-    use crate::Module;
-
-    crate::wit::export!(Module with_types_in crate::wit);
 }
