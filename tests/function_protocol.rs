@@ -146,6 +146,7 @@ async fn the_module_sees_all_of_a_request() {
         ],
         "capabilities": {"required_resources": true, "credentials": true, "conditions": true, "required_schemas": true},
         "now": null,
+        "explain": false,
     });
     assert_eq!(seen, expected);
 }

@@ -151,7 +151,7 @@ impl Engine {
         let inputs = foreign
             .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
         let run = |step: &preview::ForeignStep| match self.steps.get(&route(&step.input)) {
-            Some(&index) => self.modules[index].run_step(&step.request),
+            Some(&index) => self.modules[index].compose(&step.request),
             None => Ok(Err(self.unknown(&step.input))),
         };
         steps::preview(inputs.collect(), request, |request| self.modules[index].preview(request), run)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use contract::compose::ComposeRequest;
-use contract::preview::Derivation;
+use contract::compose::Derivation;
 use contract::types::{Cause, Code, Condition, Fault, KindRef};
 use inference::KINDS;
 use module::compose;

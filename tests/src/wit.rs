@@ -53,6 +53,7 @@ pub fn request(request: &ComposeRequest) -> wit::Request {
             .collect(),
         capabilities: request.capabilities.map(capabilities),
         now: request.now,
+        explain: request.explain,
     }
 }
 

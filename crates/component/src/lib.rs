@@ -42,11 +42,6 @@ impl preview::Guest for Module {
         }
     }
 
-    fn run_step(request: compose::Request) -> Result<preview::StepResponse, compose::Fault> {
-        let request = lift::compose_request(request).map_err(lower::fault)?;
-        module::run_step(&request).map(lower::step_response).map_err(lower::fault)
-    }
-
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
         lower::findings(module::check(&lift::sources(sources), input.as_deref()))
     }

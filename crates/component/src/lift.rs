@@ -15,20 +15,16 @@ use crate::wit::exports::sailplane::composition::{admit, compose, expressions, p
 pub fn compose_request(request: compose::Request) -> Result<to::ComposeRequest, Fault> {
     Ok(to::ComposeRequest {
         composite: request.composite.map(resource),
-        observed: request.observed.into_iter().map(|item| (item.name, resource(item.state))).collect(),
+        observed: map(request.observed.into_iter().map(|item| (item.name, resource(item.state)))),
         desired: desired_state(request.desired)?,
         input: input(request.input.as_deref())?,
         context: context(request.context)?,
-        credentials: request.credentials.into_iter().map(credential).collect(),
+        credentials: map(request.credentials.into_iter().map(credential)),
         lookups: lookups(request.lookups),
-        schemas: request
-            .schemas
-            .into_iter()
-            .map(|answer| {
-                let schema = answer.openapi_v3.map(|text| json(&answer.name, &text)).transpose()?;
-                Ok((answer.name, schema))
-            })
-            .collect::<Result<_, Fault>>()?,
+        schemas: try_map(request.schemas.into_iter().map(|answer| {
+            let schema = answer.openapi_v3.map(|text| json(&answer.name, &text)).transpose()?;
+            Ok((answer.name, schema))
+        }))?,
         capabilities: request.capabilities.map(|stated| to::Capabilities {
             required_resources: stated.required_resources,
             credentials: stated.credentials,
@@ -36,6 +32,7 @@ pub fn compose_request(request: compose::Request) -> Result<to::ComposeRequest, 
             required_schemas: stated.required_schemas,
         }),
         now: request.now,
+        explain: request.explain,
     })
 }
 
@@ -82,33 +79,13 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             .map(|object| json("foreign object", object))
             .collect::<Result<_, _>>()?,
         foreign_inputs: request.foreign_inputs.into_iter().map(kind_ref).collect(),
-        foreign_steps: request
-            .foreign_steps
-            .into_iter()
-            .map(|step| {
-                let answer = match step.answer {
-                    Ok(answer) => Ok(step_response(answer)?),
-                    Err(fault) => Err(self::fault(fault)?),
-                };
-                Ok((step.name, answer))
-            })
-            .collect::<Result<_, Fault>>()?,
-    })
-}
-
-fn step_response(answer: preview::StepResponse) -> Result<to_preview::StepResponse, Fault> {
-    let derivation = |derivation: preview::Derivation| {
-        Ok(to_preview::Derivation {
-            value: json(&derivation.path, &derivation.value)?,
-            resource: derivation.resource_name,
-            path: derivation.path,
-            because: derivation.because,
-            causes: derivation.causes,
-        })
-    };
-    Ok(to_preview::StepResponse {
-        response: compose_response(answer.response)?,
-        derivations: answer.derivations.into_iter().map(derivation).collect::<Result<_, Fault>>()?,
+        foreign_steps: try_map(request.foreign_steps.into_iter().map(|step| {
+            let answer = match step.answer {
+                Ok(response) => Ok(compose_response(response)?),
+                Err(fault) => Err(self::fault(fault)?),
+            };
+            Ok((step.name, answer))
+        }))?,
     })
 }
 
@@ -121,18 +98,25 @@ fn compose_response(response: compose::Response) -> Result<to::ComposeResponse, 
         withdrawn: response.withdrawn,
         conditions: response.conditions.into_iter().map(condition).collect(),
         results: response.results.into_iter().map(outcome).collect(),
-        lookups: response.lookups.into_iter().map(lookup).collect(),
-        schemas: response.schemas.into_iter().map(|lookup| (lookup.name, kind_ref(lookup.kind))).collect(),
-        context: response
-            .context
-            .into_iter()
-            .map(|change| {
-                let value = change.value.map(|value| json(&change.key, &value)).transpose()?;
-                Ok((change.key, value))
-            })
-            .collect::<Result<_, Fault>>()?,
+        lookups: map(response.lookups.into_iter().map(lookup)),
+        schemas: map(response.schemas.into_iter().map(|lookup| (lookup.name, kind_ref(lookup.kind)))),
+        context: try_map(response.context.into_iter().map(|change| {
+            let value = change.value.map(|value| json(&change.key, &value)).transpose()?;
+            Ok((change.key, value))
+        }))?,
         ttl: response.ttl,
         output: response.output.map(|output| json("output", &output)).transpose()?,
+        derivations: response.derivations.into_iter().map(derivation).collect::<Result<_, _>>()?,
+    })
+}
+
+fn derivation(derivation: compose::Derivation) -> Result<to::Derivation, Fault> {
+    Ok(to::Derivation {
+        value: json(&derivation.path, &derivation.value)?,
+        resource: derivation.resource_name,
+        path: derivation.path,
+        because: derivation.because,
+        causes: derivation.causes,
     })
 }
 
@@ -217,7 +201,7 @@ fn selector(selector: types::Selector) -> to_types::Selector {
         kind: kind_ref(selector.kind),
         match_by: match selector.match_by {
             types::MatchBy::Name(name) => to_types::MatchBy::Name(name),
-            types::MatchBy::Labels(labels) => to_types::MatchBy::Labels(labels.into_iter().collect()),
+            types::MatchBy::Labels(labels) => to_types::MatchBy::Labels(map(labels)),
         },
         namespace: selector.namespace,
     }
@@ -301,7 +285,7 @@ fn desired_resources(resources: Vec<compose::DesiredResource>) -> Result<BTreeMa
         let object = json(&desired.name, &desired.object)?;
         Ok((desired.name, to::DesiredResource { object, readiness: readiness(desired.readiness) }))
     };
-    resources.into_iter().map(resource).collect()
+    try_map(resources.into_iter().map(resource))
 }
 
 fn readiness(readiness: types::Readiness) -> to_types::Readiness {
@@ -313,17 +297,14 @@ fn readiness(readiness: types::Readiness) -> to_types::Readiness {
 }
 
 fn lookups(answers: Vec<types::LookupAnswer>) -> BTreeMap<String, Vec<ObservedObject>> {
-    answers.into_iter().map(|answer| (answer.name, answer.objects.into_iter().map(resource).collect())).collect()
+    map(answers.into_iter().map(|answer| (answer.name, answer.objects.into_iter().map(resource).collect())))
 }
 
 fn context(entries: Vec<compose::ContextEntry>) -> Result<BTreeMap<String, Value>, Fault> {
-    entries
-        .into_iter()
-        .map(|entry| {
-            let value = json(&entry.key, &entry.value)?;
-            Ok((entry.key, value))
-        })
-        .collect()
+    try_map(entries.into_iter().map(|entry| {
+        let value = json(&entry.key, &entry.value)?;
+        Ok((entry.key, value))
+    }))
 }
 
 fn credential(credential: compose::Credential) -> (String, ConnectionDetails) {
@@ -331,7 +312,7 @@ fn credential(credential: compose::Credential) -> (String, ConnectionDetails) {
 }
 
 fn details(details: Vec<types::ConnectionDetail>) -> ConnectionDetails {
-    details.into_iter().map(|detail| (detail.key, detail.value)).collect()
+    map(details.into_iter().map(|detail| (detail.key, detail.value)))
 }
 
 fn resource(observed: types::ObservedObject) -> ObservedObject {
@@ -344,4 +325,21 @@ fn kind_ref(kind: types::KindRef) -> KindRef {
 
 fn json(name: &str, text: &str) -> Result<Value, Fault> {
     serde_json::from_str(text).map_err(|error| Fault::not_json(name, &error))
+}
+
+/// The entries as a map. Each is inserted: to collect them would bring the code of a sort for every type of entry, and
+/// they are sorted already.
+fn map<V>(entries: impl IntoIterator<Item = (String, V)>) -> BTreeMap<String, V> {
+    let mut map = BTreeMap::new();
+    map.extend(entries);
+    map
+}
+
+fn try_map<V>(entries: impl Iterator<Item = Result<(String, V), Fault>>) -> Result<BTreeMap<String, V>, Fault> {
+    let mut map = BTreeMap::new();
+    for entry in entries {
+        let (name, value) = entry?;
+        map.insert(name, value);
+    }
+    Ok(map)
 }

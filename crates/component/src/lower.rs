@@ -49,14 +49,7 @@ pub fn response(response: from::ComposeResponse) -> compose::Response {
             .collect(),
         ttl: response.ttl,
         output: response.output.as_ref().map(json),
-    }
-}
-
-/// Lowers the response of a step in a preview.
-pub fn step_response(answer: from_preview::StepResponse) -> preview::StepResponse {
-    preview::StepResponse {
-        response: response(answer.response),
-        derivations: answer.derivations.into_iter().map(derivation).collect(),
+        derivations: response.derivations.into_iter().map(derivation).collect(),
     }
 }
 
@@ -101,6 +94,7 @@ fn compose_request(request: from::ComposeRequest) -> compose::Request {
             required_schemas: stated.required_schemas,
         }),
         now: request.now,
+        explain: request.explain,
     }
 }
 
@@ -326,8 +320,8 @@ fn context(context: BTreeMap<String, Value>) -> Vec<compose::ContextEntry> {
     context.into_iter().map(|(key, value)| compose::ContextEntry { key, value: json(&value) }).collect()
 }
 
-fn derivation(derivation: from_preview::Derivation) -> preview::Derivation {
-    preview::Derivation {
+fn derivation(derivation: from::Derivation) -> compose::Derivation {
+    compose::Derivation {
         resource_name: derivation.resource,
         path: derivation.path,
         value: json(&derivation.value),

@@ -33,6 +33,8 @@ pub struct ComposeRequest {
     pub capabilities: Option<Capabilities>,
     /// The time of the call, in seconds since the Unix epoch. `None` when the caller gives none.
     pub now: Option<u64>,
+    /// Whether the response should explain its values.
+    pub explain: bool,
 }
 
 impl ComposeRequest {
@@ -124,4 +126,21 @@ pub struct ComposeResponse {
     pub ttl: Option<u64>,
     /// The output of a Crossplane Operation. `None` in compositions.
     pub output: Option<Value>,
+    /// The rule behind each derived value, if the request asks for it. Otherwise empty.
+    pub derivations: Vec<Derivation>,
+}
+
+/// One derived value and the rule that gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derivation {
+    /// Composition resource name of the resource that has the value. Empty for the composite.
+    pub resource: String,
+    /// Where the value is in that resource.
+    pub path: String,
+    /// The value.
+    pub value: Value,
+    /// The rule, for people: lower case, no final period.
+    pub because: String,
+    /// The fields that it depends on: of the composite, or of the step input (`input.…`). Empty for constants.
+    pub causes: Vec<String>,
 }

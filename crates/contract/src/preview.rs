@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::compose::{ComposeRequest, ComposeResponse};
+use crate::compose::{ComposeRequest, ComposeResponse, Derivation};
 use crate::types::{ConnectionDetails, Fault, KindRef, Outcome, Problem, Selector};
 
 /// Everything a preview may depend on.
@@ -27,16 +27,7 @@ pub struct PreviewRequest {
     /// Kinds of step input for which other modules compose, whatever the kind of the composite.
     pub foreign_inputs: Vec<KindRef>,
     /// Answers to the foreign steps of earlier calls, by name.
-    pub foreign_steps: BTreeMap<String, Result<StepResponse, Fault>>,
-}
-
-/// What a step gives in a preview.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepResponse {
-    /// What should exist.
-    pub response: ComposeResponse,
-    /// The rule behind each value in it.
-    pub derivations: Vec<Derivation>,
+    pub foreign_steps: BTreeMap<String, Result<ComposeResponse, Fault>>,
 }
 
 /// A step that another module must run.
@@ -44,7 +35,7 @@ pub struct StepResponse {
 pub struct ForeignStep {
     /// The kind of the step input, which is one of the request's foreign inputs.
     pub input: KindRef,
-    /// The request for the step.
+    /// The request to compose. It asks to explain the values.
     pub request: ComposeRequest,
 }
 
@@ -150,21 +141,6 @@ pub struct Diagnostic {
     pub problem: Problem,
     /// Where it is. `None` when it has no place.
     pub location: Option<Location>,
-}
-
-/// One derived value and the rule that gives it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Derivation {
-    /// Composition resource name of the resource that has the value. Empty for the composite.
-    pub resource: String,
-    /// Where the value is in that resource.
-    pub path: String,
-    /// The value.
-    pub value: Value,
-    /// The rule, for people: lower case, no final period.
-    pub because: String,
-    /// The fields that it depends on: of the composite, or of the step input (`input.…`). Empty for constants.
-    pub causes: Vec<String>,
 }
 
 /// A composed resource as it would be applied.

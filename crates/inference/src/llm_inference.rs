@@ -5,8 +5,8 @@
 //! The kind follows crossplane-inference PRD 1 (2026-02-18). What crossplane-inference 0.1.6 added is in the options.
 
 use contract::catalog::{ApiResource, Example, Scope};
+use contract::compose::Derivation;
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::preview::Derivation;
 use contract::types::Fault;
 use toolbox::composed::Composed;
 use toolbox::kind::{Kind, StepFunctions};

@@ -5,7 +5,7 @@
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Contents;
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source, StepResponse};
+use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source};
 use contract::types::{Fault, KindRef};
 use inference::KINDS;
 use toolbox::kind::Input;
@@ -30,7 +30,7 @@ pub fn catalog() -> Contents {
 /// # Errors
 /// A [`Fault`] when there is no composite, when its kind is unknown, and when the composite or the step input is invalid.
 pub fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    (KINDS.step(request)?.compose)(request)
+    KINDS.compose(request)
 }
 
 /// Judges an operation (interface `admit`). The kind of the object decides which rules apply.
@@ -46,14 +46,6 @@ pub fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 /// Previews the composites in the texts of `request` (interface `preview`).
 pub fn preview(request: &PreviewRequest) -> PreviewResponse {
     preview::preview(request, &KINDS)
-}
-
-/// Runs a step in the preview of another module (interface `preview`, function `run-step`).
-///
-/// # Errors
-/// The same as [`compose`].
-pub fn run_step(request: &ComposeRequest) -> Result<StepResponse, Fault> {
-    KINDS.run_step(request)
 }
 
 /// Checks each object in the subjects (interface `preview`, function `check`).

@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::cluster::Cluster;
 use super::fields;
 use super::inputs::PipelineStep;
-use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, DesiredState};
-use contract::preview::{Derivation, ForeignStep, PreviewRequest, StepResponse, StepResult};
+use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Derivation, DesiredState};
+use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
 use toolbox::hashed::sha256;
-use toolbox::kind::{Kinds, StepFunctions};
+use toolbox::kind::Kinds;
 
 /// How often a step is called again because of its lookups, as in Crossplane.
 const REPEATS: usize = 5;
@@ -88,86 +88,41 @@ pub(super) fn run(
                 required_schemas: true,
             }),
             now: input.now,
+            explain: true,
         };
-        let StepResponse { response, derivations } =
-            run_step(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
-        outcome.derivations.extend(derivations);
+        let response = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
         outcome.take(step.name, response);
     }
     Ok(outcome)
 }
 
-/// Runs one step, of this module or of another.
-fn run_step(
-    kinds: &Kinds,
-    preview: &PreviewRequest,
-    request: ComposeRequest,
-    cluster: &Cluster<'_>,
-    asked: &mut Vec<Selector>,
-) -> Result<StepResponse, Stop> {
+/// Composes with this module, or takes the answer of the module that takes the step's input.
+fn compose(kinds: &Kinds, preview: &PreviewRequest, request: &ComposeRequest) -> Result<ComposeResponse, Stop> {
     let input = request.input.as_ref().map(KindRef::of);
-    let runner = match input.filter(|input| preview.foreign_inputs.contains(input)) {
-        Some(input) => Runner::Foreign { preview, input },
-        None => Runner::Own(kinds.step(&request)?),
+    let Some(input) = input.filter(|input| preview.foreign_inputs.contains(input)) else {
+        return Ok(kinds.compose(request)?);
     };
-    let (request, response) = settle(&runner, request, cluster, asked)?;
-    let derivations = runner.explain(&request)?;
-    Ok(StepResponse { response, derivations })
-}
-
-/// What runs a step.
-enum Runner<'a> {
-    /// This module.
-    Own(StepFunctions),
-    /// The module that takes inputs of this kind. The request of the preview has its answers.
-    Foreign { preview: &'a PreviewRequest, input: KindRef },
-}
-
-impl Runner<'_> {
-    fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Stop> {
-        match self {
-            Self::Own(functions) => Ok((functions.compose)(request)?),
-            Self::Foreign { preview, input } => Ok(answer(preview, input, request)?.response.clone()),
-        }
-    }
-
-    fn explain(&self, request: &ComposeRequest) -> Result<Vec<Derivation>, Stop> {
-        match self {
-            Self::Own(functions) => Ok((functions.explain)(request)?),
-            Self::Foreign { preview, input } => Ok(answer(preview, input, request)?.derivations.clone()),
-        }
-    }
-}
-
-/// The answer of another module to the request of a step.
-fn answer<'a>(
-    preview: &'a PreviewRequest,
-    input: &KindRef,
-    request: &ComposeRequest,
-) -> Result<&'a StepResponse, Stop> {
     // The whole request is in its debug form, so that equal requests, and no others, have the same name.
     let name = sha256([format!("{request:?}").as_str()]);
     match preview.foreign_steps.get(&name) {
-        Some(answer) => answer.as_ref().map_err(|fault| Stop::Fault(fault.clone())),
-        None => {
-            let step = ForeignStep { input: input.clone(), request: request.clone() };
-            Err(Stop::Waiting(name, Box::new(step)))
-        }
+        Some(answer) => Ok(answer.clone()?),
+        None => Err(Stop::Waiting(name, Box::new(ForeignStep { input, request: request.clone() }))),
     }
 }
 
 /// Calls a step until its lookups stay the same.
 fn settle(
-    runner: &Runner<'_>,
+    kinds: &Kinds,
+    preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut Vec<Selector>,
-) -> Result<(ComposeRequest, ComposeResponse), Stop> {
+) -> Result<ComposeResponse, Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = runner.compose(&request)?;
+        let response = compose(kinds, preview, &request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
-            return Ok((request, response));
+            return Ok(response);
         }
         let found = |selector| cluster.find(selector).into_iter().cloned().map(ObservedObject::from).collect();
         request.lookups = response.lookups.iter().map(|(name, selector)| (name.clone(), found(selector))).collect();

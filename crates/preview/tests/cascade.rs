@@ -272,7 +272,7 @@ fn steps_are_run_by_the_module_that_takes_their_input() {
                 break response;
             }
             for (name, step) in response.foreign_steps {
-                assert_eq!(together.foreign_steps.insert(name, STAMPS.run_step(&step.request)), None);
+                assert_eq!(together.foreign_steps.insert(name, STAMPS.compose(&step.request)), None);
             }
         };
         assert_eq!(response, preview(&alone, &CHILDREN_AND_STAMPS));

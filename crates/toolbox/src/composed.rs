@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use contract::compose::Derivation;
 use contract::compose::DesiredResource;
-use contract::preview::Derivation;
 
 use crate::observed::{Observed, ReadyWhen};
 use crate::rule::Plan;

@@ -1,12 +1,13 @@
 //! The row of a kind, and the table of kinds: everything that the interfaces of a module need to know about kinds.
 
+use std::collections::BTreeMap;
+
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Scope};
-use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::preview::{Derivation, StepResponse};
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
 
 use crate::conditions::ConditionRow;
@@ -283,20 +284,26 @@ impl Kinds {
         row.ok_or_else(|| self.unknown(&KindRef::of(composite)))?.composed()
     }
 
-    /// Runs a step of a preview: composes, and explains the values.
+    /// Composes, and explains the values if the request asks for it.
     ///
     /// # Errors
-    /// The [`Fault`] of the step.
-    pub fn run_step(&self, request: &ComposeRequest) -> Result<StepResponse, Fault> {
+    /// The [`Fault`] of what composes, and those of [`Self::step`].
+    pub fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         let step = self.step(request)?;
-        Ok(StepResponse { response: (step.compose)(request)?, derivations: (step.explain)(request)? })
+        let mut response = (step.compose)(request)?;
+        if request.explain {
+            response.derivations = (step.explain)(request)?;
+        }
+        Ok(response)
     }
 
     /// The entries of the catalog, sorted by API version and kind.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<_> = self.rows.iter().flat_map(Kind::entries).collect();
-        entries.sort_by(|a, b| (&a.kind.api_version, &a.kind.kind).cmp(&(&b.kind.api_version, &b.kind.kind)));
-        entries
+        let mut entries = BTreeMap::new();
+        for entry in self.rows.iter().flat_map(Kind::entries) {
+            entries.insert((entry.kind.api_version.clone(), entry.kind.kind.clone()), entry);
+        }
+        entries.into_values().collect()
     }
 
     /// The fault for an object whose kind is not in the table. It names the nearest kind of the table.

@@ -10,7 +10,7 @@ use super::preview::{Composite, Subjects};
 use super::{report, stdout, tree};
 use crate::foreign::{shortened, visible};
 use crate::modules::Modules;
-use crate::wit::preview::Derivation;
+use crate::wit::compose::Derivation;
 use crate::wit::types::Severity;
 
 mod option;

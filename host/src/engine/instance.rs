@@ -144,13 +144,6 @@ impl Instance {
         self.call(|exports, store| exports.sailplane_composition_preview().call_preview(store, request))
     }
 
-    pub(super) fn run_step(
-        &mut self,
-        request: &compose::Request,
-    ) -> Result<Result<preview::StepResponse, types::Fault>, Failure> {
-        self.call(|exports, store| exports.sailplane_composition_preview().call_run_step(store, request))
-    }
-
     pub(super) fn check(
         &mut self,
         sources: &[preview::Source],

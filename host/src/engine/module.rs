@@ -98,13 +98,6 @@ impl Module {
         self.call(|instance| instance.preview(request))
     }
 
-    pub(super) fn run_step(
-        &self,
-        request: &compose::Request,
-    ) -> Result<Result<preview::StepResponse, types::Fault>, Failure> {
-        self.call(|instance| instance.run_step(request))
-    }
-
     pub(super) fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
         self.call(|instance| instance.check(sources, input))
     }

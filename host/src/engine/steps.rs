@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::wit::preview::{Diagnostic, ForeignStep, Gravity, Request, Response, StepAnswer, StepResponse};
+use crate::wit::compose;
+use crate::wit::preview::{Diagnostic, ForeignStep, Gravity, Request, Response, StepAnswer};
 use crate::wit::types::{Fault, KindRef, Problem, ProblemCode};
 
 /// How often a module is called again because of steps of other modules. Lookups of a step and rounds of a cascade count
@@ -19,7 +20,7 @@ pub(super) fn preview<E>(
     foreign_inputs: Vec<KindRef>,
     request: &Request,
     ask: impl Fn(&Request) -> Result<Response, E>,
-    run: impl Fn(&ForeignStep) -> Result<Result<StepResponse, Fault>, E>,
+    run: impl Fn(&ForeignStep) -> Result<Result<compose::Response, Fault>, E>,
 ) -> Result<Response, E> {
     if foreign_inputs.is_empty() {
         return ask(request);

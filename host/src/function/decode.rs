@@ -36,6 +36,7 @@ pub(super) fn request(message: &mut RunFunctionRequest, now: Option<u64>) -> Res
         schemas: by_name(std::mem::take(&mut message.required_schemas)).map(schema).collect::<Result<_, _>>()?,
         capabilities: capabilities(message),
         now,
+        explain: false,
     })
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::catalog::{ApiResource, Scope};
+use contract::compose::Derivation;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource};
-use contract::preview::Derivation;
 use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
 use serde_json::{Value, json};
 use toolbox::kind::{Input, Kind, StepFunctions};

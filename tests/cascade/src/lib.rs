@@ -53,8 +53,7 @@ impl<const CHILD: bool, const PARENT: bool> catalog::Guest for Module<CHILD, PAR
 impl<const CHILD: bool, const PARENT: bool> compose::Guest for Module<CHILD, PARENT> {
     fn compose(request: compose::Request) -> Result<compose::Response, compose::Fault> {
         let request = lift::compose_request(request).map_err(lower::fault)?;
-        let step = Self::KINDS.step(&request).map_err(lower::fault)?;
-        (step.compose)(&request).map(lower::response).map_err(lower::fault)
+        Self::KINDS.compose(&request).map(lower::response).map_err(lower::fault)
     }
 }
 
@@ -75,11 +74,6 @@ impl<const CHILD: bool, const PARENT: bool> preview::Guest for Module<CHILD, PAR
             Ok(request) => lower::preview(::preview::preview(&request, &Self::KINDS)),
             Err(fault) => lower::unreadable(fault),
         }
-    }
-
-    fn run_step(request: compose::Request) -> Result<preview::StepResponse, compose::Fault> {
-        let request = lift::compose_request(request).map_err(lower::fault)?;
-        Self::KINDS.run_step(&request).map(lower::step_response).map_err(lower::fault)
     }
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {

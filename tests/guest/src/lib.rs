@@ -202,6 +202,7 @@ fn silence() -> compose::Response {
         context: Vec::new(),
         ttl: None,
         output: None,
+        derivations: Vec::new(),
     }
 }
 
@@ -226,11 +227,6 @@ fn problem(path: &str, message: &str) -> types::Problem {
 impl preview::Guest for Puppet {
     fn preview(_request: preview::Request) -> preview::Response {
         preview::Response { composites: Vec::new(), diagnostics: Vec::new(), foreign_steps: Vec::new() }
-    }
-
-    fn run_step(request: compose::Request) -> Result<preview::StepResponse, types::Fault> {
-        let response = <Self as compose::Guest>::compose(request)?;
-        Ok(preview::StepResponse { response, derivations: Vec::new() })
     }
 
     /// Warns of puppets, in texts that hold one and nothing else, as JSON. Traps at a puppet whose act is a trap.

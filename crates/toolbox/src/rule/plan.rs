@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::preview::Derivation;
+use contract::compose::Derivation;
 use serde_json::{Map, Value};
 
 use super::table::{Element, Rule, Stated, Target};
