@@ -52,6 +52,11 @@ const LAYERS: &[Layer] = &[
         uses: MayUse::Only(&[]),
     },
     Layer {
+        name: "schedule",
+        is: "places replicas of a model on a fleet of GPU clusters; no JSON, no Kubernetes, no CEL. No kind uses it yet",
+        uses: MayUse::Only(&[]),
+    },
+    Layer {
         name: "toolbox",
         is: "what kinds are made with: rule tables, builders that decide nothing, conditions, observed state, validation by definitions, names, paths, the types of a kind's row",
         uses: MayUse::Only(&["contract", "quantity", "schema"]),

@@ -1,0 +1,115 @@
+//! Where missing replicas go.
+
+use crate::demand::Engine;
+use crate::fleet::Cluster;
+use crate::ledger::Ledger;
+use crate::matching::Matches;
+use crate::placement::{EnginePlacement, MemberPlacement};
+use crate::search::Budget;
+use crate::situation::Situation;
+
+/// Places every engine of a replica on a cluster: each on the first pool that suits it and has enough free nodes after
+/// the engines before it. Takes the nodes from the ledger. `None` when an engine finds no pool; the ledger is as before
+/// then.
+pub(crate) fn first_fit(
+    situation: &Situation<'_>,
+    cluster: &Cluster,
+    matches: &Matches,
+    ledger: &mut Ledger<'_>,
+) -> Option<Vec<EnginePlacement>> {
+    place(situation, cluster, matches, ledger, &mut Alternatives::First)
+}
+
+/// As [`first_fit`], but when an engine finds no pool the engines before it try their other pools.
+pub(crate) fn search(
+    situation: &Situation<'_>,
+    cluster: &Cluster,
+    matches: &Matches,
+    ledger: &mut Ledger<'_>,
+    budget: &mut Budget,
+) -> Option<Vec<EnginePlacement>> {
+    place(situation, cluster, matches, ledger, &mut Alternatives::All(budget))
+}
+
+/// Which pools an engine may take.
+enum Alternatives<'b> {
+    /// The first one that suits.
+    First,
+    /// Every one that suits, within a budget.
+    All(&'b mut Budget),
+}
+
+fn place(
+    situation: &Situation<'_>,
+    cluster: &Cluster,
+    matches: &Matches,
+    ledger: &mut Ledger<'_>,
+    alternatives: &mut Alternatives<'_>,
+) -> Option<Vec<EnginePlacement>> {
+    let engines = &situation.demand.engines;
+    let claimable: Vec<_> =
+        engines.iter().enumerate().map(|(index, engine)| matches.claimable(index, engine, cluster)).collect();
+    let mut pools = Vec::new();
+    if !choose(cluster, matches, ledger, alternatives, (engines, &claimable), &mut pools) {
+        return None;
+    }
+    let placement =
+        |(index, (engine, pool)): (usize, (&Engine, usize))| placed(matches, cluster, (index, engine), pool);
+    engines.iter().zip(pools).enumerate().map(placement).collect()
+}
+
+/// Chooses pools for the engines after those that have one.
+fn choose(
+    cluster: &Cluster,
+    matches: &Matches,
+    ledger: &mut Ledger<'_>,
+    alternatives: &mut Alternatives<'_>,
+    (engines, claimable): (&[Engine], &[Vec<bool>]),
+    pools: &mut Vec<usize>,
+) -> bool {
+    let index = pools.len();
+    let (Some(engine), Some(claimed)) = (engines.get(index), claimable.get(index)) else { return true };
+    if !claimed.contains(&true) {
+        return false;
+    }
+    for (number, pool) in cluster.pools.iter().enumerate() {
+        if let Alternatives::All(budget) = alternatives
+            && !budget.step()
+        {
+            return false;
+        }
+        let nodes = matches.nodes(index, engine, cluster, number);
+        if !matches.suits(index, engine, cluster, number)
+            || !matches.claims_as(index, engine, cluster, number, claimed)
+            || ledger.free(&cluster.name, &pool.name) < i128::from(nodes)
+        {
+            continue;
+        }
+        ledger.take(&cluster.name, &pool.name, i128::from(nodes));
+        pools.push(number);
+        if choose(cluster, matches, ledger, alternatives, (engines, claimable), pools) {
+            return true;
+        }
+        pools.pop();
+        ledger.take(&cluster.name, &pool.name, -i128::from(nodes));
+        if let Alternatives::First = alternatives {
+            return false;
+        }
+    }
+    false
+}
+
+fn placed(
+    matches: &Matches,
+    cluster: &Cluster,
+    (index, engine): (usize, &Engine),
+    pool: usize,
+) -> Option<EnginePlacement> {
+    let pool = cluster.pools.get(pool)?;
+    let member = |number| {
+        let devices = matches.get(index, number, pool.devices)?.devices.clone();
+        Some(MemberPlacement { pool: pool.name.clone(), devices })
+    };
+    let members = (0..engine.members.len()).map(member).collect::<Option<_>>()?;
+    Some(EnginePlacement { engine: index, members })
+}

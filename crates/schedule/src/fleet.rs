@@ -1,0 +1,94 @@
+use crate::demand::Role;
+use crate::taint::Taint;
+
+/// The clusters that a deployment may use, and the devices of their pools.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fleet {
+    /// The clusters, in any order. Of several with one name the last one counts for replicas that run.
+    pub clusters: Vec<Cluster>,
+    /// The lists of devices that pools have. Pools with equal devices share a list.
+    pub devices: Vec<Vec<Device>>,
+}
+
+/// A cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cluster {
+    /// Its name.
+    pub name: String,
+    /// Whether its condition `Ready` is true.
+    pub ready: bool,
+    /// Whether its gateway has an address.
+    pub gateway: bool,
+    /// Its taints.
+    pub taints: Vec<Taint>,
+    /// Its node pools. The first that suits is used, so the order matters.
+    pub pools: Vec<Pool>,
+}
+
+/// A node pool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pool {
+    /// Its name, unique in the cluster.
+    pub name: String,
+    /// The number of its nodes.
+    pub nodes: u64,
+    /// The devices of each node: an index in [`Fleet::devices`].
+    pub devices: usize,
+}
+
+/// An entry of a pool's devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// How many of these a node has.
+    pub count: u64,
+    /// Whether pods claim it (DRA). Synthetic devices are only described.
+    pub claimed: bool,
+}
+
+/// A replica that exists, of any deployment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replica {
+    /// Its name, unique among all replicas.
+    pub name: String,
+    /// The cluster that it is on. Empty when it says none.
+    pub cluster: String,
+    /// Its index on that cluster.
+    pub index: i64,
+    /// Whether it is of the deployment that is scheduled.
+    pub ours: bool,
+    /// Its engines.
+    pub engines: Vec<ReplicaEngine>,
+}
+
+/// An engine of a replica that exists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaEngine {
+    /// Its name.
+    pub name: String,
+    /// Its members.
+    pub members: Vec<ReplicaMember>,
+}
+
+/// A member of a replica that exists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaMember {
+    /// Its role.
+    pub role: Role,
+    /// The pool that it is pinned to. `None` when it says none.
+    pub pool: Option<String>,
+    /// The nodes that its pods take: 0 when they claim no devices.
+    pub nodes: u64,
+}
+
+impl Fleet {
+    /// The last cluster with this name.
+    pub(crate) fn cluster(&self, name: &str) -> Option<&Cluster> {
+        self.clusters.iter().rfind(|cluster| cluster.name == name)
+    }
+}
+
+impl Cluster {
+    pub(crate) fn pool(&self, name: &str) -> Option<&Pool> {
+        self.pools.iter().find(|pool| pool.name == name)
+    }
+}

@@ -1,0 +1,30 @@
+/// The place of a replica.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The name of the cluster.
+    pub cluster: String,
+    /// The index on that cluster.
+    pub index: i64,
+    /// The places of its engines: of a replica that stays in the order that it has, otherwise in that of the demand.
+    pub engines: Vec<EnginePlacement>,
+    /// The name of the replica that stays. `None` for a new one.
+    pub retained: Option<String>,
+}
+
+/// The place of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnginePlacement {
+    /// The engine: an index in [`Demand::engines`].
+    pub engine: usize,
+    /// The places of its members.
+    pub members: Vec<MemberPlacement>,
+}
+
+/// The place of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberPlacement {
+    /// The name of the pool.
+    pub pool: String,
+    /// For each request its devices: an index in the list of the pool.
+    pub devices: Vec<usize>,
+}

@@ -1,0 +1,88 @@
+//! Which replicas stay where they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::demand::Engine;
+use crate::fleet::{Cluster, Replica, ReplicaEngine};
+use crate::matching::Matches;
+use crate::placement::{EnginePlacement, MemberPlacement, Placement};
+use crate::situation::Situation;
+use crate::taint;
+
+/// The replicas of this deployment that stay, in the order of their names. Of several with one cluster and index the first
+/// one stays.
+///
+/// Whether the cluster is ready, and how many of its nodes are free, does not matter for a replica that runs.
+pub(crate) fn retained(situation: &Situation<'_>, matches: &Matches) -> Vec<Placement> {
+    let mut ours: Vec<_> = situation.replicas.iter().filter(|replica| replica.ours).collect();
+    ours.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut identities = BTreeSet::new();
+    let mut retained = Vec::new();
+    for replica in ours {
+        if identities.contains(&(&replica.cluster, replica.index)) {
+            continue;
+        }
+        if let Some(engines) = stays(situation, matches, replica) {
+            identities.insert((&replica.cluster, replica.index));
+            retained.push(Placement {
+                cluster: replica.cluster.clone(),
+                index: replica.index,
+                engines,
+                retained: Some(replica.name.clone()),
+            });
+        }
+    }
+    retained
+}
+
+/// Drops retained replicas until there are as many as wanted: first from the cluster with the most of them, of equals the
+/// last one by name, and there the one with the highest index.
+pub(crate) fn scale_down(retained: &mut Vec<Placement>, wanted: usize) {
+    while retained.len() > wanted {
+        let mut load: BTreeMap<&str, usize> = BTreeMap::new();
+        for placement in &*retained {
+            *load.entry(&placement.cluster).or_default() += 1;
+        }
+        let weight = |placement: &Placement| {
+            (load.get(placement.cluster.as_str()).copied(), placement.cluster.clone(), placement.index)
+        };
+        let Some(last) = (0..retained.len()).max_by_key(|index| retained.get(*index).map(weight)) else { return };
+        retained.remove(last);
+    }
+}
+
+/// The placement of a replica that stays: the pools that it is pinned to, with the devices that its requests get there
+/// now. `None` when it does not stay.
+fn stays(situation: &Situation<'_>, matches: &Matches, replica: &Replica) -> Option<Vec<EnginePlacement>> {
+    let cluster = situation.fleet.cluster(&replica.cluster)?;
+    let demand = situation.demand;
+    if taint::evicts(&cluster.taints, &demand.tolerations) || replica.engines.len() != demand.engines.len() {
+        return None;
+    }
+    let engine = |observed: &ReplicaEngine| {
+        let index = demand.engines.iter().position(|engine| engine.name == observed.name)?;
+        engine_stays(matches, cluster, (index, demand.engines.get(index)?), observed)
+    };
+    replica.engines.iter().map(engine).collect()
+}
+
+fn engine_stays(
+    matches: &Matches,
+    cluster: &Cluster,
+    (index, engine): (usize, &Engine),
+    observed: &ReplicaEngine,
+) -> Option<EnginePlacement> {
+    if observed.members.len() != engine.members.len() {
+        return None;
+    }
+    let mut members = Vec::new();
+    let mut claims = false;
+    for (number, (observed, member)) in observed.members.iter().zip(&engine.members).enumerate() {
+        let pool =
+            observed.pool.as_deref().and_then(|name| cluster.pool(name)).filter(|_| observed.role == member.role)?;
+        let found = matches.get(index, number, pool.devices)?;
+        claims |= found.claims;
+        members.push(MemberPlacement { pool: pool.name.clone(), devices: found.devices.clone() });
+    }
+    claims.then_some(EnginePlacement { engine: index, members })
+}

@@ -1,0 +1,127 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fill;
+use crate::fleet::{Cluster, Replica};
+use crate::ledger::Ledger;
+use crate::matching::Matches;
+use crate::placement::Placement;
+use crate::refusal::{self, Refusal, Refused};
+use crate::retain;
+use crate::search::Budget;
+use crate::situation::{Situation, Strategy};
+use crate::taint;
+
+/// A schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The places of the replicas, sorted by cluster and index.
+    pub placements: Vec<Placement>,
+    /// If replicas are missing although they should be placed: what is against each cluster, in the order of the fleet.
+    pub refused: Vec<Refused>,
+}
+
+/// Schedules the replicas of a deployment.
+pub fn schedule(situation: &Situation<'_>) -> Outcome {
+    let Situation { demand, fleet, fit, .. } = *situation;
+    let mut budget = Budget::new(situation.budget);
+    // A replica that a search placed stays, also when the strategy changes.
+    let searched = Matches::searched(demand, fleet, fit, &mut budget);
+    let mut outcome = Outcome { placements: retain::retained(situation, &searched), refused: Vec::new() };
+    retain::scale_down(&mut outcome.placements, demand.replicas);
+    if situation.fill && outcome.placements.len() < demand.replicas {
+        Filling::new(situation, searched, &outcome.placements, budget).fill(&mut outcome);
+    }
+    outcome.placements.sort_by(|a, b| (&a.cluster, a.index).cmp(&(&b.cluster, b.index)));
+    outcome
+}
+
+/// The state while missing replicas are placed.
+struct Filling<'s> {
+    situation: &'s Situation<'s>,
+    ledger: Ledger<'s>,
+    first_fit: Matches,
+    searched: Matches,
+    budget: Budget,
+    /// The clusters that new replicas may use.
+    open: Vec<&'s Cluster>,
+    /// The indices of replicas, by cluster.
+    used: BTreeMap<String, BTreeSet<i64>>,
+}
+
+impl<'s> Filling<'s> {
+    fn new(situation: &'s Situation<'s>, searched: Matches, retained: &[Placement], budget: Budget) -> Self {
+        let Situation { demand, fleet, fit, replicas, .. } = *situation;
+        let mut used: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+        for placement in retained {
+            used.entry(placement.cluster.clone()).or_default().insert(placement.index);
+        }
+        // Nodes of replicas that are dropped are free.
+        let stays = |replica: &&Replica| {
+            !replica.ours || used.get(&replica.cluster).is_some_and(|indices| indices.contains(&replica.index))
+        };
+        let open = |cluster: &&Cluster| {
+            cluster.ready && cluster.gateway && taint::repelling(&cluster.taints, &demand.tolerations).is_none()
+        };
+        Self {
+            situation,
+            ledger: Ledger::new(fleet, replicas.iter().filter(stays)),
+            first_fit: Matches::first_fit(demand, fleet, fit),
+            searched,
+            budget,
+            open: fleet.clusters.iter().filter(open).collect(),
+            used,
+        }
+    }
+
+    /// Places replicas until there are enough, or until no cluster takes one.
+    fn fill(mut self, outcome: &mut Outcome) {
+        while outcome.placements.len() < self.situation.demand.replicas {
+            let placed = match self.situation.strategy {
+                Strategy::FirstFit => self.place(false),
+                Strategy::Complete => self.place(false).or_else(|| self.place(true)),
+            };
+            let Some(placement) = placed else {
+                outcome.refused = self.refused();
+                return;
+            };
+            outcome.placements.push(placement);
+        }
+    }
+
+    /// Places a replica on the cluster with the fewest replicas that takes it, of equals on the first by name.
+    fn place(&mut self, search: bool) -> Option<Placement> {
+        let load = |cluster: &Cluster| self.used.get(&cluster.name).map_or(0, BTreeSet::len);
+        let mut open = self.open.clone();
+        open.sort_by_key(|cluster| (load(cluster), &cluster.name));
+        for cluster in open {
+            let engines = if search {
+                fill::search(self.situation, cluster, &self.searched, &mut self.ledger, &mut self.budget)
+            } else {
+                fill::first_fit(self.situation, cluster, &self.first_fit, &mut self.ledger)
+            };
+            if let Some(engines) = engines {
+                let used = self.used.entry(cluster.name.clone()).or_default();
+                let index = (0..).find(|index| !used.contains(index)).unwrap_or_default();
+                used.insert(index);
+                return Some(Placement { cluster: cluster.name.clone(), index, engines, retained: None });
+            }
+        }
+        None
+    }
+
+    fn refused(&self) -> Vec<Refused> {
+        let matches = match self.situation.strategy {
+            Strategy::FirstFit => &self.first_fit,
+            Strategy::Complete => &self.searched,
+        };
+        let clusters = self.situation.fleet.clusters.iter().enumerate();
+        let refused = clusters.map(|(index, cluster)| {
+            let why = match refusal::of(self.situation, cluster, matches, &self.ledger) {
+                Refusal::NotTogether if self.budget.is_spent() => Refusal::Budget,
+                why => why,
+            };
+            Refused { cluster: index, why }
+        });
+        refused.collect()
+    }
+}

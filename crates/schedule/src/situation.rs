@@ -1,0 +1,32 @@
+use crate::demand::Demand;
+use crate::fit::Fit;
+use crate::fleet::{Fleet, Replica};
+
+/// Everything that a schedule depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'s> {
+    /// What the deployment wants.
+    pub demand: &'s Demand,
+    /// The clusters that it may use.
+    pub fleet: &'s Fleet,
+    /// Which devices suit which selectors.
+    pub fit: &'s Fit,
+    /// The replicas that exist, of this deployment and of others.
+    pub replicas: &'s [Replica],
+    /// Whether missing replicas are placed.
+    pub fill: bool,
+    /// How places are found.
+    pub strategy: Strategy,
+    /// The steps that searches may take in one schedule.
+    pub budget: u64,
+}
+
+/// How places are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// The first device and the first pool that suit.
+    #[default]
+    FirstFit,
+    /// As the first fit. A replica that finds no place so is placed by a search.
+    Complete,
+}

@@ -1,0 +1,7 @@
+//! The scheduler by its public items.
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
+mod fleets;
+mod properties;
+mod refusals;
+mod vectors;
