@@ -12,17 +12,10 @@ const fn row(name: &'static str, since: &'static str, reason: &'static str) -> K
     Known { name, since, reason }
 }
 
-const STRUCT: &str =
-    "the SDK decodes all state into protobuf's Struct, a tree of small allocations, and encodes it again";
-
 #[rustfmt::skip]
 pub(crate) const KNOWN: &[Known] = &[
     row("compose LLMInference, component / native", "2026-11-22", "a fifth of the component's time is allocation, which takes longer in WebAssembly than natively"),
     row("RunFunction throughput / canned response", "2026-11-22", "every object becomes JSON text on its way into the component, and protobuf's Struct on its way out"),
-    row("1 MB of state, from the wire and back to it", "2026-11-22", STRUCT),
-    row("4 MB of state, from the wire and back to it", "2026-11-22", STRUCT),
-    row("10 MB of state, from the wire and back to it", "2026-11-22", STRUCT),
-    row("resident memory, after 10 MB of state", "2026-11-22", "state is in memory as protobuf's Struct, as text, and in the component, all at once"),
 ];
 
 /// The row of a measurement, when its bound is known to be missed.

@@ -45,7 +45,7 @@ fn memory(report: &mut Report, runtime: &Runtime) {
         sailplane.resident()
     };
     report.add("resident memory, after 2 MB of state", after(2), "MB", Bound::Most(120.0));
-    report.add("resident memory, after 10 MB of state", after(10), "MB", Bound::Most(120.0));
+    report.add("resident memory, after 10 MB of state", after(10), "MB", Bound::Most(80.0));
 }
 
 fn start(report: &mut Report, runtime: &Runtime) {
