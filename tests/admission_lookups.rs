@@ -1,10 +1,13 @@
 //! `sailplane admission`: lookups, with a small API server whose watches can lag, and which can forbid requests and
 //! stop.
 
+use std::fs::File;
+
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, a_moment, composite, create, puppet};
 use tests::api_server::ApiServer;
 use tests::artifacts::guest;
+use tests::certificates::Directory;
 use tests::function::{eventually, get};
 
 const MAPS: &str = "/api/v1/configmaps";
@@ -86,24 +89,33 @@ fn selectors() {
     assert_eq!(webhooks.review("/validate", &create(&puppet(&json!("wander"))))["allowed"], true);
 }
 
-/// Until the caches are complete, no lookup leads to a refusal, and the readiness probe says why the server is not
-/// ready.
+/// Until the caches are complete, no lookup leads to a refusal, and the readiness probe and the log say why the server is
+/// not ready.
 #[test]
 fn before_everything_is_known() {
     let server = ApiServer::start("unknown", &[MAPS]);
     server.put(MAPS, &map("a", "one", json!({})));
     server.go_down(true);
+    let directory = Directory::new("unknown-log");
+    let log = directory.path().join("log");
     let webhooks = Webhooks::spawn(|command| {
         command
             .args(["--insecure", "--no-default-module", "--module"])
             .arg(guest())
             .env("KUBECONFIG", server.kubeconfig())
+            .stdout(File::create(&log).unwrap())
+            .stderr(File::options().append(true).open(&log).unwrap())
     });
     eventually("it listens", || std::net::TcpStream::connect(webhooks.address).is_ok());
     let response = webhooks.review("/validate", &any());
     assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])));
-    let (code, body) = get(webhooks.health, "/readyz");
-    assert!(code == 503 && body.ends_with("reading what verdicts look up"), "{body}");
+    eventually("it says what it cannot reach", || {
+        let (code, body) = get(webhooks.health, "/readyz");
+        code == 503 && body.ends_with("cannot reach the API server: the log says why")
+    });
+    let logged = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(logged.matches("cannot reach the API server").count(), 1, "{logged}");
+    assert!(logged.contains("port"), "{logged}");
     assert!(webhooks.metrics().contains("sailplane_admission_lookup_synced{kind=\"ConfigMap\"} 0\n"));
     server.go_down(false);
     eventually("it is ready", || get(webhooks.health, "/readyz").0 == 200);

@@ -12,7 +12,7 @@ use tests::kubernetes::{check, is_core, with_manifests};
 
 /// Kustomize patches, which are incomplete objects.
 const PATCHES: &[&str] =
-    &["package/admission/cert-manager/deployment.yaml", "package/admission/cert-manager/without-self-signed.yaml"];
+    &["package/admission/cert-manager/mutating.yaml", "package/admission/cert-manager/validating.yaml"];
 
 #[test]
 fn composed_objects_are_as_kubernetes_has_them() {

@@ -7,6 +7,7 @@
 
 mod adapter;
 mod args;
+mod certificate;
 mod client;
 mod judge;
 mod lifecycle;
@@ -17,7 +18,6 @@ mod options;
 mod patch;
 mod respond;
 mod review;
-mod self_signed;
 mod server;
 mod timeout;
 mod tls;
@@ -38,13 +38,13 @@ use self::lifecycle::Lifecycle;
 use self::lookups::Lookups;
 use self::metrics::Metrics;
 use self::options::{Options, OptionsFile};
-use self::self_signed::Keeper;
 use self::tls::CertificateDir;
 use crate::engine::Engine;
 use crate::serving::{probes, runtime, stop_signal};
 
 pub use adapter::{Adapter, ReviewAnswer, ReviewCall};
 pub use args::AdmissionArgs;
+pub use certificate::{CertificateArgs, make as make_certificate};
 pub use mode::{Mode, Webhook};
 
 /// The namespace label that sets the mode for the namespace's objects: `enforce` (the default), `warn` or `audit`.
@@ -63,9 +63,8 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// when the server cannot listen on the port.
 pub fn run(args: &AdmissionArgs) -> Result<()> {
     ensure!(
-        args.certificates.insecure || args.certificates.self_signed.self_signed || args.certificates.dir().is_some(),
-        "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, make some with --self-signed, or serve without \
-         any with --insecure"
+        args.certificates.insecure || args.certificates.dir().is_some(),
+        "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
     logging::Builder::new(args.debug).quiet(["wasmtime", "cranelift_codegen", "kube_client"]).init();
     let engine = args.modules.load_with(&args.limits.settings())?;
@@ -86,11 +85,7 @@ async fn serve(engine: Engine, args: &AdmissionArgs) -> Result<()> {
     let lookups = if args.no_lookups { None } else { Some(Lookups::start(&engine, &metrics).await?) };
     probes(args.monitoring.health_address, lifecycle.readiness(lookups.clone()));
     metrics::serve(args.monitoring.metrics_address, metrics.clone());
-    let mut stop = std::pin::pin!(stop);
-    let certificate = tokio::select! {
-        certificate = certificate(&args.certificates, &metrics) => certificate?,
-        () = &mut stop => return Ok(()),
-    };
+    let certificate = certificate(&args.certificates, &metrics)?;
     let adapter = Adapter::with(Judge { engine, options, lookups }, metrics.clone());
     let router = server::router(adapter, metrics, args.mode, &args.limits);
     let handle = Handle::new();
@@ -103,12 +98,7 @@ async fn serve(engine: Engine, args: &AdmissionArgs) -> Result<()> {
 }
 
 /// The certificate to serve with. `None` for plain HTTP.
-async fn certificate(args: &args::Certificates, metrics: &Metrics) -> Result<Option<RustlsConfig>> {
-    if args.self_signed.self_signed {
-        let (keeper, config) = Keeper::start(&args.self_signed, metrics).await?;
-        tokio::spawn(keeper.keep());
-        return Ok(Some(config));
-    }
+fn certificate(args: &args::Certificates, metrics: &Metrics) -> Result<Option<RustlsConfig>> {
     let Some(dir) = args.dir().filter(|_| !args.insecure) else { return Ok(None) };
     let (dir, certificate) = CertificateDir::open(&dir)?;
     metrics.certificate_expiry.set(certificate.expiry);

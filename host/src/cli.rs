@@ -1,6 +1,6 @@
 //! The command line. `render`, `explain` and `definitions` show what modules would do; `check` and `cel` test objects
 //! and expressions; `component` prints the built-in module; `completions` prints scripts for shells; `function`,
-//! `admission` and `preview` are servers.
+//! `admission` and `preview` are servers; `admission-certificate` makes the certificate of `admission`.
 //!
 //! Data goes to standard output, all other messages to standard error. A command exits with 1 when its input is wrong.
 
@@ -42,6 +42,7 @@ pub struct Cli {
 enum Command {
     Function(function::FunctionArgs),
     Admission(Box<admission::AdmissionArgs>),
+    AdmissionCertificate(admission::CertificateArgs),
     Render(Box<render::RenderArgs>),
     Explain(explain::ExplainArgs),
     Check(check::CheckArgs),
@@ -71,6 +72,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Function(args) => function::run(&args).map(|()| true),
         Command::Admission(args) => admission::run(&args).map(|()| true),
+        Command::AdmissionCertificate(args) => admission::make_certificate(&args).map(|()| true),
         Command::Render(args) => render::run(&args),
         Command::Composition(CompositionArgs { command: CompositionCommand::Render(args) }) => render::run(&args),
         Command::Explain(args) => explain::run(&args),

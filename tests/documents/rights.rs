@@ -8,12 +8,8 @@ use tests::real::installed;
 
 /// How a row begins, the manifest that grants what stands in it, and what else is named there.
 const ROWS: &[(&str, &str, &[&str])] = &[
-    ("| webhooks |", "package/admission/rbac.yaml", &["--no-lookups"]),
-    (
-        "| webhooks, `--self-signed` |",
-        "package/admission/rbac-self-signed.yaml",
-        &["--self-signed", "crossplane-system"],
-    ),
+    ("| webhooks |", "package/admission/base/rbac.yaml", &["--no-lookups"]),
+    ("| Job for the certificate |", "package/admission/certificate-job/rbac.yaml", &[]),
 ];
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod certificates;
 mod common;
+mod parameters;
+mod policies;
 mod rbac;
 mod webhooks;
 mod workload;
@@ -9,52 +11,64 @@ mod workload;
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
-use self::common::FOLDER;
+use self::common::{FOLDER, kustomize};
 use crate::files::File;
 
 pub(crate) use rbac::reader_rules;
 
 /// All files.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
-    let file =
-        |name: &str, comment: &str, objects: &[Value]| File::yaml(format!("{FOLDER}/{name}.yaml"), comment, objects);
-    let mut files = vec![
-        file("webhooks", webhooks::COMMENT, &webhooks::configurations(kinds)),
-        file("deployment", "", &[workload::deployment()]),
-        file("service", "", &[workload::service()]),
-        file("pod-disruption-budget", "", &[workload::disruption_budget()]),
-        file("network-policy", workload::NETWORK_COMMENT, &[workload::network_policy()]),
-        file(
-            "rbac",
-            "What verdicts look up, and nothing else. With --no-lookups only the ServiceAccount is needed.",
-            &rbac::reader(kinds),
-        ),
-        file(
-            "rbac-self-signed",
-            "For --self-signed: its Secret, and the webhook configurations whose caBundle it writes.",
-            &rbac::self_signed(),
-        ),
-        file("kustomization", KUSTOMIZATION_COMMENT, &[kustomization()]),
-        File::new(format!("{FOLDER}/policies.yaml"), policies()),
-    ];
-    files.extend(certificates::files());
+    let mut files = base(kinds);
+    files.extend(parameters::files());
+    files.extend(certificates::cert_manager());
+    files.extend(certificates::job());
+    files.push(overlay(FOLDER, OVERLAY_COMMENT, "base", "cert-manager"));
+    let without = format!("{FOLDER}-certificate-job");
+    files.push(overlay(&without, JOB_COMMENT, "../admission/base", "../admission/certificate-job"));
+    files.extend(policies::files());
     files
 }
 
-const KUSTOMIZATION_COMMENT: &str = "\
-The webhooks with certificates of their own making: kubectl apply -k package/admission
-With those of cert-manager instead: kubectl apply -k package/admission-cert-manager";
+const OVERLAY_COMMENT: &str = "\
+The webhooks, with certificates of cert-manager: kubectl apply -k package/admission
+With certificates of a Job instead: kubectl apply -k package/admission-certificate-job
+Change the parameters here, or in an overlay of your own, which needs the lines that differ alone.";
 
-fn kustomization() -> Value {
-    let resources =
-        ["webhooks", "deployment", "service", "pod-disruption-budget", "network-policy", "rbac", "rbac-self-signed"];
-    let resources: Vec<_> = resources.iter().map(|name| format!("{name}.yaml")).collect();
-    json!({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources})
+const JOB_COMMENT: &str = "\
+The webhooks, with certificates of a Job: kubectl apply -k package/admission-certificate-job
+Change the parameters here, or in an overlay of your own, which needs the lines that differ alone.";
+
+/// What every installation has. It needs one of the components with a certificate.
+fn base(kinds: &[Kind]) -> Vec<File> {
+    let rights = "What verdicts look up, and nothing else. With --no-lookups only the ServiceAccount is needed.";
+    let objects = [
+        ("webhooks", webhooks::COMMENT, webhooks::configurations(kinds)),
+        ("deployment", "", vec![workload::deployment()]),
+        ("service", "", vec![workload::service()]),
+        ("pod-disruption-budget", "", vec![workload::disruption_budget()]),
+        ("network-policy", workload::NETWORK_COMMENT, vec![workload::network_policy()]),
+        ("rbac", rights, rbac::reader(kinds)),
+    ];
+    let names = objects.iter().map(|(name, ..)| *name).chain(["parameters"]);
+    let resources: Vec<_> = names.map(|name| format!("{name}.yaml")).collect();
+    let all = kustomize("Kustomization", json!({"resources": resources}));
+    let file = |name: &str, comment: &str, objects: &[Value]| {
+        File::yaml(format!("{FOLDER}/base/{name}.yaml"), comment, objects)
+    };
+    let mut files: Vec<_> = objects.iter().map(|(name, comment, objects)| file(name, comment, objects)).collect();
+    files.push(parameters::defaults(&format!("{FOLDER}/base")));
+    files.push(file("kustomization", BASE_COMMENT, &[all]));
+    files
 }
 
-/// The ValidatingAdmissionPolicies, as `sailplane definitions --admission-policies` prints them.
-fn policies() -> String {
-    let printed = tests::command::run(&["definitions", "--admission-policies"]);
-    assert!(printed.ok, "{}", printed.err);
-    format!("# Printed by `sailplane definitions --admission-policies`: run `make generate`.\n{}", printed.out)
+const BASE_COMMENT: &str = "Not for itself: it needs the component `../cert-manager` or `../certificate-job`.";
+
+/// An overlay: the base, a component with the certificate, and the parameters.
+fn overlay(folder: &str, comment: &str, base: &str, certificate: &str) -> File {
+    let fields = json!({
+        "resources": [base],
+        "components": [certificate],
+        "configMapGenerator": [parameters::generator(parameters::ALL)],
+    });
+    File::yaml(format!("{folder}/kustomization.yaml"), comment, &[kustomize("Kustomization", fields)])
 }

@@ -11,6 +11,7 @@ mod install;
 mod llm_inference;
 mod names;
 mod packages;
+mod pods;
 mod reference;
 mod rows;
 mod schema;
@@ -61,6 +62,35 @@ fn the_package_of_all_holds_dependencies_alone() {
     let held: Vec<_> = packages::files(KINDS.rows).into_iter().filter(|file| file.path.starts_with(&folder)).collect();
     let names: Vec<_> = held.iter().map(|file| &file.path[folder.len()..]).collect();
     assert_eq!(names, ["crossplane.yaml"]);
+}
+
+/// The ServiceAccount of the serving pods is bound to rights to read, and to none for Secrets. A patch file has one document:
+/// the Kustomize of kubectl 1.32 ends with a panic when there are more.
+#[test]
+fn serving_pods_write_nothing() {
+    let files = admission::files(KINDS.rows);
+    let objects: Vec<_> = files.iter().flat_map(|file| tests::golden::documents(&file.text).expect("YAML")).collect();
+    let of_kind = |kind: &'static str| objects.iter().filter(move |object| object["kind"] == kind);
+    let serving: Vec<_> =
+        of_kind("Deployment").map(|it| &it["spec"]["template"]["spec"]["serviceAccountName"]).collect();
+    assert!(!serving.is_empty());
+    let bindings = of_kind("ClusterRoleBinding").chain(of_kind("RoleBinding"));
+    let bound =
+        bindings.filter(|it| it["subjects"].as_array().into_iter().flatten().any(|it| serving.contains(&&it["name"])));
+    let roles: Vec<_> = bound.map(|binding| (&binding["roleRef"]["kind"], &binding["roleRef"]["name"])).collect();
+    assert!(!roles.is_empty());
+    for role in objects.iter().filter(|object| roles.contains(&(&object["kind"], &object["metadata"]["name"]))) {
+        for rule in role["rules"].as_array().into_iter().flatten() {
+            assert_eq!(rule["verbs"], serde_json::json!(["get", "list", "watch"]), "{role}");
+            assert_ne!(rule["apiGroups"], serde_json::json!([""]), "{role}");
+        }
+    }
+    for patch in objects.iter().flat_map(|object| object["patches"].as_array().into_iter().flatten()) {
+        let path = patch["path"].as_str().expect("a file");
+        let file =
+            files.iter().find(|file| file.path.ends_with(&format!("/cert-manager/{path}"))).expect("it is there");
+        assert!(!file.text.contains("\n---\n"), "{path} has several documents");
+    }
 }
 
 /// The webhooks may read the kinds that `admit` looks up according to the catalog, and nothing else.

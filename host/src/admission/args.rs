@@ -7,7 +7,6 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use super::mode::Mode;
-use super::self_signed::args::SelfSigned;
 use crate::engine::Settings;
 use crate::modules::Modules;
 use crate::serving::{Monitoring, address};
@@ -71,10 +70,6 @@ pub struct Certificates {
     /// Directory with tls.crt and tls.key; read again when they change
     #[arg(long, env = "TLS_SERVER_CERTS_DIR", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub tls_certs_dir: Option<PathBuf>,
-
-    /// Certificates that the server makes itself.
-    #[command(flatten)]
-    pub self_signed: SelfSigned,
 }
 
 impl Certificates {

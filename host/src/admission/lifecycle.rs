@@ -11,7 +11,7 @@ use super::args::ReviewLimits;
 use super::lookups::Lookups;
 use crate::serving::Readiness;
 
-/// How long the server waits for the caches before it is ready without them.
+/// How long the server waits for the caches before it is ready without them, when the API server answers at all.
 const SYNC_WITHIN: Duration = Duration::from_secs(30);
 
 /// The state that the readiness probe shows.
@@ -29,11 +29,15 @@ impl Lifecycle {
         let Self { serving, stopping } = self.clone();
         move || {
             let synced = || lookups.as_ref().is_none_or(Lookups::were_synced);
+            let answered = || lookups.as_ref().is_none_or(Lookups::were_answered);
+            let cut_off = || lookups.as_ref().is_some_and(Lookups::are_cut_off);
             if stopping.load(Ordering::Relaxed) {
                 Err("stopping")
             } else if !serving.load(Ordering::Relaxed) {
-                Err("no certificate to serve with yet")
-            } else if begun.elapsed() < SYNC_WITHIN && !synced() {
+                Err("not serving yet")
+            } else if !answered() && cut_off() {
+                Err("cannot reach the API server: the log says why")
+            } else if !answered() || (begun.elapsed() < SYNC_WITHIN && !synced()) {
                 Err("reading what verdicts look up")
             } else {
                 Ok(())

@@ -4,26 +4,34 @@
 //! nothing is refused for it.
 
 mod cache;
+mod connection;
 mod live;
 mod watch;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use kube::Client;
 use kube::core::ApiResource;
+use kube::{Client, Config};
 
 use self::cache::Cache;
+use self::connection::Connection;
+use self::watch::Watch;
 use super::metrics::Metrics;
 use crate::engine::Engine;
 use crate::wit::catalog::{self, Scope};
 use crate::wit::types::{KindRef, Lookup, LookupAnswer};
 
+/// How long the API server may take to accept a connection. A NetworkPolicy that drops packets is noticed after it.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
 /// The objects of the cluster that modules may look up.
 #[derive(Clone)]
 pub(super) struct Lookups {
     client: Client,
+    connection: Arc<Connection>,
     kinds: Arc<BTreeMap<(String, String), WatchedKind>>,
 }
 
@@ -40,20 +48,28 @@ impl Lookups {
     /// # Errors
     /// When the environment names no cluster.
     pub(super) async fn start(engine: &Engine, metrics: &Metrics) -> Result<Self> {
-        let client =
-            Client::try_default().await.context("no cluster to look things up in; judge without with --no-lookups")?;
+        let no_cluster = "no cluster to look things up in; judge without with --no-lookups";
+        let mut config = Config::infer().await.context(no_cluster)?;
+        config.connect_timeout = Some(CONNECT_WITHIN);
+        let connection = Arc::new(Connection::new(config.cluster_url.to_string()));
+        let client = Client::try_from(config).context(no_cluster)?;
         let mut kinds = BTreeMap::new();
         for readable in engine.catalog().flat_map(|entry| &entry.admission.reads) {
             kinds.entry(key(&readable.kind)).or_insert_with(|| {
                 let resource = resource(readable);
                 let cache = Arc::new(Cache::new(resource.clone()));
                 let kind = WatchedKind { resource, scope: readable.scope, cache };
-                let watch = watch::run(client.clone(), kind.resource.clone(), Arc::clone(&kind.cache), metrics.clone());
-                tokio::spawn(watch);
+                let watch = Watch {
+                    resource: kind.resource.clone(),
+                    cache: Arc::clone(&kind.cache),
+                    connection: Arc::clone(&connection),
+                    metrics: metrics.clone(),
+                };
+                tokio::spawn(watch.run(client.clone()));
                 kind
             });
         }
-        Ok(Self { client, kinds: Arc::new(kinds) })
+        Ok(Self { client, connection, kinds: Arc::new(kinds) })
     }
 
     /// The objects that match. `None` when the cache may not know all of them.
@@ -61,6 +77,16 @@ impl Lookups {
         let kind = self.kinds.get(&key(&lookup.selector.kind))?;
         let objects = kind.cache.select(&lookup.selector)?;
         Some(LookupAnswer { name: lookup.name.clone(), objects })
+    }
+
+    /// Whether the API server has answered at some time. Modules without lookups ask nothing.
+    pub(super) fn were_answered(&self) -> bool {
+        self.kinds.is_empty() || self.connection.was_reached()
+    }
+
+    /// Whether the API server cannot be reached at present.
+    pub(super) fn are_cut_off(&self) -> bool {
+        self.connection.is_lost()
     }
 
     /// Whether every cache has known all objects at some time.

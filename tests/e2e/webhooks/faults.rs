@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use tests::real::processes::{eventually, progress};
+use tests::real::replica::Replica;
 
 use crate::objects::{dry_run, named, sound};
 use crate::site::{NAMESPACE, Site};
@@ -24,17 +25,23 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
 fn rotation(site: &Site) -> Result<()> {
     under_load(site, || {
         for _ in 0..3 {
-            let before = site.replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
-            site.authority.issue(&site.certificates)?;
-            eventually("the replicas serve the new certificate", Duration::from_secs(30), || {
-                let loads = site.replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>()?;
-                ensure!(loads.iter().zip(&before).all(|(now, before)| now > before), "{loads:?}, before {before:?}");
-                Ok(())
-            })?;
+            reloaded(&site.replicas, || site.authority.issue(&site.certificates))?;
         }
         Ok(())
     })
     .map(|requests| progress(&format!("three certificates, {requests} requests, none failed")))
+}
+
+/// Makes a change, and waits until all replicas have loaded another certificate since.
+pub(crate) fn reloaded(replicas: &[Replica], change: impl FnOnce() -> Result<()>) -> Result<()> {
+    let loads = || replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>();
+    let before = loads()?;
+    change()?;
+    eventually("the replicas serve the new certificate", Duration::from_secs(30), || {
+        let loads = loads()?;
+        ensure!(loads.iter().zip(&before).all(|(now, before)| now > before), "{loads:?}, before {before:?}");
+        Ok(())
+    })
 }
 
 /// The number of certificates that a replica has loaded since it started.
@@ -90,7 +97,7 @@ fn killed(site: &mut Site) -> Result<()> {
     for replica in std::mem::take(&mut site.replicas) {
         replica.kill();
     }
-    let configurations = tests::real::installed::read("package/admission/webhooks.yaml")?;
+    let configurations = tests::real::installed::read("package/admission/base/webhooks.yaml")?;
     let policy = |kind: &str| {
         let found = configurations.iter().find(|it| it["kind"] == kind)?;
         found["webhooks"][0]["failurePolicy"].as_str()
@@ -118,7 +125,7 @@ fn killed(site: &mut Site) -> Result<()> {
 
 /// Runs `act` while clients send requests that need both webhooks. Every answer must be right. Returns the number of
 /// requests.
-fn under_load(site: &Site, act: impl FnOnce() -> Result<()>) -> Result<usize> {
+pub(crate) fn under_load(site: &Site, act: impl FnOnce() -> Result<()>) -> Result<usize> {
     let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let client = || -> Result<()> {

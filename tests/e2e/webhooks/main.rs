@@ -5,6 +5,7 @@
 //! afterwards.
 
 mod balancer;
+mod certificate_job;
 mod examples;
 mod faults;
 mod judged;
@@ -13,7 +14,6 @@ mod modes;
 mod objects;
 mod policies;
 mod rights;
-mod self_signed;
 mod shown;
 mod site;
 mod updates;
@@ -58,8 +58,8 @@ fn all(dir: &Path) -> Result<()> {
     modes::all(&site)?;
     progress("certificates, replicas and the API server come and go under load");
     faults::all(&mut site)?;
-    progress("the webhooks make their own certificates");
-    self_signed::self_signed(&mut site)?;
+    progress("a Job makes the certificate");
+    certificate_job::all(&mut site)?;
     progress("policies instead of webhooks");
     policies::all(&mut site, &shown)?;
     shown.finish()

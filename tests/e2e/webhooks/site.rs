@@ -56,7 +56,7 @@ impl Site {
             kubectl.apply(&objects::provider_config(config))?;
         }
 
-        kubectl.apply_path(&workspace().join("package/admission/rbac.yaml"))?;
+        kubectl.apply_path(&workspace().join("package/admission/base/rbac.yaml"))?;
         let admission = kubectl.of_service_account("crossplane-system", "sailplane-admission")?;
 
         progress("starting two replicas, and registering the webhooks");

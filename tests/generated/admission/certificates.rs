@@ -1,46 +1,55 @@
-//! The variant with certificates of cert-manager: a component of Kustomize, and a folder that uses it.
+//! Where the certificate comes from: two components of Kustomize, of which an overlay takes one.
 
 use serde_json::{Value, json};
 
-use super::common::{FOLDER, NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
+use super::common::{FOLDER, NAME, NAMESPACE, SECRET, cluster_metadata, kustomize, metadata};
+use super::parameters::{self, CONFIGURATIONS};
+use super::{rbac, workload};
 use crate::files::File;
 
 /// The name of the authority, of its certificate and of its Secret.
 const AUTHORITY: &str = "sailplane-admission-authority";
-/// Where the certificate is mounted.
-const DIR: &str = "/tls";
-/// The folder of the variant.
-const VARIANT: &str = "package/admission-cert-manager";
+/// The annotation that names the certificate whose authority cert-manager writes into a webhook configuration.
+const INJECT: &str = "cert-manager.io/inject-ca-from";
 
-pub(super) fn files() -> Vec<File> {
-    let file = |name: &str, comment: &str, objects: &[Value]| {
-        File::yaml(format!("{FOLDER}/cert-manager/{name}.yaml"), comment, objects)
-    };
-    let use_it = json!({
-        "apiVersion": "kustomize.config.k8s.io/v1beta1",
-        "kind": "Kustomization",
-        "resources": ["../admission"],
-        "components": ["../admission/cert-manager"],
+/// The component with certificates of cert-manager. Patches have one document each: kubectl 1.32 ends with a panic when a
+/// file has more.
+pub(super) fn cert_manager() -> Vec<File> {
+    let annotation = parameters::part(CONFIGURATIONS, &format!("metadata.annotations.[{INJECT}]"), "/", 0);
+    let component = json!({
+        "resources": ["certificates.yaml"],
+        "components": ["../parameters"],
+        "patches": [{"path": "validating.yaml"}, {"path": "mutating.yaml"}],
+        "replacements": [parameters::replacement("namespace", &[annotation])],
     });
-    let comment = "The webhooks with certificates of cert-manager: kubectl apply -k package/admission-cert-manager";
+    let comment = "An authority that lasts, so that a new certificate is trusted at once.";
     vec![
-        file("kustomization", "", &[component()]),
-        file("certificates", "An authority that lasts, so that a new certificate is trusted at once.", &certificates()),
-        file("deployment", "", &[deployment()]),
-        file("webhooks", "", &webhooks()),
-        file("without-self-signed", "", &without_self_signed()),
-        File::yaml(format!("{VARIANT}/kustomization.yaml"), comment, &[use_it]),
+        file("cert-manager/kustomization", "", &[kustomize("Component", component)]),
+        file("cert-manager/certificates", comment, &certificates()),
+        file("cert-manager/validating", "", &[annotated("ValidatingWebhookConfiguration")]),
+        file("cert-manager/mutating", "", &[annotated("MutatingWebhookConfiguration")]),
     ]
 }
 
-fn component() -> Value {
-    let patches = ["deployment", "webhooks", "without-self-signed"].map(|name| json!({"path": format!("{name}.yaml")}));
-    json!({
-        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
-        "kind": "Component",
-        "resources": ["certificates.yaml"],
-        "patches": patches,
-    })
+/// The component with a Job that makes the certificate.
+pub(super) fn job() -> Vec<File> {
+    let component = json!({
+        "resources": ["job.yaml", "network-policy.yaml", "rbac.yaml"],
+        "components": ["../parameters"],
+    });
+    let comment = "Makes the certificate, writes it into its Secret and its authority into the webhook configurations, and \
+        ends.";
+    let rights = "The rights of the Job. It deletes the bindings at its end.";
+    vec![
+        file("certificate-job/kustomization", "", &[kustomize("Component", component)]),
+        file("certificate-job/job", comment, &[workload::job()]),
+        file("certificate-job/network-policy", "", &[workload::maker_network_policy()]),
+        file("certificate-job/rbac", rights, &rbac::maker()),
+    ]
+}
+
+fn file(name: &str, comment: &str, objects: &[Value]) -> File {
+    File::yaml(format!("{FOLDER}/{name}.yaml"), comment, objects)
 }
 
 fn certificates() -> Vec<Value> {
@@ -73,40 +82,9 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
     json!({"apiVersion": "cert-manager.io/v1", "kind": kind, "metadata": metadata(name), "spec": spec})
 }
 
-fn deployment() -> Value {
-    let container = json!({
-        "name": "admission",
-        "args": [format!("--tls-certs-dir={DIR}")],
-        "volumeMounts": [{"name": "tls", "mountPath": DIR, "readOnly": true}],
-    });
-    json!({
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": NAME, "namespace": NAMESPACE},
-        "spec": {"template": {"spec": {
-            "containers": [container],
-            "volumes": [{"name": "tls", "secret": {"secretName": SECRET, "defaultMode": 0o440}}],
-            "securityContext": {"fsGroup": 2000},
-        }}},
-    })
-}
-
-/// cert-manager writes the authority into configurations with this annotation.
-fn webhooks() -> Vec<Value> {
-    let configuration = |kind: &str| {
-        let mut metadata = cluster_metadata(NAME);
-        metadata["annotations"] = json!({"cert-manager.io/inject-ca-from": format!("{NAMESPACE}/{SECRET}")});
-        json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": metadata})
-    };
-    ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"].map(configuration).into()
-}
-
-fn without_self_signed() -> Vec<Value> {
-    let remove = |object: Value| {
-        let metadata = json!({"name": object["metadata"]["name"], "namespace": object["metadata"]["namespace"]});
-        let mut metadata = metadata;
-        metadata.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
-        json!({"$patch": "delete", "apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": metadata})
-    };
-    super::rbac::self_signed().into_iter().map(remove).collect()
+/// A patch: cert-manager writes the authority into configurations with this annotation.
+fn annotated(kind: &str) -> Value {
+    let mut metadata = cluster_metadata(NAME);
+    metadata["annotations"] = json!({INJECT: format!("{NAMESPACE}/{SECRET}")});
+    json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": metadata})
 }

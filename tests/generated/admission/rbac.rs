@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use toolbox::kind::Kind;
 
-use super::common::{NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
+use super::common::{MAKER, NAME, NAMESPACE, SECRET, cluster_metadata, metadata};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -13,11 +13,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 pub(super) fn reader(kinds: &[Kind]) -> Vec<Value> {
     let mut role = role("ClusterRole", cluster_metadata(NAME));
     role["rules"] = reader_rules(kinds).into();
-    vec![
-        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(NAME)}),
-        role,
-        binding("ClusterRole", cluster_metadata(NAME)),
-    ]
+    vec![service_account(NAME), role, binding("ClusterRole", cluster_metadata(NAME))]
 }
 
 /// The rights to read what `admit` looks up.
@@ -31,33 +27,48 @@ pub(crate) fn reader_rules(kinds: &[Kind]) -> Vec<Value> {
     plurals.into_iter().map(rule).collect()
 }
 
-/// The further rights for `--self-signed`. A right to create cannot be restricted to a name.
-pub(super) fn self_signed() -> Vec<Value> {
-    let name = format!("{NAME}-self-signed");
-    let mut own = role("Role", metadata(&name));
+/// The ServiceAccount of the Job that makes the certificate, with its rights. A right to create cannot be restricted to a
+/// name. At its end the Job deletes both bindings, so that nobody holds these rights any longer.
+pub(super) fn maker() -> Vec<Value> {
+    let mut own = role("Role", metadata(MAKER));
     own["rules"] = json!([
         {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
         {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [SECRET], "verbs": ["get", "update"]},
+        {"apiGroups": [GROUP], "resources": ["rolebindings"], "resourceNames": [MAKER], "verbs": ["delete"]},
     ]);
-    let mut configurations = role("ClusterRole", cluster_metadata(&name));
-    configurations["rules"] = json!([{
-        "apiGroups": ["admissionregistration.k8s.io"],
-        "resources": ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
-        "resourceNames": [NAME],
-        "verbs": ["get", "patch"],
-    }]);
-    vec![own, binding("Role", metadata(&name)), configurations, binding("ClusterRole", cluster_metadata(&name))]
+    let mut configurations = role("ClusterRole", cluster_metadata(MAKER));
+    configurations["rules"] = json!([
+        {
+            "apiGroups": ["admissionregistration.k8s.io"],
+            "resources": ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+            "resourceNames": [NAME],
+            "verbs": ["get", "patch"],
+        },
+        {"apiGroups": [GROUP], "resources": ["clusterrolebindings"], "resourceNames": [MAKER], "verbs": ["delete"]},
+    ]);
+    vec![
+        service_account(MAKER),
+        own,
+        binding("Role", metadata(MAKER)),
+        configurations,
+        binding("ClusterRole", cluster_metadata(MAKER)),
+    ]
+}
+
+fn service_account(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(name)})
 }
 
 fn role(kind: &str, metadata: Value) -> Value {
     json!({"apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": metadata})
 }
 
-/// Binds the role of the same name to the ServiceAccount.
+/// Binds the role of a name to the ServiceAccount of the same name.
 fn binding(kind: &str, metadata: Value) -> Value {
     let reference = json!({"apiGroup": GROUP, "kind": kind, "name": metadata["name"]});
+    let subject = json!({"kind": "ServiceAccount", "name": metadata["name"], "namespace": NAMESPACE});
     let mut binding = role(&format!("{kind}Binding"), metadata);
     binding["roleRef"] = reference;
-    binding["subjects"] = json!([{"kind": "ServiceAccount", "name": NAME, "namespace": NAMESPACE}]);
+    binding["subjects"] = json!([subject]);
     binding
 }

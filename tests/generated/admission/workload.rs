@@ -1,16 +1,26 @@
-//! The Deployment of the webhooks, its Service, and its network policy.
+//! The Deployment of the webhooks, its Service and network policy, and the Job that makes the certificate.
 
 use serde_json::{Value, json};
 
-use super::common::{NAME, labels, metadata};
+use super::common::{MAKER, NAME, SECRET, labels, metadata};
 use crate::names;
+use crate::pods::{USER, container_security, pod_security};
 
-/// The user ID of the image.
-const USER: u32 = 2000;
+/// Where the certificate is mounted.
+const TLS: &str = "/tls";
+/// The port of the API server, unless a parameter says otherwise: that of kubeadm and k3s.
+pub(super) const API_SERVER_PORT: u16 = 6443;
+/// How many replicas run, unless a parameter says otherwise.
+pub(super) const REPLICAS: u16 = 2;
+
+/// The image, unless a parameter says otherwise. An ImageConfig of Crossplane does not concern it.
+pub(super) fn image() -> String {
+    format!("{}:{}", names::reference(names::FUNCTION), names::TAG)
+}
 
 pub(super) const NETWORK_COMMENT: &str = "\
 API servers and kubelets have no labels to tell them by, so their ports are open to all; metrics are for pods.
-Outwards only the ports of API servers are open.";
+Outwards only the ports of the API server are open: that of its Service, and its own.";
 
 /// Two replicas, on two nodes if possible. A rollout starts a new pod before it stops an old one.
 pub(super) fn deployment() -> Value {
@@ -20,23 +30,22 @@ pub(super) fn deployment() -> Value {
         "topologyKey": "kubernetes.io/hostname",
         "whenUnsatisfiable": "ScheduleAnyway",
     });
+    let mut security = pod_security();
+    security["fsGroup"] = USER.into();
     let pod = json!({
         "containers": [container()],
-        "securityContext": {
-            "runAsGroup": USER,
-            "runAsNonRoot": true,
-            "runAsUser": USER,
-            "seccompProfile": {"type": "RuntimeDefault"},
-        },
+        "securityContext": security,
         "serviceAccountName": NAME,
         "topologySpreadConstraints": [spread],
+        // The pods start when the Secret exists. A changed Secret is read without a restart.
+        "volumes": [{"name": "tls", "secret": {"secretName": SECRET, "defaultMode": 0o440}}],
     });
     json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": metadata(NAME),
         "spec": {
-            "replicas": 2,
+            "replicas": REPLICAS,
             "selector": {"matchLabels": labels()},
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "template": {"metadata": {"labels": labels()}, "spec": pod},
@@ -49,20 +58,51 @@ fn container() -> Value {
     let port = |name: &str, number: u16| json!({"name": name, "containerPort": number});
     json!({
         "name": "admission",
-        "image": format!("{}:{}", names::reference(names::FUNCTION), names::TAG),
+        "image": image(),
         "command": ["/sailplane", "admission"],
-        "args": ["--self-signed"],
-        "env": [{"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}],
+        "args": [format!("--tls-certs-dir={TLS}")],
         "ports": [port("webhooks", 9443), port("metrics", 8080), port("health", 8081)],
         "livenessProbe": probe("/livez"),
         "readinessProbe": probe("/readyz"),
         "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}},
-        "securityContext": {
-            "allowPrivilegeEscalation": false,
-            "capabilities": {"drop": ["ALL"]},
-            "readOnlyRootFilesystem": true,
+        "securityContext": container_security(),
+        "volumeMounts": [{"name": "tls", "mountPath": TLS, "readOnly": true}],
+    })
+}
+
+/// The Job that makes the certificate. Its pods have labels of their own, so that the Service does not find them.
+pub(super) fn job() -> Value {
+    let container = json!({
+        "name": "certificate",
+        "image": image(),
+        "command": ["/sailplane", "admission-certificate"],
+        "args": [format!("--delete-bindings={MAKER}")],
+        "env": [{"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}],
+        "resources": {"requests": {"cpu": "50m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
+        "securityContext": container_security(),
+    });
+    let pod = json!({
+        "containers": [container],
+        "restartPolicy": "OnFailure",
+        "securityContext": pod_security(),
+        "serviceAccountName": MAKER,
+    });
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": metadata(MAKER),
+        "spec": {
+            "activeDeadlineSeconds": 600,
+            "backoffLimit": 6,
+            "template": {"metadata": {"labels": maker_labels()}, "spec": pod},
+            // Manifests that are applied again bring the bindings back, so they must bring the Job back too.
+            "ttlSecondsAfterFinished": 0,
         },
     })
+}
+
+fn maker_labels() -> Value {
+    json!({"app.kubernetes.io/name": MAKER})
 }
 
 pub(super) fn service() -> Value {
@@ -84,18 +124,28 @@ pub(super) fn disruption_budget() -> Value {
 }
 
 pub(super) fn network_policy() -> Value {
+    let ingress = json!([
+        {"ports": [{"port": "webhooks"}, {"port": "health"}]},
+        {"from": [{"namespaceSelector": {}}], "ports": [{"port": "metrics"}]},
+    ]);
+    policy(NAME, labels(), ingress)
+}
+
+/// The Job may reach the API server, and nobody may reach the Job.
+pub(super) fn maker_network_policy() -> Value {
+    policy(MAKER, maker_labels(), json!([]))
+}
+
+fn policy(name: &str, pods: Value, ingress: Value) -> Value {
     json!({
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",
-        "metadata": metadata(NAME),
+        "metadata": metadata(name),
         "spec": {
-            "podSelector": {"matchLabels": labels()},
+            "podSelector": {"matchLabels": pods},
             "policyTypes": ["Egress", "Ingress"],
-            "ingress": [
-                {"ports": [{"port": "webhooks"}, {"port": "health"}]},
-                {"from": [{"namespaceSelector": {}}], "ports": [{"port": "metrics"}]},
-            ],
-            "egress": [{"ports": [{"port": 443}, {"port": 6443}]}],
+            "ingress": ingress,
+            "egress": [{"ports": [{"port": 443}, {"port": API_SERVER_PORT}]}],
         },
     })
 }

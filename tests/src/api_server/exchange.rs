@@ -138,6 +138,10 @@ fn answer(state: &mut State, request: Request, place: &Place) -> (u16, Value) {
             merge_webhooks(&mut object, &request.body);
             (200, state.put(collection, object))
         }
+        ("DELETE", Some(_)) => {
+            state.remove(collection, namespace, name);
+            (200, json!({"apiVersion": "v1", "kind": "Status", "status": "Success"}))
+        }
         _ => status(404, &format!("no {collection} {namespace}/{name}")),
     }
 }

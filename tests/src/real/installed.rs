@@ -46,7 +46,7 @@ fn custom_resource(definition: &Value) -> Value {
 /// Both webhook configurations as they are shipped, but with webhooks at `port` of loopback and certificates of the
 /// authority `ca`.
 pub fn webhooks(port: u16, ca: &str) -> Result<Vec<Value>> {
-    let mut configurations = read("package/admission/webhooks.yaml")?;
+    let mut configurations = read("package/admission/base/webhooks.yaml")?;
     for webhook in configurations.iter_mut().filter_map(|it| it["webhooks"].as_array_mut()).flatten() {
         let path = webhook["clientConfig"]["service"]["path"].as_str().context("a path")?;
         let url = format!("https://127.0.0.1:{port}{path}");

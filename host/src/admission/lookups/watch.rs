@@ -9,56 +9,77 @@ use kube::runtime::watcher::{Config, DefaultBackoff, Error, Event, watcher};
 use kube::{Api, Client};
 
 use super::cache::Cache;
+use super::connection::Connection;
 use crate::admission::client::one_line;
 use crate::admission::metrics::Metrics;
 
 /// The timeout of a watch request, in seconds. A dead connection is noticed after this time at the latest.
 const RENEWED_AFTER: u32 = 60;
 
-/// Watches the objects of a kind until the process ends. After an error, it lists all objects again: this shows that
-/// changes arrive again, while a resumed watch would give no sign.
-pub(super) async fn run(client: Client, resource: ApiResource, cache: Arc<Cache>, metrics: Metrics) {
-    let api: Api<DynamicObject> = Api::all_with(client, &resource);
-    let config = Config::default().timeout(RENEWED_AFTER);
-    let mut backoff = DefaultBackoff::default(); // resets after two minutes without an error
-    let mut logged = String::new();
-    let count = || {
-        let (synced, objects) = cache.standing();
-        metrics.cached(&resource.kind, synced, objects);
-    };
-    count();
-    loop {
-        let mut events = pin!(watcher(api.clone(), config.clone()));
-        while let Some(event) = events.next().await {
-            match event {
-                Ok(event) => {
-                    if matches!(event, Event::InitDone) {
-                        logged.clear();
-                        tracing::info!(kind = resource.kind, "watching");
+/// A watch of the objects of one kind.
+pub(super) struct Watch {
+    /// The kind.
+    pub(super) resource: ApiResource,
+    /// Where the objects go.
+    pub(super) cache: Arc<Cache>,
+    /// What is told whether the API server answers.
+    pub(super) connection: Arc<Connection>,
+    /// Where the objects are counted.
+    pub(super) metrics: Metrics,
+}
+
+impl Watch {
+    /// Watches until the process ends. After an error, it lists all objects again: this shows that changes arrive again,
+    /// while a resumed watch would give no sign.
+    pub(super) async fn run(self, client: Client) {
+        let Self { resource, cache, connection, metrics } = self;
+        let api: Api<DynamicObject> = Api::all_with(client, &resource);
+        let config = Config::default().timeout(RENEWED_AFTER);
+        let mut backoff = DefaultBackoff::default(); // resets after two minutes without an error
+        let mut logged = String::new();
+        let count = || {
+            let (synced, objects) = cache.standing();
+            metrics.cached(&resource.kind, synced, objects);
+        };
+        count();
+        loop {
+            let mut events = pin!(watcher(api.clone(), config.clone()));
+            while let Some(event) = events.next().await {
+                match event {
+                    Ok(event) => {
+                        // This event comes before the first request.
+                        if !matches!(event, Event::Init) {
+                            connection.answered();
+                        }
+                        if matches!(event, Event::InitDone) {
+                            logged.clear();
+                            tracing::info!(kind = resource.kind, "watching");
+                        }
+                        take(&cache, event);
+                        count();
                     }
-                    take(&cache, event);
-                    count();
-                }
-                Err(error) => {
-                    if is_absent(&error) {
-                        cache.forget();
-                    } else {
-                        cache.break_off();
+                    Err(error) => {
+                        connection.failed(&error);
+                        if is_absent(&error) {
+                            cache.forget();
+                        } else {
+                            cache.break_off();
+                        }
+                        count();
+                        let error = spell(&error);
+                        if error != logged {
+                            tracing::warn!(
+                                kind = resource.kind,
+                                "cannot watch, so what depends on it is not judged: {error}"
+                            );
+                            logged = error;
+                        }
+                        break;
                     }
-                    count();
-                    let error = spell(&error);
-                    if error != logged {
-                        tracing::warn!(
-                            kind = resource.kind,
-                            "cannot watch, so what depends on it is not judged: {error}"
-                        );
-                        logged = error;
-                    }
-                    break;
                 }
             }
+            tokio::time::sleep(backoff.next().unwrap_or(std::time::Duration::from_secs(30))).await;
         }
-        tokio::time::sleep(backoff.next().unwrap_or(std::time::Duration::from_secs(30))).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writes the authority that the API server must trust into webhook configurations.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use kube::api::{Patch, PatchParams};
@@ -16,27 +16,22 @@ const KINDS: [(&str, &str); 2] = [
     ("MutatingWebhookConfiguration", "mutatingwebhookconfigurations"),
 ];
 
-/// The result of [`write_bundle`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Configurations {
-    /// How many configurations exist.
-    pub(super) found: usize,
-    /// How many of them had another bundle before.
-    pub(super) changed: usize,
-}
-
-/// Writes `bundle` into all webhooks of the configurations with the name `name`.
+/// Writes `bundle` into all webhooks of both configurations with the name `name`.
 ///
 /// # Errors
-/// When a configuration cannot be read or written.
-pub(super) async fn write_bundle(client: &Client, name: &str, bundle: &str) -> Result<Configurations> {
+/// When a configuration does not exist, or cannot be read or written. When one does not exist, none is changed.
+pub(super) async fn write_bundle(client: &Client, name: &str, bundle: &str) -> Result<()> {
     let bundle = BASE64_STANDARD.encode(bundle);
-    let mut configurations = Configurations::default();
+    let failed =
+        |what: &str, kind: &str, error: &kube::Error| anyhow!("cannot {what} {kind} {name}: {}", one_line(error));
+    let mut configurations = Vec::new();
     for (kind, plural) in KINDS {
         let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource(kind, plural));
-        let failed = |what: &str, error: &kube::Error| anyhow!("cannot {what} {kind} {name}: {}", one_line(error));
-        let Some(configuration) = api.get_opt(name).await.map_err(|error| failed("read", &error))? else { continue };
-        configurations.found += 1;
+        let configuration = api.get_opt(name).await.map_err(|error| failed("read", kind, &error))?;
+        let configuration = configuration.with_context(|| format!("there is no {kind} {name}"))?;
+        configurations.push((kind, api, configuration));
+    }
+    for (kind, api, configuration) in configurations {
         let stale = stale(&configuration.data, &bundle);
         if stale.is_empty() {
             continue;
@@ -45,11 +40,10 @@ pub(super) async fn write_bundle(client: &Client, name: &str, bundle: &str) -> R
         let trusting = |webhook: String| json!({"name": webhook, "clientConfig": {"caBundle": bundle}});
         let patch = json!({"webhooks": stale.into_iter().map(trusting).collect::<Vec<_>>()});
         let params = PatchParams::default();
-        api.patch(name, &params, &Patch::Strategic(patch)).await.map_err(|error| failed("write", &error))?;
-        tracing::info!("{kind} {name} trusts the authority of this server now");
-        configurations.changed += 1;
+        api.patch(name, &params, &Patch::Strategic(patch)).await.map_err(|error| failed("write", kind, &error))?;
+        tracing::info!("wrote the authority into {kind} {name}");
     }
-    Ok(configurations)
+    Ok(())
 }
 
 /// The names of the webhooks that have another bundle.

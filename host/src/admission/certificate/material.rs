@@ -12,13 +12,13 @@ use x509_parser::extensions::GeneralName;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a certificate and its authority are valid.
-const VALID_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// How long before its end a certificate is replaced.
-const RENEWED_BEFORE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const VALID_FOR: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// How long before its end a certificate is replaced, by a run of the command: when it is older than a year.
+const RENEWED_BEFORE: Duration = Duration::from_secs(9 * 365 * 24 * 60 * 60);
 /// The last line of a certificate in PEM.
 const END: &str = "-----END CERTIFICATE-----";
 
-/// The certificates that the replicas share, in PEM.
+/// What the Secret holds, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Material {
     /// The authorities to trust: the authority of the certificate, and earlier ones that are still valid.

@@ -1,21 +1,22 @@
-//! `sailplane admission --self-signed`: replicas that make, share and renew their certificates.
+//! `sailplane admission-certificate`: makes and renews the certificate of the webhooks, and gives up its rights.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::{Value, json};
-use tests::admission::Webhooks;
 use tests::api_server::ApiServer;
-use tests::function::eventually;
+use tests::artifacts::sailplane;
 
 const SECRETS: &str = "/api/v1/secrets";
 const VALIDATING: &str = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const BINDINGS: &str = "/apis/rbac.authorization.k8s.io/v1/rolebindings";
+const CLUSTER_BINDINGS: &str = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 const SECRET: &str = "sailplane-admission-tls";
 const CONFIGURATION: &str = "sailplane-admission";
 
 fn server(name: &str) -> ApiServer {
-    let server = ApiServer::start(name, &[SECRETS, VALIDATING, MUTATING]);
+    let server = ApiServer::start(name, &[SECRETS, VALIDATING, MUTATING, BINDINGS, CLUSTER_BINDINGS]);
     let webhook = |name: &str| json!({"name": name, "clientConfig": {"service": {"name": "s", "namespace": "n"}}});
     for (collection, webhooks) in [(VALIDATING, vec![webhook("a"), webhook("b")]), (MUTATING, vec![webhook("c")])] {
         server.put(collection, &json!({"metadata": {"name": CONFIGURATION}, "webhooks": webhooks}));
@@ -23,10 +24,20 @@ fn server(name: &str) -> ApiServer {
     server
 }
 
-fn replica(server: &ApiServer) -> Webhooks {
-    Webhooks::start_with(|command: &mut Command| {
-        command.args(["--self-signed", "--no-lookups", "--namespace", "ns"]).env("KUBECONFIG", server.kubeconfig())
-    })
+/// Runs the command to its end, with further flags.
+fn make(server: &ApiServer, flags: &[&str]) -> Output {
+    Command::new(sailplane())
+        .args(["admission-certificate", "--namespace", "ns"])
+        .args(flags)
+        .env("KUBECONFIG", server.kubeconfig())
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn made(server: &ApiServer, flags: &[&str]) {
+    let output = make(server, flags);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A value of the shared Secret, still encoded.
@@ -48,32 +59,54 @@ fn trusted(server: &ApiServer) -> Vec<Value> {
     [bundles(VALIDATING), bundles(MUTATING)].concat()
 }
 
+/// It makes a certificate and ends. Another run changes nothing, but gives back what a configuration has lost.
 #[test]
-fn replicas_share_one_certificate() {
-    let server = server("shared");
-    let [first, second] = std::thread::scope(|scope| {
-        [(); 2].map(|()| scope.spawn(|| replica(&server))).map(|started| started.join().unwrap())
-    });
+fn runs_once() {
+    let server = server("once");
+    made(&server, &[]);
     let bundle = shared(&server, "ca.crt").expect("the Secret holds it");
     assert_eq!(trusted(&server), [&*bundle; 3]);
     assert_eq!(server.get(SECRETS, "ns", SECRET).unwrap()["type"], "kubernetes.io/tls");
-    assert_eq!(
-        first.metrics().lines().rfind(|line| line.contains("certificate_expiry")),
-        second.metrics().lines().rfind(|line| line.contains("certificate_expiry"))
-    );
-    let created = server.written("secrets").into_iter().filter(|(verb, _)| verb == "POST");
-    assert!(created.count() <= 2);
-    assert!(server.written("secrets").iter().all(|(verb, _)| verb == "POST"), "nothing is replaced");
 
-    // A third replica has nothing to change. A configuration that loses its bundle gets it back.
-    let written = server.written("webhookconfigurations").len();
-    let third = replica(&server);
-    assert_eq!(server.written("webhookconfigurations").len(), written, "nothing is written without need");
+    let written = server.written("").len();
+    made(&server, &[]);
+    assert_eq!(server.written("").len(), written, "nothing is written without need");
     let mut configuration = server.get(VALIDATING, "", CONFIGURATION).unwrap();
     configuration["webhooks"][1]["clientConfig"]["caBundle"] = "".into();
     server.put(VALIDATING, &configuration);
-    eventually("the bundle is back", || trusted(&server) == [&*bundle; 3]);
-    drop(third);
+    made(&server, &[]);
+    assert_eq!(trusted(&server), [&*bundle; 3]);
+}
+
+/// The bindings that give it its rights are gone at its end, and nothing else is.
+#[test]
+fn gives_up_its_rights() {
+    let server = server("rights");
+    for name in ["mine", "other"] {
+        server.put(CLUSTER_BINDINGS, &json!({"metadata": {"name": name}}));
+        server.put(BINDINGS, &json!({"metadata": {"name": name, "namespace": "ns"}}));
+    }
+    made(&server, &["--delete-bindings", "mine"]);
+    let exist =
+        |name: &str| [server.get(CLUSTER_BINDINGS, "", name).is_some(), server.get(BINDINGS, "ns", name).is_some()];
+    assert_eq!(exist("mine"), [false, false]);
+    assert_eq!(exist("other"), [true, true]);
+}
+
+/// The webhook configurations may be applied later. Before both exist, nothing is changed.
+#[test]
+fn waits_for_the_configurations() {
+    let server = server("waits");
+    let mutating = server.get(MUTATING, "", CONFIGURATION).unwrap();
+    server.remove(MUTATING, "", CONFIGURATION);
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| made(&server, &[]));
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        assert!(server.written("").is_empty(), "{:?}", server.written(""));
+        server.put(MUTATING, &mutating);
+        running.join().unwrap();
+    });
+    assert_eq!(trusted(&server), [&*shared(&server, "ca.crt").unwrap(); 3]);
 }
 
 /// A certificate that expires soon is replaced, and its authority stays trusted until it expires.
@@ -89,7 +122,7 @@ fn renewal() {
             "data": {"ca.crt": data(&authority), "tls.crt": data(&certificate), "tls.key": data(&key), "other": data("stays")},
         }),
     );
-    let _replica = replica(&server);
+    made(&server, &[]);
     let bundle = String::from_utf8(tests::base64::decode(&shared(&server, "ca.crt").unwrap())).unwrap();
     assert_eq!(bundle.matches("BEGIN CERTIFICATE").count(), 2);
     assert!(bundle.contains(authority.trim()), "{bundle}");
