@@ -16,6 +16,7 @@ mod reference;
 mod rows;
 mod schema;
 mod table;
+mod tenants;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,7 @@ fn generated() -> Vec<File> {
     let mut files = packages::files(KINDS.rows);
     files.extend(function::files());
     files.extend(install::files(KINDS.rows));
+    files.extend(tenants::files(KINDS.rows));
     files.extend(admission::files(KINDS.rows));
     files.extend(reference::files(KINDS.rows));
     files

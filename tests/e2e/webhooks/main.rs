@@ -16,6 +16,7 @@ mod policies;
 mod rights;
 mod shown;
 mod site;
+mod tenants;
 mod updates;
 
 use std::path::Path;
@@ -62,5 +63,7 @@ fn all(dir: &Path) -> Result<()> {
     certificate_job::all(&mut site)?;
     progress("policies instead of webhooks");
     policies::all(&mut site, &shown)?;
+    progress("provider configurations of tenants");
+    tenants::all(&site, &shown)?;
     shown.finish()
 }

@@ -42,7 +42,7 @@ impl Site {
         for definition in installed::definitions() {
             kubectl.apply(&definition)?;
         }
-        for kind in ["clusterproviderconfigs", "providerconfigs"] {
+        for kind in ["clusterproviderconfigs", "objects", "observedobjectcollections", "providerconfigs"] {
             kubectl.apply_path(
                 &tools.sources.join(format!("provider-kubernetes/package/crds/kubernetes.m.crossplane.io_{kind}.yaml")),
             )?;

@@ -55,6 +55,7 @@ pub static ELSEWHERE: &[Row] = &[
     row("docs/quick-start.md", "kubectl apply -k", WEBHOOKS),
     row("docs/quick-start.md", "sed 's/gpu-cluster/", WEBHOOKS),
     row("docs/quick-start.md", "kubectl ", CONTROL_PLANE),
+    row("docs/security.md", "", WEBHOOKS),
     row("examples/plain/vllm-embedding.md", "kubectl wait", GPUS),
     row("examples/plain/vllm-embedding.md", "curl ", GPUS),
     row("examples/plain/vllm-embedding.md", "", CONTROL_PLANE),
