@@ -57,6 +57,19 @@ fn compositions_name_the_function_as_crossplane_does() {
     }
 }
 
+/// An old Configuration never gets a newer Function, Configuration or Provider that may break it.
+#[test]
+fn dependencies_have_an_upper_bound() {
+    let own = packages::packages(KINDS.rows).into_iter().map(|(package, _)| packages::metadata(package));
+    for metadata in own.chain([packages::metadata_of_all(KINDS.rows)]) {
+        for dependency in metadata["spec"]["dependsOn"].as_array().expect("a list") {
+            let version = dependency["version"].as_str().expect("text");
+            let (from, below) = version.split_once(", ").unwrap_or_else(|| panic!("{dependency}"));
+            assert!(from.starts_with(">=v") && below.starts_with("<v"), "{dependency}");
+        }
+    }
+}
+
 /// A definition takes over a CRD of its name that has no owner, so the package for all APIs contains no definition.
 #[test]
 fn the_package_of_all_holds_dependencies_alone() {

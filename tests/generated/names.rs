@@ -14,6 +14,15 @@ pub(crate) const CROSSPLANE: &str = ">=v2.0.0";
 /// The tag of all packages of this version.
 pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
+/// The versions of our packages that go with this one: itself and later ones, up to the next one that may break
+/// (`docs/versions.md`).
+pub(crate) fn compatible() -> String {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    let (major, minor) = (number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")));
+    let breaks = if major == 0 { format!("v0.{}.0", minor + 1) } else { format!("v{}.0.0", major + 1) };
+    format!(">={TAG}, <{breaks}")
+}
+
 /// A repository with the registry.
 pub(crate) fn reference(repository: &str) -> String {
     format!("{REGISTRY}/{repository}")

@@ -124,9 +124,9 @@ pub(crate) fn annotations(description: &str, readme: &str) -> Value {
     })
 }
 
-/// A dependency on one of our packages, of this version or a later one.
+/// A dependency on one of our packages, in a version that goes with this one.
 fn ours(kind: &str, repository: &str) -> Value {
-    dependency(kind, &names::reference(repository), &format!(">={}", names::TAG))
+    dependency(kind, &names::reference(repository), &names::compatible())
 }
 
 fn dependency(kind: &str, package: &str, version: &str) -> Value {

@@ -90,7 +90,8 @@ pub struct Dependency {
     pub kind: &'static str,
     /// Its registry and repository.
     pub package: &'static str,
-    /// The versions that it may have, e.g. `>=v1.2.0`.
+    /// The versions that it may have, e.g. `>=v1.2.0, <v2.0.0`. Without an upper bound, an old package would get a
+    /// dependency that it was never tested with.
     pub version: &'static str,
 }
 

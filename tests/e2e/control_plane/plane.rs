@@ -29,6 +29,8 @@ use crate::subjects::{SUBJECTS, Subject};
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// The same version as in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
+/// A version of our packages that may break those of this version.
+const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
@@ -81,10 +83,13 @@ impl Plane {
         let ours = workspace().join("package");
         let provider = tools.sources.join("provider-kubernetes/package");
         registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
-        registry.publish(&ours.join("function"), "sailplane/function-sailplane", TAG)?;
         registry.publish(&ours.join("sailplane"), CONFIGURATION, TAG)?;
-        for api in APIS {
-            registry.publish(&ours.join(api), &format!("sailplane/{api}"), TAG)?;
+        // The Configurations must not take versions that may break them.
+        for tag in [TAG, BREAKING_TAG] {
+            registry.publish(&ours.join("function"), "sailplane/function-sailplane", tag)?;
+            for api in APIS {
+                registry.publish(&ours.join(api), &format!("sailplane/{api}"), tag)?;
+            }
         }
         registry.stand_in(&administrator)?;
 
@@ -200,9 +205,12 @@ impl Plane {
         for (kind, name) in packages {
             let which = Which::all(kind).named(name);
             kubectl.condition("Healthy", which, SOON)?;
-            let resolved = &kubectl.only(which)?["status"]["resolvedPackage"];
+            let package = kubectl.only(which)?;
+            let resolved = &package["status"]["resolvedPackage"];
             let local = resolved.as_str().is_some_and(|reference| reference.starts_with("127.0.0.1:"));
             ensure!(local, "{name} came from {resolved}");
+            let breaks = package["spec"]["package"].as_str().is_none_or(|it| it.ends_with(BREAKING_TAG));
+            ensure!(!breaks, "{name} has a version that may break: {package}");
         }
         kubectl.condition("Resolved", Which::all(LOCKS).named("lock"), SOON)?;
         for subject in SUBJECTS {
