@@ -11,6 +11,7 @@ use toolbox::kind::Kind;
 use crate::files::File;
 use crate::names;
 use crate::packages::packages;
+use crate::pods::{container_security, pod_security};
 
 const FOLDER: &str = "package/install";
 /// The namespace of Crossplane and its providers.
@@ -43,6 +44,7 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
              one package never become healthy.",
             &[service_account(), runtime_config(), provider()],
         ),
+        file("function", FUNCTION_COMMENT, &[function_runtime_config(), function()]),
         file(
             "rbac-cluster-admin",
             "For a target that is the cluster of Crossplane itself: provider-kubernetes may do anything there.",
@@ -70,6 +72,56 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
     files
 }
 
+const FUNCTION_COMMENT: &str = "\
+The Function with replicas, resources and probes of your own. Apply this before or after the Configurations, which install
+the Function by themselves when it is not there. The name is the one that Crossplane would give the dependency.";
+
+/// The name of the Function in clusters, and of its DeploymentRuntimeConfig.
+fn function_name() -> String {
+    names::of_dependency(&names::reference(names::FUNCTION))
+}
+
+fn function() -> Value {
+    let spec = json!({
+        "package": format!("{}:{}", names::reference(names::FUNCTION), names::TAG),
+        "runtimeConfigRef": runtime_config_ref(&function_name()),
+    });
+    object("pkg.crossplane.io/v1", "Function", &function_name(), spec)
+}
+
+/// The ports are those of `sailplane function`. Crossplane adds the image, the ports for calls and metrics, and the user.
+fn function_runtime_config() -> Value {
+    let probe = |path: &str| json!({"httpGet": {"path": path, "port": "health"}});
+    let container = json!({
+        "name": "package-runtime",
+        "ports": [{"name": "health", "containerPort": 8081}],
+        "livenessProbe": probe("/livez"),
+        "readinessProbe": probe("/readyz"),
+        "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}},
+        "securityContext": container_security(),
+    });
+    let spread = json!({
+        "labelSelector": {"matchLabels": {"pkg.crossplane.io/function": function_name()}},
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "ScheduleAnyway",
+    });
+    let pod = json!({
+        "containers": [container],
+        "securityContext": pod_security(),
+        "topologySpreadConstraints": [spread],
+    });
+    let deployment = json!({
+        "spec": {
+            "replicas": 2,
+            "selector": {},
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+            "template": {"spec": pod},
+        },
+    });
+    runtime_config_of(&function_name(), deployment)
+}
+
 fn configuration(repository: &str, name: &str) -> Value {
     let package = format!("{}:{}", names::reference(repository), names::TAG);
     object("pkg.crossplane.io/v1", "Configuration", name, json!({"package": package}))
@@ -79,9 +131,13 @@ fn provider() -> Value {
     let reference = KUBERNETES.package;
     let spec = json!({
         "package": format!("{reference}:{}", names::provider_tag()),
-        "runtimeConfigRef": {"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "DeploymentRuntimeConfig", "name": IDENTITY},
+        "runtimeConfigRef": runtime_config_ref(IDENTITY),
     });
     object("pkg.crossplane.io/v1", "Provider", &names::of_dependency(reference), spec)
+}
+
+fn runtime_config_ref(name: &str) -> Value {
+    json!({"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "DeploymentRuntimeConfig", "name": name})
 }
 
 fn service_account() -> Value {
@@ -90,8 +146,12 @@ fn service_account() -> Value {
 
 fn runtime_config() -> Value {
     let pod = json!({"serviceAccountName": IDENTITY, "containers": [{"name": "package-runtime"}]});
-    let deployment = json!({"spec": {"selector": {}, "template": {"spec": pod}}});
-    object("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", IDENTITY, json!({"deploymentTemplate": deployment}))
+    runtime_config_of(IDENTITY, json!({"spec": {"selector": {}, "template": {"spec": pod}}}))
+}
+
+/// A DeploymentRuntimeConfig: what Crossplane completes to the Deployment of a package.
+fn runtime_config_of(name: &str, deployment: Value) -> Value {
+    object("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", name, json!({"deploymentTemplate": deployment}))
 }
 
 /// Binds provider-kubernetes to a ClusterRole.

@@ -101,6 +101,7 @@ impl Plane {
         }
         let function_name = dependency(&administrator, FUNCTIONS)?;
         let provider_name = dependency(&administrator, PROVIDERS)?;
+        configure_function(&administrator, &shown, &function_name)?;
 
         let certificates = dir.join("function-certificates");
         write_server_certificate(&administrator, &certificates)?;
@@ -284,6 +285,23 @@ fn engineer(administrator: &Kubectl) -> Result<Kubectl> {
         administrator.run(&[&["create", "clusterrolebinding", &binding], &role[..]].concat())?;
     }
     administrator.of_service_account(PLATFORM, NAME)
+}
+
+/// Gives the Function that Crossplane installed its runtime configuration, as documents show it. That makes a new revision
+/// of it. With the External runtime no Deployment is made; `core_objects` checks the template.
+fn configure_function(kubectl: &Kubectl, shown: &Shown, name: &str) -> Result<()> {
+    let function = Which::all(FUNCTIONS).named(name);
+    let current = |function: &Value| function["status"]["currentRevision"].as_str().map(str::to_owned);
+    let first = kubectl.until_it("the Function has a revision", function, SOON, |function| {
+        current(function).context("there is none")
+    })?;
+    shown.run("docs/function.md#size")?;
+    kubectl.until_it("the Function has another revision", function, SOON, |function| {
+        ensure!(current(function).is_some_and(|name| name != first), "it is {first}");
+        let config = &function["spec"]["runtimeConfigRef"]["name"];
+        ensure!(*config == *name, "its runtime configuration is {config}");
+        Ok(())
+    })
 }
 
 /// The name that Crossplane gave to the only dependency of this kind in our Configurations.

@@ -48,6 +48,7 @@ pub static ELSEWHERE: &[Row] = &[
     row("README.md", "kubectl apply -k package/admission", WEBHOOKS),
     row("docs/admission.md", "", WEBHOOKS),
     row("docs/check.md", "kubectl kustomize", WEBHOOKS),
+    row("docs/function.md", "kubectl ", CONTROL_PLANE),
     row("docs/install.md", "cargo install", BUILDS),
     row("docs/install.md", "kubectl ", CONTROL_PLANE),
     row("docs/prerequisites.md", "kubectl ", CONTROL_PLANE),
