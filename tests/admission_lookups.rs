@@ -1,6 +1,7 @@
 //! `sailplane admission`: lookups, with a small API server whose watches can lag, and which can forbid requests and
 //! stop.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use tests::function::{eventually, get};
 
 const MAPS: &str = "/api/v1/configmaps";
 const COMPOSITES: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/llminferences";
+const COMPOSITES_OF_TEAM: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/namespaces/team-a/llminferences";
 const CLUSTER_CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/clusterproviderconfigs";
 const CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/providerconfigs";
 
@@ -204,4 +206,54 @@ fn inferences() {
     );
     // The mutating webhook does not report it again.
     assert_eq!(webhooks.review("/mutate", &create(&rival))["allowed"], true);
+}
+
+/// A refusal that depends on others is confirmed by a few reads, however many others there are.
+#[test]
+fn what_is_read_again() {
+    let server = ApiServer::start("read-again", &[COMPOSITES, CLUSTER_CONFIGS, CONFIGS]);
+    for number in 0..300 {
+        server.put(CLUSTER_CONFIGS, &config(&format!("cluster-{number}")));
+        let mut other = composite(&format!("other-{number}"));
+        other["spec"]["ingressHost"] = "a.example.org".into();
+        other["spec"]["providerConfigName"] = format!("cluster-{number}").into();
+        // An object with managed fields that cannot be read does not end the watch.
+        other["metadata"]["managedFields"] = (0..200).fold(json!({}), |inner, _| json!([inner]));
+        server.put(COMPOSITES, &other);
+    }
+    let webhooks = Webhooks::start_with(|it| it.arg("--insecure").env("KUBECONFIG", server.kubeconfig()));
+    let on = |cluster: &str| {
+        let mut object = composite("qwen");
+        object["spec"]["providerConfigName"] = cluster.into();
+        object["spec"]["ingressHost"] = "a.example.org".into();
+        object
+    };
+    let check = |object: &Value, denied: Option<&str>, reads: BTreeSet<String>| {
+        server.reads();
+        let response = webhooks.review("/validate", &create(object));
+        let found = response["auditAnnotations"]["denied"].as_str();
+        assert_eq!(found.map(|found| found.split(':').next().unwrap()), denied, "{response}");
+        assert_eq!(BTreeSet::from_iter(server.reads()), reads);
+    };
+    let other = |number: u32| format!("{COMPOSITES_OF_TEAM}/other-{number}?");
+    let config = |name: &str| format!("{CLUSTER_CONFIGS}/{name}?");
+    let anywhere = [0, 1, 10, 100, 101, 102, 103, 104, 105, 106].map(other);
+    let and_anywhere = |others: [String; 2]| others.into_iter().chain(anywhere.clone()).collect();
+
+    // Refused by the host: the configuration, the rival, and some with the host elsewhere.
+    check(&on("cluster-7"), Some("spec.ingressHost"), and_anywhere([config("cluster-7"), other(7)]));
+    // Refused by the configuration: some of those that there are, too.
+    let some = format!("{CLUSTER_CONFIGS}?&limit=100");
+    check(&on("nowhere"), Some("spec.providerConfigName"), and_anywhere([config("nowhere"), some]));
+
+    // A rival that is gone refuses nothing, whatever the watch knows. A warning names one that is elsewhere.
+    server.lag(true);
+    server.remove(COMPOSITES, "team-a", "other-7");
+    let response = webhooks.review("/validate", &create(&on("cluster-7")));
+    assert_eq!((&response["allowed"], response["warnings"].as_array().map(Vec::len)), (&json!(true), Some(1)));
+    // An object that is allowed is read from the watches alone.
+    server.lag(false);
+    let mut free = on("cluster-8");
+    free["spec"].as_object_mut().unwrap().remove("ingressHost");
+    check(&free, None, BTreeSet::new());
 }

@@ -419,6 +419,13 @@ async fn a_module_that_breaks_the_contract_is_refused() {
         (condition("", "Because"), "condition type `` is not a module's to set"),
         (json!({"output": "1"}), "the output: not an object"),
         (
+            json!({"lookups": [{"name": "l", "selector": {
+                "kind": {"api_version": "v1", "kind": "Node"},
+                "match_by": {"Values": {"index": "zone", "values": [["a"]]}},
+            }}]}),
+            "lookup `l` is by values, and Crossplane finds objects by name or labels only",
+        ),
+        (
             json!({"context": [{"key": "k", "value": "{"}]}),
             "context `k`: EOF while parsing an object at line 1 column 1",
         ),

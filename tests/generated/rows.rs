@@ -47,6 +47,7 @@ const CLUSTER: Kind = Kind {
     composes: &[VPCS, OBJECTS, PROVIDER_CONFIGS],
     wraps: &[INGRESSES, CONFIG_MAPS],
     looks_up: &[OBJECTS, FLEETS],
+    found_by: &[],
     examples: &[],
     rules: Vec::new,
     conditions: &[],

@@ -106,6 +106,7 @@ fn matches(wanted: &Selector, object: &Value, namespace: &str) -> bool {
     let chosen = match &wanted.match_by {
         MatchBy::Name(name) => metadata["name"] == **name,
         MatchBy::Labels(labels) => labels.iter().all(|(key, value)| metadata["labels"][key] == **value),
+        MatchBy::Values(_) => false, // Crossplane does not know values
     };
     chosen && KindRef::of(object) == wanted.kind && wanted.namespace.as_deref().is_none_or(|wanted| wanted == within)
 }
@@ -113,7 +114,12 @@ fn matches(wanted: &Selector, object: &Value, namespace: &str) -> bool {
 /// A kind with three phases: it looks up a network, then composes a subnet in it, then a node in the subnet.
 fn phases(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let kind = KindRef { api_version: "example.org/v1".to_owned(), kind: "Network".to_owned() };
-    let wanted = Selector { kind, match_by: MatchBy::Name("blue".to_owned()), namespace: Some("team-a".to_owned()) };
+    let wanted = Selector {
+        kind,
+        match_by: MatchBy::Name("blue".to_owned()),
+        namespace: Some("team-a".to_owned()),
+        limit: None,
+    };
     let mut response = ComposeResponse::default();
     response.lookups.insert("network".to_owned(), wanted);
     let Some([network]) = request.lookups.get("network").map(Vec::as_slice) else { return Ok(response) };

@@ -93,6 +93,11 @@ impl ApiServer {
         self.shared.changed.notify_all();
     }
 
+    /// The paths and queries of reads since the last call, without watches.
+    pub fn reads(&self) -> Vec<String> {
+        std::mem::take(&mut self.shared.lock().read)
+    }
+
     /// The verbs and bodies of writes to paths that contain `part`.
     pub fn written(&self, part: &str) -> Vec<(String, Value)> {
         let state = self.shared.lock();

@@ -202,8 +202,12 @@ fn selector(selector: types::Selector) -> to_types::Selector {
         match_by: match selector.match_by {
             types::MatchBy::Name(name) => to_types::MatchBy::Name(name),
             types::MatchBy::Labels(labels) => to_types::MatchBy::Labels(map(labels)),
+            types::MatchBy::Values(types::IndexedValues { index, values }) => {
+                to_types::MatchBy::Values(to_types::IndexedValues { index, values })
+            }
         },
         namespace: selector.namespace,
+        limit: selector.limit,
     }
 }
 

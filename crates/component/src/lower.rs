@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use contract::types::{self as from_types, ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
+use contract::types::{
+    self as from_types, ConnectionDetails, IndexedValues, KindRef, MatchBy, ObservedObject, Selector,
+};
 use contract::{
     admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions,
     preview as from_preview,
@@ -244,6 +246,7 @@ fn entry(entry: from_catalog::Entry) -> catalog::Entry {
         composes: entry.composes.into_iter().map(api_resource).collect(),
         wraps: entry.wraps.into_iter().map(api_resource).collect(),
         looks_up: entry.looks_up.into_iter().map(api_resource).collect(),
+        found_by: entry.found_by.into_iter().map(index).collect(),
         admission: admission(entry.admission),
         examples: entry
             .examples
@@ -280,6 +283,11 @@ fn api_resource(resource: from_catalog::ApiResource) -> catalog::ApiResource {
         plural: resource.plural.to_owned(),
         scope: scope(resource.scope),
     }
+}
+
+fn index(index: from_catalog::Index) -> catalog::Index {
+    let part = |fields: &&[&str]| fields.iter().map(|&field| field.to_owned()).collect();
+    catalog::Index { name: index.name.to_owned(), parts: index.parts.iter().map(part).collect() }
 }
 
 fn scope(scope: from_catalog::Scope) -> catalog::Scope {
@@ -419,8 +427,12 @@ fn lookups(lookups: BTreeMap<String, Selector>) -> Vec<types::Lookup> {
                 match_by: match selector.match_by {
                     MatchBy::Name(name) => types::MatchBy::Name(name),
                     MatchBy::Labels(labels) => types::MatchBy::Labels(labels.into_iter().collect()),
+                    MatchBy::Values(IndexedValues { index, values }) => {
+                        types::MatchBy::Values(types::IndexedValues { index, values })
+                    }
                 },
                 namespace: selector.namespace,
+                limit: selector.limit,
             },
         })
         .collect()

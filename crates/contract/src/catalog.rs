@@ -59,6 +59,8 @@ pub struct Entry {
     pub wraps: Vec<ApiResource>,
     /// Every kind that `compose` may look up, sorted in the same way.
     pub looks_up: Vec<ApiResource>,
+    /// What its objects are found by in lookups of `admit`, sorted by name.
+    pub found_by: Vec<Index>,
     /// What `admit` does for it.
     pub admission: Admission,
     /// Manifests for people to copy, the best introduction first.
@@ -98,6 +100,16 @@ impl ApiResource {
     pub fn group(&self) -> &'static str {
         self.api_version.split_once('/').map_or("", |(group, _version)| group)
     }
+}
+
+/// What objects of a kind are found by, beside their names and labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// Its name, unique in the kind.
+    pub name: &'static str,
+    /// The parts of an object's value in the index. Each part is the first text that is not empty in one of these fields,
+    /// which are JSON pointers, or empty. An object whose first part is empty is not in the index.
+    pub parts: &'static [&'static [&'static str]],
 }
 
 /// A ValidatingAdmissionPolicy, and the action for its binding.

@@ -100,8 +100,10 @@ pub struct Selector {
     pub kind: KindRef,
     /// Which of them.
     pub match_by: MatchBy,
-    /// Their namespace. `None` for cluster-scoped kinds. With labels, `None` means all namespaces.
+    /// Their namespace. `None` for cluster-scoped kinds. With labels and values, `None` means all namespaces.
     pub namespace: Option<String>,
+    /// The most objects that the module wants to see. `None` means all of them.
+    pub limit: Option<u32>,
 }
 
 /// Which objects of a kind to look up.
@@ -111,6 +113,17 @@ pub enum MatchBy {
     Name(String),
     /// The objects that have all of these labels. Empty means all objects of the kind.
     Labels(BTreeMap<String, String>),
+    /// The objects that have one of these values in an index of the kind. Only lookups of `admit` ask like this.
+    Values(IndexedValues),
+}
+
+/// Values in an index of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedValues {
+    /// Name of the index, which the kind declares in its catalog entry.
+    pub index: String,
+    /// The values. Each has the parts of the index, in order, and may leave out the last ones.
+    pub values: Vec<Vec<String>>,
 }
 
 /// Whether a desired resource is ready.

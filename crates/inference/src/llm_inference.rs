@@ -43,6 +43,7 @@ pub(crate) const KIND: Kind = Kind {
     composes: &[resources::OBJECTS],
     wraps: &[resources::INGRESSES, VLLM_RUNTIMES],
     looks_up: &[],
+    found_by: admit::FOUND_BY,
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: advice::CONDITIONS,

@@ -6,19 +6,22 @@ use schema::sources::{self, Source};
 use schema::{Options, Schema};
 use serde_json::Value;
 
+use super::cluster::Cluster;
 use super::fields::text;
 use super::source::locate;
 use super::texts::{self, Document};
-use contract::admit::{AdmitRequest, Operation};
+use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
-use contract::types::KindRef;
-use contract::types::{Code, Problem};
+use contract::types::{Code, Fault, KindRef, ObservedObject, Problem, Selector};
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 use toolbox::validation;
 
-/// Checks each object in the subjects. Objects of kinds in the table are judged as admission judges new objects. Objects
-/// of other kinds are validated by the schemas among the sources.
+/// The most calls of admission for an object, because of its lookups.
+const MAX_ROUNDS: usize = 5;
+
+/// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as
+/// admission judges new objects. Objects of other kinds are validated by the schemas among the sources.
 ///
 /// `input` is the text of the platform's options. If they are invalid, only the mistakes in them are reported.
 pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {
@@ -30,6 +33,8 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
     let input = input.as_ref();
     let mut diagnostics = Vec::new();
     let documents = texts::read(sources, &mut diagnostics);
+    let available = documents.iter().filter(|document| document.role == Role::Available);
+    let cluster = Cluster::of(available, kinds);
     let mut schemas = Schemas::of(sources, &documents);
     let mut objects = Vec::new();
     for document in documents.iter().filter(|document| document.role == Role::Subject) {
@@ -37,7 +42,7 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
         for (path, object) in items(&document.object) {
             let kind = KindRef::of(object);
             let (known, found) = match kinds.find(&kind) {
-                Some(kind) => (true, judge(object, kind, input)),
+                Some(kind) => (true, judge(object, kind, input, &cluster)),
                 None => match schemas.judge(object, &kind, &mut diagnostics) {
                     Some(found) => (true, found),
                     None => (false, Vec::new()),
@@ -79,15 +84,41 @@ fn items(object: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-/// The problems that admission finds in a new object of a kind in the table.
-fn judge(object: &Value, kind: &Kind, input: Option<&Value>) -> Vec<(Gravity, Problem)> {
-    let operation = Operation::Create(object.clone());
-    let request = AdmitRequest { operation, input: input.cloned(), lookups: BTreeMap::new() };
-    let (denials, warnings) = match (kind.admit)(&request) {
+/// The problems of a new object of a kind in the table: those that the API server finds by the schema, and those that
+/// admission finds besides. Where both find one of the same sort in a field, that of the schema counts.
+fn judge(object: &Value, kind: &Kind, input: Option<&Value>, cluster: &Cluster<'_>) -> Vec<(Gravity, Problem)> {
+    let mut problems = kind.validate(object);
+    let (denials, warnings) = match admit(object, kind, input, cluster) {
         Ok(verdict) => (verdict.denials, verdict.warnings),
         Err(fault) => (fault.problems, Vec::new()),
     };
-    denials.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
+    let is_known = |it: &Problem| problems.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
+    let beyond: Vec<_> = denials.into_iter().filter(|denial| !is_known(denial)).collect();
+    problems.splice(0..0, beyond);
+    // What is wrong comes first.
+    let warnings = if problems.is_empty() { warnings } else { Vec::new() };
+    problems.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
+}
+
+/// The verdict of admission on a new object. The cluster may have more objects than are known here, so a lookup that
+/// finds nothing has no answer.
+fn admit(object: &Value, kind: &Kind, input: Option<&Value>, cluster: &Cluster<'_>) -> Result<Verdict, Fault> {
+    let operation = Operation::Create(object.clone());
+    let mut request = AdmitRequest { operation, input: input.cloned(), lookups: BTreeMap::new() };
+    let mut verdict = (kind.admit)(&request)?;
+    for _ in 0..MAX_ROUNDS {
+        let answer = |selector: &Selector| -> Vec<ObservedObject> {
+            cluster.find(selector).into_iter().cloned().map(Into::into).collect()
+        };
+        let answers = verdict.lookups.iter().map(|(name, selector)| (name.clone(), answer(selector)));
+        let answers: LookupAnswers = answers.filter(|(_, found)| !found.is_empty()).collect();
+        if answers == request.lookups {
+            break;
+        }
+        request.lookups = answers;
+        verdict = (kind.admit)(&request)?;
+    }
+    Ok(verdict)
 }
 
 /// Reads the platform's options.

@@ -9,6 +9,8 @@ use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
 use contract::types::{KindRef, MatchBy, Selector};
+use toolbox::index;
+use toolbox::kind::Kinds;
 
 /// The objects in the simulated cluster, by identity.
 pub(super) struct Cluster<'a> {
@@ -17,16 +19,20 @@ pub(super) struct Cluster<'a> {
     /// The composed objects, each merged into the object of the texts with its identity.
     composed: BTreeMap<Identity, Value>,
     schemas: Vec<&'a Value>,
+    /// The kinds, which say what their objects are found by.
+    kinds: &'a Kinds,
 }
 
 impl<'a> Cluster<'a> {
     /// The cluster with the objects of these documents.
-    pub(super) fn of(documents: &'a [Document]) -> Self {
-        let (schemas, objects): (Vec<_>, Vec<_>) = documents.iter().partition(|document| document.role == Role::Schema);
+    pub(super) fn of(documents: impl IntoIterator<Item = &'a Document>, kinds: &'a Kinds) -> Self {
+        let (schemas, objects): (Vec<_>, Vec<_>) =
+            documents.into_iter().partition(|document| document.role == Role::Schema);
         Self {
             written: objects.into_iter().map(|document| (Identity::of(&document.object), &document.object)).collect(),
             composed: BTreeMap::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
+            kinds,
         }
     }
 
@@ -44,7 +50,8 @@ impl<'a> Cluster<'a> {
             merge(&mut whole, object);
             applied.insert(identity, whole);
         }
-        Self { written: self.written.clone(), composed: applied, schemas: self.schemas.clone() }
+        let (written, schemas) = (self.written.clone(), self.schemas.clone());
+        Self { written, composed: applied, schemas, kinds: self.kinds }
     }
 
     /// The object of the texts with this identity, as observed before composing.
@@ -56,9 +63,30 @@ impl<'a> Cluster<'a> {
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
         let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
-        let mut found: Vec<_> = all.filter(|(identity, object)| matches(selector, identity, object)).collect();
+        let mut found: Vec<_> = all.filter(|(identity, object)| self.matches(selector, identity, object)).collect();
         found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
+        found.truncate(selector.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
         found.into_iter().map(|(_, object)| object).collect()
+    }
+
+    /// Whether a lookup finds an object.
+    fn matches(&self, selector: &Selector, identity: &Identity, object: &Value) -> bool {
+        let namespace = selector.namespace.as_deref();
+        let here = namespace.is_none_or(|namespace| identity.namespace == namespace);
+        let wanted = match &selector.match_by {
+            MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
+            MatchBy::Labels(labels) => {
+                here && labels.iter().all(|(label, value)| {
+                    get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
+                })
+            }
+            MatchBy::Values(by) => {
+                let row = self.kinds.find(&selector.kind);
+                let declared = row.and_then(|row| row.found_by.iter().find(|index| index.name == by.index));
+                here && declared.is_some_and(|index| index::has_one_of(index, object, &by.values))
+            }
+        };
+        wanted && KindRef::of(object) == selector.kind
     }
 
     /// The OpenAPI schema of a kind. `None` when no text has it.
@@ -67,21 +95,6 @@ impl<'a> Cluster<'a> {
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
         components.flat_map(|schemas| schemas.values()).find(|schema| describes(schema, kind)).cloned()
     }
-}
-
-/// Whether a lookup finds an object.
-fn matches(selector: &Selector, identity: &Identity, object: &Value) -> bool {
-    let namespace = selector.namespace.as_deref();
-    let wanted = match &selector.match_by {
-        MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
-        MatchBy::Labels(labels) => {
-            namespace.is_none_or(|namespace| identity.namespace == namespace)
-                && labels.iter().all(|(label, value)| {
-                    get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
-                })
-        }
-    };
-    wanted && KindRef::of(object) == selector.kind
 }
 
 /// Whether a schema is for this kind, and for no other.

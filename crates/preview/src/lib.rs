@@ -57,7 +57,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             let session = Session { kinds, request, documents: &documents, cluster, inputs, owners, response, asked };
             session.run(&subjects)
         };
-        response = rounds(request, &Cluster::of(&documents), session);
+        response = rounds(request, &Cluster::of(&documents, kinds), session);
     }
     response.diagnostics = texts::in_order(response.diagnostics);
     response

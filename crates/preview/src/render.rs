@@ -251,7 +251,7 @@ pub(super) fn store(object: &mut Value, kind: &Kind) -> Vec<Problem> {
         let message = "missing: what `generateName` becomes is only known in a cluster; give a name";
         return vec![Problem::new("metadata.name", Code::Required, message)];
     }
-    match (kind.definition)().admit(object, None) {
+    match (kind.definition)().stored(object) {
         Ok(stored) => {
             // A preview shows the metadata as it was written.
             let metadata = object.get("metadata").cloned().unwrap_or_default();

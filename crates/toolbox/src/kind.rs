@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use contract::admit::{AdmitRequest, Verdict};
-use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Scope};
+use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Index, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::{Cause, Code, Fault, KindRef, Problem};
 
@@ -72,6 +72,8 @@ pub struct Kind {
     pub wraps: &'static [ApiResource],
     /// Every kind that `compose` may look up.
     pub looks_up: &'static [ApiResource],
+    /// What its objects are found by in lookups of `admit`, of this kind and of others, sorted by name.
+    pub found_by: &'static [Index],
     /// Manifests for people to copy, the best introduction first.
     pub examples: &'static [Example],
     /// Its tables of rules, for documentation.
@@ -136,8 +138,8 @@ impl AdmissionRule {
 }
 
 impl Kind {
-    /// A namespaced kind with a definition and a function that composes it, and with nothing else. Admission allows
-    /// everything that the definition allows.
+    /// A namespaced kind with a definition and a function that composes it, and with nothing else. The definition says all
+    /// that there is to judge.
     pub const fn bare(
         api_version: &'static str,
         kind: &'static str,
@@ -157,6 +159,7 @@ impl Kind {
             composes: &[],
             wraps: &[],
             looks_up: &[],
+            found_by: &[],
             examples: &[],
             rules: Vec::new,
             conditions: &[],
@@ -200,6 +203,7 @@ impl Kind {
             composes: self.composes.to_vec(),
             wraps: self.wraps.to_vec(),
             looks_up: self.looks_up.to_vec(),
+            found_by: self.found_by.to_vec(),
             admission: catalog::Admission {
                 reads: self.admission.reads.to_vec(),
                 writes_defaults: (self.admission.defaults)().is_some(),

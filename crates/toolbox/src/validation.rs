@@ -39,15 +39,14 @@ impl Validator {
         &self.document
     }
 
-    /// The object as an API server would store it under strict validation. Its status is not validated and stays as it is.
-    /// `old` is the stored object of an update: mistakes in fields that the update does not change are no errors.
+    /// The new object as an API server would store it under strict validation. Its status is not validated and stays as it
+    /// is.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn admit(&self, object: &Value, old: Option<&Value>) -> Result<Value, Vec<Problem>> {
+    pub fn stored(&self, object: &Value) -> Result<Value, Vec<Problem>> {
         let Some((schema, scope)) = &self.installed else { return Ok(object.clone()) };
-        let old = old.map(without_status);
-        let options = Options { unknown: Unknown::Strict, old: old.as_ref(), scope: *scope, status: false };
+        let options = Options { unknown: Unknown::Strict, scope: *scope, ..Options::default() };
         let admitted = schema.admit(&without_status(object), &options).map_err(|errors| self.problems(errors))?;
         let mut stored = admitted.object;
         if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
@@ -58,7 +57,7 @@ impl Validator {
 
     /// All errors that an API server would give for a new `object` under strict validation. Empty when it is valid.
     pub fn validate(&self, object: &Value) -> Vec<Problem> {
-        self.admit(object, None).err().unwrap_or_default()
+        self.stored(object).err().unwrap_or_default()
     }
 
     /// Reads the `spec` of a stored `object` and sets defaults. Unknown fields are ignored: the API server has pruned those
@@ -256,7 +255,7 @@ mod tests {
         };
         let read = definition.spec::<Value>(&object).map_err(messages);
         assert_eq!(read, composing.map_err(|want| want.iter().map(|&it| it.to_owned()).collect()), "composing");
-        assert_eq!(messages(definition.admit(&object, None).err().unwrap_or_default()), admission, "admission");
+        assert_eq!(messages(definition.validate(&object)), admission, "admission");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::lookups::Lookups;
+use super::lookups::{Answered, Lookups};
 use super::options::Options;
 use crate::engine::{Engine, Failure};
 use crate::problem::line_with_help;
@@ -35,7 +35,7 @@ pub(super) struct Judge {
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     /// The lookups with an answer.
-    pub(super) answered: Vec<Lookup>,
+    pub(super) answered: Vec<Answered>,
     /// Whether the answers caused a denial.
     pub(super) refused_by_lookups: bool,
 }
@@ -72,7 +72,8 @@ impl Judge {
             verdict.unjudged.clear(); // without lookups, nobody expects these judgements
         }
         let refused_by_lookups = verdict.denials.iter().any(|denial| !without_lookups.contains(denial));
-        Ok(Judged { verdict, answered, refused_by_lookups })
+        let answered = answered.into_iter().zip(request.lookups).map(|(lookup, answer)| Answered { lookup, answer });
+        Ok(Judged { verdict, answered: answered.collect(), refused_by_lookups })
     }
 
     fn call(&self, kind: &KindRef, request: &Request, deadline: Instant) -> Result<Verdict, Unjudged> {

@@ -1,11 +1,16 @@
 //! Answers the lookups of modules, from watches of the kinds that modules may look up.
 //!
+//! A cache finds objects by name, by labels, and by the indexes that their kind declares in the catalog. An answer by name
+//! or by an index takes as long as it has objects, however many there are in the cluster.
+//!
 //! A cache that may not know all objects gives no answer. The module then does not judge what depends on the lookup, so
 //! nothing is refused for it.
 
 mod cache;
 mod connection;
 mod live;
+mod object;
+mod objects;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -18,6 +23,7 @@ use kube::{Client, Config};
 
 use self::cache::Cache;
 use self::connection::Connection;
+pub(super) use self::live::Answered;
 use self::watch::Watch;
 use super::metrics::Metrics;
 use crate::engine::Engine;
@@ -57,7 +63,8 @@ impl Lookups {
         for readable in engine.catalog().flat_map(|entry| &entry.admission.reads) {
             kinds.entry(key(&readable.kind)).or_insert_with(|| {
                 let resource = resource(readable);
-                let cache = Arc::new(Cache::new(resource.clone()));
+                let found_by = engine.catalog().find(|entry| entry.kind == readable.kind).map(|entry| &entry.found_by);
+                let cache = Arc::new(Cache::new(resource.clone(), found_by.cloned().unwrap_or_default()));
                 let kind = WatchedKind { resource, scope: readable.scope, cache };
                 let watch = Watch {
                     resource: kind.resource.clone(),
@@ -72,7 +79,7 @@ impl Lookups {
         Ok(Self { client, connection, kinds: Arc::new(kinds) })
     }
 
-    /// The objects that match. `None` when the cache may not know all of them.
+    /// The objects that match. `None` when the cache may not know all of them, or cannot find them by this.
     pub(super) fn answer(&self, lookup: &Lookup) -> Option<LookupAnswer> {
         let kind = self.kinds.get(&key(&lookup.selector.kind))?;
         let objects = kind.cache.select(&lookup.selector)?;

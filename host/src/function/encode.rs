@@ -51,7 +51,7 @@ pub(super) fn changes(response: Response, fallback: bool) -> Result<Changes, Str
         context: response.context.into_iter().map(context_change).collect::<Result<_, _>>()?,
         conditions: response.conditions.into_iter().map(condition).collect::<Result<_, _>>()?,
         results: response.results.into_iter().map(outcome).collect(),
-        requirements: requirements(response.lookups, response.schemas, fallback),
+        requirements: requirements(response.lookups, response.schemas, fallback)?,
         ttl: Some(duration(response.ttl.unwrap_or(TTL))),
         output: response.output.map(|output| object("the output", &output)).transpose()?,
     };
@@ -151,28 +151,28 @@ fn requirements(
     lookups: Vec<types::Lookup>,
     schemas: Vec<types::SchemaLookup>,
     fallback: bool,
-) -> Option<Requirements> {
+) -> Result<Option<Requirements>, String> {
     if lookups.is_empty() && schemas.is_empty() {
-        return None;
+        return Ok(None);
     }
-    let resources: HashMap<_, _> = lookups.into_iter().map(|lookup| (lookup.name, selector(lookup.selector))).collect();
-    Some(Requirements {
+    let resources: HashMap<_, _> = lookups.into_iter().map(resource_selector).collect::<Result<_, _>>()?;
+    Ok(Some(Requirements {
         extra_resources: if fallback { resources.clone() } else { HashMap::new() },
         resources,
         schemas: schemas.into_iter().map(schema_selector).collect(),
-    })
+    }))
 }
 
-fn selector(selector: types::Selector) -> ResourceSelector {
-    ResourceSelector {
-        api_version: selector.kind.api_version,
-        kind: selector.kind.kind,
-        r#match: Some(match selector.match_by {
-            MatchBy::Name(name) => Match::MatchName(name),
-            MatchBy::Labels(labels) => Match::MatchLabels(MatchLabels { labels: labels.into_iter().collect() }),
-        }),
-        namespace: selector.namespace,
-    }
+fn resource_selector(types::Lookup { name, selector }: types::Lookup) -> Result<(String, ResourceSelector), String> {
+    let matched = match selector.match_by {
+        MatchBy::Name(name) => Match::MatchName(name),
+        MatchBy::Labels(labels) => Match::MatchLabels(MatchLabels { labels: labels.into_iter().collect() }),
+        MatchBy::Values(_) => {
+            return Err(format!("lookup `{name}` is by values, and Crossplane finds objects by name or labels only"));
+        }
+    };
+    let types::KindRef { api_version, kind } = selector.kind;
+    Ok((name, ResourceSelector { api_version, kind, r#match: Some(matched), namespace: selector.namespace }))
 }
 
 fn schema_selector(lookup: types::SchemaLookup) -> (String, SchemaSelector) {

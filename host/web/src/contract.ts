@@ -10,7 +10,7 @@ export type {
   Response,
   Source,
 } from 'component/interfaces/sailplane-composition-preview.js';
-export type { Edit, KindRef, Problem } from 'component/interfaces/sailplane-composition-types.js';
+export type { Edit, KindRef, MatchBy, Problem } from 'component/interfaces/sailplane-composition-types.js';
 export type { instantiate } from 'component/sailplane.js';
 
 /** A kind as one string, for comparison. */

@@ -180,7 +180,7 @@ fn seen<'r>(
 ) -> Result<Vec<&'r Value>, Fault> {
     let match_by = MatchBy::Labels(BTreeMap::from([(LABEL.to_owned(), "true".to_owned())]));
     let namespace = composite["metadata"]["namespace"].as_str().map(str::to_owned);
-    response.lookups.insert(lookup.to_owned(), Selector { kind, match_by, namespace });
+    response.lookups.insert(lookup.to_owned(), Selector { kind, match_by, namespace, limit: None });
     let found = request.lookups.get(lookup).into_iter().flatten().map(ObservedObject::object);
     found.collect::<Result<_, _>>().map_err(|error| Fault::not_json(lookup, &error))
 }

@@ -102,6 +102,6 @@ fn look_up(
 
 fn step(index: usize) -> types::Lookup {
     let kind = types::KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() };
-    let selector = types::Selector { kind, match_by: types::MatchBy::Labels(Vec::new()), namespace: None };
+    let selector = types::Selector { kind, match_by: types::MatchBy::Labels(Vec::new()), namespace: None, limit: None };
     types::Lookup { name: format!("step-{index}"), selector }
 }

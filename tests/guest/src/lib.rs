@@ -82,6 +82,7 @@ fn entry(api_version: &str, kind: &str, plural: &str) -> catalog::Entry {
         composes: Vec::new(),
         wraps: Vec::new(),
         looks_up: Vec::new(),
+        found_by: Vec::new(),
         admission: catalog::Admission {
             reads: vec![catalog::ApiResource {
                 kind: types::KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() },
@@ -176,6 +177,7 @@ fn further(request: &compose::Request) -> types::Lookup {
             kind: types::KindRef { api_version: "v1".to_owned(), kind: "ConfigMap".to_owned() },
             match_by: types::MatchBy::Labels(Vec::new()),
             namespace: None,
+            limit: None,
         },
     }
 }

@@ -212,9 +212,10 @@ pub fn show_response(response: &ComposeResponse) -> Value {
 }
 
 fn show_selector(selector: &Selector) -> Value {
-    let (name, labels) = match &selector.match_by {
-        MatchBy::Name(name) => (Some(name), None),
-        MatchBy::Labels(labels) => (None, Some(labels)),
+    let (name, labels, index, values) = match &selector.match_by {
+        MatchBy::Name(name) => (Some(name), None, None, None),
+        MatchBy::Labels(labels) => (None, Some(labels), None, None),
+        MatchBy::Values(by) => (None, None, Some(&by.index), Some(&by.values)),
     };
     json!({
         "apiVersion": selector.kind.api_version,
@@ -222,6 +223,9 @@ fn show_selector(selector: &Selector) -> Value {
         "namespace": selector.namespace,
         "name": name,
         "labels": labels,
+        "index": index,
+        "values": values,
+        "limit": selector.limit,
     })
 }
 

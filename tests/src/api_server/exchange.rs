@@ -112,7 +112,9 @@ fn answer(state: &mut State, request: Request, place: &Place) -> (u16, Value) {
         return status(code, &format!("{collection} answers {code}"));
     }
     let stored = state.objects.get(&key(collection, namespace, name)).cloned();
-    if request.verb != "GET" {
+    if request.verb == "GET" {
+        state.read.push(format!("{}?{}", request.path, request.query));
+    } else {
         state.written.push((request.verb.clone(), request.path.clone(), request.body.clone()));
     }
     match (request.verb.as_str(), stored) {
@@ -189,7 +191,9 @@ fn watch(stream: &mut TcpStream, shared: &Shared, request: &Request, place: &Pla
         let lagging = state.lagging;
         let news =
             state.events.iter().filter(|(at, collection, _)| !lagging && *at > told && *collection == place.collection);
-        let text: String = news.map(|(_, _, event)| format!("{event}\n")).collect();
+        // As a real one, it writes the type first.
+        let event = |event: &Value| format!("{{\"type\":{},\"object\":{}}}\n", event["type"], event["object"]);
+        let text: String = news.map(|(_, _, news)| event(news)).collect();
         if text.is_empty() {
             state = shared.changed.wait_timeout(state, Duration::from_millis(100)).expect("nobody panicked").0;
             drop(state);

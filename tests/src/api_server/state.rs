@@ -27,6 +27,8 @@ pub(super) struct State {
     pub(super) lagging: bool,
     /// Whether the server closes all connections.
     pub(super) down: bool,
+    /// The paths and queries of reads, without watches.
+    pub(super) read: Vec<String>,
     /// The writes: verb, path and body.
     pub(super) written: Vec<(String, String, Value)>,
 }

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use self::claims::Claims;
+pub(super) use self::claims::FOUND_BY;
 use super::advice::{advice, too_large};
 use super::derive::{DEFAULTS, Inputs};
 use super::options::{MemoryAdvice, ProviderConfigKind};
-use super::read::{COMPOSITES, definition, inputs};
+use super::read::{COMPOSITES, inputs};
 use crate::options::Options;
 use contract::admit::{AdmitRequest, DefaultValue, LookupAnswers, Operation, Verdict};
 use contract::catalog::{ApiResource, Scope};
@@ -50,40 +51,35 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Delete(object) => {
             let claims = Claims::of(&fields::read_value(object), &options.llm_inference);
             let (warnings, unjudged) = claims.sharing(&options.llm_inference, answers);
-            let lookups = claims.lookups_of_composites();
+            let lookups = claims.lookups_of_sharing(&options.llm_inference);
             Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
         }
     })
 }
 
-/// Judges a new or changed object. Problems that the stored object `old` has too are tolerated. What a user can choose
-/// only on creation is judged only then, so that a running composite stays editable.
+/// Judges a new or changed object. What the stored object `old` has too is tolerated. What a user can choose only on
+/// creation is judged only then, so that a running composite stays editable.
 fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &LookupAnswers) -> Verdict {
     let named = named(object);
-    let name = path::get(&named, "metadata.name").and_then(Value::as_str).unwrap_or_default();
-    let mut denials = definition().admit(object, old).err().unwrap_or_default();
-    match old {
-        // The API server ratchets less than this: it reports again some problems that the stored object has too.
-        Some(old) => {
-            let tolerated = definition().validate(old);
-            denials.retain(|problem| !tolerated.contains(problem));
-        }
-        // If the schema refuses the name already, a second problem of the same sort would not help.
-        None => {
-            let is_refused =
-                |it: &Problem| denials.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
-            let problems = ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem));
-            let new: Vec<_> = problems.filter(|problem| !is_refused(problem)).collect();
-            denials.splice(0..0, new);
-        }
+    let mut verdict = Verdict::default();
+    if old.is_none() {
+        let name = path::get(&named, "metadata.name").and_then(Value::as_str).unwrap_or_default();
+        verdict.denials.extend(ServiceName::problems(name).into_iter().map(|problem| name_problem(name, problem)));
     }
     let claims_of = |object| Claims::of(&fields::read_value(object), &options.llm_inference);
-    let claims = claims_of(object);
-    let found = claims.judge(old.map(claims_of).as_ref(), &options.llm_inference, answers);
-    denials.extend(found.denials);
-    let mut verdict =
-        Verdict { denials, unjudged: not_looked_up(found.unjudged), lookups: claims.lookups(), ..Verdict::default() };
-    let Ok(inputs) = inputs(&named, options.clone(), None) else { return verdict };
+    let (claims, old_claims) = (claims_of(object), old.map(claims_of));
+    let found = claims.judge(old_claims.as_ref(), &options.llm_inference, answers);
+    verdict.denials.extend(found.denials);
+    verdict.unjudged = not_looked_up(found.unjudged);
+    verdict.lookups = claims.lookups(old_claims.as_ref(), &options.llm_inference, answers);
+    let inputs = match inputs(&named, options.clone(), None) {
+        Ok(inputs) => inputs,
+        // The schema of the API server allows what this version cannot compose.
+        Err(fault) => {
+            verdict.warnings.extend(fault.problems.iter().take(1).map(not_composed));
+            return verdict;
+        }
+    };
     if old.is_none() && options.llm_inference.memory_advice == MemoryAdvice::Refuse {
         verdict.denials.extend(too_large(&inputs).map(|words| Problem::new("spec.gpu", Code::Invalid, words)));
     }
@@ -92,6 +88,10 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
         verdict.defaults = defaults(object, &inputs);
     }
     verdict
+}
+
+fn not_composed(Problem { path, message, .. }: &Problem) -> String {
+    format!("this version cannot compose it: {path}: {message}")
 }
 
 fn not_looked_up(whether: Vec<String>) -> Vec<String> {
@@ -140,8 +140,9 @@ fn name_problem(name: &str, problem: ServiceName) -> Problem {
 mod tests {
     use serde_json::json;
 
+    use super::super::read::definition;
     use super::*;
-    use contract::types::{Cause, Edit};
+    use contract::types::{Cause, Edit, KindRef, MatchBy, Selector};
 
     fn composite(name: &str, spec: Value) -> Value {
         json!({
@@ -195,23 +196,15 @@ mod tests {
         check(create(&"a".repeat(64), valid()), &[("metadata.name", Code::TooLong)], 0);
         check(create("qwen2.5", valid()), &[("metadata.name", Code::Invalid)], 0);
         check(create("7b", valid()), &[("metadata.name", Code::Invalid)], 0);
-        check(create("Qwen", valid()), &[("metadata.name", Code::Invalid)], 0);
-        check(create("qwen", with(valid(), "gpu", json!(0))), &[("spec.gpu", Code::Invalid)], 0);
-        check(create("qwen", with(valid(), "gpus", json!(2))), &[("spec.gpus", Code::UnknownField)], 0);
-        check(
-            create("7b", json!({"modle": "a", "gpu": "4"})),
-            &[
-                ("metadata.name", Code::Invalid),
-                ("spec.modle", Code::UnknownField), // decoding reports it, before validation
-                ("spec.gpu", Code::TypeInvalid),
-                ("spec.model", Code::Required),
-                ("spec.providerConfigName", Code::Required),
-            ],
-            0,
-        );
+        // What a schema says is not judged here, since the schema that is installed may be another one.
+        check(create("Qwen", valid()), &[], 0);
+        check(create("qwen", with(valid(), "gpus", json!(2))), &[], 0);
+        // But a warning says that this version cannot compose the object.
+        check(create("qwen", with(valid(), "gpu", json!(0))), &[], 1);
+        check(create("7b", json!({"modle": "a", "gpu": "4"})), &[("metadata.name", Code::Invalid)], 1);
         let mut odd = composite("qwen", valid());
         odd["sepc"] = json!({});
-        check(Operation::Create(odd), &[("sepc", Code::UnknownField)], 0);
+        check(Operation::Create(odd), &[], 0);
     }
 
     #[test]
@@ -220,14 +213,6 @@ mod tests {
         let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
         // An object that was stored with an unusable name or with a mistake stays editable.
         check(update("qwen2.5", valid(), with(valid(), "gpu", json!(2))), &[], 1);
-        let mistaken = with(valid(), "gpu", json!(0));
-        check(update("qwen", mistaken.clone(), with(mistaken.clone(), "model", json!("a"))), &[], 0);
-        check(
-            update("qwen", mistaken.clone(), with(mistaken.clone(), "gpu", json!(-1))),
-            &[("spec.gpu", Code::Invalid)],
-            0,
-        );
-        check(update("qwen", valid(), mistaken), &[("spec.gpu", Code::Invalid)], 0);
         check(Operation::Delete(composite("7b", json!({}))), &[], 0);
     }
 
@@ -283,13 +268,41 @@ mod tests {
         check(create("7b-"), json!({}), &[("metadata.name", Code::Invalid)], 0);
     }
 
-    /// Answers to lookups: composites and configurations that exist.
-    fn existing(composites: &[Value], configs: &[&str]) -> LookupAnswers {
-        let config = |name: &&str| json!({"metadata": {"name": name}}).into();
-        LookupAnswers::from([
-            (claims::COMPOSITES.to_owned(), composites.iter().cloned().map(Into::into).collect()),
-            (claims::PROVIDER_CONFIGS.to_owned(), configs.iter().map(config).collect()),
-        ])
+    fn config(kind: &str, namespace: Option<&str>, name: &str) -> Value {
+        let metadata = json!({"name": name, "namespace": namespace});
+        json!({"apiVersion": resources::OBJECT.0, "kind": kind, "metadata": metadata})
+    }
+
+    /// The verdict when these objects exist, and the number of objects that it depends on.
+    fn judged_among(operation: &Operation, options: &Value, existing: &[Value]) -> (Verdict, usize) {
+        let mut answers = LookupAnswers::new();
+        loop {
+            let verdict = judged(operation.clone(), options.clone(), answers.clone());
+            let answer = |selector: &Selector| find(selector, existing).into_iter().map(Into::into).collect();
+            let next: LookupAnswers =
+                verdict.lookups.iter().map(|(name, selector)| (name.clone(), answer(selector))).collect();
+            if next == answers {
+                return (verdict, answers.values().map(Vec::len).sum());
+            }
+            answers = next;
+        }
+    }
+
+    fn find(selector: &Selector, existing: &[Value]) -> Vec<Value> {
+        let found = existing.iter().filter(|object| {
+            let metadata = &object["metadata"];
+            let chosen = match &selector.match_by {
+                MatchBy::Name(name) => metadata["name"] == **name,
+                MatchBy::Labels(_) => true,
+                MatchBy::Values(by) => {
+                    let index = FOUND_BY.iter().find(|index| index.name == by.index).expect("a known index");
+                    toolbox::index::has_one_of(index, object, &by.values)
+                }
+            };
+            let here = selector.namespace.as_ref().is_none_or(|namespace| metadata["namespace"] == **namespace);
+            chosen && here && KindRef::of(object) == selector.kind
+        });
+        found.take(selector.limit.map_or(usize::MAX, |limit| limit as usize)).cloned().collect()
     }
 
     fn other(namespace: &str, name: &str, spec: Value) -> Value {
@@ -300,8 +313,11 @@ mod tests {
 
     #[test]
     fn claims_of_others() {
-        let check = |operation, existing: &[Value], denials: &[&str], warnings: &[&str]| {
-            let verdict = judged(operation, json!({}), self::existing(existing, &["gpu-cluster", "other"]));
+        let check = |operation: Operation, existing: &[Value], denials: &[&str], warnings: &[&str]| {
+            let configs = ["gpu-cluster", "other"].map(|name| config("ClusterProviderConfig", None, name));
+            let own = config("ProviderConfig", Some("team-a"), "gpu-cluster");
+            let existing = [existing, &configs, &[own]].concat();
+            let (verdict, _) = judged_among(&operation, &json!({}), &existing);
             let words: Vec<_> = verdict.denials.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
             assert_eq!(words, denials);
             assert_eq!(verdict.warnings, warnings);
@@ -355,8 +371,9 @@ mod tests {
 
     #[test]
     fn provider_configurations() {
-        let check = |operation, configs: &[&str], denials: &[(&str, Option<&str>)]| {
-            let verdict = judged(operation, json!({}), existing(&[], configs));
+        let check = |operation: Operation, configs: &[&str], denials: &[(&str, Option<&str>)]| {
+            let configs: Vec<_> = configs.iter().map(|name| config("ClusterProviderConfig", None, name)).collect();
+            let (verdict, _) = judged_among(&operation, &json!({}), &configs);
             let found: Vec<_> = verdict
                 .denials
                 .iter()
@@ -386,6 +403,60 @@ mod tests {
             &["a"],
             &[("no ClusterProviderConfig `gpu-cluster`; known are `a`", None)],
         );
+    }
+
+    /// However many composites and configurations there are, a verdict depends on a few of them.
+    #[test]
+    fn few_objects_are_looked_at() {
+        let host = with(valid(), "ingressHost", json!("a.example.org"));
+        let on = |cluster: &str, spec| with(spec, "providerConfigName", json!(cluster));
+        let own = |spec| with(spec, "providerConfigKind", json!("ProviderConfig"));
+        let mut existing = vec![config("ClusterProviderConfig", None, "gpu-cluster")];
+        for number in 0..1_000 {
+            let namespace = format!("team-{number}");
+            existing.push(config("ClusterProviderConfig", None, &format!("cluster-{number}")));
+            existing.push(other(&namespace, "qwen", on(&format!("cluster-{number}"), host.clone())));
+            // Each has a configuration of its own, so none is on the cluster of another.
+            existing.push(other(&namespace, "mine", with(own(host.clone()), "targetNamespace", json!("team-a"))));
+        }
+        let check = |name: &str, spec: &Value, options: Value, objects: usize, denials: &[&str]| {
+            let (verdict, seen) = judged_among(&Operation::Create(composite(name, spec.clone())), &options, &existing);
+            let found: Vec<_> = verdict.denials.iter().map(|denial| denial.path.as_str()).collect();
+            assert_eq!((seen, found.as_slice()), (objects, denials), "{spec}");
+        };
+        check("new", &valid(), json!({}), 1, &[]);
+        check("new", &host, json!({}), 11, &[]);
+        check("new", &on("cluster-999", host.clone()), json!({}), 12, &["spec.ingressHost"]);
+        check("mine", &valid(), json!({"providerConfigKind": "ProviderConfig"}), 0, &["spec.providerConfigName"]);
+        check("new", &on("nowhere", valid()), json!({}), 100, &["spec.providerConfigName"]);
+        let unchanged = Operation::Update { old: composite("new", host.clone()), new: composite("new", host) };
+        assert_eq!(judged_among(&unchanged, &json!({}), &existing).1, 0);
+    }
+
+    /// Whether composites state the platform's kind of configuration or leave it out, they are on the same cluster.
+    #[test]
+    fn the_kind_of_configuration_may_be_left_out() {
+        let stated = |kind: &str, spec| with(spec, "providerConfigKind", json!(kind));
+        let host = || with(valid(), "ingressHost", json!("a.example.org"));
+        for platform in ["ClusterProviderConfig", "ProviderConfig"] {
+            let options = json!({"providerConfigKind": platform});
+            let configs = ["ClusterProviderConfig", "ProviderConfig"]
+                .map(|kind| config(kind, Some("team-a").filter(|_| kind == "ProviderConfig"), "gpu-cluster"));
+            let check = |new: Value, stored: Value, denials: &[&str]| {
+                let rival = with(stored, "targetNamespace", json!("team-a"));
+                let existing = [&configs[..], &[composite("rival", rival)]].concat();
+                let (verdict, _) = judged_among(&Operation::Create(composite("qwen", new)), &options, &existing);
+                let found: Vec<_> = verdict.denials.iter().map(|denial| denial.path.as_str()).collect();
+                assert_eq!(found, denials, "{platform}");
+            };
+            let other = if platform == "ProviderConfig" { "ClusterProviderConfig" } else { "ProviderConfig" };
+            check(host(), host(), &["spec.ingressHost"]);
+            check(host(), stated(platform, host()), &["spec.ingressHost"]);
+            check(stated(platform, host()), host(), &["spec.ingressHost"]);
+            check(stated(other, host()), stated(other, host()), &["spec.ingressHost"]);
+            check(stated(other, host()), host(), &[]);
+            check(host(), stated(other, host()), &[]);
+        }
     }
 
     #[test]

@@ -331,7 +331,7 @@ fn pool(wanted: bool) -> ComposeResponse {
 
 fn all(kind: &str) -> Selector {
     let kind = KindRef { api_version: "example.org/v1".to_owned(), kind: kind.to_owned() };
-    Selector { kind, match_by: MatchBy::Labels(BTreeMap::new()), namespace: None }
+    Selector { kind, match_by: MatchBy::Labels(BTreeMap::new()), namespace: None, limit: None }
 }
 
 fn no_pools() -> Fault {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::types::{KindRef, MatchBy, Selector};
+use contract::types::{IndexedValues, KindRef, MatchBy, Selector};
 use serde_json::{Map, Value, json};
 
 /// A label selector, e.g. for the pods of a workload.
@@ -29,9 +29,14 @@ pub fn lookup_all(kind: (&str, &str), namespace: Option<&str>, labels: &[(&str, 
     lookup(kind, namespace, MatchBy::Labels(labels))
 }
 
+/// A lookup of the objects that have one of these values in an index of the kind, in one namespace or in all.
+pub fn lookup_by(kind: (&str, &str), namespace: Option<&str>, index: &str, values: Vec<Vec<String>>) -> Selector {
+    lookup(kind, namespace, MatchBy::Values(IndexedValues { index: index.to_owned(), values }))
+}
+
 fn lookup((api_version, kind): (&str, &str), namespace: Option<&str>, match_by: MatchBy) -> Selector {
     let kind = KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() };
-    Selector { kind, match_by, namespace: namespace.map(str::to_owned) }
+    Selector { kind, match_by, namespace: namespace.map(str::to_owned), limit: None }
 }
 
 fn map(labels: &[(&str, &str)]) -> Map<String, Value> {
@@ -57,5 +62,9 @@ mod tests {
         let all = lookup_all(("v1", "Node"), None, &[("pool", "a")]);
         let labels = BTreeMap::from([("pool".to_owned(), "a".to_owned())]);
         assert_eq!((all.kind.kind.as_str(), all.match_by, all.namespace), ("Node", MatchBy::Labels(labels), None));
+        let values = vec![vec!["eu".to_owned()]];
+        let found = lookup_by(("v1", "Node"), None, "cluster", values.clone());
+        let by = IndexedValues { index: "cluster".to_owned(), values };
+        assert_eq!((found.match_by, found.limit), (MatchBy::Values(by), None));
     }
 }

@@ -4,12 +4,13 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use kube::core::{ApiResource, DynamicObject};
+use kube::core::ApiResource;
 use kube::runtime::watcher::{Config, DefaultBackoff, Error, Event, watcher};
 use kube::{Api, Client};
 
 use super::cache::Cache;
 use super::connection::Connection;
+use super::object::ReadObject;
 use crate::admission::client::one_line;
 use crate::admission::metrics::Metrics;
 
@@ -33,7 +34,7 @@ impl Watch {
     /// while a resumed watch would give no sign.
     pub(super) async fn run(self, client: Client) {
         let Self { resource, cache, connection, metrics } = self;
-        let api: Api<DynamicObject> = Api::all_with(client, &resource);
+        let api: Api<ReadObject> = Api::all_with(client, &resource);
         let config = Config::default().timeout(RENEWED_AFTER);
         let mut backoff = DefaultBackoff::default(); // resets after two minutes without an error
         let mut logged = String::new();
@@ -83,7 +84,7 @@ impl Watch {
     }
 }
 
-fn take(cache: &Cache, event: Event<DynamicObject>) {
+fn take(cache: &Cache, event: Event<ReadObject>) {
     match event {
         Event::Init => cache.begin(),
         Event::InitApply(object) => cache.list(object),

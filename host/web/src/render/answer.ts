@@ -1,6 +1,6 @@
 /** The answer of a preview in the form that the views show. The worker makes it, so that the page only draws. */
 
-import type { Diagnostic, Findings, KindRef, Location, RenderedComposite, Response } from '../contract.ts';
+import type { Diagnostic, Findings, KindRef, Location, MatchBy, RenderedComposite, Response } from '../contract.ts';
 import { together } from './diagnostics.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
 import { inline, print } from './print.ts';
@@ -139,10 +139,20 @@ function compositeOf(composite: RenderedComposite, parsed: unknown, start: numbe
     }),
     lookups: composite.lookups.map(({ name, selector: { kind, matchBy, namespace } }) => {
       const place = namespace === undefined ? '' : `${namespace}/`;
-      const wanted = matchBy.tag === 'name' ? matchBy.val : `with ${labels(matchBy.val)}`;
-      return `${name}: ${kind.kind} ${place}${wanted}`;
+      return `${name}: ${kind.kind} ${place}${wanted(matchBy)}`;
     }),
   };
+}
+
+function wanted(by: MatchBy): string {
+  switch (by.tag) {
+    case 'name':
+      return by.val;
+    case 'labels':
+      return `with ${labels(by.val)}`;
+    case 'values':
+      return `by ${by.val.index}`;
+  }
 }
 
 function labels(wanted: [string, string][]): string {
