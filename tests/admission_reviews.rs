@@ -168,16 +168,39 @@ fn what_is_not_judged() {
     assert_eq!(ours.review("/validate/audit", &create(&stranger)), untouched());
     assert_eq!(ours.review("/mutate", &create(&stranger)), untouched());
 
-    let problem =
-        |message: &str| json!({"path": "spec", "code": "Invalid", "message": message, "fix": null, "hint": null});
-    let refuse = |cause: &str| json!({"refuse": {"cause": cause, "problems": [problem("no idea")], "conditions": []}});
-    for cause in ["Request", "UnknownKind", "Composite", "Input", "State", "Budget"] {
+    // So is one for which the options or other objects are to blame.
+    for cause in ["UnknownKind", "Input", "State"] {
         let response = both.review("/validate", &create(&puppet(&refuse(cause))));
-        assert_eq!(
-            response,
-            json!({"uid": UID, "allowed": true, "warnings": ["not judged: spec: no idea"]}),
-            "{cause}"
-        );
+        let warnings = json!(["not judged: spec: no idea"]);
+        assert_eq!(response, json!({"uid": UID, "allowed": true, "warnings": warnings}), "{cause}");
+    }
+}
+
+/// A puppet for which there is no verdict.
+fn refuse(cause: &str) -> Value {
+    let problem = json!({"path": "spec", "code": "Invalid", "message": "no idea", "fix": null, "hint": null});
+    json!({"refuse": {"cause": cause, "problems": [problem], "conditions": []}})
+}
+
+/// When the object is to blame that there is no verdict, it is refused, so that nobody gets past the rules with such an
+/// object. What is stored can be deleted.
+#[test]
+fn what_cannot_be_judged() {
+    let both = both();
+    for cause in ["Request", "Composite", "Budget"] {
+        let odd = puppet(&refuse(cause));
+        let check = |path: &str, review: &Value, allowed: bool, warnings: &[&str]| {
+            let response = both.review(path, review);
+            let told = response["warnings"].as_array().into_iter().flatten().map(|line| line.as_str().unwrap());
+            assert_eq!(response["allowed"], allowed, "{cause} {path}: {response}");
+            assert_eq!(told.collect::<Vec<_>>(), warnings, "{cause} {path}");
+        };
+        check("/validate", &create(&odd), false, &[]);
+        check("/validate", &update(&puppet(&json!("allow")), &odd), false, &[]);
+        check("/validate/warn", &create(&odd), true, &["would be refused: spec: no idea"]);
+        check("/validate/audit", &create(&odd), true, &[]);
+        check("/validate", &delete(&odd), true, &["not judged: spec: no idea"]);
+        check("/mutate", &create(&odd), true, &[]);
     }
 }
 
@@ -252,23 +275,47 @@ fn malformed_reviews() {
     assert_eq!(ours.post("/validate", &not_text).0, 400);
 }
 
-/// An object that is nested too deeply is not judged, and the server continues.
+/// A review of a composite with this text at `pointer`.
+fn holding(pointer: &str, text: &str, review: &dyn Fn(&Value) -> Value) -> String {
+    review(&with(composite("qwen"), pointer, json!("HERE"))).to_string().replace("\"HERE\"", text)
+}
+
+/// An object that cannot be read is refused, and the server continues. Managed fields need not be read.
 #[test]
-fn deep_objects() {
+fn unreadable_objects() {
     let ours = ours();
-    let mut review = create(&composite("deep"));
-    review["request"]["object"] = json!("DEEP");
-    let deep = format!(
-        "{{\"apiVersion\":\"inference.devopstoolkit.ai/v1alpha1\",\"kind\":\"LLMInference\",\"spec\":{}{}}}",
-        "[".repeat(50_000),
-        "]".repeat(50_000)
-    );
-    let text = review.to_string().replace("\"DEEP\"", &deep);
-    let (code, body) = ours.post("/validate", text.as_bytes());
-    assert_eq!(code, 200, "{body}");
-    let response = tests::admission::response(&body);
-    assert_eq!(response["allowed"], true);
-    assert!(response["warnings"][0].as_str().unwrap().starts_with("not judged: "), "{response}");
+    let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let judged = |path: &str, review: String| {
+        let (code, body) = ours.post(path, review.as_bytes());
+        assert_eq!(code, 200, "{body}");
+        tests::admission::response(&body)
+    };
+    for (unreadable, why) in [
+        (deep.as_str(), "recursion limit exceeded at line 1 column "),
+        ("1e400", "number out of range at line 1 column "),
+        (r#""\ud800""#, "unexpected end of hex escape at line 1 column "),
+    ] {
+        for pointer in ["/spec/gpu", "/spec/unknown", "/metadata/annotations", "/status"] {
+            let holding = |review: &dyn Fn(&Value) -> Value| holding(pointer, unreadable, review);
+            let response = judged("/validate", holding(&create));
+            assert_eq!(response["allowed"], false, "{pointer}: {response}");
+            let message = response["status"]["message"].as_str().unwrap();
+            assert!(message.contains(&format!("object: not JSON text: {why}")), "{message}");
+            assert_eq!(judged("/validate/audit", holding(&create))["allowed"], true);
+            assert_eq!(judged("/mutate", holding(&create)), untouched());
+            assert_eq!(judged("/validate", holding(&|it| update(&composite("qwen"), it)))["allowed"], false);
+            // What is stored already can be deleted, and replaced.
+            assert_eq!(judged("/validate", holding(&delete))["allowed"], true);
+            assert_eq!(judged("/validate", holding(&|it| update(it, &composite("qwen"))))["allowed"], true);
+            let leaving = |it: &Value| with(it.clone(), "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
+            let finalized = |it: &Value| update(&leaving(it), &with(leaving(it), "/metadata/finalizers", json!([])));
+            if pointer != "/status" {
+                assert_eq!(judged("/validate", holding(&finalized)), untouched(), "{pointer}");
+            }
+        }
+        let response = judged("/validate", holding("/metadata/managedFields", unreadable, &create));
+        assert_eq!(response, allowed());
+    }
     assert_eq!(ours.review("/validate", &create(&composite("qwen"))), allowed());
 }
 

@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::lookups::{Answered, Lookups};
 use super::options::Options;
 use crate::engine::{Engine, Failure};
 use crate::problem::line_with_help;
 use crate::wit::admit::{Operation, Request, Verdict};
-use crate::wit::types::{Fault, KindRef, Lookup, LookupAnswer};
+use crate::wit::types::{Fault, FaultCause, KindRef, Lookup, LookupAnswer};
 
 /// Rounds of lookups. After them the last verdict counts, even when the module asks for other lookups.
 const ROUNDS: usize = 5;
@@ -15,7 +17,7 @@ const ROUNDS: usize = 5;
 /// Why there is no verdict.
 #[derive(Debug)]
 pub(super) enum Unjudged {
-    /// The module cannot judge the object; this is the reason.
+    /// The module cannot judge the object, and it is not the object's fault; this is the reason.
     Undecided(String),
     /// The call failed.
     Failed(Failure),
@@ -56,7 +58,13 @@ impl Judge {
     ) -> Result<Judged, Unjudged> {
         let input = self.options.now().map(|options| options.to_string());
         let mut request = Request { operation, input, lookups: Vec::new() };
-        let mut verdict = self.call(kind, &request, deadline)?;
+        let mut verdict = match self.call(kind, &request, deadline)? {
+            Ok(verdict) => verdict,
+            Err(fault) if is_of_the_object(&fault, &request.operation) => {
+                return Ok(Judged { verdict: refusal(fault), answered: Vec::new(), refused_by_lookups: false });
+            }
+            Err(fault) => return Err(Unjudged::Undecided(spell(&fault))),
+        };
         let without_lookups = verdict.denials.clone();
         let mut answered: Vec<Lookup> = Vec::new();
         for _ in 0..ROUNDS {
@@ -66,7 +74,8 @@ impl Judge {
                 break;
             }
             (answered, request.lookups) = (asked, answers);
-            verdict = self.call(kind, &request, deadline)?;
+            let judged = self.call(kind, &request, deadline)?;
+            verdict = judged.map_err(|fault| Unjudged::Undecided(spell(&fault)))?;
         }
         if self.lookups.is_none() {
             verdict.unjudged.clear(); // without lookups, nobody expects these judgements
@@ -76,13 +85,34 @@ impl Judge {
         Ok(Judged { verdict, answered: answered.collect(), refused_by_lookups })
     }
 
-    fn call(&self, kind: &KindRef, request: &Request, deadline: Instant) -> Result<Verdict, Unjudged> {
+    fn call(&self, kind: &KindRef, request: &Request, deadline: Instant) -> Result<Result<Verdict, Fault>, Unjudged> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left == Duration::ZERO {
             return Err(Unjudged::Failed(Failure::Deadline(left)));
         }
-        let answer = self.engine.admit_within(left, kind, request).map_err(Unjudged::Failed)?;
-        answer.map_err(|fault| Unjudged::Undecided(spell(&fault)))
+        self.engine.admit_within(left, kind, request).map_err(Unjudged::Failed)
+    }
+}
+
+/// Whether the reason for a fault is the object that is about to be stored. Such an object is refused: nobody gets past the
+/// rules with an object that cannot be read. The platform's options and other objects are not its author's. What is stored
+/// already can always be deleted, and replaced by an object that can be read.
+fn is_of_the_object(fault: &Fault, operation: &Operation) -> bool {
+    let stored_anew = match operation {
+        Operation::Create(_) => true,
+        Operation::Update(update) => serde_json::from_str::<Value>(&update.old).is_ok(),
+        Operation::Delete(_) => false,
+    };
+    stored_anew && matches!(fault.cause, FaultCause::Request | FaultCause::Composite | FaultCause::Budget)
+}
+
+fn refusal(fault: Fault) -> Verdict {
+    Verdict {
+        denials: fault.problems,
+        warnings: Vec::new(),
+        unjudged: Vec::new(),
+        defaults: Vec::new(),
+        lookups: Vec::new(),
     }
 }
 

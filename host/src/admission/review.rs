@@ -178,9 +178,10 @@ struct Metadata {
 /// deletion, whatever is wrong with it.
 fn is_removal_of_finalizers(operation: &Operation) -> bool {
     #[derive(Deserialize)]
-    struct Object {
+    struct Object<'a> {
         metadata: Deletion,
-        spec: Option<Value>,
+        #[serde(borrow)]
+        spec: Option<&'a RawValue>,
     }
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -191,10 +192,18 @@ fn is_removal_of_finalizers(operation: &Operation) -> bool {
     if !new.contains("deletionTimestamp") {
         return false;
     }
-    match (serde_json::from_str::<Object>(old), serde_json::from_str::<Object>(new)) {
-        (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && old.spec == new.spec,
+    match (serde_json::from_str::<Object<'_>>(old), serde_json::from_str::<Object<'_>>(new)) {
+        (Ok(old), Ok(new)) => new.metadata.deletion_timestamp.is_some() && are_equal(old.spec, new.spec),
         _ => false,
     }
+}
+
+/// Whether two values are equal. An API server writes equal values alike, so this holds for values too that cannot be
+/// read.
+fn are_equal(one: Option<&RawValue>, other: Option<&RawValue>) -> bool {
+    let [one, other] = [one, other].map(|value| value.map_or("null", RawValue::get));
+    let read = |text| serde_json::from_str::<Value>(text).ok();
+    one == other || read(one).is_some_and(|one| read(other) == Some(one))
 }
 
 #[cfg(test)]
