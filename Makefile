@@ -59,6 +59,7 @@ test: toolchain ## Run the tests that need nothing but Rust
 
 .PHONY: generate
 generate: toolchain ## Write package/, the embedded definitions, and what documents show and the code knows
+	BLESS=1 cargo test --quiet --package native --test definitions -- current # the component of a new kind is built of it
 	BLESS=1 cargo test --quiet --workspace --test definitions --test generated --test documents
 
 .PHONY: toolchain

@@ -10,6 +10,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
 use sha2::{Digest as _, Sha256};
+use wasmtime::component::{Component, Linker, Val};
 
 #[path = "src/engine/tuning.rs"]
 mod tuning;
@@ -138,5 +139,25 @@ fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
     let mut config = wasmtime::Config::new();
     config.target(target)?;
     tuning::tune(&mut config);
-    Ok(wasmtime::Engine::new(&config)?.precompile_component(component)?)
+    let engine = wasmtime::Engine::new(&config)?;
+    if env::var("HOST")? != target {
+        return Ok(engine.precompile_component(component)?);
+    }
+    let component = Component::new(&engine, component)?;
+    describe(&engine, &component)
+        .context("the component cannot describe its kinds; `cargo test -p native --test definitions` says why")?;
+    Ok(component.serialize()?)
+}
+
+/// Has the component describe its kinds, for which it reads all their definitions. A component that cannot would only
+/// fail when it is started.
+fn describe(engine: &wasmtime::Engine, component: &Component) -> Result<()> {
+    let mut store = wasmtime::Store::new(engine, ());
+    store.set_epoch_deadline(1); // nothing counts epochs here
+    let instance = Linker::new(engine).instantiate(&mut store, component)?;
+    let catalog = "sailplane:composition/catalog@0.1.0";
+    let catalog = instance.get_export_index(&mut store, None, catalog).context("it has no catalog")?;
+    let describe = instance.get_export_index(&mut store, Some(&catalog), "describe").context("it has no `describe`")?;
+    let describe = instance.get_func(&mut store, describe).context("`describe` is no function")?;
+    Ok(describe.call(&mut store, &[], &mut [Val::Bool(false)])?)
 }

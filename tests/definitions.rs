@@ -28,6 +28,15 @@ fn check(file: &str, definition: &Value) {
     assert!(difference.is_empty(), "{difference}");
 }
 
+/// A definition that cannot be used ends the process that reads it.
+#[test]
+fn definitions_can_be_used() {
+    let of_kinds = KINDS.rows.iter().map(|row| row.definition);
+    for definition in of_kinds.chain(KINDS.inputs.iter().map(|input| input.definition)) {
+        assert!(definition().document().is_object());
+    }
+}
+
 #[test]
 fn schemas_are_structural() {
     for row in KINDS.rows {

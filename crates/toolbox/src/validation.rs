@@ -15,23 +15,43 @@ pub struct Validator {
     document: Value,
     /// The schema of `spec` without its CEL rules, for composing. The API server judged the object by these rules when it
     /// was stored. A newer rule must not become a fatal result for what already runs.
-    own: Option<Schema>,
+    own: Schema,
     /// The whole schema as it is installed, with the fields that Crossplane adds.
-    installed: Option<(Schema, Option<Scope>)>,
+    installed: Schema,
+    scope: Option<Scope>,
 }
 
 impl Validator {
     /// Reads a generated definition: a CompositeResourceDefinition or a CustomResourceDefinition, as JSON text.
+    ///
+    /// # Panics
+    /// When the definition cannot be used. It is a part of the program. Without it, nothing could be refused.
+    #[expect(clippy::panic, reason = "a module with a broken definition must not run: it would accept everything")]
     pub fn read(text: &str) -> Self {
-        let document: Value = serde_json::from_str(text).unwrap_or_default();
-        let own = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        Self::compile(text).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Reads a definition.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn compile(text: &str) -> Result<Self, String> {
+        let document: Value =
+            serde_json::from_str(text).map_err(|error| format!("a definition is no JSON: {error}"))?;
+        let name = document["metadata"]["name"].as_str().unwrap_or("without a name");
+        let unusable = |what: &str, errors: Vec<FieldError>| {
+            let errors: Vec<_> = errors.iter().map(FieldError::to_string).collect();
+            format!("definition {name}: {what} cannot be used: {}", errors.join("; "))
+        };
+        let Some(Source { schema, scope, .. }) = sources::find("", &document).into_iter().next() else {
+            return Err(format!("definition {name}: it has no schema"));
+        };
+        let properties = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
+        let own = properties.get("spec").cloned().unwrap_or_else(|| json!({"type": "object"}));
         let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
-        let installed = sources::find("", &document).into_iter().next();
-        Self {
-            own: Schema::read_without_rules(&own).ok(),
-            installed: installed.and_then(|Source { schema, scope, .. }| Some((Schema::read(&schema).ok()?, scope))),
-            document,
-        }
+        let own = Schema::read_without_rules(&own).map_err(|errors| unusable("the schema of `spec`", errors))?;
+        let installed = Schema::read(&schema).map_err(|errors| unusable("its schema", errors))?;
+        Ok(Self { own, installed, scope, document })
     }
 
     /// The definition.
@@ -45,10 +65,9 @@ impl Validator {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn stored(&self, object: &Value) -> Result<Value, Vec<Problem>> {
-        let Some((schema, scope)) = &self.installed else { return Ok(object.clone()) };
-        let options = Options { unknown: Unknown::Strict, scope: *scope, ..Options::default() };
-        let admitted = schema.admit(&without_status(object), &options).map_err(|errors| self.problems(errors))?;
-        let mut stored = admitted.object;
+        let options = Options { unknown: Unknown::Strict, scope: self.scope, ..Options::default() };
+        let admitted = self.installed.admit(&without_status(object), &options);
+        let mut stored = admitted.map_err(|errors| self.problems(errors))?.object;
         if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
             fields.insert("status".to_owned(), status.clone());
         }
@@ -70,13 +89,9 @@ impl Validator {
             Some(spec) => json!({"spec": spec}),
             None => json!({}),
         };
-        let mut stored = match &self.own {
-            Some(schema) => {
-                let options = Options { unknown: Unknown::Prune, ..Options::default() };
-                schema.admit(&written, &options).map_err(|errors| self.problems(errors))?.object
-            }
-            None => written,
-        };
+        let options = Options { unknown: Unknown::Prune, ..Options::default() };
+        let admitted = self.own.admit(&written, &options).map_err(|errors| self.problems(errors))?;
+        let mut stored = admitted.object;
         read(stored["spec"].take(), "spec")
     }
 
@@ -86,8 +101,8 @@ impl Validator {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn whole<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
-        let Some((schema, _)) = &self.installed else { return read(object.clone(), "") };
-        read(schema.admit(object, &Options::default()).map_err(|errors| self.problems(errors))?.object, "")
+        let admitted = self.installed.admit(object, &Options::default());
+        read(admitted.map_err(|errors| self.problems(errors))?.object, "")
     }
 
     /// The problems for these errors. Where a problem has no fix, the definition gives a hint.
@@ -270,5 +285,24 @@ mod tests {
         let left_out = ": Invalid value: null: some validation rules were not checked because the object was invalid; \
                         correct the existing errors to complete validation";
         check(json!({}), Err(&[missing]), &[missing, left_out]);
+    }
+
+    /// A definition that cannot be used is an error, and not a validator that accepts everything.
+    #[test]
+    fn broken_definitions() {
+        let check = |broken: &str, by: &str, why: &str| {
+            assert!(DEFINITION.contains(broken));
+            let error = Validator::compile(&DEFINITION.replacen(broken, by, 1)).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        };
+        assert!(Validator::compile(DEFINITION).is_ok());
+        check("{", "[", "a definition is no JSON: ");
+        check("CompositeResourceDefinition", "Pod", "definition models.example.org: it has no schema");
+        check("versions", "version", "definition models.example.org: it has no schema");
+        check("openAPIV3Schema", "schema", "definition models.example.org: ");
+        check("self.size != 3", "self.size !=", "definition models.example.org: its schema cannot be used: ");
+        check("self.size != 3", "self.length != 3", "definition models.example.org: its schema cannot be used: ");
+        check("\"type\": \"integer\"", "\"type\": \"int\"", "the schema of `spec` cannot be used: ");
+        assert_eq!(Validator::compile("{}").expect_err("it is empty"), "definition without a name: it has no schema");
     }
 }
