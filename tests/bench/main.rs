@@ -9,6 +9,7 @@
 mod allowing;
 mod calls;
 mod clock;
+mod crowd;
 mod expressions;
 mod hostile;
 mod known;
@@ -41,6 +42,7 @@ const PARTS: &[(&str, Part)] = &[
     ("manifests", manifests::measure),
     ("server", server::measure),
     ("webhooks", webhooks::measure),
+    ("crowd", crowd::measure),
 ];
 
 fn main() -> ExitCode {

@@ -43,14 +43,14 @@ pub(crate) fn measure(report: &mut Report) {
 }
 
 /// The folder and the certificate authority of a run.
-struct Bench {
+pub(crate) struct Bench {
     dir: PathBuf,
     authority: Authority,
     certificates: PathBuf,
 }
 
 impl Bench {
-    fn new(dir: &Path) -> Self {
+    pub(crate) fn new(dir: &Path) -> Self {
         let certificates = dir.join("certificates");
         std::fs::create_dir_all(&certificates).expect("a folder");
         let authority = Authority::default();
@@ -64,9 +64,9 @@ impl Bench {
         Replica::start(&self.certificates, &nowhere, &self.dir, &["--no-lookups"]).expect("it starts")
     }
 
-    /// A server that looks things up in a cluster.
-    fn looking_up(&self, cluster: &ApiServer) -> Replica {
-        Replica::start(&self.certificates, &cluster.kubeconfig(), &self.dir, &[]).expect("it starts")
+    /// A server that looks things up in the cluster of a kubeconfig.
+    pub(crate) fn looking_up(&self, kubeconfig: &Path) -> Replica {
+        Replica::start(&self.certificates, kubeconfig, &self.dir, &[]).expect("it starts")
     }
 
     /// A server that allows everything at once.
@@ -94,19 +94,19 @@ struct Allowing {
 
 /// Reviews of the largest composite, without lookups and with lookups among others in a cluster.
 fn reviews(report: &mut Report, bench: &Bench) {
-    let cluster = cluster();
-    let (alone, looking_up, allowing) = (bench.alone(), bench.looking_up(&cluster), bench.allowing());
+    let cluster = cluster(OTHERS);
+    let (alone, looking_up, allowing) = (bench.alone(), bench.looking_up(&cluster.kubeconfig()), bench.allowing());
     let review = review().to_string();
     let (mut of_alone, mut of_looking_up) = (Vec::new(), Vec::new());
     let judged = |port, slow: &mut Vec<f64>| {
-        let (rate, times) = load(bench, port, &review);
+        let (rate, times) = load(bench, port, &review, CLIENTS);
         slow.push(quantile(times, 0.99));
         rate
     };
     let [without, with, at_once] = in_turns(
         ROUNDS,
         [&mut || judged(alone.port, &mut of_alone), &mut || judged(looking_up.port, &mut of_looking_up), &mut || {
-            load(bench, allowing.port, &review).0
+            load(bench, allowing.port, &review, CLIENTS).0
         }],
     );
     report.add("reviews a second over TLS, allowed at once", &at_once, "/s", Bound::None);
@@ -120,23 +120,35 @@ fn reviews(report: &mut Report, bench: &Bench) {
 }
 
 /// A cluster with other composites, and with the provider configuration that the composite names.
-fn cluster() -> ApiServer {
+pub(crate) fn cluster(others: usize) -> ApiServer {
     const COMPOSITES: &str = "/apis/inference.devopstoolkit.ai/v1alpha1/llminferences";
     const CONFIGS: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/clusterproviderconfigs";
     const NAMESPACED: &str = "/apis/kubernetes.m.crossplane.io/v1alpha1/providerconfigs";
     let cluster = ApiServer::start("bench", &[COMPOSITES, CONFIGS, NAMESPACED]);
-    let composite = tests::workload::composite();
-    cluster.put(CONFIGS, &json!({"metadata": {"name": composite["spec"]["providerConfigName"]}}));
-    for index in 0..OTHERS {
-        let mut other = composite.clone();
-        other["metadata"]["name"] = format!("other-{index}").into();
-        other["spec"]["ingressHost"] = format!("other-{index}.example.org").into();
-        cluster.put(COMPOSITES, &other);
+    cluster.put(CONFIGS, &config());
+    for index in 0..others {
+        cluster.put(COMPOSITES, &other(index));
     }
     cluster
 }
 
-fn review() -> Value {
+/// The provider configuration that the composite names.
+pub(crate) fn config() -> Value {
+    let name = &tests::workload::composite()["spec"]["providerConfigName"];
+    let (api_version, kind) = ("kubernetes.m.crossplane.io/v1alpha1", "ClusterProviderConfig");
+    json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, "spec": {}})
+}
+
+/// Another composite, with a host of its own.
+pub(crate) fn other(index: usize) -> Value {
+    let mut other = tests::workload::composite();
+    other["metadata"] = json!({"name": format!("other-{index}"), "namespace": "default"});
+    other["spec"]["ingressHost"] = format!("other-{index}.example.org").into();
+    other
+}
+
+/// A review of the largest composite.
+pub(crate) fn review() -> Value {
     json!({
         "apiVersion": "admission.k8s.io/v1",
         "kind": "AdmissionReview",
@@ -152,9 +164,9 @@ fn review() -> Value {
     })
 }
 
-/// The reviews in a second, and the milliseconds that each of them took.
-fn load(bench: &Bench, port: u16, review: &str) -> (f64, Vec<f64>) {
-    let connected: Vec<_> = (0..CLIENTS).map(|_| bench.connect(port)).collect();
+/// The reviews in a second with several clients, and the milliseconds that each of the reviews took.
+pub(crate) fn load(bench: &Bench, port: u16, review: &str, clients: usize) -> (f64, Vec<f64>) {
+    let connected: Vec<_> = (0..clients).map(|_| bench.connect(port)).collect();
     let begin = Instant::now();
     let client = |mut client: TlsClient| {
         let mut times = Vec::new();
