@@ -14,15 +14,18 @@
 //! These are errors here:
 //! - A duplicate key, also `<<`. The toolchain refuses duplicate keys only in strict mode, and accepts two `<<`.
 //! - `!!binary`, which the toolchain decodes.
+//! - What JSON cannot represent, also where a later entry of the mapping replaces it.
 //! - A text that exceeds one of the [`limits`]: size, depth or number of documents.
 //!
 //! And these are read differently:
-//! - The own entries of a mapping win over those that `<<` merges. In the toolchain the later one wins.
 //! - A fractional number as a key is written in full. The toolchain rounds it to 32 bits.
 //! - Integers from 2⁶³ may be keys. The toolchain refuses them.
 //! - `!!int 1.0` is 1, and `!!timestamp` can be any text. The toolchain refuses a tag that does not fit.
 //! - `.5_0` and `0b-10` are text. The toolchain reads numbers.
-//! - The grammar is that of YAML 1.2: for example, U+0085 does not end a line.
+//! - Control characters are read. The toolchain refuses them.
+//! - The grammar is that of YAML 1.2: for example, U+0085 does not end a line, and `\/` in quotes is `/`, as in JSON.
+//!
+//! `tests/e2e/yaml_differential` reads thousands of documents with the toolchain too, and has a row for each of these.
 //!
 //! The printer does not copy two bugs of the toolchain, which prints U+0085 as a space, and escapes everything after a byte
 //! order mark.

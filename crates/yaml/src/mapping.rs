@@ -1,6 +1,6 @@
 //! Mappings while they are read: keys, duplicate keys, and `<<`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::error::{Error, shown};
 use crate::node::{Data, Entry, Node, Span};
@@ -10,10 +10,11 @@ use crate::scalar;
 #[derive(Default)]
 pub(crate) struct Mapping {
     entries: Vec<Entry>,
-    /// The place of each key.
+    /// The index of the entry of each key.
+    indices: BTreeMap<String, usize>,
+    /// The place of each key of the mapping's own.
     seen: BTreeMap<String, Span>,
     key: Option<Key>,
-    merged: Vec<Entry>,
 }
 
 /// A key whose value has not been read yet.
@@ -33,6 +34,17 @@ impl Mapping {
     /// The key whose value is being read, if any.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.text.as_str())
+    }
+
+    /// Whether the next node is the value of `<<`.
+    pub(crate) fn merges(&self) -> bool {
+        self.key.as_ref().is_some_and(|key| key.merges)
+    }
+
+    /// The error of a value that `<<` cannot merge. It belongs to the mapping.
+    pub(crate) fn unmergeable(&mut self, at: Span) -> Error {
+        self.key = None;
+        Error::invalid(at, "`<<` merges a mapping or a list of mappings")
     }
 
     /// Adds the key `<<`.
@@ -58,23 +70,32 @@ impl Mapping {
                 self.start(Key { text: text.ok_or_else(no_key)?, span: node.span, merges: false })
             }
             Some(Key { merges: true, .. }) => {
-                let unmergeable = Error::invalid(node.span, "`<<` merges a mapping or a list of mappings");
-                self.merged.extend(mergeable(node).ok_or(unmergeable)?);
+                let span = node.span;
+                let entries = mergeable(node).ok_or_else(|| self.unmergeable(span))?;
+                entries.into_iter().for_each(|entry| self.put(entry));
                 Ok(())
             }
             Some(Key { text, span, .. }) => {
-                self.entries.push(Entry { key: text, key_span: span, value: node });
+                self.put(Entry { key: text, key_span: span, value: node });
                 Ok(())
             }
         }
     }
 
-    /// The entries. The mapping's own entries win over merged ones, and of the merged ones the first wins.
+    /// The entries.
     pub(crate) fn finish(self) -> Vec<Entry> {
-        let mut entries = self.entries;
-        let mut present: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        entries.extend(self.merged.into_iter().filter(|entry| present.insert(entry.key.clone())));
-        entries
+        self.entries
+    }
+
+    /// Adds an entry, in the place of an earlier one with its key. Own and merged entries are equal: the later one wins.
+    fn put(&mut self, entry: Entry) {
+        match self.indices.get(&entry.key).and_then(|index| self.entries.get_mut(*index)) {
+            Some(earlier) => *earlier = entry,
+            None => {
+                self.indices.insert(entry.key.clone(), self.entries.len());
+                self.entries.push(entry);
+            }
+        }
     }
 
     fn start(&mut self, new: Key) -> Result<(), Error> {
@@ -89,12 +110,12 @@ impl Mapping {
     }
 }
 
-/// The entries that `<<` merges from a node.
+/// The entries that `<<` merges from a node, those that win last: of the mappings in a list the first one wins.
 fn mergeable(node: Node) -> Option<Vec<Entry>> {
     match node.data {
         Data::Mapping(entries) => Some(entries),
         Data::Sequence(items) => {
-            let maps = items.into_iter().map(|item| match item.data {
+            let maps = items.into_iter().rev().map(|item| match item.data {
                 Data::Mapping(entries) => Some(entries),
                 Data::Scalar(_) | Data::Sequence(_) => None,
             });

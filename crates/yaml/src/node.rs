@@ -19,7 +19,8 @@ pub enum Data {
     Scalar(Value),
     /// A list.
     Sequence(Vec<Node>),
-    /// A mapping: its own entries in the order of the text, and then those that `<<` merges. No key occurs twice.
+    /// A mapping: its entries in the order of the text, those that `<<` merges in its place. No key occurs twice: an entry
+    /// that wins over an earlier one has the place of that one.
     Mapping(Vec<Entry>),
 }
 

@@ -161,7 +161,11 @@ impl Reader {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let (plain, tag) = (style == ScalarStyle::Plain, tag.as_deref());
-                let value = scalar::value(&text, plain, tag).map_err(|message| Error::invalid(at, message))?;
+                let number_of_key = self.mapping_before_key().and_then(|_| scalar::number_of_key(&text, plain, tag));
+                let value = match number_of_key {
+                    Some(key) => key,
+                    None => scalar::value(&text, plain, tag).map_err(|message| Error::invalid(at, message))?,
+                };
                 let node = Node { data: Data::Scalar(value), span: at };
                 self.remember(anchor, &node, weight);
                 match self.mapping_before_key() {
@@ -213,8 +217,12 @@ impl Reader {
         if self.open.len() + depth > MAX_DEPTH {
             return Err(Error::syntax(at, too_deep()));
         }
+        let is_mapping = matches!(node.data, Data::Mapping(_));
         let node = Node { span: at, ..node.clone() };
-        self.put(node)
+        match self.open.last_mut().map(|frame| &mut frame.items) {
+            Some(Items::Mapping(mapping)) if mapping.merges() && !is_mapping => Err(mapping.unmergeable(at)),
+            _ => self.put(node),
+        }
     }
 
     /// Keeps a finished node for later aliases.
@@ -293,6 +301,7 @@ mod tests {
     #[test]
     fn keys() {
         check("8080: a\ntrue: b\n1.5: c\n'': d\n", &[json!({ "8080": "a", "true": "b", "1.5": "c", "": "d" })]);
+        check(".Inf: a\n-.INF: b\n.nan: c\n", &[json!({ ".inf": "a", "-.inf": "b", ".nan": "c" })]);
         check("y: a\n0x10: b\n", &[json!({ "true": "a", "16": "b" })]);
         check("? [a]\n: b\n", &[json!("!1:3 Invalid : a key is text, a number or a boolean, not a list or a mapping")]);
         check("~: a\n", &[json!("!1:1 Invalid : a key is text, a number or a boolean")]);
@@ -334,11 +343,18 @@ mod tests {
             "a: &x {k: 1, m: 1}\nb: {<<: *x, k: 2}\n",
             &[json!({ "a": { "k": 1, "m": 1 }, "b": { "k": 2, "m": 1 } })],
         );
+        check("b: {k: 2, <<: {k: 1, m: 1}}\n", &[json!({ "b": { "k": 1, "m": 1 } })]);
+        check("b: {k: 2, <<: [{k: 1}, {k: 3}]}\n", &[json!({ "b": { "k": 1 } })]);
+        check("b: {<<: {<<: {k: 1}, k: 2}, m: 3}\n", &[json!({ "b": { "k": 2, "m": 3 } })]);
         check("b: {<<: [{k: 1}, {k: 2, m: 2}]}\n", &[json!({ "b": { "k": 1, "m": 2 } })]);
         check("b: {!!merge <<: {k: 1}}\n", &[json!({ "b": { "k": 1 } })]);
         check("b: {!!merge '<<': {k: 1}}\n", &[json!({ "b": { "k": 1 } })]);
         check("b: {&x <<: {k: 1}, m: *x}\n", &[json!({ "b": { "k": 1, "m": "<<" } })]);
         check("b: {<<: 1}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
+        // The toolchain takes a list of mappings only where it stands.
+        let list = json!("!2:9 Invalid /b: `<<` merges a mapping or a list of mappings");
+        check("a: &x [{k: 1}]\nb: {<<: *x}\n", &[list]);
+        check("a: &x {k: 1}\nb: {<<: [*x]}\n", &[json!({ "a": { "k": 1 }, "b": { "k": 1 } })]);
         check("b: {<<: [1]}\n", &[json!("!1:9 Invalid /b: `<<` merges a mapping or a list of mappings")]);
         // Here `<<` is only text.
         check("'<<': 1\n", &[json!({ "<<": 1 })]);

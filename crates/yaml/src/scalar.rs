@@ -37,6 +37,15 @@ pub(crate) fn is_merge_key(text: &str, plain: bool, tag: Option<&Tag>) -> bool {
     text == MERGE && tag.map_or(plain, |tag| core_tag(tag) == Some("merge"))
 }
 
+/// The text of a plain scalar that is a number which only a key can be, since keys become text.
+pub(crate) fn number_of_key(text: &str, plain: bool, tag: Option<&Tag>) -> Option<Value> {
+    if !plain || tag.is_some() || resolve(text).is_some() {
+        return None;
+    }
+    let lower = text.to_ascii_lowercase();
+    Some(Value::from(lower.trim_start_matches('+')))
+}
+
 /// A key as text. Numbers and booleans are converted as sigs.k8s.io/yaml does.
 pub(crate) fn key(value: &Value) -> Option<String> {
     match value {
