@@ -19,6 +19,7 @@ use self::status::Observed;
 mod admit;
 pub mod advice;
 pub mod derive;
+pub mod hub;
 pub mod memory;
 pub mod options;
 pub mod profile;

@@ -1,6 +1,7 @@
 //! The conditions of a composite. They warn of what may work but should be looked at, and are never fatal.
 
 use super::derive::{GPUS_PER_NODE, Inputs};
+use super::hub::{self, Meant, Mistake};
 use super::memory::{CARDS_AS_OF, Fit, Memory, Needs, fit, gigabytes};
 use contract::types::ConditionStatus::{False, True, Unknown};
 use toolbox::conditions::{ConditionRow, Reported, note, warning};
@@ -21,6 +22,12 @@ pub const CONDITIONS: &[ConditionRow] = &[
     MEMORY_OF_GPU_UNKNOWN,
     TOKEN_NOT_NEEDED,
     TOKEN_NEEDED,
+    MODEL_NAMED,
+    MODEL_IS_URL,
+    MODEL_IN_OBJECT_STORAGE,
+    MODEL_IS_PATH,
+    MODEL_WITHOUT_ORGANISATION,
+    MODEL_NOT_A_REPOSITORY,
 ];
 
 #[rustfmt::skip]
@@ -43,12 +50,19 @@ mod rows {
 
     pub(super) const TOKEN_NOT_NEEDED: ConditionRow = note("TokenRequired", False, "NotGated", "the model is not known to be gated");
     pub(super) const TOKEN_NEEDED: ConditionRow = warning("TokenRequired", True, "Gated", "the model is gated: a secret with a Hugging Face token must exist on the target cluster");
+
+    pub(super) const MODEL_NAMED: ConditionRow = note("ModelNameUsable", True, "Usable", "the model is named as a repository of Hugging Face, with its organisation");
+    pub(super) const MODEL_IS_URL: ConditionRow = warning("ModelNameUsable", False, "URL", "the model is a URL, which vLLM would take for the name of a repository");
+    pub(super) const MODEL_IN_OBJECT_STORAGE: ConditionRow = warning("ModelNameUsable", False, "ObjectStorage", "the model is in object storage, for which vLLM would have no credentials and no arguments");
+    pub(super) const MODEL_IS_PATH: ConditionRow = warning("ModelNameUsable", False, "Path", "the model is a path, where vLLM would find nothing: no volume is composed");
+    pub(super) const MODEL_WITHOUT_ORGANISATION: ConditionRow = warning("ModelNameUsable", False, "NoOrganisation", "the model is named without its organisation, and vLLM would find only a few old repositories so");
+    pub(super) const MODEL_NOT_A_REPOSITORY: ConditionRow = warning("ModelNameUsable", False, "NotARepository", "no repository can have the model's name, and vLLM would not start");
 }
 use rows::*;
 
 /// The conditions of the composite, in a fixed order.
 pub fn advice(inputs: &Inputs) -> Vec<Reported> {
-    vec![name(inputs), gpus(inputs), memory(inputs), token(inputs)]
+    vec![name(inputs), gpus(inputs), memory(inputs), token(inputs), model(inputs)]
 }
 
 /// Why the model cannot fit its GPUs, or `None` when it may fit.
@@ -109,6 +123,30 @@ fn token(inputs: &Inputs) -> Reported {
         "`{}` is gated: secret `{}` with a Hugging Face token under `{}` must exist in namespace `{namespace}` of the target cluster",
         inputs.spec.model, secret.name, secret.key,
     ))
+}
+
+/// Whether the repository exists is unknown, because nobody asks the hub.
+fn model(inputs: &Inputs) -> Reported {
+    let model = &inputs.spec.model;
+    let Some(mistake) = hub::mistake(model) else { return MODEL_NAMED.report("") };
+    let (row, words) = match mistake {
+        Mistake::Url => (MODEL_IS_URL, "is a URL: vLLM would take it for the name of a repository, and find none"),
+        Mistake::ObjectStorage => (
+            MODEL_IN_OBJECT_STORAGE,
+            "is in object storage: vLLM would read it with the Run:ai streamer, without credentials and arguments",
+        ),
+        Mistake::Path => (MODEL_IS_PATH, "is a path: vLLM would look for it in its container, where no volume is"),
+        Mistake::NoOrganisation => {
+            (MODEL_WITHOUT_ORGANISATION, "has no organisation: vLLM would find only a few old repositories so")
+        }
+        Mistake::NotARepository => (MODEL_NOT_A_REPOSITORY, "cannot name a repository: vLLM would not start"),
+    };
+    let advice = match hub::meant(model) {
+        Some(Meant::Certainly(repository)) => format!("write `{repository}`"),
+        Some(Meant::Perhaps(repository)) => format!("perhaps `{repository}` is meant"),
+        None => "name a repository of Hugging Face, as `organisation/name`".to_owned(),
+    };
+    row.report(format!("`{model}` {words}; {advice}"))
 }
 
 fn too_large_words(inputs: &Inputs, needs: Needs, memory: &Memory) -> String {

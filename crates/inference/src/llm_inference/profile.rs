@@ -1,5 +1,7 @@
 //! Facts about models. A new model is a new row here.
 
+use super::hub;
+
 /// What models need besides GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
@@ -17,7 +19,7 @@ pub struct Profile {
     pub class: Class,
 }
 
-/// Which models have a profile. Upper and lower case are different.
+/// Which models have a profile. Upper and lower case are the same, as they are on the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// The model with this identifier.
@@ -66,8 +68,8 @@ impl Profile {
 impl Match {
     fn accepts(self, model: &str) -> bool {
         match self {
-            Self::Exactly(name) => model == name,
-            Self::Prefix(start) => model.starts_with(start),
+            Self::Exactly(name) => hub::same(model, name),
+            Self::Prefix(start) => hub::starts_with(model, start),
         }
     }
 }
@@ -92,7 +94,6 @@ mod tests {
         let check = |model, gated| assert_eq!(Profile::of(model).gated, gated, "{model}");
         check("moonshotai/Kimi-K2.5", true);
         check("moonshotai/Kimi-K2.5-Instruct", false);
-        check("moonshotai/kimi-k2.5", false);
         check("meta-llama/Llama-3.1-8B-Instruct", true);
         check("google/gemma-3-27b-it", true);
         check("google/embeddinggemma-300m", true);
@@ -100,6 +101,16 @@ mod tests {
         check("Qwen/Qwen2.5-1.5B-Instruct", false);
         check("BAAI/bge-base-en-v1.5", false);
         check("", false);
+    }
+
+    #[test]
+    fn upper_and_lower_case_are_the_same() {
+        for profile in PROFILES {
+            let (Match::Exactly(name) | Match::Prefix(name)) = profile.matches;
+            for spelled in [name.to_lowercase(), name.to_uppercase()] {
+                assert_eq!(Profile::of(&spelled), profile, "{spelled}");
+            }
+        }
     }
 
     #[test]

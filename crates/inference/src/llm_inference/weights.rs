@@ -118,6 +118,8 @@ mod tests {
         check("nvidia/Llama-3.1-405B-Instruct-NVFP4", Some("202.5 GB"));
         check("neuralmagic/Meta-Llama-3.1-405B-Instruct-FP8-dynamic", Some("405 GB"));
         check("moonshotai/Kimi-K2.5", Some("576 GB"));
+        check("MoonshotAI/kimi-k2.5", Some("576 GB"));
+        check("qwen/QWEN2.5-72b-instruct-awq", Some("36 GB"));
         check("BAAI/bge-base-en-v1.5", Some("0.4 GB"));
         check("openai/gpt-oss-120b", Some("65.3 GB"));
         check("Some-13B", Some("26 GB"));
