@@ -70,9 +70,8 @@ impl Quantity {
     fn binary(&self) -> Option<(i128, &'static str)> {
         let whole =
             self.to_decimal().to_i128().filter(|whole| self.family() == Family::Binary && whole.abs() >= 1024)?;
-        let rows = BINARY.iter().rev();
-        let found = rows.map(|&(suffix, power)| (1i128 << power, suffix)).find(|(unit, _)| whole % unit == 0);
-        Some(found.map_or((whole, ""), |(unit, suffix)| (whole / unit, suffix)))
+        let found = BINARY.iter().rev().find(|(_, power)| whole.trailing_zeros() >= *power);
+        Some(found.map_or((whole, ""), |(suffix, power)| (whole >> power, *suffix)))
     }
 }
 
