@@ -57,6 +57,14 @@ impl expressions::Guest for Module {
     }
 }
 
+#[cfg(any(test, target_arch = "wasm32"))]
+#[expect(unsafe_code, reason = "an allocator, which deals with memory before it has a type")]
+mod memory;
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static MEMORY: memory::Lists = memory::Lists::new();
+
 #[cfg(target_arch = "wasm32")]
 #[expect(
     unsafe_code,
