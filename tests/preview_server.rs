@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -18,14 +19,21 @@ struct Server {
 }
 
 impl Server {
-    /// Serves a page of a few files.
-    fn start() -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preview-server");
+    /// Serves a page of a few files, from a folder of this name.
+    fn start(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preview-server").join(name).join("page");
+        let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("assets")).expect("a folder");
         for (name, text) in [("index.html", "<!doctype html>"), ("assets/a.wasm", "\0asm"), ("assets/b.js", "1")] {
             fs::write(folder.join(name), text).expect("a file");
         }
         fs::write(folder.with_file_name("secret.txt"), "secret").expect("a file");
+        symlink("b.js", folder.join("assets/inside.js")).expect("a link");
+        symlink("../../secret.txt", folder.join("assets/outside.txt")).expect("a link");
+        symlink("..", folder.join("assets/folder")).expect("a link");
+        symlink("../..", folder.join("assets/above")).expect("a link");
+        let pipe = Command::new("mkfifo").arg(folder.join("assets/pipe")).status().expect("mkfifo can be run");
+        assert!(pipe.success());
         let mut command = Command::new(sailplane());
         command.args(["preview", "--address", "127.0.0.1:0", "--files"]).arg(&folder).stderr(Stdio::piped());
         let mut process = command.spawn().expect("it starts");
@@ -38,8 +46,12 @@ impl Server {
 
     /// Head and body of the answer.
     fn get(&self, path: &str) -> (String, String) {
+        self.ask("GET", path)
+    }
+
+    fn ask(&self, method: &str, path: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("a request");
+        write!(stream, "{method} {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("a request");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
         let (head, body) = answer.split_once("\r\n\r\n").expect("it is HTTP");
@@ -56,7 +68,7 @@ impl Drop for Server {
 
 #[test]
 fn files_and_headers() {
-    let server = Server::start();
+    let server = Server::start("files");
     //   path                          status content-type              cache-control
     for (path, status, kind, cache) in [
         ("/", "200", "text/html; charset=utf-8", "no-cache"),
@@ -77,6 +89,36 @@ fn files_and_headers() {
         let (head, body) = server.get(path);
         assert!(head.contains(" 404 ") || head.contains(" 400 "), "{path}: {head}\n{body}");
         assert!(!body.contains("secret"), "{path}: {body}");
+    }
+}
+
+/// What is no file of the folder is not there. A pipe without a writer keeps nobody waiting.
+#[test]
+fn links_and_pipes() {
+    let server = Server::start("links");
+    for (path, status) in [
+        ("/assets/inside.js", " 200 "),
+        ("/assets/folder/index.html", " 200 "),
+        ("/assets/outside.txt", " 404 "),
+        ("/assets/above/secret.txt", " 404 "),
+        ("/assets/above", " 404 "),
+        ("/assets/pipe", " 404 "),
+    ] {
+        let (head, body) = server.get(path);
+        assert!(head.contains(status), "{path}: {head}");
+        assert!(!body.contains("secret"), "{path}: {body}");
+    }
+}
+
+/// An error has the policy too: a browser may show its text.
+#[test]
+fn errors_have_the_headers_too() {
+    let server = Server::start("errors");
+    for (method, path, status) in [("GET", "/nothing", " 404 "), ("POST", "/", " 405 "), ("PUT", "/nothing", " 405 ")] {
+        let (head, _) = server.ask(method, path);
+        assert!(head.contains(status), "{method} {path}: {head}");
+        assert!(head.contains(&format!("content-security-policy: {CONTENT_SECURITY}")), "{method} {path}: {head}");
+        assert!(head.contains("x-content-type-options: nosniff"), "{method} {path}: {head}");
     }
 }
 

@@ -23,15 +23,8 @@ mod timeout;
 mod tls;
 mod warnings;
 
-use std::net::SocketAddr;
-use std::time::Duration;
-
 use anyhow::{Context as _, Result, ensure};
-use axum::Router;
-use axum_server::tls_rustls::{RustlsConfig, bind_rustls};
-use axum_server::{Handle, Server};
 use function_sdk_rust::logging;
-use hyper_util::rt::TokioTimer;
 
 use self::judge::Judge;
 use self::lifecycle::Lifecycle;
@@ -40,7 +33,7 @@ use self::metrics::Metrics;
 use self::options::{Options, OptionsFile};
 use self::tls::CertificateDir;
 use crate::engine::Engine;
-use crate::serving::{probes, runtime, stop_signal};
+use crate::serving::{Listener, Tls, Transport, probes, runtime, serve_metrics, stop_signal};
 
 pub use adapter::{Adapter, ReviewAnswer, ReviewCall};
 pub use args::AdmissionArgs;
@@ -52,9 +45,8 @@ pub const MODE_LABEL: &str = "sailplane.fn.crossplane.io/admission";
 /// Namespaces whose objects are never judged, so that no webhook prevents the start of a cluster or a repair of
 /// Crossplane.
 pub const LEFT_OUT: [&str; 2] = ["crossplane-system", "kube-system"];
-/// How long a client may take to send the headers of a request (HTTP/1.1), and how long a connection may be idle before
-/// the server sends a ping (HTTP/2).
-const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long reviews may take to be answered once the server accepts no more, besides the time of a review.
+const ANSWERING: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// Serves until SIGTERM or SIGINT, then answers the reviews in flight.
 ///
@@ -83,47 +75,27 @@ async fn serve(engine: Engine, args: &AdmissionArgs) -> Result<()> {
         tokio::spawn(file.watch(engine.clone(), options.clone(), metrics.clone()));
     }
     let lookups = if args.no_lookups { None } else { Some(Lookups::start(&engine, &metrics).await?) };
-    probes(args.monitoring.health_address, lifecycle.readiness(lookups.clone()));
-    metrics::serve(args.monitoring.metrics_address, metrics.clone());
-    let certificate = certificate(&args.certificates, &metrics)?;
+    probes(&args.monitoring, &args.clients, lifecycle.readiness(lookups.clone()));
+    serve_metrics(&args.monitoring, &args.clients, {
+        let metrics = metrics.clone();
+        move || metrics.text()
+    });
+    let tls = certificate(&args.certificates, &metrics)?;
     let adapter = Adapter::with(Judge { engine, options, lookups }, metrics.clone());
-    let router = server::router(adapter, metrics, args.mode, &args.limits);
-    let handle = Handle::new();
-    let mut listening = std::pin::pin!(listen(args.address, certificate, router, handle.clone()));
-    let served = tokio::select! {
-        served = &mut listening => served, // the server cannot listen
-        () = lifecycle.drain(stop, handle, &args.limits) => listening.await,
-    };
-    served.with_context(|| format!("cannot serve on {}", args.address))
+    let router = server::router(adapter, metrics, args.mode, &args.limits, &args.clients);
+    let listener = Listener::bind(args.address, args.clients.bounds()).await;
+    let listener = listener.with_context(|| format!("cannot serve on {}", args.address))?;
+    let stop = lifecycle.until_drained(stop, &args.limits);
+    listener.serve(Transport::Http(tls), router, stop, args.limits.timeout() + ANSWERING).await;
+    Ok(())
 }
 
 /// The certificate to serve with. `None` for plain HTTP.
-fn certificate(args: &args::Certificates, metrics: &Metrics) -> Result<Option<RustlsConfig>> {
+fn certificate(args: &args::Certificates, metrics: &Metrics) -> Result<Option<Tls>> {
     let Some(dir) = args.dir().filter(|_| !args.insecure) else { return Ok(None) };
     let (dir, certificate) = CertificateDir::open(&dir)?;
     metrics.certificate_expiry.set(certificate.expiry);
-    let config = RustlsConfig::from_config(certificate.config);
-    tokio::spawn(dir.watch(config.clone(), metrics.clone()));
-    Ok(Some(config))
-}
-
-async fn listen(
-    address: SocketAddr,
-    certificate: Option<RustlsConfig>,
-    router: Router,
-    handle: Handle<SocketAddr>,
-) -> std::io::Result<()> {
-    let service = router.into_make_service();
-    match certificate {
-        Some(config) => with_timeouts(bind_rustls(address, config)).handle(handle).serve(service).await,
-        None => with_timeouts(axum_server::bind(address)).handle(handle).serve(service).await,
-    }
-}
-
-/// The server, with [`CLIENT_TIMEOUT`] for its clients.
-fn with_timeouts<Acceptor>(mut server: Server<SocketAddr, Acceptor>) -> Server<SocketAddr, Acceptor> {
-    let builder = server.http_builder();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(CLIENT_TIMEOUT);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(CLIENT_TIMEOUT);
-    server
+    let tls = Tls::new(certificate.config);
+    tokio::spawn(dir.watch(tls.clone(), metrics.clone()));
+    Ok(Some(tls))
 }

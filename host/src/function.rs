@@ -3,28 +3,39 @@
 //! Data flows in one direction, with a file for each step: the protocol's request is [decoded](decode) to a request of
 //! the contract, a module answers it, the answer is [encoded](encode) and [merged](merge) into the desired state of
 //! earlier pipeline steps. A call without an answer becomes a [refusal](refuse), which changes nothing.
-//! The official SDK serves the protocol.
+//! The messages and services are those of the official SDK; the [server] is ours, because the SDK's has no bounds: any client
+//! could take all memory and all connections. [Intake](intake) reads a request before it is decoded.
 
 mod args;
 mod decode;
+mod elements;
 mod encode;
+mod intake;
 mod merge;
+mod metrics;
 mod refuse;
+mod server;
 mod service;
 mod subject;
+mod tls;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use function_sdk_rust::{Server, logging};
+use function_sdk_rust::logging;
 
+use self::metrics::CallCounts;
 use crate::engine::Engine;
-use crate::serving::{probes, runtime, stop_signal};
+use crate::serving::{Listener, Transport, probes, runtime, serve_metrics, stop_signal};
 
 pub use args::FunctionArgs;
 pub use merge::MAX_RESPONSE;
 pub use service::Function;
+
+/// How long calls may take to be answered once the process is told to stop, besides the time of a call.
+const ANSWERING: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or SIGINT, then answers the calls in flight.
 ///
@@ -48,17 +59,26 @@ pub fn run(args: &FunctionArgs) -> Result<()> {
 async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {
     let stopping = Arc::new(AtomicBool::new(false));
     let stop = stop_signal()?;
-    tokio::spawn({
+    let transport = Transport::Grpc(args.certificates().filter(|_| !args.insecure).map(tls::mutual).transpose()?);
+    let cannot_serve = || format!("cannot serve on {}", args.address);
+    let listener = Listener::bind(args.address, args.clients.bounds()).await.with_context(cannot_serve)?;
+    probes(&args.monitoring, &args.clients, {
         let stopping = Arc::clone(&stopping);
-        async move {
-            stop.await;
-            stopping.store(true, Ordering::Relaxed);
-        }
+        move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) }
     });
-    // After the signal, the SDK's server answers the calls in flight; the probe stops new ones.
-    probes(
-        args.monitoring.health_address,
-        move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) },
-    );
-    Server::new(Function::new(engine), &args.for_sdk()).serve().await.context("cannot serve")
+    let counts = CallCounts::new();
+    serve_metrics(&args.monitoring, &args.clients, {
+        let counts = counts.clone();
+        move || counts.text()
+    });
+    let function = Function::new(engine).within(args.call_timeout());
+    let router = server::router(function, args.request_bounds(), counts).await?;
+    let stop = async move {
+        stop.await;
+        tracing::info!("shutting down");
+        stopping.store(true, Ordering::Relaxed);
+    };
+    tracing::info!(address = %args.address, insecure = args.insecure, "serving FunctionRunnerService");
+    listener.serve(transport, router, stop, args.call_timeout() + ANSWERING).await;
+    Ok(())
 }

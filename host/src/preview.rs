@@ -5,26 +5,37 @@ mod files;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use tokio::net::TcpListener;
+use http_body_util::BodyExt as _;
+use hyper::body::Frame;
+use tokio::task::spawn_blocking;
+use tokio::time::Instant;
 
-use self::files::Files;
-use crate::serving::{address, stop_signal};
+use self::files::{Files, MAX_FILE};
+use crate::serving::{Budget, Clients, Held, Listener, Transport, address, memory, stop_signal};
 
 /// The content security policy: the page may run its own scripts and WebAssembly, and read its own files. The page
 /// itself has the same policy in a `meta` element, without `frame-ancestors`.
 pub const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; \
                                     connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
                                     form-action 'none'; frame-ancestors 'none'";
+
+/// Files that are read at once.
+const READERS: usize = 4;
+/// How long answers may take once the server is told to stop.
+const ANSWERING: Duration = Duration::from_secs(2);
 
 /// Serve the preview page
 ///
@@ -45,6 +56,10 @@ pub struct PageArgs {
     /// Folder with the page, instead of the one in this binary
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+
+    /// The limits of clients.
+    #[command(flatten)]
+    clients: Clients,
 }
 
 /// Serves until SIGTERM or SIGINT.
@@ -53,7 +68,7 @@ pub struct PageArgs {
 /// When there is no page, and when the server cannot listen on the address.
 pub fn run(args: &PageArgs) -> Result<()> {
     let files = match &args.files {
-        Some(folder) => Files::in_folder(folder.clone()),
+        Some(folder) => Files::in_folder(folder),
         None => Files::embedded(),
     };
     let hint = match &args.files {
@@ -62,32 +77,65 @@ pub fn run(args: &PageArgs) -> Result<()> {
             .to_owned(),
     };
     ensure!(files.read("index.html").is_some(), hint);
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
-    runtime.block_on(serve(files, args.address))
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .max_blocking_threads(READERS)
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
+    let served = runtime.block_on(serve(files, args));
+    // Nobody waits for a file that is still being read.
+    runtime.shutdown_background();
+    served
 }
 
-async fn serve(files: Files, address: SocketAddr) -> Result<()> {
+async fn serve(files: Files, args: &PageArgs) -> Result<()> {
     let stop = stop_signal()?;
-    let router = Router::new().fallback(get(page)).with_state(files);
-    let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
-    let address = listener.local_addr().unwrap_or(address);
-    eprintln!("the preview page is at http://{address}/");
-    axum::serve(listener, router).with_graceful_shutdown(stop).await.context("cannot serve")
+    let page = Page { files, budget: Budget::new(memory() / 32, MAX_FILE) };
+    let router = Router::new().fallback(get(file)).with_state(page).layer(map_response(with_headers));
+    let listener = Listener::bind(args.address, args.clients.bounds()).await;
+    let listener = listener.with_context(|| format!("cannot listen on {}", args.address))?;
+    eprintln!("the preview page is at http://{}/", listener.address().unwrap_or(args.address));
+    listener.serve(Transport::Http(None), router, stop, ANSWERING).await;
+    Ok(())
 }
 
-async fn page(State(files): State<Files>, uri: Uri) -> Response {
+/// The page, and the bytes of its files that may be held at once.
+#[derive(Clone)]
+struct Page {
+    files: Files,
+    budget: Budget,
+}
+
+async fn file(State(Page { files, budget }): State<Page>, uri: Uri) -> Response {
     let path = match uri.path().trim_start_matches('/') {
-        "" => "index.html",
-        path => path,
-    };
-    let Some(content) = files.read(path) else {
-        return (StatusCode::NOT_FOUND, HEADERS.map(header), "no such file\n").into_response();
+        "" => "index.html".to_owned(),
+        path => path.to_owned(),
     };
     // The name of an asset changes with its content.
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let of_file = [(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache)];
-    (HEADERS.map(header), of_file.map(header), content).into_response()
+    let of_file = [(CONTENT_TYPE, content_type(&path)), (CACHE_CONTROL, cache)];
+    // A file system may be slow.
+    let Some(content) = spawn_blocking(move || files.read(&path)).await.ok().flatten() else {
+        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
+    };
+    let mut room = budget.share(Some(content.len()));
+    if room.grow(content.len(), Instant::now()).await.is_err() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many files at once\n").into_response();
+    }
+    // It is held until it is sent.
+    let body = Body::from(content).map_frame(move |frame| with(&room, frame));
+    (of_file.map(header), Body::new(body)).into_response()
+}
+
+/// The frame. Until it is there, `_room` is taken.
+fn with(_room: &Held, frame: Frame<Bytes>) -> Frame<Bytes> {
+    frame
+}
+
+/// The answer, whichever it is, with the headers that all answers have.
+async fn with_headers(mut response: Response) -> Response {
+    response.headers_mut().extend(HEADERS.map(header));
+    response
 }
 
 const HEADERS: [(HeaderName, &str); 4] = [

@@ -33,6 +33,17 @@ impl Authority {
         (signed.pem(), key.serialize_pem())
     }
 
+    /// Writes a certificate that has expired, for the key in the directory.
+    pub fn write_expired(&self, directory: &Directory) {
+        let key = fs::read_to_string(directory.path().join("tls.key")).expect("there is a key");
+        let key = KeyPair::from_pem(&key).expect("it is a key");
+        let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).expect("an address");
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.not_after = rcgen::date_time_ymd(2020, 1, 1);
+        let expired = params.signed_by(&key, &self.issuer).expect("its parameters are sound").pem();
+        fs::write(directory.path().join("tls.crt"), expired).expect("the directory can be written to");
+    }
+
     /// Writes a new certificate for a server, its key, and the authority's certificate.
     pub fn write(&self, directory: &Directory) {
         let (certificate, key) = self.sign(ExtendedKeyUsagePurpose::ServerAuth);

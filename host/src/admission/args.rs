@@ -9,7 +9,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use super::mode::Mode;
 use crate::engine::Settings;
 use crate::modules::Modules;
-use crate::serving::{Monitoring, address};
+use crate::serving::{Budget, Clients, Monitoring, address, memory};
 
 /// Serve as admission webhooks
 ///
@@ -55,6 +55,10 @@ pub struct AdmissionArgs {
     #[command(flatten)]
     pub limits: ReviewLimits,
 
+    /// The limits of clients.
+    #[command(flatten)]
+    pub clients: Clients,
+
     #[command(flatten)]
     pub(crate) modules: Modules,
 }
@@ -95,6 +99,11 @@ pub struct ReviewLimits {
     #[arg(long, default_value_t = 8, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_body: u16,
 
+    /// Most memory for the bytes of reviews together, in MB (2^20 bytes). By default a 32nd of the memory that the process
+    /// may use, and always enough for the largest review
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub request_memory: Option<u32>,
+
     /// Most memory that a module may use for a call, in MB (2^20 bytes)
     #[arg(long, default_value_t = 256, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub call_memory: u16,
@@ -108,6 +117,17 @@ impl ReviewLimits {
     /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
         Settings { memory: usize::from(self.call_memory) << 20, deadline: self.timeout(), ..Settings::default() }
+    }
+
+    /// The largest review, in bytes.
+    pub(super) fn max_bytes(&self) -> usize {
+        usize::from(self.max_body) << 20
+    }
+
+    /// The bytes of reviews together. A review takes many times as much memory while it is judged.
+    pub(super) fn budget(&self) -> Budget {
+        let bytes = self.request_memory.map_or_else(|| memory() / 32, |mb| u64::from(mb) << 20);
+        Budget::new(bytes, self.max_bytes())
     }
 
     /// The longest time of a review.

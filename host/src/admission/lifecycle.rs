@@ -1,11 +1,8 @@
 //! When the server is ready for reviews, and how it stops.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-use axum_server::Handle;
 
 use super::args::ReviewLimits;
 use super::lookups::Lookups;
@@ -45,20 +42,13 @@ impl Lifecycle {
         }
     }
 
-    /// Waits for the `stop` signal. Then the readiness probe fails, the server accepts reviews for the shutdown delay,
-    /// and at last it answers the reviews in flight and ends.
-    pub(super) async fn drain(
-        &self,
-        stop: impl Future<Output = ()>,
-        handle: Handle<SocketAddr>,
-        limits: &ReviewLimits,
-    ) {
-        handle.listening().await;
+    /// The webhooks' port is served. Waits for the `stop` signal: then the readiness probe fails, and reviews are accepted
+    /// for the shutdown delay.
+    pub(super) async fn until_drained(&self, stop: impl Future<Output = ()>, limits: &ReviewLimits) {
         self.serving.store(true, Ordering::Relaxed);
         stop.await;
         tracing::info!("told to stop");
         self.stopping.store(true, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(limits.shutdown_delay.into())).await;
-        handle.graceful_shutdown(Some(limits.timeout() + Duration::from_secs(1)));
     }
 }

@@ -3,18 +3,12 @@
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use axum::Router;
-use axum::http::header::CONTENT_TYPE;
-use axum::routing::get;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-use tokio::net::TcpListener;
-
-use crate::serving::Listen;
 
 /// Buckets of durations: their upper bounds, in seconds.
 const SECONDS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0];
@@ -31,7 +25,7 @@ pub(super) struct Metrics {
     seconds: Durations,
     /// Reviews in flight. Waiting reviews are counted too.
     pub(super) in_flight: Gauge,
-    /// Reviews that waited until their deadline.
+    /// Reviews that found no turn or no room in time.
     pub(super) overloaded: Counter,
     synced: Family<LabelSet, Gauge>,
     objects: Family<LabelSet, Gauge>,
@@ -70,14 +64,14 @@ impl Metrics {
     }
 
     /// All metrics in the text format of OpenMetrics.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let mut registry = Registry::with_prefix("sailplane_admission");
         registry.register("reviews", "Reviews that were answered", self.reviews.clone());
         registry.register("review_duration_seconds", "How long reviews took", self.seconds.0.clone());
         registry.register("reviews_in_flight", "Reviews under way or waiting for their turn", self.in_flight.clone());
         registry.register(
             "reviews_overloaded",
-            "Reviews that found no turn before their deadline",
+            "Reviews that found no turn or no room in time",
             self.overloaded.clone(),
         );
         registry.register(
@@ -97,20 +91,4 @@ impl Metrics {
         let _ = encode(&mut text, &registry);
         text
     }
-}
-
-/// Serves the metrics. When the server cannot listen on the port, it logs an error and continues.
-pub(super) fn serve(Listen(address): Listen, metrics: Metrics) {
-    let Some(address) = address else { return };
-    tokio::spawn(async move {
-        let kind = [(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
-        let router = Router::new().route("/metrics", get(move || async move { (kind, metrics.text()) }));
-        let served = match TcpListener::bind(address).await {
-            Ok(listener) => axum::serve(listener, router).await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = served {
-            tracing::error!(%address, %error, "cannot serve /metrics");
-        }
-    });
 }

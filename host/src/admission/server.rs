@@ -1,17 +1,15 @@
 //! The HTTP server: limits the requests, and passes reviews to the adapter.
 
-use std::error::Error as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use http_body_util::LengthLimitError;
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
@@ -21,6 +19,7 @@ use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::timeout::stated;
 use crate::foreign::{cut, visible};
+use crate::serving::{Budget, Clients, Held, Reading, Unread};
 
 /// The largest answer in plain text, in bytes.
 const MAX_LINE: usize = 4 << 10;
@@ -33,18 +32,30 @@ struct Server {
     mode: Mode,
     max_time: Duration,
     max_body: usize,
+    /// The longest time for a body to come.
+    patience: Duration,
+    /// The bytes of all bodies together.
+    budget: Budget,
     /// A permit for each review that may run at once.
     turns: Arc<Semaphore>,
 }
 
 /// The paths of the webhooks. For a path without a mode, the mode is `mode`.
-pub(super) fn router(adapter: Adapter, metrics: Metrics, mode: Mode, limits: &ReviewLimits) -> Router {
+pub(super) fn router(
+    adapter: Adapter,
+    metrics: Metrics,
+    mode: Mode,
+    limits: &ReviewLimits,
+    clients: &Clients,
+) -> Router {
     let server = Server {
         adapter,
         metrics,
         mode,
         max_time: limits.timeout(),
-        max_body: usize::from(limits.max_body) << 20,
+        max_body: limits.max_bytes(),
+        patience: clients.patience(),
+        budget: limits.budget(),
         turns: Arc::new(Semaphore::new(limits.max_reviews.into())),
     };
     let mut router = Router::new();
@@ -81,8 +92,8 @@ impl Server {
         let time = self.max_time.min(stated(query.as_deref()).unwrap_or(Duration::MAX));
         let deadline = Instant::now() + time;
         let _in_flight = InFlight::new(&self.metrics);
-        let bytes = match self.read(headers, body, deadline).await {
-            Ok(bytes) => bytes,
+        let (bytes, _room) = match self.read(headers, body, deadline).await {
+            Ok(read) => read,
             Err(refused) => return refused,
         };
         let Ok(Ok(_turn)) = timeout_at(deadline.into(), self.turns.acquire()).await else {
@@ -97,8 +108,8 @@ impl Server {
         }
     }
 
-    /// Reads a body, up to the largest size.
-    async fn read(&self, headers: &HeaderMap, body: Body, deadline: Instant) -> Result<Vec<u8>, Response> {
+    /// Reads a body, up to the largest size, and takes the room that it needs until it is answered.
+    async fn read(&self, headers: &HeaderMap, body: Body, deadline: Instant) -> Result<(Vec<u8>, Held), Response> {
         let too_large = || {
             let what = format!("the review has more than {} bytes", self.max_body);
             refuse(StatusCode::PAYLOAD_TOO_LARGE, what)
@@ -107,11 +118,24 @@ impl Server {
         if length.is_some_and(|length| length > self.max_body) {
             return Err(too_large());
         }
-        match timeout_at(deadline.into(), to_bytes(body, self.max_body)).await {
-            Ok(Ok(bytes)) => Ok(bytes.into()),
-            Ok(Err(error)) if is_length_limit(&error) => Err(too_large()),
-            Ok(Err(_)) => Err(refuse(StatusCode::BAD_REQUEST, "the review broke off".to_owned())),
-            Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "the review did not arrive in time".to_owned())),
+        let mut reading = Reading::new(body, length, &self.budget, deadline.min(Instant::now() + self.patience));
+        while reading.more().await.map_err(|unread| self.refused(unread))? {
+            if reading.length() > self.max_body {
+                return Err(too_large());
+            }
+        }
+        let (pieces, held) = reading.into_parts();
+        Ok((pieces.concat(), held))
+    }
+
+    fn refused(&self, unread: Unread) -> Response {
+        match unread {
+            Unread::Full => {
+                self.metrics.overloaded.inc();
+                refuse(StatusCode::TOO_MANY_REQUESTS, "too many large reviews at once".to_owned())
+            }
+            Unread::Late => refuse(StatusCode::REQUEST_TIMEOUT, "the review did not arrive in time".to_owned()),
+            Unread::Broken => refuse(StatusCode::BAD_REQUEST, "the review broke off".to_owned()),
         }
     }
 }
@@ -119,11 +143,12 @@ impl Server {
 /// An answer in plain text. An API server shows its first line to people.
 fn refuse(status: StatusCode, what: String) -> Response {
     let line = format!("{}\n", cut(&visible(&what), MAX_LINE));
-    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], line).into_response()
-}
-
-fn is_length_limit(error: &axum::Error) -> bool {
-    error.source().is_some_and(|source| source.is::<LengthLimitError>())
+    let mut response = (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], line).into_response();
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        // In seconds. An API server then asks again, within the time that it has.
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
 }
 
 /// Counts a review as in flight until it is dropped.

@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, Result, anyhow};
-use axum_server::tls_rustls::RustlsConfig;
+use anyhow::{Context as _, Result, anyhow, ensure};
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::metrics::Metrics;
 use crate::read;
+use crate::serving::{Tls, certificates, private_key};
 
-/// How often the files of certificates and options are read again.
-pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often the files of certificates and options are read again. Each time wakes the process.
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// The largest file of a certificate or key, in bytes. A Secret is no larger.
 const MAX_PEM: usize = 1 << 20;
@@ -33,18 +31,28 @@ impl Certificate {
     /// # Errors
     /// When one of them is not valid, or the key does not match.
     pub(super) fn new(chain: &[u8], key: &[u8]) -> Result<Self> {
-        let chain: Vec<_> =
-            CertificateDer::pem_slice_iter(chain).collect::<Result<_, _>>().context("no certificate")?;
+        let chain = certificates(chain)?;
         let leaf = chain.first().context("no certificate")?;
         let (_, parsed) =
             x509_parser::parse_x509_certificate(leaf).map_err(|error| anyhow!("no certificate: {error}"))?;
         let expiry = parsed.validity().not_after.timestamp();
-        let key = PrivateKeyDer::from_pem_slice(key).context("no private key")?;
-        let mut config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key)?;
+        let config = ServerConfig::builder().with_no_client_auth();
+        let mut config = config.with_single_cert(chain, private_key(key)?)?;
         // With HTTP/2, API servers send all reviews over one connection. When it ends, GOAWAY tells them which reviews
         // were not processed.
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self { config: Arc::new(config), expiry })
+    }
+
+    /// Checks that the certificate may take the place of one that expires at `served`.
+    ///
+    /// # Errors
+    /// When it has expired, and the other has not.
+    pub(super) fn may_replace(&self, served: i64, now: SystemTime) -> Result<()> {
+        let now = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let expired = |expiry: i64| u64::try_from(expiry).is_ok_and(|expiry| expiry < now);
+        ensure!(!expired(self.expiry) || expired(served), "it has expired, and the one in use has not");
+        Ok(())
     }
 }
 
@@ -53,6 +61,8 @@ pub(super) struct CertificateDir {
     dir: PathBuf,
     /// Its content when it was last read, valid or not.
     seen: Pair,
+    /// When the certificate in use expires, in seconds since the Unix epoch.
+    expiry: i64,
 }
 
 /// Certificate and key.
@@ -66,17 +76,17 @@ impl CertificateDir {
     pub(super) fn open(dir: &Path) -> Result<(Self, Certificate)> {
         let seen = read(dir)?;
         let certificate = checked(dir, &seen)?;
-        Ok((Self { dir: dir.to_owned(), seen }, certificate))
+        Ok((Self { dir: dir.to_owned(), seen, expiry: certificate.expiry }, certificate))
     }
 
     /// Reads the directory again and again, and takes up changes, until the process ends. Open connections continue.
-    pub(super) async fn watch(mut self, config: RustlsConfig, metrics: Metrics) {
+    pub(super) async fn watch(mut self, tls: Tls, metrics: Metrics) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             match self.refresh() {
                 Ok(None) => {}
                 Ok(Some(certificate)) => {
-                    config.reload_from_config(certificate.config);
+                    tls.replace(certificate.config);
                     metrics.certificate_expiry.set(certificate.expiry);
                     metrics.reloaded("certificate", true);
                     tracing::info!("took up a changed certificate");
@@ -100,7 +110,10 @@ impl CertificateDir {
             return Ok(None);
         }
         self.seen = now;
-        checked(&self.dir, &self.seen).map(Some)
+        let certificate = checked(&self.dir, &self.seen)?;
+        certificate.may_replace(self.expiry, SystemTime::now())?;
+        self.expiry = certificate.expiry;
+        Ok(Some(certificate))
     }
 }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
+use super::server::RequestBounds;
 use crate::engine::Settings;
 use crate::modules::Modules;
-use crate::serving::{Monitoring, address};
+use crate::serving::{Budget, Clients, Monitoring, address, memory};
 
 /// Serve as a Crossplane composition function
 ///
@@ -50,6 +51,15 @@ pub struct FunctionArgs {
     #[arg(long, default_value_t = 1024, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub call_memory: u16,
 
+    /// Most memory for the bytes of requests together, in MB (2^20 bytes). By default an eighth of the memory that the
+    /// process may use, and always enough for the largest request
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub request_memory: Option<u32>,
+
+    /// The limits of clients.
+    #[command(flatten)]
+    pub clients: Clients,
+
     #[command(flatten)]
     pub(crate) modules: Modules,
 }
@@ -57,11 +67,7 @@ pub struct FunctionArgs {
 impl FunctionArgs {
     /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
-        Settings {
-            memory: usize::from(self.call_memory) << 20,
-            deadline: Duration::from_secs(self.call_timeout.into()),
-            ..Settings::default()
-        }
+        Settings { memory: usize::from(self.call_memory) << 20, deadline: self.call_timeout(), ..Settings::default() }
     }
 
     /// The directory with the certificates. An empty variable counts as not set.
@@ -69,15 +75,15 @@ impl FunctionArgs {
         self.tls_certs_dir.as_deref().filter(|dir| !dir.as_os_str().is_empty())
     }
 
-    /// The arguments of the SDK, where message sizes are in bytes and addresses are numeric.
-    pub(super) fn for_sdk(&self) -> function_sdk_rust::Args {
-        function_sdk_rust::Args {
-            debug: self.debug,
-            address: self.address.to_string(),
-            tls_certs_dir: self.certificates().map(Path::to_owned),
-            insecure: self.insecure,
-            max_recv_message_size: Some(usize::from(self.max_recv_message_size) << 20),
-            metrics_address: self.monitoring.metrics_address.0.map(|address| address.to_string()).unwrap_or_default(),
-        }
+    /// The longest time of a call.
+    pub(super) fn call_timeout(&self) -> Duration {
+        Duration::from_secs(self.call_timeout.into())
+    }
+
+    /// The bounds of requests.
+    pub(super) fn request_bounds(&self) -> RequestBounds {
+        let most = usize::from(self.max_recv_message_size) << 20;
+        let bytes = self.request_memory.map_or_else(|| memory() / 8, |mb| u64::from(mb) << 20);
+        RequestBounds { most, patience: self.clients.patience(), budget: Budget::new(bytes, most) }
     }
 }

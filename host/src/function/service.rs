@@ -1,6 +1,6 @@
 //! The function: takes a request and returns a response.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{Capability, RunFunctionRequest, RunFunctionResponse};
@@ -10,10 +10,11 @@ use tracing::Level;
 
 use super::decode;
 use super::encode;
+use super::intake::Room;
 use super::merge::Earlier;
 use super::refuse::Refusal;
 use super::subject::Subject;
-use crate::engine::Engine;
+use crate::engine::{Engine, Failure};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 
@@ -22,22 +23,34 @@ use crate::serving::Threads;
 pub struct Function {
     engine: Engine,
     threads: Threads,
+    /// The longest time to decode a request. What a module may take is the engine's to limit.
+    time: Duration,
 }
 
 impl Function {
     /// A function that answers with the modules of `engine`.
     pub fn new(engine: Engine) -> Self {
-        Self { engine, threads: Threads::default() }
+        Self { engine, threads: Threads::default(), time: Duration::MAX }
+    }
+
+    /// The function, for which decoding a request counts as a part of the longest time of a call.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Self { time, ..self }
     }
 
     /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when composing
     /// fails, it has a fatal result and the desired state of earlier steps.
     pub fn answer(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
+        let begun = Instant::now();
         let subject = Subject::of(&message);
         let fallback = !decode::has(&message, Capability::RequiredResources);
         let call = CallLog::begin(&subject, &message);
         let input = Subject::input(&message);
         let changes = decode::request(&mut message, now).and_then(|request| {
+            if begun.elapsed() >= self.time {
+                return Err(Refusal::failure(&subject, &Failure::Deadline(self.time)));
+            }
             let answer = self.engine.compose(&subject.kind_ref(), input.as_ref(), &request);
             let response = answer.map_err(|failure| Refusal::failure(&subject, &failure))?.map_err(Refusal::fault)?;
             encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(&subject, &what))
@@ -73,7 +86,12 @@ impl FunctionRunnerService for Function {
     ) -> Result<Response<RunFunctionResponse>, Status> {
         let function = self.clone();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
-        let answer = move || function.answer(request.into_inner(), now);
+        let (_, extensions, message) = request.into_parts();
+        let room = extensions.get::<Room>().cloned();
+        let answer = move || {
+            let _room = room; // until it is answered, even when nobody waits for that
+            function.answer(message, now)
+        };
         let response = self.threads.run(answer).await;
         response.map(Response::new).ok_or_else(|| Status::internal("the function panicked; its log says where"))
     }

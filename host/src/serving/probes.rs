@@ -1,34 +1,23 @@
 //! Probes over plain HTTP, because the kubelet has no client certificate.
 
-use std::net::SocketAddr;
-
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::get;
-use tokio::net::TcpListener;
 
-use super::address::Listen;
+use super::address::Monitoring;
+use super::clients::Clients;
+use super::side;
 
 /// Whether the server is ready, or why not.
 pub(crate) type Readiness = Result<(), &'static str>;
 
 /// Serves `/livez`, which always succeeds, and `/readyz`, which succeeds when `ready` does.
-///
-/// When the server cannot listen on the port, it logs an error and continues without probes. The SDK's server does the
-/// same with metrics.
-pub(crate) fn probes(Listen(address): Listen, ready: impl Fn() -> Readiness + Clone + Send + Sync + 'static) {
-    let Some(address) = address else { return };
-    tokio::spawn(async move {
-        if let Err(error) = serve(address, ready).await {
-            tracing::error!(%address, %error, "cannot serve /livez and /readyz");
-        }
-    });
-}
-
-async fn serve(
-    address: SocketAddr,
+pub(crate) fn probes(
+    at: &Monitoring,
+    clients: &Clients,
     ready: impl Fn() -> Readiness + Clone + Send + Sync + 'static,
-) -> std::io::Result<()> {
+) {
+    let Some(address) = at.health_address.0 else { return };
     let readyz = move || {
         let ready = ready();
         async move {
@@ -39,7 +28,5 @@ async fn serve(
         }
     };
     let probes = Router::new().route("/livez", get(|| async { "ok" })).route("/readyz", get(readyz));
-    let listener = TcpListener::bind(address).await?;
-    tracing::info!(%address, "serving /livez and /readyz");
-    axum::serve(listener, probes).await
+    side::serve("/livez and /readyz", address, clients.side_bounds(), probes);
 }
