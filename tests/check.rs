@@ -242,6 +242,10 @@ fn warnings_count_when_they_are_asked_to() {
     let done = run(&["check", example]);
     assert!(done.ok && done.out.contains("is gated") && done.err.contains("1 warning,"), "{}{}", done.out, done.err);
     assert!(!run(&["check", "--strict", example]).ok);
+    // A warning points at its field.
+    let found: Value = serde_json::from_str(&run(&["check", "--output", "json", example]).out).expect("it is JSON");
+    let warning = &found["findings"][0];
+    assert_eq!((&warning["severity"], &warning["path"]), (&json!("warning"), &json!("spec.model")), "{warning}");
     assert!(run(&["check", "--strict", "examples/llm-inference/llm-qwen.yaml"]).ok);
 }
 

@@ -145,7 +145,7 @@ pub fn fault(fault: from_types::Fault) -> types::Fault {
 pub fn verdict(verdict: from_admit::Verdict) -> admit::Verdict {
     admit::Verdict {
         denials: verdict.denials.into_iter().map(problem).collect(),
-        warnings: verdict.warnings,
+        warnings: verdict.warnings.into_iter().map(problem).collect(),
         unjudged: verdict.unjudged,
         defaults: verdict
             .defaults

@@ -50,8 +50,8 @@ impl Operation {
 pub struct Verdict {
     /// Why the operation is refused. Empty means that it is allowed.
     pub denials: Vec<Problem>,
-    /// What may work, but should be looked at: one line each.
-    pub warnings: Vec<String>,
+    /// What may work, but should be looked at, with the field that it is about.
+    pub warnings: Vec<Problem>,
     /// What could not be judged, because the answer to a lookup is missing: one line each.
     pub unjudged: Vec<String>,
     /// Defaults to write into the object.

@@ -97,7 +97,11 @@ fn judge(object: &Value, kind: &Kind, input: Option<&Value>, cluster: &Cluster<'
     problems.splice(0..0, beyond);
     // What is wrong comes first.
     let warnings = if problems.is_empty() { warnings } else { Vec::new() };
-    problems.into_iter().map(|problem| (Gravity::Error, problem)).chain(warnings.into_iter().map(warning)).collect()
+    problems
+        .into_iter()
+        .map(|problem| (Gravity::Error, problem))
+        .chain(warnings.into_iter().map(|problem| (Gravity::Warning, problem)))
+        .collect()
 }
 
 /// The verdict of admission on a new object. The cluster may have more objects than are known here, so a lookup that

@@ -100,8 +100,8 @@ fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcom
             outcome = Outcome::Tolerated(reasons);
         }
     }
-    let others = verdict.warnings.iter().chain(&verdict.unjudged);
-    warnings.extend(others.map(|warning| visible_lines(warning).into_owned()));
+    warnings.extend(verdict.warnings.iter().map(message_with_help));
+    warnings.extend(verdict.unjudged.iter().map(|what| visible_lines(what).into_owned()));
     if mode != Mode::Audit && !warnings.is_empty() {
         response.insert("warnings".to_owned(), limited(warnings).into());
     }

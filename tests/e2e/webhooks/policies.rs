@@ -1,9 +1,10 @@
 //! The ValidatingAdmissionPolicies, which the API server evaluates itself, with the same objects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, anyhow, ensure};
+use contract::admit::{AdmitRequest, Operation};
 use serde_json::{Value, json};
 use tests::documents::Shown;
 use tests::real::processes::{eventually, progress};
@@ -70,11 +71,10 @@ fn warned() -> Vec<(String, Value)> {
     rows.chain(names).collect()
 }
 
-/// The warnings of `sailplane check`.
+/// The warnings of the webhooks.
 fn webhook_warnings(object: &Value) -> Result<Vec<String>> {
-    let text = objects::within(NAMESPACE, object.clone()).to_string();
-    let done = tests::command::run_on(text.as_bytes(), &["check", "--output", "json", "-"]);
-    let report: Value = serde_json::from_str(&done.out).with_context(|| done.err.clone())?;
-    let findings = report["findings"].as_array().into_iter().flatten();
-    Ok(findings.filter_map(|finding| finding["message"].as_str().map(str::to_owned)).collect())
+    let operation = Operation::Create(objects::within(NAMESPACE, object.clone()));
+    let request = AdmitRequest { operation, input: None, lookups: BTreeMap::new() };
+    let verdict = module::admit(&request).map_err(|fault| anyhow!("{fault:?}"))?;
+    Ok(verdict.warnings.into_iter().map(|warning| warning.message).collect())
 }

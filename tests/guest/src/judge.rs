@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::wit::exports::sailplane::composition::{admit, types};
-use crate::{Puppet, fault, read, spec};
+use crate::{Puppet, fault, problem, read, spec};
 
 /// What is thought of a puppet.
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ impl admit::Guest for Puppet {
         match opinion {
             Opinion::Allow => {}
             Opinion::Deny(problems) => verdict.denials = problems,
-            Opinion::Warn(lines) => verdict.warnings = lines,
+            Opinion::Warn(lines) => verdict.warnings = lines.iter().map(|line| problem("", line)).collect(),
             Opinion::Default(values) => verdict.defaults = values.into_iter().map(default).collect(),
             Opinion::Lookup(selector) => look_up(selector, &request.lookups, &mut verdict)?,
             Opinion::Wander => verdict.lookups = (0..=request.lookups.len()).map(step).collect(),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use self::claims::Claims;
 pub(super) use self::claims::FOUND_BY;
-use super::advice::{advice, too_large};
+use super::advice::{FIELDS, advice, too_large};
 use super::derive::{DEFAULTS, Inputs};
 use super::options::{MemoryAdvice, ProviderConfigKind};
 use super::read::{COMPOSITES, inputs};
@@ -90,8 +90,8 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
     verdict
 }
 
-fn not_composed(Problem { path, message, .. }: &Problem) -> String {
-    format!("this version cannot compose it: {path}: {message}")
+fn not_composed(Problem { path, code, message, .. }: &Problem) -> Problem {
+    Problem::new(path.clone(), *code, format!("this version cannot compose it: {message}"))
 }
 
 fn not_looked_up(whether: Vec<String>) -> Vec<String> {
@@ -111,8 +111,9 @@ fn named(object: &Value) -> Cow<'_, Value> {
     }
 }
 
-fn warnings(inputs: &Inputs) -> impl Iterator<Item = String> {
-    advice(inputs).into_iter().filter_map(|reported| reported.warning().map(str::to_owned))
+fn warnings(inputs: &Inputs) -> impl Iterator<Item = Problem> {
+    let advice = advice(inputs).into_iter().zip(FIELDS);
+    advice.filter_map(|(reported, field)| Some(Problem::new(field, Code::Invalid, reported.warning()?)))
 }
 
 /// The defaults for the fields that `object` does not have.
@@ -320,7 +321,8 @@ mod tests {
             let (verdict, _) = judged_among(&operation, &json!({}), &existing);
             let words: Vec<_> = verdict.denials.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
             assert_eq!(words, denials);
-            assert_eq!(verdict.warnings, warnings);
+            let warned: Vec<_> = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
+            assert_eq!(warned, warnings);
             assert_eq!(verdict.unjudged, [""; 0]);
         };
         let create = |spec| Operation::Create(composite("qwen", spec));
@@ -341,7 +343,7 @@ mod tests {
             &[other("team-b", "b", elsewhere(host()))],
             &[],
             &[
-                "host `a.example.org` is also that of LLMInference `team-b/b` on ClusterProviderConfig `other`: its name can only resolve to one of them",
+                "spec.ingressHost: host `a.example.org` is also that of LLMInference `team-b/b` on ClusterProviderConfig `other`: its name can only resolve to one of them",
             ],
         );
         let mut leaving = other("team-b", "b", host());
@@ -363,7 +365,7 @@ mod tests {
             &[other("team-b", "qwen", to("team-a", valid()))],
             &[],
             &[
-                "LLMInference `team-b/qwen` composes the same objects, `team-a/qwen` on ClusterProviderConfig `gpu-cluster`: its model server goes away with this one",
+                "metadata.name: LLMInference `team-b/qwen` composes the same objects, `team-a/qwen` on ClusterProviderConfig `gpu-cluster`: its model server goes away with this one",
             ],
         );
         check(Operation::Delete(composite("qwen", valid())), &[composite("qwen", valid())], &[], &[]);

@@ -65,6 +65,9 @@ pub fn advice(inputs: &Inputs) -> Vec<Reported> {
     vec![name(inputs), gpus(inputs), memory(inputs), token(inputs), model(inputs)]
 }
 
+/// The fields that the conditions are about, in the same order.
+pub const FIELDS: [&str; 5] = ["metadata.name", "spec.gpu", "spec.gpu", "spec.model", "spec.model"];
+
 /// Why the model cannot fit its GPUs, or `None` when it may fit.
 pub fn too_large(inputs: &Inputs) -> Option<String> {
     match fit(inputs) {

@@ -194,14 +194,19 @@ impl<'a> Claims<'a> {
 
     /// For a deletion: warnings about other composites that compose the same objects, which are deleted with this one, and
     /// what could not be judged.
-    pub(super) fn sharing(&self, options: &LlmInferenceOptions, answers: &LookupAnswers) -> (Vec<String>, Vec<String>) {
+    pub(super) fn sharing(
+        &self,
+        options: &LlmInferenceOptions,
+        answers: &LookupAnswers,
+    ) -> (Vec<Problem>, Vec<String>) {
         let Some(composites) = answers.get(SAME_OBJECTS) else { return (Vec::new(), vec![self.whether_composed()]) };
         let warning = |other: Claims<'_>| {
-            format!(
+            let message = format!(
                 "{other} composes the same objects, `{}` on {}: its model server goes away with this one",
                 self.objects_named(),
                 self.cluster,
-            )
+            );
+            Problem::new("metadata.name", Code::Duplicate, message)
         };
         let others = self.others(composites, options).into_iter();
         (others.filter(|other| other.objects() == self.objects()).map(warning).collect(), Vec::new())
@@ -278,10 +283,11 @@ impl<'a> Claims<'a> {
             let message = format!("host `{host}` is that of {other} on the same cluster already; choose another host");
             found.denials.push(Problem::new("spec.ingressHost", Code::Duplicate, message));
         } else if let Some(other) = anywhere.and_then(|found| self.rival(found, false, options)) {
-            found.warnings.push(format!(
+            let message = format!(
                 "host `{host}` is also that of {other} on {}: its name can only resolve to one of them",
                 other.cluster
-            ));
+            );
+            found.warnings.push(Problem::new("spec.ingressHost", Code::Duplicate, message));
         }
         if here.is_none() || anywhere.is_none() {
             found.unjudged.push(format!("whether another LLMInference has host `{host}`"));
@@ -346,7 +352,7 @@ fn found_by(index: &str, namespace: Option<&str>, values: Vec<Vec<String>>) -> S
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub(super) denials: Vec<Problem>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Problem>,
     /// What could not be judged, to follow "not looked up: ".
     pub(super) unjudged: Vec<String>,
 }
