@@ -93,7 +93,7 @@ fn findings() {
         (widget("{size: 10, colour: green}"), &["4:1 invalid spec: Invalid value: large widgets are red"]),
         (
             "a: [\n".to_owned(),
-            &["2:1 syntax not well-formed YAML: while parsing a node, did not find expected node content"],
+            &["1:4 syntax not well-formed YAML: `[` is not closed"],
         ),
         (
             "- a\n".to_owned(),

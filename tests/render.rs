@@ -295,14 +295,14 @@ fn bad_input() {
             "a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list",
             "<stdin>:1:1",
         ),
-        ("a: [\n".to_owned(), "not well-formed YAML", "<stdin>:2:1"),
+        ("a: [\n".to_owned(), "not well-formed YAML: `[` is not closed", "<stdin>:1:4"),
         (bomb, "the text expands to more than is read", "<stdin>:"),
         (format!("a: {}{}\n", "[".repeat(101), "]".repeat(101)), "nested deeper than 100 levels", "<stdin>:1:103"),
         (format!("a: {}{}\n", "[".repeat(10_000), "]".repeat(10_000)), "nested deeper than 100 levels", "<stdin>:1:"),
         ("- ".repeat(10_000), "nested deeper than 100 levels", "<stdin>:1:201"),
         ("{a: ".repeat(10_000), "nested deeper than 100 levels", "<stdin>:1:"),
         ("a: \u{0}\n".to_owned(), "not well-formed YAML", "<stdin>:1:4"),
-        ("a:\n\tb: 1\n".to_owned(), "not well-formed YAML: tabs disallowed", "<stdin>:2:2"),
+        ("a:\n\tb: 1\n".to_owned(), "not well-formed YAML: a tab indents this line", "<stdin>:2:1"),
         (format!("a: {}\nb: 1\n", "x".repeat(10 << 20)), "the document has more than 3145728 characters", "<stdin>:"),
     ] {
         let done = run_on(text.as_bytes(), &["render", "-"]);
@@ -351,10 +351,10 @@ fn what_surrounds_composites_must_be_sound() {
     ] {
         let done = run_on(composite("qwen").as_bytes(), &[&["render", "-", composition], flags].concat());
         assert!(!done.ok && done.out.is_empty(), "{flags:?}\n{}{}", done.out, done.err);
-        assert!(done.err.contains("not well-formed YAML") && done.err.contains("unsound.yaml:3:1"), "{}", done.err);
+        assert!(done.err.contains("not well-formed YAML") && done.err.contains("unsound.yaml:2:4"), "{}", done.err);
     }
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--input", bad]);
-    assert!(!done.ok && done.out.is_empty() && done.err.contains("unsound.yaml:3:1"), "{}{}", done.out, done.err);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("unsound.yaml:2:4"), "{}{}", done.out, done.err);
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", "--context-values", "a=["]);
     assert!(!done.ok && done.out.is_empty() && done.err.contains("--context-values=a:"), "{}{}", done.out, done.err);
     let objects = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n";

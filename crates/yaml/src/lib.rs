@@ -5,7 +5,7 @@
 //! nodes have positions, [`values`] reads it into plain JSON values, and [`to_string`] prints a value as the toolchain does,
 //! byte for byte. JSON can be read too, because it is YAML.
 //!
-//! Each rule has one place: `scalar` has the meaning of scalars, `mapping` the rules for keys and for `<<`, [`limits`] the
+//! Each rule has one place: `cause` has what people usually did when a text is not well-formed, `scalar` has the meaning of scalars, `mapping` the rules for keys and for `<<`, [`limits`] the
 //! limits on a text, `order` and `style` the rules of printing. The grammar is that of the parser crate. A syntax error
 //! ends the reading of the text, and so does a limit on the whole text. Any other error concerns only its own document.
 //!
@@ -30,6 +30,7 @@
 //! The printer does not copy two bugs of the toolchain, which prints U+0085 as a space, and escapes everything after a byte
 //! order mark.
 
+mod cause;
 mod error;
 pub mod limits;
 mod mapping;

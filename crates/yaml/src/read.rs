@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::Value;
 
+use crate::cause;
 use crate::error::{Error, Step};
 use crate::limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_TEXT, MAX_WEIGHT};
 use crate::mapping::Mapping;
@@ -24,7 +25,7 @@ pub fn documents(text: &str) -> Vec<Result<Node, Error>> {
     for next in Parser::new_from_str(text) {
         let taken = match next {
             Ok((event, span)) => reader.take(event, Span::from(span), span.start.index()),
-            Err(error) => Err(Error::syntax(Span::from(*error.marker()), grammar(error.info()))),
+            Err(error) => Err(grammar(text, Span::from(*error.marker()), error.info())),
         };
         if let Err(error) = taken {
             reader.finish(Err(error));
@@ -39,13 +40,14 @@ pub fn values(text: &str) -> Vec<Result<Value, Error>> {
     documents(text).into_iter().map(|document| document.map(Node::into_value)).collect()
 }
 
-/// Our message for an error of the parser.
-fn grammar(info: &str) -> String {
-    match info {
-        // The parser has its own limit for lists and mappings in brackets.
-        "recursion limit exceeded" => too_deep(),
-        _ => format!("not well-formed YAML: {}", info.trim_end_matches('.').replace('\n', " ")),
+/// An error of the parser, which it noticed at `at`.
+fn grammar(text: &str, at: Span, info: &str) -> Error {
+    // The parser has its own limit for lists and mappings in brackets.
+    if info == "recursion limit exceeded" {
+        return Error::syntax(at, too_deep());
     }
+    let (span, message) = cause::explain(text, at, info);
+    Error::syntax(span, message)
 }
 
 fn too_deep() -> String {
@@ -388,13 +390,13 @@ mod tests {
             let error = last_error(text).map(|error| (error.category, error.span.start.line));
             assert_eq!(error, Some((Category::Syntax, line)), "{text}");
         };
-        check("a: [1,\n", 2);
+        check("a: [1,\n", 1);
         check("a: b: c\n", 1);
         check("a: *nothing\n", 1);
-        check("a: 1\na: 2\nb: [\n", 4); // a syntax error wins over other errors
+        check("a: 1\na: 2\nb: [\n", 3); // a syntax error wins over other errors
         assert_eq!(documents("a: 1\n---\nb: [\n").len(), 2, "earlier documents remain");
         let error = last_error("a: [\n").map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.starts_with("line 2, column 1: not well-formed YAML: "), "{error}");
+        assert!(error.starts_with("line 1, column 4: not well-formed YAML: "), "{error}");
     }
 
     #[test]
