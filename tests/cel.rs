@@ -138,6 +138,29 @@ fn text_is_for_people() {
     assert_eq!((done.ok, done.out.as_str(), done.err.as_str()), (false, "", report));
 }
 
+/// Each device of a ResourceSlice is tried, and named.
+#[test]
+fn slices_have_several_devices() {
+    let slice = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec:\n  driver: gpu.example.org\n  \
+                 pool: {name: node-1}\n  devices:\n  - {name: gpu-0, attributes: {type: {string: gpu}}}\n  - {name: gpu-1}\n";
+    let done = run_on(slice.as_bytes(), &["cel", "device.driver == 'gpu.example.org'", "--device", "-"]);
+    let printed = "device    gpu.example.org/node-1/gpu-0\nvalue     true\ncost      4\n\n\
+                   device    gpu.example.org/node-1/gpu-1\nvalue     true\ncost      4\n";
+    assert_eq!((done.ok, done.out.as_str(), done.err.as_str()), (true, printed, ""));
+
+    let selector = "device.attributes['gpu.example.org'].type == 'gpu'";
+    let done = run_on(slice.as_bytes(), &["cel", selector, "--device", "-"]);
+    assert!(!done.ok && done.out.contains("gpu-0\nvalue     true"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("× gpu.example.org/node-1/gpu-1: no such key: type"), "{}", done.err);
+    let done = run_on(slice.as_bytes(), &["cel", selector, "--device", "-", "--output", "json"]);
+    let answers: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((&answers[0]["value"], &answers[1]["error"]), (&json!(true), &json!("runtime")), "{answers}");
+    assert_eq!(answers[1]["device"], "gpu.example.org/node-1/gpu-1");
+    // What does not compile is said once.
+    let done = run_on(slice.as_bytes(), &["cel", "devic.driver == ''", "--device", "-"]);
+    assert_eq!((done.ok, done.err.matches('×').count()), (false, 1), "{}", done.err);
+}
+
 #[test]
 fn definitions_bring_schemas() {
     let definition = file("definition.yaml", &run(&["definitions"]).out);

@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod slices;
 mod subject;
 
 use std::time::Duration;
@@ -28,23 +29,62 @@ pub(super) fn run(args: &CelArgs) -> Result<bool> {
     let Some(expression) = &args.expression else {
         return batch::run(&engine, std::io::stdin().lock());
     };
-    let subject = subject::read(args)?;
-    let trials = vec![Trial { expression: expression.clone(), subject: 0 }];
-    let outcomes =
-        engine.evaluate(&Request { subjects: vec![subject], trials }).context("cannot try the expression")?;
-    let outcome = outcomes.into_iter().next().context("the module gave no answer")?;
+    let (devices, subjects): (Vec<_>, Vec<_>) =
+        subject::read(args)?.into_iter().map(|named| (named.device, named.subject)).unzip();
+    let trial = |subject| Trial { expression: expression.clone(), subject };
+    let trials: Vec<_> = (0..number(subjects.len())).map(trial).collect();
+    let outcomes = engine.evaluate(&Request { subjects, trials }).context("cannot try the expression")?;
+    anyhow::ensure!(outcomes.len() == devices.len(), "the module gave {} answers", outcomes.len());
+    let outcomes: Vec<_> = devices.into_iter().zip(outcomes).collect();
     match args.output {
-        CelFormat::Json => stdout::print(&format!("{:#}\n", to_json(&outcome)?))?,
-        CelFormat::Text => match &outcome.value {
-            Ok(value) => stdout::print(&to_text(value, &outcome, args.this.is_some()))?,
-            Err(failure) => show(expression, failure),
-        },
+        CelFormat::Json => print_json(&outcomes)?,
+        CelFormat::Text => print_text(expression, &outcomes, args.this.is_some())?,
     }
-    Ok(outcome.value.is_ok())
+    Ok(outcomes.iter().all(|(_, outcome)| outcome.value.is_ok()))
 }
 
-fn to_text(value: &str, outcome: &Outcome, rule: bool) -> String {
-    let mut rows = vec![("value", visible(value).into_owned())];
+/// An outcome, with the name of its device when it is one of a ResourceSlice.
+type NamedOutcome = (Option<String>, Outcome);
+
+/// Prints an object for each outcome: devices of ResourceSlices are in a list.
+fn print_json(outcomes: &[NamedOutcome]) -> Result<()> {
+    let answer = |(device, outcome): &NamedOutcome| {
+        let mut answer = to_json(outcome)?;
+        if let Some(device) = device {
+            answer["device"] = device.as_str().into();
+        }
+        Ok(answer)
+    };
+    let answers = outcomes.iter().map(answer).collect::<Result<Vec<_>>>()?;
+    let answers = match answers.as_slice() {
+        [answer] if answer.get("device").is_none() => answer.clone(),
+        _ => Value::Array(answers),
+    };
+    stdout::print(&format!("{answers:#}\n"))
+}
+
+/// Prints the values, and reports failures. What does not compile fails for each device alike, so it is reported once.
+fn print_text(expression: &str, outcomes: &[NamedOutcome], rule: bool) -> Result<()> {
+    for (index, (device, outcome)) in outcomes.iter().enumerate() {
+        let device = device.as_deref();
+        match &outcome.value {
+            Ok(value) => stdout::print(&to_text(device, value, outcome, rule))?,
+            Err(failure) if failure.stage == Stage::Compile => {
+                show(expression, None, failure);
+                return Ok(());
+            }
+            Err(failure) => show(expression, device, failure),
+        }
+        if index + 1 < outcomes.len() && outcome.value.is_ok() {
+            stdout::print("\n")?;
+        }
+    }
+    Ok(())
+}
+
+fn to_text(device: Option<&str>, value: &str, outcome: &Outcome, rule: bool) -> String {
+    let mut rows: Vec<_> = device.map(|device| ("device", visible(device).into_owned())).into_iter().collect();
+    rows.push(("value", visible(value).into_owned()));
     rows.extend(outcome.cost.map(|cost| ("cost", cost.to_string())));
     // Kubernetes estimates the cost of rules only; for selectors it limits the actual cost.
     rows.extend(outcome.estimate.filter(|_| rule).map(|most| ("estimate", format!("at most {most}"))));
@@ -77,8 +117,8 @@ fn to_json(outcome: &Outcome) -> Result<Value> {
     Ok(answer)
 }
 
-/// Reports a failure, with a mark at the place in the expression.
-fn show(expression: &str, failure: &Failure) {
+/// Reports a failure, with a mark at the place in the expression. The path of the problem is the device.
+fn show(expression: &str, device: Option<&str>, failure: &Failure) {
     let location = failure.place.map_or_else(|| whole(expression), |place| mark(expression, place));
     let code = match failure.stage {
         Stage::Compile => ProblemCode::Syntax,
@@ -86,7 +126,7 @@ fn show(expression: &str, failure: &Failure) {
         Stage::Runtime | Stage::Cost => ProblemCode::Invalid,
     };
     let problem = Problem {
-        path: String::new(),
+        path: device.unwrap_or_default().to_owned(),
         code,
         message: failure.message.clone(),
         fix: None,

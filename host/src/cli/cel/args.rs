@@ -19,6 +19,9 @@ use crate::modules::Modules;
 Examples:
   Try a selector of a ResourceClaim or a DeviceClass on a device, as its ResourceSlice has it
     sailplane cel \"device.driver == 'gpu.nvidia.com'\" --device device.yaml
+  Try a selector on the devices of a cluster
+    kubectl get resourceslices -o yaml >slices.yaml
+    sailplane cel \"device.driver == 'gpu.nvidia.com'\" --device slices.yaml
   Try a validation rule on an object, by the schema that its definition has for it
     sailplane cel 'self.spec.replicas <= 8' --self widget.yaml --schema crd.yaml
   Try a transition rule on a part of an object, by the schema of that part
@@ -40,7 +43,8 @@ pub(in crate::cli) struct CelArgs {
     #[arg(value_name = "EXPR", required_unless_present = "batch", conflicts_with = "batch")]
     pub(super) expression: Option<String>,
 
-    /// File with a device, with `driver`, `attributes` and `capacity`; `-` for standard input
+    /// File with a device, with `driver`, `attributes` and `capacity`, or with ResourceSlices, of which each device is tried;
+    /// `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(super) device: Option<PathBuf>,
 
@@ -72,6 +76,7 @@ pub(in crate::cli) struct CelArgs {
 pub(super) enum CelFormat {
     /// A few lines, for people
     Text,
-    /// {"value", "cost", "estimate"}, or {"error", "message", "line", "column"}, for programs
+    /// {"value", "cost", "estimate"}, or {"error", "message", "line", "column"}, for programs; of ResourceSlices a list of
+    /// these, with "device"
     Json,
 }

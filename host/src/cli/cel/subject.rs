@@ -6,16 +6,36 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 
 use super::args::CelArgs;
+use super::slices;
 use crate::cli::cluster::text;
 use crate::cli::files;
 use crate::cli::manifests::kind_of;
 use crate::wit::expressions::{Subject, Validated};
 
-/// Reads it from the files of the flags.
-pub(super) fn read(args: &CelArgs) -> Result<Subject> {
-    if let Some(device) = &args.device {
-        return Ok(Subject::Device(document(device)?.to_string()));
+/// A subject, with its name when it is one of the devices of a ResourceSlice.
+pub(super) struct NamedSubject {
+    pub(super) device: Option<String>,
+    pub(super) subject: Subject,
+}
+
+/// Reads the subjects from the files of the flags: all devices of ResourceSlices, and otherwise one subject.
+pub(super) fn read(args: &CelArgs) -> Result<Vec<NamedSubject>> {
+    let Some(device) = &args.device else {
+        return Ok(vec![NamedSubject { device: None, subject: value(args)? }]);
+    };
+    let document = document(device)?;
+    let devices = slices::devices(&document)?;
+    if devices.is_empty() {
+        return Ok(vec![NamedSubject { device: None, subject: Subject::Device(document.to_string()) }]);
     }
+    let named = |(name, device): (String, Value)| NamedSubject {
+        device: Some(name),
+        subject: Subject::Device(device.to_string()),
+    };
+    Ok(devices.into_iter().map(named).collect())
+}
+
+fn value(args: &CelArgs) -> Result<Subject> {
     let (Some(this), Some(schema)) = (&args.this, &args.schema) else { bail!("give --device, or --self and --schema") };
     let this = document(this)?;
     let before = args.old_self.as_deref().map(document).transpose()?;
