@@ -81,10 +81,14 @@ fn preview(engine: &Engine, text: &str, cascade: bool) -> Response {
     };
     let composition = text.split("---").position(|document| document.contains("kind: Composition"));
     let stamp = composition.map(|index| stamp(u32::try_from(index).expect("few documents")));
-    let pipeline =
-        |stamp| Pipeline { kind: kind("Child"), steps: vec![step("compose", None), step("stamp", Some(stamp))] };
+    let pipeline = |stamp| Pipeline {
+        kind: kind("Child"),
+        composition: None,
+        steps: vec![step("compose", None), step("stamp", Some(stamp))],
+    };
     let request = Request {
         sources: vec![Source { name: "family.yaml".to_owned(), role: Role::Subject, text: text.to_owned() }],
+        namespace: None,
         pipelines: stamp.map(pipeline).into_iter().collect(),
         context: Vec::new(),
         cascade,

@@ -91,10 +91,7 @@ fn findings() {
             ],
         ),
         (widget("{size: 10, colour: green}"), &["4:1 invalid spec: Invalid value: large widgets are red"]),
-        (
-            "a: [\n".to_owned(),
-            &["1:4 syntax not well-formed YAML: `[` is not closed"],
-        ),
+        ("a: [\n".to_owned(), &["1:4 syntax not well-formed YAML: `[` is not closed"]),
         (
             "- a\n".to_owned(),
             &["1:1 type-invalid a document is a mapping with `apiVersion`, `kind` and `metadata`, not a list"],
@@ -142,9 +139,12 @@ fn json_is_one_object() {
         "objects": [
             {
                 "file": "<stdin>", "document": 0, "line": 1, "name": "qwen", "checked": true,
-                "apiVersion": "inference.devopstoolkit.ai/v1alpha1", "kind": "LLMInference",
+                "apiVersion": "inference.devopstoolkit.ai/v1alpha1", "kind": "LLMInference", "namespace": "team-a",
             },
-            {"file": "<stdin>", "document": 1, "line": 11, "name": "a", "checked": false, "apiVersion": "v1", "kind": "Gadget"},
+            {
+                "file": "<stdin>", "document": 1, "line": 11, "name": "a", "checked": false,
+                "apiVersion": "v1", "kind": "Gadget", "namespace": "",
+            },
         ],
         "findings": [{
             "file": "<stdin>", "document": 0, "line": 9, "column": 3, "endLine": 9, "endColumn": 7,
@@ -154,6 +154,137 @@ fn json_is_one_object() {
     });
     assert_eq!(serde_json::from_str::<Value>(&done.out).expect("it is JSON"), expected);
     assert_eq!(summary(&done), "checked 1 file, 2 objects: 1 error, 0 warnings, 1 object without a schema");
+    assert!(done.err.starts_with("no schema of Gadget (v1): a\n"), "{}", done.err);
+}
+
+#[test]
+fn a_near_miss_shows_what_was_meant() {
+    let done = run_on(composite("qwen").replace("LLMInference", "LlmInference").as_bytes(), &["check", "-"]);
+    let report = "  × kind: no kind `inference.devopstoolkit.ai/v1alpha1` LlmInference
+   ╭─[<stdin>:2:7]
+ 1 │ apiVersion: inference.devopstoolkit.ai/v1alpha1
+ 2 │ kind: LlmInference
+   ·       ──────┬─────
+   ·             ╰── here
+ 3 │ metadata:
+   ╰────
+  help: write \"LLMInference\"
+";
+    assert_eq!((done.ok, done.out.as_str()), (false, report));
+}
+
+#[test]
+fn schemas_may_be_required() {
+    let text = "apiVersion: v1\nkind: Gadget\nmetadata: {name: a}\n---\napiVersion: inference.devopstoolkit.ai/v1\n\
+                kind: LLMInference\nmetadata: {name: a}\n";
+    let done = run_on(text.as_bytes(), &["check", "-", "--require-schema", "--output", "github"]);
+    let lines = "::error file=<stdin>,line=1,col=1,endLine=1,title=not-found::kind: no schema of `v1` Gadget, \
+                 so the object is not checked (give a folder with its schema by --schemas)\n\
+                 ::error file=<stdin>,line=5,col=13,endLine=5,title=not-supported::apiVersion: no kind \
+                 `inference.devopstoolkit.ai/v1` LLMInference (write \"inference.devopstoolkit.ai/v1alpha1\")\n";
+    assert_eq!((done.ok, done.out.as_str()), (false, lines));
+}
+
+/// What is ignored is left out, and so are Helm charts, which are mentioned.
+#[test]
+fn files_are_left_out() {
+    let bad = "not: [read";
+    for (name, text) in [
+        ("one.yaml", composite("one").as_str()),
+        ("values-dev.yaml", bad),
+        ("drafts/two.yaml", bad),
+        ("deep/er/three.yaml", bad),
+        ("deep/kept.yaml", &composite("kept")),
+        ("deep/.sailplaneignore", "# a comment\n\ner/\nkept*\n!kept.yaml\n"),
+        ("chart/Chart.yaml", "apiVersion: v2\nname: c\n"),
+        ("chart/values.yaml", "a: 1\n"),
+        ("chart/templates/x.yaml", "a: {{ .Values.a }}\n"),
+    ] {
+        file(&format!("left-out/{name}"), text);
+    }
+    let folder = file("left-out/notes.txt", "").parent().expect("it has one").to_owned();
+    let done = run(&["check", path(&folder), "--ignore", "values*.yaml", "--ignore", "/drafts"]);
+    assert!(done.ok, "{}{}", done.out, done.err);
+    assert_eq!(summary(&done), "checked 2 files, 2 objects: 0 errors, 0 warnings, 0 objects without a schema");
+    let note = format!("note: {}/chart is left out: it is a Helm chart; check what `helm template`", path(&folder));
+    assert!(done.err.starts_with(&note), "{}", done.err);
+
+    let chart = folder.join("chart");
+    let done = run(&["check", path(&chart)]);
+    assert!(!done.ok && done.err.contains("nothing to check"), "{}", done.err);
+    let done = run(&["check", path(&folder), "--ignore", "a["]);
+    assert!(!done.ok && done.err.contains("invalid value 'a['"), "{}", done.err);
+    let empty = file("without-yaml/notes.txt", "");
+    let done = run(&["check", path(empty.parent().expect("it has one"))]);
+    assert!(done.out.contains("their names end with .yaml"), "{}{}", done.out, done.err);
+}
+
+/// Objects in different files are compared, in any number of batches and with schemas.
+#[test]
+fn files_are_compared() {
+    let host = |name: &str, host: &str| format!("{}  ingressHost: {host}.example.org\n", composite(name));
+    let folder = file("compared/a.yaml", &host("a", "same")).parent().expect("it has one").to_owned();
+    for number in 0..20 {
+        file(&format!("compared/b/{number:02}.yaml"), &host(&format!("b{number}"), &format!("h{number}")));
+    }
+    file("compared/c.yaml", &format!("{}---\n{}", host("c", "same"), widget("{size: 1}")));
+    file("compared/d.yaml", &widget("{size: 2}"));
+    let crd = file("compared-crd.yaml", CRD);
+    let done = run(&["check", path(&folder), "--schemas", path(&crd), "--output", "github"]);
+    let lines: Vec<_> = done.out.lines().map(|line| line.split_once("title=").map_or("", |(_, title)| title)).collect();
+    let expected = [
+        "duplicate::spec.ingressHost: host `same.example.org` is that of LLMInference `team-a/a` on the same cluster \
+         already; choose another host",
+        &format!(
+            "duplicate::metadata.name: the same object is at {}/c.yaml:11; when both are applied, only this one stays",
+            path(&folder)
+        ),
+    ];
+    assert_eq!(lines, expected, "{}", done.err);
+}
+
+#[test]
+fn options_are_known() {
+    let options = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nttl: 1m\n";
+    let done = run_on(options.as_bytes(), &["check", "-", "--require-schema"]);
+    assert!(done.ok, "{}{}", done.out, done.err);
+    let done = run_on(options.replace("ttl", "tll").as_bytes(), &["check", "-"]);
+    assert!(!done.ok && done.out.contains("did you mean `ttl`?"), "{}{}", done.out, done.err);
+}
+
+/// `render` and `check` say the same of a composite without a namespace.
+#[test]
+fn a_missing_namespace_is_the_same_everywhere() {
+    let text = composite("qwen").replace("  namespace: team-a\n", "");
+    let check = run_on(text.as_bytes(), &["check", "-"]);
+    let render = run_on(text.as_bytes(), &["render", "-"]);
+    assert!(check.ok && render.ok, "{}{}", check.err, render.err);
+    assert!(
+        check.out.contains("metadata.namespace: missing: kubectl takes the namespace of its context"),
+        "{}",
+        check.out
+    );
+    assert_eq!(check.out, render.err);
+    assert!(render.out.contains("  namespace: default\n"), "{}", render.out);
+}
+
+/// What `render` prints can be checked.
+#[test]
+fn check_takes_what_render_prints() {
+    let example = "examples/llm-inference/llm-qwen.yaml";
+    for flags in [&[][..], &["-x"], &["-r", "-c"], &["--output", "json"], &["--output", "manifests"]] {
+        let rendered = run(&[&["render", example], flags].concat());
+        let done = run_on(rendered.out.as_bytes(), &["check", "-"]);
+        assert!(done.ok, "{flags:?}\n{}{}", done.out, done.err);
+    }
+}
+
+#[test]
+fn a_folder_without_schemas_is_mentioned() {
+    let folder = file("no-schemas/a.yaml", "a: 1\n").parent().expect("it has one").to_owned();
+    let done = run_on(composite("qwen").as_bytes(), &["check", "-", "--schemas", path(&folder)]);
+    let warning = format!("warning: no schema in {}; known are CustomResourceDefinitions", path(&folder));
+    assert!(done.ok && done.err.starts_with(&warning), "{}", done.err);
 }
 
 #[test]
@@ -327,8 +458,11 @@ fn folders_of_hundreds() {
         workspace().join(file("many/crds/widgets.yaml", CRD).parent().and_then(Path::parent).expect("it has one"));
     for index in 0..400 {
         let size = if index % 10 == 3 { 0 } else { 1 };
-        let text =
-            if index % 2 == 0 { composite(&format!("llm-{index}")) } else { widget(&format!("{{size: {size}}}")) };
+        let text = if index % 2 == 0 {
+            composite(&format!("llm-{index}"))
+        } else {
+            widget(&format!("{{size: {size}}}")).replace("name: w,", &format!("name: w{index},"))
+        };
         file(&format!("many/objects/{}/{index:03}.yaml", index / 100), &text);
     }
     file("many/objects/.hidden/x.yaml", "not: [read");
@@ -361,6 +495,8 @@ fn schemas_are_recognised() {
         (1, "core/widget_v1.json", schema, "v1", "spec.colour"),
         (2, "any.yaml", CRD, "acme.example.org/v1", "spec.crossplane"),
         (3, "any.yaml", &xrd, "acme.example.org/v1", "spec.nothing"),
+        (4, "widget-acme-v1.json", schema, "acme.example.org/v1", "spec.colour"),
+        (5, "widget-v1.json", schema, "v1", "spec.colour"),
     ] {
         let folder = format!("recognised-{number}");
         file(&format!("{folder}/more/{name}"), text);

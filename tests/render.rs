@@ -157,6 +157,120 @@ fn a_composition_is_found_by_its_content() {
     }
 }
 
+/// A composite chooses among several Compositions, as in Crossplane.
+#[test]
+fn composites_choose_their_composition() {
+    let input = |registry: &str| {
+        format!(
+            "    input: {{apiVersion: sailplane.fn.crossplane.io/v1alpha1, kind: Options, llmInference: {{imageRegistry: {registry}}}}}\n"
+        )
+    };
+    let named = |name: &str| {
+        let metadata = format!("metadata: {{name: {name}, labels: {{channel: {name}}}}}");
+        composition(&(OURS.to_owned() + &input(name))).replace("metadata: {name: llm}", &metadata)
+    };
+    let both = file("both.yaml", &format!("{}---\n{}", named("fast"), named("cheap")));
+    let default = file("default.yaml", &named("llm-inference"));
+    let (both, default) = (both.to_str().expect("it is UTF-8"), default.to_str().expect("it is UTF-8"));
+    let xr = |more: &str| format!("{}  crossplane: {more}\n", composite("qwen"));
+    //    spec.crossplane                                                   files             ok     printed or said
+    for (text, files, ok, part) in [
+        (xr("{compositionRef: {name: cheap}}"), &[both][..], true, "registry: cheap"),
+        (
+            xr("{compositionRef: {name: other}}"),
+            &[both],
+            false,
+            "no Composition `other` is given; there are `cheap`, `fast`",
+        ),
+        (xr("{compositionRef: {name: other}}"), &[default], true, "the only one, `llm-inference`, is taken"),
+        (xr("{compositionSelector: {matchLabels: {channel: fast}}}"), &[both], true, "registry: fast"),
+        (xr("{compositionSelector: {matchLabels: {channel: x}}}"), &[both], false, "no Composition has these labels"),
+        (composite("qwen"), &[both], false, "several Compositions compose LLMInference: `cheap`, `fast`; name one"),
+    ] {
+        let done = run_on(text.as_bytes(), &[&["render", "-"], files].concat());
+        let said = done.out.clone() + &done.err;
+        assert!(done.ok == ok && said.contains(part), "no `{part}` for\n{text}\n{said}");
+    }
+    let two = format!(
+        "{}---\n{}",
+        xr("{compositionRef: {name: cheap}}"),
+        xr("{compositionRef: {name: fast}}").replace("name: qwen", "name: two")
+    );
+    let done = run_on(two.as_bytes(), &["render", "-", both, "-r"]);
+    for part in ["registry: cheap", "registry: fast"] {
+        assert!(done.ok && done.out.contains(part), "{}{}", done.out, done.err);
+    }
+    assert!(!done.out.contains("SelectComposition"), "they name theirs\n{}", done.out);
+}
+
+/// Flags as people know them from kubectl.
+#[test]
+fn flags_of_kubectl() {
+    let text = composite("qwen").replace("  namespace: team-a\n", "");
+    let path = file("kubectl.yaml", &text);
+    let path = path.to_str().expect("it is UTF-8");
+    let done = run(&["render", "-f", path, "-n", "team-b", "-o", "json"]);
+    let documents: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert!(done.ok && done.err.is_empty(), "{}", done.err);
+    assert_eq!(documents[0]["metadata"]["namespace"], "team-b");
+    let done = run(&["explain", "-f", path, "--namespace", "team-b", "-o", "json"]);
+    let explained: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((&explained[0]["composite"]["namespace"], done.err.as_str()), (&Value::from("team-b"), ""));
+    // A namespace in the file stays.
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "-n", "team-b"]);
+    assert!(done.ok && !done.out.contains("team-b"), "{}", done.out);
+    let done = run_on(composite("qwen").as_bytes(), &["render", "-", "-o", "jsonn"]);
+    assert!(!done.ok && done.err.contains("cannot read jsonn"), "{}", done.err);
+}
+
+/// The objects of a `List` are rendered, and mistakes in it have their place.
+#[test]
+fn lists_are_rendered() {
+    let item = |name: &str| {
+        composite(name).lines().map(|line| format!("  {line}\n")).collect::<String>().replacen("  ", "- ", 1)
+    };
+    let list =
+        |items: &str| format!("apiVersion: v1\nkind: List\nmetadata: {{resourceVersion: \"\"}}\nitems:\n{items}");
+    let done = run_on(list(&(item("a") + &item("b"))).as_bytes(), &["render", "-", "-x"]);
+    let composites: Vec<_> = listed(&done.out).into_iter().filter(|line| line.starts_with("LLM")).collect();
+    assert_eq!(composites, ["LLMInference a", "LLMInference b"], "{}", done.err);
+    let done = run_on(list(&(item("a") + "    gpu: 0\n" + &item("b"))).as_bytes(), &["render", "-"]);
+    assert!(!done.ok && done.err.contains("items[0].spec.gpu: Invalid value: 0"), "{}", done.err);
+    assert!(done.err.contains("<stdin>:13:10") && done.out.contains("name: b\n"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn folders_are_read_with_their_folders() {
+    let folder = file("recursive/a/b/c.yaml", &composite("deep"));
+    let folder = folder.ancestors().nth(3).and_then(Path::to_str).expect("it has one").to_owned();
+    let done = run(&["render", &folder]);
+    assert!(done.ok && done.out.contains("name: deep\n"), "{}{}", done.out, done.err);
+}
+
+/// What admission would warn of or refuse is a warning on standard error, and the composite is rendered.
+#[test]
+fn render_says_what_admission_would() {
+    let done = run(&["render", "examples/llm-inference/llm-kimi.yaml"]);
+    assert!(done.ok && done.err.contains("⚠ spec.model: `moonshotai/Kimi-K2.5` is gated"), "{}", done.err);
+    let done = run_on(composite("7b").as_bytes(), &["render", "-"]);
+    let line = "⚠ metadata.name: admission would refuse it: no Service can be named `7b`";
+    assert!(done.ok && done.err.contains(line) && done.out.contains("name: 7b\n"), "{}{}", done.out, done.err);
+    // With the options of the platform.
+    let options = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference: {gpuMemory: 80Gi}\n";
+    let options = file("admission-options.yaml", options);
+    let large = composite("qwen").replace("Qwen2.5-1.5B", "Qwen2.5-72B");
+    let options = ["render", "-", "--input", options.to_str().expect("it is UTF-8")];
+    assert!(run_on(large.as_bytes(), &options).err.contains("cannot fit"));
+    assert!(run_on(large.as_bytes(), &options[..2]).err.is_empty());
+}
+
+#[test]
+fn manifests_are_what_is_on_the_target() {
+    let done = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--output", "manifests"]);
+    assert!(done.ok && done.err.is_empty(), "{}", done.err);
+    snapshot("llm-qwen.manifests", &done.out);
+}
+
 #[test]
 fn input_stands_in_a_file_of_its_own() {
     let input = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference:\n  imageRegistry: registry.example.org\n";
@@ -248,7 +362,6 @@ fn bad_input() {
             "metadata.name: Required value: name or generateName is required",
             "<stdin>:3:1",
         ),
-        (composite("qwen").replace("  namespace: team-a\n", ""), "metadata.namespace: missing", "<stdin>:3:1"),
         (
             composite("qwen").replace("team-a", &"a".repeat(3_000_000)),
             "metadata.namespace: Invalid value:",
@@ -270,8 +383,8 @@ fn bad_input() {
         ),
         (
             composite("qwen").replace("v1alpha1", "v1"),
-            "no kind `inference.devopstoolkit.ai/v1` LLMInference",
-            "<stdin>:2:7",
+            "apiVersion: no kind `inference.devopstoolkit.ai/v1` LLMInference",
+            "<stdin>:1:13",
         ),
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned(),

@@ -4,6 +4,7 @@
 //!
 //! Data goes to standard output, all other messages to standard error. A command exits with 1 when its input is wrong.
 
+mod advice;
 mod cel;
 mod check;
 mod cluster;
@@ -73,9 +74,9 @@ pub fn main() -> ExitCode {
         Command::Function(args) => function::run(&args).map(|()| true),
         Command::Admission(args) => admission::run(&args).map(|()| true),
         Command::AdmissionCertificate(args) => admission::make_certificate(&args).map(|()| true),
-        Command::Render(args) => render::run(&args),
-        Command::Composition(CompositionArgs { command: CompositionCommand::Render(args) }) => render::run(&args),
-        Command::Explain(args) => explain::run(&args),
+        Command::Render(args) => render::run(*args),
+        Command::Composition(CompositionArgs { command: CompositionCommand::Render(args) }) => render::run(*args),
+        Command::Explain(args) => explain::run(args),
         Command::Check(args) => check::run(&args),
         Command::Cel(args) => cel::run(&args),
         Command::Definitions(args) => definitions::run(&args),

@@ -61,11 +61,13 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, 
 pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewRequest, Fault> {
     Ok(to_preview::PreviewRequest {
         sources: sources(request.sources),
+        namespace: request.namespace,
         pipelines: request
             .pipelines
             .into_iter()
             .map(|pipeline| to_preview::Pipeline {
                 kind: kind_ref(pipeline.kind),
+                composition: pipeline.composition.map(composition),
                 steps: pipeline.steps.into_iter().map(step).collect(),
             })
             .collect(),
@@ -254,6 +256,10 @@ fn expression_subject(subject: expressions::Subject) -> Result<to_expressions::S
             schema: json("schema", &value.schema)?,
         },
     })
+}
+
+fn composition(composition: preview::Composition) -> to_preview::Composition {
+    to_preview::Composition { name: composition.name, labels: composition.labels.into_iter().collect() }
 }
 
 fn step(step: preview::Step) -> to_preview::Step {

@@ -174,6 +174,7 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
     let checked = |checked: from_preview::Checked| preview::Checked {
         location: location(checked.location),
         kind: kind_ref(checked.kind),
+        namespace: checked.namespace,
         name: checked.name,
         known: checked.known,
     };
@@ -302,6 +303,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
         origin: composite.origin.map(location),
         foreign_object: composite.foreign_object,
         object: json(&composite.object),
+        composition: composite.composition,
         resources: composite
             .resources
             .into_iter()

@@ -12,6 +12,8 @@ use crate::types::{ConnectionDetails, Fault, KindRef, Outcome, Problem, Selector
 pub struct PreviewRequest {
     /// The texts, in the order they were given.
     pub sources: Vec<Source>,
+    /// The namespace of composites in the texts that state none. `None` means `default`, and a warning says so.
+    pub namespace: Option<String>,
     /// How kinds are composed. A kind without a pipeline has one step without input.
     pub pipelines: Vec<Pipeline>,
     /// The context at the start of every pipeline.
@@ -72,11 +74,22 @@ pub enum Role {
     Schema,
 }
 
+/// The name and labels of a Composition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composition {
+    /// Its name.
+    pub name: String,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+}
+
 /// The steps that compose a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     /// The kind.
     pub kind: KindRef,
+    /// The Composition with the steps. `None` when they are not those of a Composition.
+    pub composition: Option<Composition>,
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
@@ -174,6 +187,8 @@ pub struct RenderedComposite {
     pub foreign_object: Option<u32>,
     /// The composite as it would be stored: defaults, status and conditions included.
     pub object: Value,
+    /// The name of the Composition with its pipeline. `None` when the pipeline is not that of a Composition.
+    pub composition: Option<String>,
     /// Its composed resources, sorted by name.
     pub resources: Vec<RenderedResource>,
     /// The results of the pipeline, in order.
@@ -195,6 +210,8 @@ pub struct Checked {
     pub location: Location,
     /// Its API version and kind. A part that it does not state is empty.
     pub kind: KindRef,
+    /// Its namespace. Empty when it states none.
+    pub namespace: String,
     /// Its name. Empty when it has none.
     pub name: String,
     /// Whether there is a schema of its kind. Without a schema it is not checked.

@@ -1,18 +1,21 @@
 //! Checks: the errors that an API server would give for objects.
 
+mod neighbours;
+mod schemas;
+
 use std::collections::BTreeMap;
 
-use schema::sources::{self, Source};
-use schema::{Options, Schema};
 use serde_json::Value;
 
-use super::cluster::Cluster;
-use super::fields::text;
+use super::fields::{get, text};
+use super::namespace;
 use super::source::locate;
 use super::texts::{self, Document};
-use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
+use contract::admit::{AdmitRequest, Operation, Verdict};
 use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
-use contract::types::{Code, Fault, KindRef, ObservedObject, Problem, Selector};
+use contract::types::{Code, Fault, KindRef, Problem};
+use neighbours::Neighbours;
+use schemas::Schemas;
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 use toolbox::validation;
@@ -20,8 +23,8 @@ use toolbox::validation;
 /// The most calls of admission for an object, because of its lookups.
 const MAX_ROUNDS: usize = 5;
 
-/// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as
-/// admission judges new objects. Objects of other kinds are validated by the schemas among the sources.
+/// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as admission judges new objects, when the
+/// objects before them exist. Objects of other kinds are validated by the schemas among the sources.
 ///
 /// `input` is the text of the platform's options. If they are invalid, only the mistakes in them are reported.
 pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {
@@ -30,99 +33,144 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
         Ok(input) => input,
         Err(diagnostics) => return Findings { diagnostics, objects: Vec::new() },
     };
-    let input = input.as_ref();
     let mut diagnostics = Vec::new();
     let documents = texts::read(sources, &mut diagnostics);
-    let available = documents.iter().filter(|document| document.role == Role::Available);
-    let cluster = Cluster::of(available, kinds);
-    let mut schemas = Schemas::of(sources, &documents);
+    let mut check = Check {
+        kinds,
+        input: input.as_ref(),
+        schemas: Schemas::of(sources, &documents),
+        neighbours: Neighbours::of(&documents, kinds),
+        diagnostics,
+    };
     let mut objects = Vec::new();
-    for document in documents.iter().filter(|document| document.role == Role::Subject) {
-        let mut problems = Vec::new();
-        for (path, object) in items(&document.object) {
-            let kind = KindRef::of(object);
-            let (known, found) = match kinds.find(&kind) {
-                Some(kind) => (true, judge(object, kind, input, &cluster)),
-                None => match schemas.judge(object, &kind, &mut diagnostics) {
-                    Some(found) => (true, found),
-                    None => (false, Vec::new()),
-                },
-            };
-            problems.extend(found.into_iter().map(|(gravity, problem)| {
-                let path = path::join(&path, &problem.path);
-                (gravity, Problem { path, ..problem })
-            }));
-            let name = text(object, &["metadata", "name"]).to_owned();
-            let location = document.locate(&path, Code::Invalid);
-            objects.push(Checked { location, kind, name, known });
+    for beside in documents.chunk_by(Document::is_beside) {
+        let mut found = Vec::new();
+        for document in beside.iter().filter(|document| document.role == Role::Subject) {
+            let (known, mut problems) = check.judge(document);
+            problems.extend(check.neighbours.add(document, sources).map(|problem| (Gravity::Warning, problem)));
+            found.extend(problems.into_iter().map(|(gravity, problem)| (document, gravity, problem)));
+            let [namespace, name] =
+                ["namespace", "name"].map(|key| text(&document.object, &["metadata", key]).to_owned());
+            let kind = KindRef::of(&document.object);
+            objects.push(Checked { location: document.locate("", Code::Invalid), kind, namespace, name, known });
         }
-        diagnostics.extend(first(problems).into_iter().map(|(gravity, problem)| document.diagnose(gravity, problem)));
+        let found = first(found).into_iter();
+        check.diagnostics.extend(found.map(|(document, gravity, problem)| document.diagnose(gravity, problem)));
     }
-    Findings { diagnostics: texts::in_order(diagnostics), objects }
+    Findings { diagnostics: texts::in_order(check.diagnostics), objects }
+}
+
+/// A problem of an object.
+type Finding = (Gravity, Problem);
+
+/// What objects are judged by.
+struct Check<'a> {
+    kinds: &'a Kinds,
+    /// The platform's options.
+    input: Option<&'a Value>,
+    schemas: Schemas<'a>,
+    neighbours: Neighbours<'a>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    /// Whether there is a schema of an object, and its problems.
+    fn judge(&mut self, document: &Document) -> (bool, Vec<Finding>) {
+        let object = &document.object;
+        let kind = KindRef::of(object);
+        if let Some(row) = self.kinds.find(&kind) {
+            return (true, if is_rendered(object) { Vec::new() } else { self.admit(object, row) });
+        }
+        if let Some(input) = self.kinds.input(&kind) {
+            return (true, errors(input.validate(object).err().unwrap_or_default()).collect());
+        }
+        if let Some(mut found) = self.schemas.judge(object, &kind, &mut self.diagnostics) {
+            found.extend(self.step_inputs(object, &kind));
+            return (true, found);
+        }
+        let mistaken = errors(self.kinds.mistaken(&kind));
+        (false, mistaken.chain(self.step_inputs(object, &kind)).collect())
+    }
+
+    /// The problems of a new object of a kind in the table: those that the API server finds by the schema, and those that
+    /// admission finds besides. Where both find one of the same sort in a field, that of the schema counts.
+    fn admit(&self, object: &Value, row: &Kind) -> Vec<Finding> {
+        let mut object = object.clone();
+        let no_namespace = namespace::complete(&mut object, row, None).map(|problem| (Gravity::Warning, problem));
+        let mut problems = row.validate(&object);
+        let (denials, warnings) = match self.verdict(object, row) {
+            Ok(verdict) => (verdict.denials, verdict.warnings),
+            Err(fault) => (fault.problems, Vec::new()),
+        };
+        let is_known = |it: &Problem| problems.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
+        let beyond: Vec<_> = denials.into_iter().filter(|denial| !is_known(denial)).collect();
+        problems.splice(0..0, beyond);
+        // What is wrong comes first.
+        let warnings = if problems.is_empty() { warnings } else { Vec::new() };
+        let warnings = warnings.into_iter().map(|problem| (Gravity::Warning, problem));
+        no_namespace.into_iter().chain(errors(problems)).chain(warnings).collect()
+    }
+
+    /// The verdict of admission on a new object.
+    fn verdict(&self, object: Value, row: &Kind) -> Result<Verdict, Fault> {
+        let (operation, input) = (Operation::Create(object), self.input.cloned());
+        let mut request = AdmitRequest { operation, input, lookups: BTreeMap::new() };
+        let mut verdict = (row.admit)(&request)?;
+        for _ in 0..MAX_ROUNDS {
+            let answers = self.neighbours.answers(&verdict.lookups);
+            if answers == request.lookups {
+                break;
+            }
+            request.lookups = answers;
+            verdict = (row.admit)(&request)?;
+        }
+        Ok(verdict)
+    }
+
+    /// The problems in the step inputs of a Composition, of those that the module takes or was probably meant to take.
+    fn step_inputs(&self, object: &Value, kind: &KindRef) -> Vec<Finding> {
+        if (kind.group(), kind.kind.as_str()) != ("apiextensions.crossplane.io", "Composition") {
+            return Vec::new();
+        }
+        let steps = get(object, &["spec", "pipeline"]).and_then(Value::as_array).into_iter().flatten().enumerate();
+        let problems = steps.flat_map(|(index, step)| {
+            let input = &step["input"];
+            let kind = KindRef::of(input);
+            let problems = match self.kinds.input(&kind) {
+                Some(row) => row.validate(input).err().unwrap_or_default(),
+                None if input.is_object() => self.kinds.mistaken(&kind).into_iter().collect(),
+                None => Vec::new(),
+            };
+            let place = path::key(&path::index("spec.pipeline", index), "input");
+            let placed = move |problem: Problem| Problem { path: path::join(&place, &problem.path), ..problem };
+            problems.into_iter().map(placed)
+        });
+        errors(problems).collect()
+    }
+}
+
+fn errors(problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = Finding> {
+    problems.into_iter().map(|problem| (Gravity::Error, problem))
+}
+
+/// Whether this is a composite as `render` prints it: its status, without its spec.
+fn is_rendered(object: &Value) -> bool {
+    let spec = object["spec"].as_object();
+    object["status"].is_object() && spec.is_none_or(|spec| spec.keys().all(|key| key == "crossplane"))
 }
 
 /// The first problems of a document, and how many more there are. An object has one more than the limit when there is a
 /// problem that says how many more.
-fn first(mut problems: Vec<(Gravity, Problem)>) -> Vec<(Gravity, Problem)> {
+fn first(mut problems: Vec<(&Document, Gravity, Problem)>) -> Vec<(&Document, Gravity, Problem)> {
     const LISTED: usize = validation::MAX_PROBLEMS + 1;
     if problems.len() > LISTED {
         let left_out = problems.split_off(LISTED - 1);
-        let is_error = left_out.iter().any(|(gravity, _)| *gravity == Gravity::Error);
+        let is_error = left_out.iter().any(|(_, gravity, _)| *gravity == Gravity::Error);
         let gravity = if is_error { Gravity::Error } else { Gravity::Warning };
-        problems.extend(left_out.first().map(|(_, next)| (gravity, validation::more(next, left_out.len()))));
+        let next = left_out.first();
+        problems.extend(next.map(|(document, _, next)| (*document, gravity, validation::more(next, left_out.len()))));
     }
     problems
-}
-
-/// The object of a document, or the objects in a `List`, as `kubectl get` prints several; each with its path.
-fn items(object: &Value) -> Vec<(String, &Value)> {
-    match (object["apiVersion"].as_str(), object["kind"].as_str(), object["items"].as_array()) {
-        (Some("v1"), Some("List"), Some(items)) => {
-            items.iter().enumerate().map(|(index, item)| (path::index("items", index), item)).collect()
-        }
-        _ => vec![(String::new(), object)],
-    }
-}
-
-/// The problems of a new object of a kind in the table: those that the API server finds by the schema, and those that
-/// admission finds besides. Where both find one of the same sort in a field, that of the schema counts.
-fn judge(object: &Value, kind: &Kind, input: Option<&Value>, cluster: &Cluster<'_>) -> Vec<(Gravity, Problem)> {
-    let mut problems = kind.validate(object);
-    let (denials, warnings) = match admit(object, kind, input, cluster) {
-        Ok(verdict) => (verdict.denials, verdict.warnings),
-        Err(fault) => (fault.problems, Vec::new()),
-    };
-    let is_known = |it: &Problem| problems.iter().any(|other| (&other.path, other.code) == (&it.path, it.code));
-    let beyond: Vec<_> = denials.into_iter().filter(|denial| !is_known(denial)).collect();
-    problems.splice(0..0, beyond);
-    // What is wrong comes first.
-    let warnings = if problems.is_empty() { warnings } else { Vec::new() };
-    problems
-        .into_iter()
-        .map(|problem| (Gravity::Error, problem))
-        .chain(warnings.into_iter().map(|problem| (Gravity::Warning, problem)))
-        .collect()
-}
-
-/// The verdict of admission on a new object. The cluster may have more objects than are known here, so a lookup that
-/// finds nothing has no answer.
-fn admit(object: &Value, kind: &Kind, input: Option<&Value>, cluster: &Cluster<'_>) -> Result<Verdict, Fault> {
-    let operation = Operation::Create(object.clone());
-    let mut request = AdmitRequest { operation, input: input.cloned(), lookups: BTreeMap::new() };
-    let mut verdict = (kind.admit)(&request)?;
-    for _ in 0..MAX_ROUNDS {
-        let answer = |selector: &Selector| -> Vec<ObservedObject> {
-            cluster.find(selector).into_iter().cloned().map(Into::into).collect()
-        };
-        let answers = verdict.lookups.iter().map(|(name, selector)| (name.clone(), answer(selector)));
-        let answers: LookupAnswers = answers.filter(|(_, found)| !found.is_empty()).collect();
-        if answers == request.lookups {
-            break;
-        }
-        request.lookups = answers;
-        verdict = (kind.admit)(&request)?;
-    }
-    Ok(verdict)
 }
 
 /// Reads the platform's options.
@@ -138,57 +186,4 @@ fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Dia
         Diagnostic { gravity: Gravity::Error, problem, location }
     };
     Err(problems.into_iter().map(diagnostic).collect())
-}
-
-fn warning(words: String) -> (Gravity, Problem) {
-    (Gravity::Warning, Problem::new("", Code::Invalid, words))
-}
-
-/// The schemas of other kinds. Each is compiled when the first object needs it.
-struct Schemas<'a> {
-    found: Vec<(&'a Document, Source)>,
-    compiled: BTreeMap<usize, Option<Schema>>,
-}
-
-impl<'a> Schemas<'a> {
-    fn of(sources: &[preview::Source], documents: &'a [Document]) -> Self {
-        let given = documents.iter().filter(|document| document.role == Role::Schema);
-        let found = given.flat_map(|document| {
-            let name = document.source(sources).map_or("", |source| source.name.as_str());
-            sources::find(name, &document.object).into_iter().map(move |source| (document, source))
-        });
-        Self { found: found.collect(), compiled: BTreeMap::new() }
-    }
-
-    /// The problems in an object by the schema of its kind. `None` when there is no schema. The last of several schemas is
-    /// used. A schema that cannot be used is reported once.
-    fn judge(
-        &mut self,
-        object: &Value,
-        kind: &KindRef,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Vec<(Gravity, Problem)>> {
-        let describes = |(_, source): &(_, Source)| source.describes(&kind.api_version, &kind.kind);
-        let index = self.found.iter().rposition(describes)?;
-        let (origin, source) = &self.found[index];
-        let compiled = self.compiled.entry(index).or_insert_with(|| match Schema::read(&source.schema) {
-            Ok(schema) => Some(schema),
-            Err(errors) => {
-                diagnostics.extend(errors.iter().map(|error| unusable(origin, source, error)));
-                None
-            }
-        });
-        let schema = compiled.as_ref()?;
-        let options = Options { scope: source.scope, ..Options::default() };
-        let judged = if source.status { validation::without_status(object) } else { object.clone() };
-        Some(match schema.admit(&judged, &options) {
-            Ok(admitted) => admitted.warnings.into_iter().map(warning).collect(),
-            Err(errors) => validation::problems(errors).into_iter().map(|it| (Gravity::Error, it)).collect(),
-        })
-    }
-}
-
-fn unusable(document: &Document, source: &Source, error: &schema::FieldError) -> Diagnostic {
-    let message = format!("the schema of {} {} is unusable: {error}", source.version, source.kind);
-    document.diagnose(Gravity::Error, Problem::new("", Code::Invalid, message))
 }

@@ -63,30 +63,11 @@ impl<'a> Cluster<'a> {
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
         let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
-        let mut found: Vec<_> = all.filter(|(identity, object)| self.matches(selector, identity, object)).collect();
+        let mut found: Vec<_> =
+            all.filter(|(identity, object)| matches(self.kinds, selector, identity, object)).collect();
         found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
         found.truncate(selector.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
         found.into_iter().map(|(_, object)| object).collect()
-    }
-
-    /// Whether a lookup finds an object.
-    fn matches(&self, selector: &Selector, identity: &Identity, object: &Value) -> bool {
-        let namespace = selector.namespace.as_deref();
-        let here = namespace.is_none_or(|namespace| identity.namespace == namespace);
-        let wanted = match &selector.match_by {
-            MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
-            MatchBy::Labels(labels) => {
-                here && labels.iter().all(|(label, value)| {
-                    get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
-                })
-            }
-            MatchBy::Values(by) => {
-                let row = self.kinds.find(&selector.kind);
-                let declared = row.and_then(|row| row.found_by.iter().find(|index| index.name == by.index));
-                here && declared.is_some_and(|index| index::has_one_of(index, object, &by.values))
-            }
-        };
-        wanted && KindRef::of(object) == selector.kind
     }
 
     /// The OpenAPI schema of a kind. `None` when no text has it.
@@ -95,6 +76,26 @@ impl<'a> Cluster<'a> {
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
         components.flat_map(|schemas| schemas.values()).find(|schema| describes(schema, kind)).cloned()
     }
+}
+
+/// Whether a lookup finds an object.
+pub(super) fn matches(kinds: &Kinds, selector: &Selector, identity: &Identity, object: &Value) -> bool {
+    let namespace = selector.namespace.as_deref();
+    let here = namespace.is_none_or(|namespace| identity.namespace == namespace);
+    let wanted = match &selector.match_by {
+        MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
+        MatchBy::Labels(labels) => {
+            here && labels.iter().all(|(label, value)| {
+                get(object, &["metadata", "labels", label]).and_then(Value::as_str) == Some(value)
+            })
+        }
+        MatchBy::Values(by) => {
+            let row = kinds.find(&selector.kind);
+            let declared = row.and_then(|row| row.found_by.iter().find(|index| index.name == by.index));
+            here && declared.is_some_and(|index| index::has_one_of(index, object, &by.values))
+        }
+    };
+    wanted && KindRef::of(object) == selector.kind
 }
 
 /// Whether a schema is for this kind, and for no other.

@@ -8,9 +8,8 @@ use yaml::Node;
 use super::source::find;
 use super::texts;
 use contract::preview::{Diagnostic, Gravity, Pipeline, PreviewRequest, StepInput};
+use contract::types::ConnectionDetails;
 use contract::types::{Code, Problem};
-use contract::types::{ConnectionDetails, KindRef};
-use toolbox::kind::Kind;
 
 /// Name of the step of a kind without a pipeline.
 const ONLY_STEP: &str = "sailplane";
@@ -19,7 +18,7 @@ static NO_CREDENTIALS: BTreeMap<String, ConnectionDetails> = BTreeMap::new();
 
 /// The pipelines of a request, with their inputs.
 pub(super) struct Inputs<'a> {
-    pipelines: &'a [Pipeline],
+    pub(super) pipelines: &'a [Pipeline],
     /// Each different input once.
     texts: Vec<InputText<'a>>,
 }
@@ -72,10 +71,9 @@ impl<'a> Inputs<'a> {
         sound.then_some(Self { pipelines: &request.pipelines, texts })
     }
 
-    /// The steps that compose a kind.
-    pub(super) fn steps(&self, kind: &Kind) -> Vec<PipelineStep<'_>> {
-        let wanted = KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
-        let Some(pipeline) = self.pipelines.iter().find(|pipeline| pipeline.kind == wanted) else {
+    /// The steps of one of the pipelines, or of a kind without a pipeline.
+    pub(super) fn steps(&self, pipeline: Option<&'a Pipeline>) -> Vec<PipelineStep<'_>> {
+        let Some(pipeline) = pipeline else {
             return vec![PipelineStep { name: ONLY_STEP, source: None, input: None, credentials: &NO_CREDENTIALS }];
         };
         let steps = pipeline.steps.iter().map(|step| {

@@ -1,15 +1,17 @@
 //! Interface `preview` for a table of kinds: what would exist, and why.
 //!
 //! In a cluster an API server and Crossplane do much around `compose`. A preview does the same: [`texts`] and [`inputs`]
-//! read documents, [`source`] finds the positions of fields in them, [`cluster`] answers lookups, definitions validate
-//! objects and set defaults, [`pipeline`] runs the steps, and [`crossplane`] adds what Crossplane adds to composed
-//! resources.
+//! read documents, [`source`] finds the positions of fields in them, [`namespace`] completes objects, [`cluster`] answers
+//! lookups, definitions validate objects and set defaults, [`composition`] chooses the steps, [`pipeline`] runs them, and
+//! [`crossplane`] adds what Crossplane adds to composed resources.
 
 mod check;
 mod cluster;
+mod composition;
 mod crossplane;
 mod fields;
 mod inputs;
+mod namespace;
 mod pipeline;
 mod render;
 mod source;
@@ -133,14 +135,19 @@ fn subjects<'a>(
     let mut subjects = Vec::new();
     for document in written {
         let Some(kind) = known(document) else {
-            if nothing_known || is_mistyped(&document.object, kinds) && !is_foreign(document) {
-                let fault = kinds.unknown(&KindRef::of(&document.object));
-                diagnostics
-                    .extend(fault.problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
-            }
+            let kind = KindRef::of(&document.object);
+            let mistaken = kinds.mistaken(&kind).filter(|_| kinds.input(&kind).is_none() && !is_foreign(document));
+            let problems = match mistaken {
+                Some(problem) => vec![problem],
+                None if nothing_known => kinds.unknown(&kind).problems,
+                None => Vec::new(),
+            };
+            diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
             continue;
         };
         let mut object = document.object.clone();
+        let warning = namespace::complete(&mut object, kind, request.namespace.as_deref());
+        diagnostics.extend(warning.map(|problem| document.diagnose(Gravity::Warning, problem)));
         let problems = render::store(&mut object, kind);
         if problems.is_empty() && kind.compose.is_some() {
             subjects.push(Subject { object, kind, origin: Some(document), foreign: None, depth: 0 });
@@ -148,11 +155,4 @@ fn subjects<'a>(
         diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
     }
     subjects
-}
-
-/// Whether the kind of an object was probably mistyped: it is unknown, and its group is the group of a known kind.
-fn is_mistyped(object: &Value, kinds: &Kinds) -> bool {
-    let kind = KindRef::of(object);
-    let mut versions = kinds.rows.iter().flat_map(|row| row.api_versions());
-    versions.any(|version| version.split('/').next() == Some(kind.group()))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::cluster::Cluster;
+use super::composition;
 use super::crossplane::{self, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
@@ -73,9 +74,22 @@ impl<'a> Session<'a> {
     fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
         let Subject { object, kind, depth, .. } = subject;
         let owner = Owner::of(object);
+        let inputs = self.inputs;
+        let chosen = composition::choose(inputs.pipelines, object, kind);
         if let Some((stored, results)) = crossplane::not_composed(object) {
-            return self.keep(RenderedComposite { object: stored, results, ..blank(subject) });
+            let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
+            return self.keep(RenderedComposite { object: stored, composition, results, ..blank(subject) });
         }
+        let pipeline = match chosen {
+            Ok((pipeline, warning)) => {
+                warning.into_iter().for_each(|warning| self.report_problem(Gravity::Warning, subject, warning));
+                pipeline
+            }
+            Err(problem) => {
+                self.report_problem(Gravity::Error, subject, problem);
+                return None;
+            }
+        };
         let observed = self.observed(&owner, subject)?;
         let input = StepsInput {
             composite: crossplane::observed_composite(object, &owner, &observed.values().copied().collect::<Vec<_>>()),
@@ -83,8 +97,7 @@ impl<'a> Session<'a> {
             context: self.request.context.clone(),
             now: self.request.now,
         };
-        let inputs = self.inputs;
-        let steps = inputs.steps(kind);
+        let steps = inputs.steps(pipeline);
         let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.asked) {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
@@ -112,7 +125,7 @@ impl<'a> Session<'a> {
                     applied.insert(name.clone(), object);
                 }
                 Err(message) => {
-                    self.report_problem(subject, Problem::new("", Code::Invalid, message));
+                    self.report_problem(Gravity::Error, subject, Problem::new("", Code::Invalid, message));
                     return None;
                 }
             }
@@ -121,6 +134,7 @@ impl<'a> Session<'a> {
         let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
         let index = self.keep(RenderedComposite {
             object: stored,
+            composition: pipeline.and_then(composition::name),
             resources: applied
                 .into_iter()
                 .map(|(name, object)| {
@@ -169,7 +183,7 @@ impl<'a> Session<'a> {
         let problems = store(&mut object, kind);
         let subject = Subject { object, kind, origin: None, foreign, depth };
         let valid = problems.is_empty();
-        problems.into_iter().for_each(|problem| self.report_problem(&subject, problem));
+        problems.into_iter().for_each(|problem| self.report_problem(Gravity::Error, &subject, problem));
         valid.then_some(subject)
     }
 
@@ -227,19 +241,19 @@ impl<'a> Session<'a> {
                     let location = Some(texts::location(input.text, input.document, span));
                     self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
                 }
-                _ => self.report_problem(subject, problem),
+                _ => self.report_problem(Gravity::Error, subject, problem),
             }
         }
     }
 
     /// Reports a problem with a composite.
-    fn report_problem(&mut self, subject: &Subject<'_>, problem: Problem) {
+    fn report_problem(&mut self, gravity: Gravity, subject: &Subject<'_>, problem: Problem) {
         self.response.diagnostics.push(match subject.origin {
-            Some(document) => document.diagnose(Gravity::Error, problem),
+            Some(document) => document.diagnose(gravity, problem),
             None => {
                 let owner = Owner::of(&subject.object);
                 let message = format!("composed {} `{}`: {}", owner.kind.kind, owner.name, problem.message);
-                Diagnostic { gravity: Gravity::Error, problem: Problem { message, ..problem }, location: None }
+                Diagnostic { gravity, problem: Problem { message, ..problem }, location: None }
             }
         });
     }
@@ -268,6 +282,7 @@ fn blank(subject: &Subject<'_>) -> RenderedComposite {
         origin: subject.origin.map(Document::location),
         foreign_object: subject.foreign,
         object: Value::Null,
+        composition: None,
         resources: Vec::new(),
         results: Vec::<StepResult>::new(),
         context: BTreeMap::new(),

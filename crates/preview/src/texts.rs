@@ -1,5 +1,7 @@
 //! Reads the texts of a request: documents with positions, and diagnostics.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 use yaml::{Category, Node, Span, Step};
 
@@ -9,11 +11,14 @@ use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
 use contract::types::{Code, KindRef, Problem};
 use toolbox::path;
 
-/// A document of a text.
+/// A document of a text, or an object in a `List`, as `kubectl get` prints several.
 pub(super) struct Document {
     pub(super) role: Role,
-    pub(super) root: Node,
     pub(super) object: Value,
+    /// The whole document.
+    root: Rc<Node>,
+    /// The path of the object in the document. Empty when it is the document.
+    path: String,
     text: u32,
     index: u32,
 }
@@ -29,33 +34,63 @@ impl Document {
         self.locate("", Code::Required)
     }
 
-    /// The position of a problem in the document.
+    /// The position of a problem in the object.
     pub(super) fn locate(&self, path: &str, code: Code) -> Location {
-        location(self.text, self.index, locate(&self.root, path, code))
+        location(self.text, self.index, locate(&self.root, &path::join(&self.path, path), code))
     }
 
-    /// A diagnostic for a problem in the document.
+    /// A diagnostic for a problem in the object.
     pub(super) fn diagnose(&self, gravity: Gravity, problem: Problem) -> Diagnostic {
         let location = Some(self.locate(&problem.path, problem.code));
+        let problem = Problem { path: path::join(&self.path, &problem.path), ..problem };
         Diagnostic { gravity, problem, location }
+    }
+
+    /// Whether both are of the same document.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        (self.text, self.index) == (other.text, other.index)
+    }
+
+    /// The objects in a `List`, or in a JSON array as `render` prints it; the document itself when it is neither.
+    fn objects(mut self) -> Vec<Self> {
+        let is_list = self.object["apiVersion"] == "v1" && self.object["kind"] == "List";
+        let are_objects = |items: &&mut Value| items.as_array().is_some_and(|items| items.iter().all(is_object));
+        let (list, items) = match self.object.get_mut("items").filter(|_| is_list) {
+            Some(items) => ("items", Some(items.take())),
+            None => ("", Some(&mut self.object).filter(are_objects).map(Value::take)),
+        };
+        let Some(Value::Array(items)) = items else { return vec![self] };
+        let item =
+            |(index, object)| Self { object, root: Rc::clone(&self.root), path: path::index(list, index), ..self };
+        items.into_iter().enumerate().map(item).collect()
     }
 }
 
-/// Reads the sources. Documents with mistakes become diagnostics. Empty documents are skipped.
+/// Whether this states what it is.
+fn is_object(value: &Value) -> bool {
+    value["apiVersion"].is_string() && value["kind"].is_string()
+}
+
+/// Reads the sources. Documents with mistakes become diagnostics. Empty documents are skipped, and of a `List` its objects
+/// are read.
 pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec<Document> {
     let mut documents = Vec::new();
     for (text, source) in (0..).zip(sources) {
         for (index, document) in (0..).zip(yaml::documents(&source.text)) {
-            let document = document.map_err(|error| vec![unreadable(text, index, error)]).and_then(|root| {
-                let object = root.to_value();
-                let document = Document { role: source.role, root, object, text, index };
+            let root = match document {
+                Ok(root) => root,
+                Err(error) => {
+                    diagnostics.push(unreadable(text, index, error));
+                    continue;
+                }
+            };
+            let (object, root, path) = (root.to_value(), Rc::new(root), String::new());
+            for document in (Document { role: source.role, object, root, path, text, index }).objects() {
                 let wrong = check(&document);
-                if wrong.is_empty() { Ok(document) } else { Err(wrong) }
-            });
-            match document {
-                Ok(document) if document.object.is_null() => {}
-                Ok(document) => documents.push(document),
-                Err(wrong) => diagnostics.extend(wrong),
+                if wrong.is_empty() && !document.object.is_null() {
+                    documents.push(document);
+                }
+                diagnostics.extend(wrong);
             }
         }
     }

@@ -257,7 +257,8 @@ fn steps_are_run_by_the_module_that_takes_their_input() {
         let stamp = StepInput { name: "input".to_owned(), text, document: 0, path: String::new() };
         let step = |name: &str, input| Step { name: name.to_owned(), input, credentials: Default::default() };
         let kind = KindRef { api_version: CHILD.api_version.to_owned(), kind: CHILD.kind.to_owned() };
-        let pipelines = vec![Pipeline { kind, steps: vec![step("compose", None), step("stamp", Some(stamp))] }];
+        let pipelines =
+            vec![Pipeline { kind, composition: None, steps: vec![step("compose", None), step("stamp", Some(stamp))] }];
         let alone = PreviewRequest { pipelines, ..request(&[child("a", "{}"), child("b", "{}")]) };
 
         let input = KindRef { api_version: STAMP.api_version.to_owned(), kind: STAMP.kind.to_owned() };

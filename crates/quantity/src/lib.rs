@@ -32,7 +32,7 @@ mod version;
 pub use date::{Date, TimeError};
 pub use duration::{Duration, DurationError, Part};
 pub use quantity::{Mantissa, ParseError, Quantity, TooLong};
-pub use suggest::{nearest, nearest_kind};
+pub use suggest::{near_miss, nearest, nearest_kind};
 pub use time::{Moment, Time, is_date_time};
 pub use version::{Version, VersionError};
 

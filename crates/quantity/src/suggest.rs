@@ -20,6 +20,23 @@ pub fn nearest_kind<'k>(
     named.min_by_key(|&(version, _)| distance(version, api_version))
 }
 
+/// The known kind, as API version and kind, that `api_version` and `kind` are a near miss of: both the group and the kind
+/// are equal or nearly so. A kind that is written without a group counts when its name is known.
+pub fn near_miss<'k>(
+    known: impl Iterator<Item = (&'k str, &'k str)>,
+    api_version: &str,
+    kind: &str,
+) -> Option<(&'k str, &'k str)> {
+    let group_of = |version: &'k str| version.split('/').next().unwrap_or_default();
+    let group = api_version.split('/').next().unwrap_or_default();
+    let is_near = |&(version, name): &(&'k str, &'k str)| {
+        let known = group_of(version);
+        let without_group = !api_version.contains('.') && name.eq_ignore_ascii_case(kind);
+        without_group || nearest([known].into_iter(), group).is_some()
+    };
+    nearest_kind(known.filter(is_near), api_version, kind)
+}
+
 /// With more edits than this it is another word.
 const MOST_EDITS: usize = 4;
 
@@ -68,6 +85,27 @@ mod tests {
         check("x", None);
         check("", None);
     }
+
+    #[test]
+    fn near_misses() {
+        let known = [("models.example.org/v1", "LLMInference"), ("fn.example.org/v1", "Options")];
+        let check = |version: &str, kind: &str, want: Option<&str>| {
+            let found = near_miss(known.into_iter(), version, kind).map(|(_, kind)| kind);
+            assert_eq!(found, want, "{version} {kind}");
+        };
+        check("models.example.org/v1beta1", "LLMInference", Some("LLMInference"));
+        check("models.example.com/v1", "LLMInference", Some("LLMInference"));
+        check("models.example.org/v1", "LlmInference", Some("LLMInference"));
+        check("model.example.org/v1", "LLMInferences", Some("LLMInference"));
+        check("models.example.org", "LLMInference", Some("LLMInference"));
+        check("v1", "LLMInference", Some("LLMInference"));
+        check("fn.example.org/v1", "Option", Some("Options"));
+        check("v1", "Option", None);
+        check("models.example.org/v1", "Service", None);
+        check("serving.kserve.io/v1", "LLMInference", None);
+        check("apps/v1", "Deployment", None);
+    }
+
     #[test]
     fn kinds_that_were_meant() {
         let known = [("example.org/v1", "Cluster"), ("example.com/v1", "Cluster"), ("example.com/v2", "ModelService")];

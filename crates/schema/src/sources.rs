@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::metadata::Scope;
 
 mod crossplane;
+mod plain;
 mod source;
 
 pub use source::Source;
@@ -35,6 +36,7 @@ fn custom_resources(crd: &Value) -> Vec<Source> {
     };
     let source = |version: &Value| Source {
         group: text(&spec["group"]),
+        is_first_label: false,
         version: text(&version["name"]),
         kind: text(&spec["names"]["kind"]),
         scope: Some(scope),
@@ -44,13 +46,19 @@ fn custom_resources(crd: &Value) -> Vec<Source> {
     served(spec).map(source).collect()
 }
 
-/// A JSON schema in a file `GROUP/KIND_VERSION.json`, where `core` is the group without a name.
+/// A JSON schema, whose kind is in the name of its file: in the layout of CRD catalogues or in that of kubeconform.
 fn json_schema(path: &str, document: &Value) -> Option<Source> {
+    catalogued(path, document).or_else(|| plain::find(path, document))
+}
+
+/// A JSON schema in a file `GROUP/KIND_VERSION.json`, where `core` is the group without a name.
+fn catalogued(path: &str, document: &Value) -> Option<Source> {
     let mut parts = path.rsplit('/');
     let (kind, version) = parts.next()?.strip_suffix(".json")?.rsplit_once('_')?;
     let group = parts.next().filter(|group| *group != "core").unwrap_or_default();
     let schema = document.clone();
-    Some(Source { group: group.into(), version: version.into(), kind: kind.into(), scope: None, status: false, schema })
+    let (group, version, kind) = (group.into(), version.into(), kind.into());
+    Some(Source { group, is_first_label: false, version, kind, scope: None, status: false, schema })
 }
 
 #[cfg(test)]

@@ -8,12 +8,15 @@ use serde_json::Value;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Index, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
-use contract::types::{Cause, Code, Fault, KindRef, Problem};
+use contract::types::{Cause, Code, Edit, Fault, KindRef, Problem};
 
 use crate::conditions::ConditionRow;
 use crate::policy::{self, PolicyRule};
 use crate::rule::Table;
 use crate::validation::Validator;
+
+/// Where a person finds the kinds.
+const LIST: &str = "`sailplane definitions --list` names those there are";
 
 /// The table of kinds of a module, and the kinds of step input that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -310,13 +313,33 @@ impl Kinds {
         entries.into_values().collect()
     }
 
+    /// What is wrong with an object whose kind is not in the table, when a kind of the table was probably meant: its group
+    /// and kind are nearly those of that kind, or its group has only kinds of the table. `None` for all other kinds.
+    pub fn mistaken(&self, kind: &KindRef) -> Option<Problem> {
+        let rows = self.rows.iter().flat_map(|row| row.api_versions().map(|version| (version, row.kind)));
+        let known: Vec<_> = rows.chain(self.inputs.iter().map(|row| (row.api_version, row.kind))).collect();
+        let what = format!("no kind `{}` {}", kind.api_version, kind.kind);
+        let problem = |path: &str, message: String| Problem::new(path, Code::NotSupported, message);
+        let Some((version, name)) = quantity::near_miss(known.iter().copied(), &kind.api_version, &kind.kind) else {
+            let is_ours = known.iter().any(|(version, _)| version.split('/').next() == Some(kind.group()));
+            return is_ours.then(|| problem("kind", format!("{what}; {LIST}")));
+        };
+        Some(if name == kind.kind {
+            problem("apiVersion", what).with_fix(Edit::Replace(version.into()))
+        } else if version == kind.api_version {
+            problem("kind", what).with_fix(Edit::Replace(name.into()))
+        } else {
+            problem("kind", what).with_hint(format!("did you mean `{version}` {name}?"))
+        })
+    }
+
     /// The fault for an object whose kind is not in the table. It names the nearest kind of the table.
     pub fn unknown(&self, kind: &KindRef) -> Fault {
         let (version, name) = (kind.api_version.as_str(), kind.kind.as_str());
         let known = self.rows.iter().flat_map(|row| row.api_versions().map(|version| (version, row.kind)));
         let advice = match quantity::nearest_kind(known, version, name) {
             Some((version, kind)) => format!("the nearest is `{version}` {kind}"),
-            None => "`sailplane definitions --list` names those there are".to_owned(),
+            None => LIST.to_owned(),
         };
         let (code, what) = match name {
             "" => (Code::Required, "missing".to_owned()),

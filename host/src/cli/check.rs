@@ -7,13 +7,15 @@ mod parallel;
 mod result;
 mod sarif;
 mod schemas;
+mod unknown;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::{files, report, stdout};
+use super::files::{self, Exclusions, Pattern};
+use super::{report, stdout};
 use crate::modules::Modules;
 use result::CheckResult;
 
@@ -23,11 +25,15 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Check documents as an API server would
 ///
 /// Says of each object what an API server would have against it under strict validation: unknown fields, wrong types,
-/// values out of bounds, broken rules. Sailplane's own kinds are always known; others when their
-/// CustomResourceDefinition, CompositeResourceDefinition or JSON schema is among the schemas. Objects without a schema
-/// are counted, and nothing is said of them.
+/// values out of bounds, broken rules. Sailplane's own kinds are always known, the inputs of pipeline steps too; others
+/// when their CustomResourceDefinition, CompositeResourceDefinition or JSON schema is among the schemas. Objects without
+/// a schema are named and not checked; a kind that is nearly one of Sailplane's is an error.
 ///
-/// A file that cannot be read or checked is an error, and the other files are checked all the same. Of a document, at
+/// Documents are judged as if they were applied in their order: of two composites that cannot exist at the same time, the
+/// second one is an error.
+///
+/// Of folders, Helm charts are left out, and what a file `.sailplaneignore` in a folder lists, as `.gitignore` does. A
+/// file that cannot be read or checked is an error, and the other files are checked all the same. Of a document, at
 /// most 1,000 problems are listed.
 ///
 /// Exits with 0 when nothing is wrong, and with 1 when something is, when a file cannot be read, or when there is no
@@ -41,14 +47,18 @@ Examples:
     sailplane check manifests/ --schemas manifests/ --schemas schemas/ --output github
   Check what a cluster has
     kubectl get llminference qwen -o yaml | sailplane check -
+  Check that everything is known, without what a tool generates
+    sailplane check . --schemas schemas/ --require-schema --ignore 'generated/**'
+  Check what composites become on the target cluster
+    sailplane render llm.yaml --output manifests | sailplane check - --schemas schemas/
 
 JSON for programs (--output json) is one object:
   files     how many files were checked
   errors    how many findings are errors
   warnings  how many are warnings
   unknown   how many objects have no schema
-  objects   what was looked at: file, document (from 0), line, apiVersion, kind, name, and checked,
-            which is false without a schema
+  objects   what was looked at: file, document (from 0), line, apiVersion, kind, namespace, name,
+            and checked, which is false without a schema
   findings  what is wrong, without what does not apply:
             file, document, line, column, endLine, endColumn   where, from 1 but for document, in
                                                                characters, to after the last one
@@ -66,9 +76,17 @@ pub(super) struct CheckArgs {
     ///
     /// Of a folder all YAML and JSON files are read, in its folders too: CustomResourceDefinitions,
     /// CompositeResourceDefinitions, and JSON schemas called `GROUP/KIND_VERSION.json`, in lower case, with `core` for
-    /// the group without a name.
+    /// the group without a name; or as kubeconform has them, `KIND-GROUP-VERSION.json` and `KIND-VERSION.json`.
     #[arg(long, value_name = "DIR|FILE")]
     schemas: Vec<PathBuf>,
+
+    /// Fail on objects without a schema
+    #[arg(long)]
+    require_schema: bool,
+
+    /// Leave out files and folders with this name or path, as a line of `.gitignore` does. May be repeated
+    #[arg(long, value_name = "GLOB")]
+    ignore: Vec<Pattern>,
 
     /// File with the platform's options, as the input of the pipeline step has them
     #[arg(long, value_name = "FILE")]
@@ -102,9 +120,13 @@ enum CheckFormat {
 pub(super) fn run(args: &CheckArgs) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
-    let (subjects, schemas) = (files::read_trees(&args.paths), files::read_trees(&args.schemas));
+    let subjects = files::read_each(&args.paths, &Exclusions::of(&args.ignore)?);
+    let schemas = schemas::read(&args.schemas);
     let input = args.input.as_deref().map(files::read).transpose()?;
-    let result = batches::check(&engine, subjects, schemas, input);
+    let mut result = batches::check(&engine, subjects, schemas, input);
+    if args.require_schema {
+        result.require_schemas();
+    }
     ensure!(!result.is_empty(), "nothing to check: there is no document in what was given");
     match args.output {
         CheckFormat::Text => {
@@ -114,6 +136,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<bool> {
         CheckFormat::Sarif => stdout::print(&format!("{:#}\n", sarif::spell(&result)))?,
         CheckFormat::Github => stdout::print(&github::spell(&result))?,
     }
+    eprint!("{}", unknown::list(&result.objects));
     eprintln!("{}, {} ms", summary(&result), start.elapsed().as_millis());
     Ok(result.errors() == 0 && !(args.strict && result.warnings() > 0))
 }

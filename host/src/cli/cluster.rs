@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
+use clap::ValueEnum;
 use serde_json::Value;
 
 use super::files::{self, File};
@@ -16,7 +17,7 @@ use crate::wit::types::ConnectionDetail;
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct Cluster {
-    /// File or folder with composed resources as observed
+    /// File or folder with composed resources as observed. `-o json` is `--output json`, and so for each format
     #[arg(short, long, value_name = "PATH")]
     observed_resources: Option<PathBuf>,
 
@@ -51,6 +52,15 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl Cluster {
+    /// Takes the value of `-o` when it is a format, and no file or folder: with kubectl `-o` is `--output`, with
+    /// `crossplane render` it is `--observed-resources`.
+    pub(super) fn take_format<F: ValueEnum>(&mut self) -> Option<F> {
+        let path = self.observed_resources.as_ref().filter(|path| !path.exists())?;
+        let format = F::from_str(path.to_str()?, false).ok()?;
+        self.observed_resources = None;
+        Some(format)
+    }
+
     /// The texts of the flags, with their roles.
     pub(super) fn sources(&self) -> Result<Vec<Source>> {
         let available = [self.required_resources.as_slice(), &self.extra_resources].concat();

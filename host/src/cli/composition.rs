@@ -1,12 +1,14 @@
 //! Compositions: which of their steps run our function, and with which input.
 
-use anyhow::{Context as _, Result, ensure};
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
 use serde_json::Value;
 
 use super::cluster::{Secrets, text};
 use super::files::File;
 use crate::foreign::visible;
-use crate::wit::preview::{Pipeline, Step, StepInput};
+use crate::wit::preview::{self, Pipeline, Step, StepInput};
 use crate::wit::types::KindRef;
 
 /// The end of our Function's package name and of the names that refer to it.
@@ -21,6 +23,8 @@ pub(super) struct Composition<'a> {
     pub(super) file: &'a File,
     /// The index of its document in the file.
     pub(super) document: u32,
+    /// The path of the object in the document. Empty when it is the document.
+    pub(super) path: String,
     pub(super) object: Value,
 }
 
@@ -66,27 +70,31 @@ impl Composition<'_> {
                 name: self.file.name.clone(),
                 text: self.file.text.clone(),
                 document: self.document,
-                path: format!("spec.pipeline[{index}].input"),
+                path: format!(
+                    "{}{}spec.pipeline[{index}].input",
+                    self.path,
+                    if self.path.is_empty() { "" } else { "." }
+                ),
             });
             Ok(Step { name: text(step, "/step").to_owned(), input, credentials: secrets.credentials(step)? })
         });
-        Ok(Pipeline { kind: self.kind(), steps: steps.collect::<Result<_>>()? })
+        let composition = preview::Composition { name: self.name().to_owned(), labels: self.labels() };
+        Ok(Pipeline { kind: self.kind(), composition: Some(composition), steps: steps.collect::<Result<_>>()? })
     }
 
-    /// Checks that the labels of the Composition match the selector of a composite.
-    pub(super) fn suits(&self, composite: &Value) -> Result<()> {
-        let wanted = composite.pointer("/spec/crossplane/compositionSelector/matchLabels").and_then(Value::as_object);
-        for (label, value) in wanted.into_iter().flatten() {
-            let has = self.object.pointer("/metadata/labels").and_then(|labels| labels.get(label));
-            let composition = self.name();
-            let has =
-                has.with_context(|| format!("composition `{composition}` is missing required label `{label}`"))?;
-            ensure!(
-                has == value,
-                "composition `{composition}` has label `{label}` {has}, and the composite wants {value}"
-            );
-        }
-        Ok(())
+    /// The platform's options in it: the input of the first step that runs our function with one.
+    pub(super) fn options(&self, functions: &[Value]) -> Option<String> {
+        let mut steps = self.object.pointer("/spec/pipeline")?.as_array()?.iter();
+        steps
+            .find_map(|step| step.get("input").filter(|input| !input.is_null() && is_ours(step, functions)))
+            .map(Value::to_string)
+    }
+
+    /// Its labels, sorted.
+    fn labels(&self) -> Vec<(String, String)> {
+        let labels = self.object.pointer("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        labels.map(|(label, value)| (label.clone(), text(value))).collect::<BTreeMap<_, _>>().into_iter().collect()
     }
 }
 

@@ -56,7 +56,8 @@ enum ExplainFormat {
 }
 
 /// Explains. Returns false when there are errors.
-pub(super) fn run(args: &ExplainArgs) -> Result<bool> {
+pub(super) fn run(mut args: ExplainArgs) -> Result<bool> {
+    args.output = args.subjects.cluster.take_format().unwrap_or(args.output);
     let engine = args.modules.load(TIMEOUT)?;
     if let [path] = args.subjects.paths.as_slice()
         && !path.exists()
@@ -68,7 +69,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<bool> {
         })?;
         return Ok(true);
     }
-    let preview = args.subjects.preview(&engine)?;
+    let mut preview = args.subjects.preview(&engine)?;
+    preview.leave_out_results();
     let wrong = report::show(&preview.diagnostics, &preview.texts);
     let composites = preview.composites.iter().map(ExplainedComposite::of).collect::<Result<Vec<_>>>()?;
     match args.output {

@@ -1,17 +1,19 @@
 //! Reads the files of a command: files, folders, and standard input as `-`.
 
-use std::fs;
+mod exclusions;
+mod folder;
+
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::report::Mistake;
+use crate::foreign::visible;
 use crate::read::{self, MAX_TEXT};
 
-/// The extensions of the files that are read from folders.
-const ENDINGS: &[&str] = &["yaml", "yml", "json"];
+pub(super) use exclusions::{Exclusions, Pattern};
 
 /// A file: its name and its text.
 #[derive(Clone, Debug)]
@@ -20,36 +22,41 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
-/// Which files of a folder are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depth {
-    /// The files in the folder itself.
-    Folder,
-    /// The files in its subfolders too.
-    Tree,
-}
-
-/// Reads files and folders, in the order of `paths`. Of a folder, reads the YAML and JSON files, sorted by name,
-/// without subfolders.
+/// Reads files and folders with their folders, in the order of `paths`.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
-    read_to(Depth::Folder, paths)
+    let ignored = Exclusions::of(&[])?;
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(listed(path, &ignored)?.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?);
+    }
+    Ok(files)
 }
 
 /// A file, or what is wrong with it when it cannot be read.
 pub(super) type Read = Result<File, Mistake>;
 
-/// Reads files and folders with their subfolders, in the order of `paths`. Leaves out hidden folders, such as `.git`. A
-/// file that cannot be read does not stop the others.
-pub(super) fn read_trees(paths: &[PathBuf]) -> Vec<Read> {
+/// Reads like [`read_all`], without what is `ignored`. A file that cannot be read does not stop the others.
+pub(super) fn read_each(paths: &[PathBuf], ignored: &Exclusions) -> Vec<Read> {
     let mut files = Vec::new();
     for path in paths {
-        let listed = if path.is_dir() { folder(Depth::Tree, path) } else { Ok(vec![path.clone()]) };
-        match listed {
+        match listed(path, ignored) {
             Ok(paths) => files.extend(paths.iter().map(|path| read(path).map_err(|error| mistake(path, &error)))),
             Err(error) => files.push(Err(mistake(path, &error))),
         }
     }
     files
+}
+
+/// The files at a path: the files of a folder, or the file itself.
+fn listed(path: &Path, ignored: &Exclusions) -> Result<Vec<PathBuf>> {
+    if path.is_dir() {
+        return folder::list(path, &ignored.below(path));
+    }
+    if !is_stdin(path) && ignored.leaves_out(path, false) {
+        eprintln!("note: {} is left out, as it is ignored", visible(&name(path)));
+        return Ok(Vec::new());
+    }
+    Ok(vec![path.to_owned()])
 }
 
 /// An error about a file or folder as a mistake in it.
@@ -61,18 +68,6 @@ fn mistake(path: &Path, error: &anyhow::Error) -> Mistake {
         column: 1,
         message: format!("{error:#}"),
     })
-}
-
-fn read_to(depth: Depth, paths: &[PathBuf]) -> Result<Vec<File>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            files.extend(folder(depth, path)?.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?);
-        } else {
-            files.push(read(path)?);
-        }
-    }
-    Ok(files)
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -110,34 +105,6 @@ fn not_text(name: String, error: &FromUtf8Error) -> Mistake {
         name,
         text,
     }
-}
-
-/// The files of a folder that are read, sorted.
-fn folder(depth: Depth, folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    list(depth, folder, &mut paths)?;
-    ensure!(!paths.is_empty(), "no YAML or JSON files in folder {}", folder.display());
-    paths.sort();
-    Ok(paths)
-}
-
-/// Lists the files to read in a folder. It does not follow links to folders, which could form a circle.
-fn list(depth: Depth, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
-    let wrong = || format!("cannot read folder {}", folder.display());
-    for entry in fs::read_dir(folder).with_context(wrong)? {
-        let entry = entry.with_context(wrong)?;
-        let path = entry.path();
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if entry.file_type().with_context(wrong)?.is_dir() {
-            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            if depth == Depth::Tree && !hidden {
-                list(depth, &path, paths)?;
-            }
-        } else if ENDINGS.contains(&ending) && path.is_file() {
-            paths.push(path);
-        }
-    }
-    Ok(())
 }
 
 impl File {

@@ -11,14 +11,21 @@ use crate::engine::Engine;
 use crate::wit::preview::{Location, Role, Source};
 use crate::wit::types::KindRef;
 
-/// A document of a file. When it cannot be read, the module reports the error.
-type Document = Result<Value, yaml::Error>;
-
 /// The manifests of the command line.
 pub(super) struct Manifests {
     /// Every file with its documents.
     files: Vec<(File, Vec<Document>)>,
     pub(super) functions: Vec<Value>,
+}
+
+/// A document of a file, or an object in a `List`, as `kubectl get` prints several.
+struct Document {
+    /// The index of the document in the file.
+    index: u32,
+    /// The path of the object in the document. Empty when it is the document.
+    path: String,
+    /// The object. When the document cannot be read, the module reports the error.
+    object: Option<Value>,
 }
 
 /// The use of a document.
@@ -34,16 +41,32 @@ enum Purpose {
     Nothing,
 }
 
-impl Purpose {
-    fn of(document: &Document) -> Self {
-        let Ok(document) = document else { return Self::Object };
-        let group = text(document, "/apiVersion").split('/').next().unwrap_or_default();
-        match (group, text(document, "/kind")) {
-            ("apiextensions.crossplane.io", "Composition") => Self::Composition,
-            ("pkg.crossplane.io", "Function") => Self::Function,
-            ("apiextensions.crossplane.io" | "pkg.crossplane.io" | "meta.pkg.crossplane.io", _) => Self::Package,
-            _ if document.is_null() => Self::Nothing,
-            _ => Self::Object,
+impl Document {
+    /// The objects of a document.
+    fn read((index, document): (u32, Result<Value, yaml::Error>)) -> Vec<Self> {
+        let mut document = document.ok();
+        let list = document.as_mut().filter(|it| text(it, "/apiVersion") == "v1" && text(it, "/kind") == "List");
+        match list.and_then(|list| list.get_mut("items")).map(Value::take) {
+            Some(Value::Array(items)) => {
+                let path = |number| format!("items[{number}]");
+                let item = |(number, object)| Self { index, path: path(number), object: Some(object) };
+                items.into_iter().enumerate().map(item).collect()
+            }
+            _ => vec![Self { index, path: String::new(), object: document }],
+        }
+    }
+
+    fn purpose(&self) -> Purpose {
+        let Some(object) = &self.object else { return Purpose::Object };
+        let group = text(object, "/apiVersion").split('/').next().unwrap_or_default();
+        match (group, text(object, "/kind")) {
+            ("apiextensions.crossplane.io", "Composition") => Purpose::Composition,
+            ("pkg.crossplane.io", "Function") => Purpose::Function,
+            ("apiextensions.crossplane.io" | "pkg.crossplane.io" | "meta.pkg.crossplane.io", _) => Purpose::Package,
+            // `crossplane render` takes a project with `-f`.
+            ("dev.crossplane.io" | "meta.dev.upbound.io", "Project") => Purpose::Package,
+            _ if object.is_null() => Purpose::Nothing,
+            _ => Purpose::Object,
         }
     }
 }
@@ -52,32 +75,32 @@ impl Manifests {
     /// Reads the documents of files.
     pub(super) fn sort(files: Vec<File>) -> Self {
         let read = |file: File| {
-            let documents = yaml::values(&file.text);
+            let documents = (0..).zip(yaml::values(&file.text)).flat_map(Document::read).collect();
             (file, documents)
         };
-        let files: Vec<_> = files.into_iter().map(read).collect();
+        let files: Vec<(File, Vec<Document>)> = files.into_iter().map(read).collect();
         let functions = files.iter().flat_map(|(_, documents)| documents);
-        let functions = functions.filter(|document| Purpose::of(document) == Purpose::Function);
-        let functions = functions.filter_map(|document| document.as_ref().ok().cloned()).collect();
+        let functions = functions.filter(|document| document.purpose() == Purpose::Function);
+        let functions = functions.filter_map(|document| document.object.clone()).collect();
         Self { files, functions }
     }
 
     /// The Compositions.
     pub(super) fn compositions(&self) -> Vec<Composition<'_>> {
         let all =
-            self.files.iter().flat_map(|(file, documents)| (0..).zip(documents).map(move |(at, it)| (file, at, it)));
-        let compositions = all.filter(|(_, _, document)| Purpose::of(document) == Purpose::Composition);
-        compositions
-            .filter_map(|(file, document, object)| {
-                Some(Composition { file, document, object: object.as_ref().ok()?.clone() })
-            })
-            .collect()
+            self.files.iter().flat_map(|(file, documents)| documents.iter().map(move |document| (file, document)));
+        let compositions = all.filter(|(_, document)| document.purpose() == Purpose::Composition);
+        let composition = |(file, document): (_, &Document)| {
+            let object = document.object.clone()?;
+            Some(Composition { file, document: document.index, path: document.path.clone(), object })
+        };
+        compositions.filter_map(composition).collect()
     }
 
     /// The files that have an object, and the files that have no document.
     fn subjects(&self) -> impl Iterator<Item = &(File, Vec<Document>)> {
         self.files.iter().filter(|(_, documents)| {
-            let mut purposes = documents.iter().map(Purpose::of).filter(|purpose| *purpose != Purpose::Nothing);
+            let mut purposes = documents.iter().map(Document::purpose).filter(|purpose| *purpose != Purpose::Nothing);
             let first = purposes.next();
             first.is_none_or(|first| first == Purpose::Object) || purposes.any(|purpose| purpose == Purpose::Object)
         })
@@ -86,7 +109,7 @@ impl Manifests {
     /// Whether there is no object.
     pub(super) fn is_empty(&self) -> bool {
         let mut documents = self.files.iter().flat_map(|(_, documents)| documents);
-        documents.all(|document| Purpose::of(document) != Purpose::Object)
+        documents.all(|document| document.purpose() != Purpose::Object)
     }
 
     /// The texts to preview.
@@ -99,14 +122,21 @@ impl Manifests {
     /// The objects, to be rendered or to be found by lookups.
     pub(super) fn objects(&self) -> impl Iterator<Item = &Value> {
         let documents = self.subjects().flat_map(|(_, documents)| documents);
-        let objects = documents.filter(|document| Purpose::of(document) == Purpose::Object);
-        objects.filter_map(|document| document.as_ref().ok())
+        let objects = documents.filter(|document| document.purpose() == Purpose::Object);
+        objects.filter_map(|document| document.object.as_ref())
     }
 
-    /// The document at a location, as it is in the file.
-    pub(super) fn document(&self, at: Location) -> Option<Value> {
+    /// The composite at a location, as it is in the file.
+    pub(super) fn written(&self, at: Location, composite: &Value) -> Option<Value> {
         let (_, documents) = self.subjects().nth(usize::try_from(at.text).ok()?)?;
-        documents.get(usize::try_from(at.document).ok()?)?.as_ref().ok().cloned()
+        let mut objects = documents.iter().filter(|document| document.index == at.document);
+        let alike = |object: &&Value| {
+            let same = |pointer| text(object, pointer) == text(composite, pointer);
+            let namespace = text(object, "/metadata/namespace");
+            let same_namespace = namespace.is_empty() || namespace == text(composite, "/metadata/namespace");
+            same("/kind") && same("/metadata/name") && same_namespace
+        };
+        objects.find_map(|document| document.object.as_ref().filter(alike)).cloned()
     }
 
     /// The kinds to preview: those that a module has. When there is none, an empty kind, for which the last module

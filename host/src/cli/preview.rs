@@ -1,17 +1,19 @@
 //! Previews the manifests of a command.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
+use super::advice::{self, Advised};
 use super::cluster::{Cluster, text};
 use super::composition::Composition;
 use super::files::{self, File};
 use super::manifests::{Manifests, kind_of};
 use super::report::Texts;
 use crate::engine::Engine;
-use crate::wit::preview::{Diagnostic, Pipeline, RenderedComposite, Request, Step, StepInput};
+use crate::wit::preview::{Diagnostic, Gravity, Pipeline, RenderedComposite, Request, Step, StepInput};
 use crate::wit::types::KindRef;
 
 /// The name of the only step, with `--input`.
@@ -23,8 +25,16 @@ pub(super) struct Subjects {
     /// Composites; perhaps a Composition and its Functions too. Files, folders, or `-` for standard input
     ///
     /// What a file holds is told from its content, so the order does not matter.
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "filenames")]
     pub(super) paths: Vec<PathBuf>,
+
+    /// The same as PATH, as kubectl has it. May be repeated
+    #[arg(short = 'f', long = "filename", id = "filenames", value_name = "PATH", value_delimiter = ',')]
+    pub(super) filenames: Vec<PathBuf>,
+
+    /// Namespace of composites that state none
+    #[arg(short = 'n', long, value_name = "NAMESPACE")]
+    pub(super) namespace: Option<String>,
 
     /// File with the input of the pipeline step, instead of a Composition
     #[arg(long, value_name = "FILE")]
@@ -59,8 +69,6 @@ pub(super) struct Composite {
     pub(super) object: Value,
     /// The composite as it is in the file. `None` when another composite composed it.
     pub(super) written: Option<Value>,
-    /// The name of its Composition, when there is one on the command line.
-    pub(super) composition: Option<String>,
 }
 
 impl Subjects {
@@ -69,8 +77,8 @@ impl Subjects {
     /// # Errors
     /// When a file cannot be read, when Composition and composite do not match, and when a call fails.
     pub(super) fn preview(&self, engine: &Engine) -> Result<Preview> {
-        let manifests = Manifests::sort(files::read_all(&self.paths)?);
-        ensure!(!manifests.is_empty(), "nothing to render: no document in what was manifests is a composite");
+        let manifests = Manifests::sort(files::read_all(&[self.paths.as_slice(), &self.filenames].concat())?);
+        ensure!(!manifests.is_empty(), "nothing to render: no document in what was given is a composite");
         let compositions = manifests.compositions();
         let kinds = manifests.kinds(engine);
         self.check(&manifests, &compositions, &kinds)?;
@@ -81,6 +89,7 @@ impl Subjects {
         sources.extend(self.cluster.sources()?);
         let request = Request {
             sources,
+            namespace: self.namespace.clone(),
             pipelines: self.pipelines(&manifests, &compositions, &composed)?,
             context: self.cluster.context()?,
             cascade: self.cascade,
@@ -98,13 +107,42 @@ impl Subjects {
         let composites = response.composites.into_iter().map(|rendered| {
             let object =
                 serde_json::from_str(&rendered.object).context("a module printed something that is no JSON")?;
-            let written = rendered.origin.and_then(|origin| manifests.document(origin));
-            let kind = kind_of(&object);
-            let composition = compositions.iter().find(|composition| composition.kind() == kind);
-            let composition = composition.map(|composition| composition.name().to_owned());
-            Ok(Composite { rendered, object, written, composition })
+            let written = rendered.origin.and_then(|origin| manifests.written(origin, &object));
+            Ok(Composite { rendered, object, written })
         });
-        Ok(Preview { composites: composites.collect::<Result<_>>()?, diagnostics: response.diagnostics, texts })
+        let composites = composites.collect::<Result<Vec<_>>>()?;
+        let mut diagnostics = response.diagnostics;
+        for judged in self.judged(&composites, &manifests, &compositions)? {
+            for advice in advice::of(engine, &request.sources, &judged).context("cannot judge the composites")? {
+                let is_given = self.namespace.is_some() && advice::is_about_namespace(&advice);
+                if !is_given && !diagnostics.contains(&advice) {
+                    diagnostics.push(advice);
+                }
+            }
+        }
+        Ok(Preview { composites, diagnostics, texts })
+    }
+
+    /// The composites in the texts, by the options that they get.
+    fn judged(
+        &self,
+        composites: &[Composite],
+        manifests: &Manifests,
+        compositions: &[Composition<'_>],
+    ) -> Result<Vec<Advised>> {
+        let given = self.input.as_deref().map(files::read).transpose()?.map(|file| file.text);
+        let mut judged: Vec<Advised> = Vec::new();
+        for composite in composites {
+            let Some(place) = composite.rendered.origin else { continue };
+            let (kind, name) = (kind_of(&composite.object), composite.rendered.composition.as_deref());
+            let chosen = compositions.iter().find(|it| it.kind() == kind && Some(it.name()) == name);
+            let options = chosen.map_or(given.clone(), |chosen| chosen.options(&manifests.functions));
+            match judged.iter_mut().find(|known| known.options == options) {
+                Some(known) => known.places.push(place),
+                None => judged.push(Advised { options, places: vec![place] }),
+            }
+        }
+        Ok(judged)
     }
 
     /// Checks that composites of these kinds match their Compositions, as Crossplane does.
@@ -115,8 +153,9 @@ impl Subjects {
         );
         for (index, composition) in compositions.iter().enumerate() {
             let kind = composition.kind();
-            if let Some(other) = compositions.iter().take(index).find(|other| other.kind() == kind) {
-                bail!("two Compositions compose {}: `{}` and `{}`", kind.kind, other.name(), composition.name());
+            let name = composition.name();
+            if compositions.iter().take(index).any(|other| other.kind() == kind && other.name() == name) {
+                bail!("two Compositions compose {}, both with the name `{name}`", kind.kind);
             }
         }
         let Some(first) = compositions.first() else { return Ok(()) };
@@ -125,7 +164,7 @@ impl Subjects {
             if kind.kind.is_empty() || !kinds.contains(&kind) {
                 continue;
             }
-            let Some(composition) = compositions.iter().find(|composition| composition.kind() == kind) else {
+            if !compositions.iter().any(|composition| composition.kind() == kind) {
                 let wanted = first.kind();
                 bail!(
                     "Composition `{}` composes {} ({}), and {} `{}` is of {}",
@@ -136,8 +175,7 @@ impl Subjects {
                     text(composite, "/metadata/name"),
                     kind.api_version
                 );
-            };
-            composition.suits(composite)?;
+            }
         }
         Ok(())
     }
@@ -152,14 +190,30 @@ impl Subjects {
             let File { name, text } = files::read(input)?;
             let input = StepInput { name, text, document: 0, path: String::new() };
             let step = Step { name: ONLY_STEP.to_owned(), input: Some(input), credentials: Vec::new() };
-            let pipeline = |kind: &KindRef| Pipeline { kind: kind.clone(), steps: vec![step.clone()] };
+            let pipeline =
+                |kind: &KindRef| Pipeline { kind: kind.clone(), composition: None, steps: vec![step.clone()] };
             return Ok(kinds.iter().map(pipeline).collect());
         }
         let secrets = self.cluster.secrets()?;
         let pipelines = compositions
             .iter()
             .map(|composition| composition.pipeline(&manifests.functions, &secrets, self.skip_foreign_steps));
-        pipelines.collect()
+        let mut pipelines = pipelines.collect::<Result<Vec<_>>>()?;
+        pipelines.sort_by_key(|pipeline| {
+            let composition = pipeline.composition.as_ref().map(|composition| composition.name.clone());
+            (pipeline.kind.api_version.clone(), pipeline.kind.kind.clone(), composition)
+        });
+        Ok(pipelines)
+    }
+}
+
+impl Preview {
+    /// Leaves out the warnings that are also results of the composites.
+    pub(super) fn leave_out_results(&mut self) {
+        let results = self.composites.iter().flat_map(|composite| &composite.rendered.results);
+        let said: BTreeSet<_> = results.map(|result| result.outcome.message.as_str()).collect();
+        self.diagnostics
+            .retain(|found| found.gravity == Gravity::Error || !said.contains(found.problem.message.as_str()));
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::cluster::text;
-use super::preview::{Preview, Subjects};
+use super::preview::{Composite, Preview, Subjects};
 use super::{files, report, stdout, tree};
 use crate::engine::Engine;
 use crate::foreign::visible;
@@ -20,7 +20,7 @@ use crate::modules::Modules;
 /// Prints what `crossplane render` prints for the same composite through the same function: the composite,
 /// then what it composes, with names, labels and owner references. Takes the same arguments and flags, so
 /// scripts and golden files stay as they are. Composites are validated as an API server would; the exit code is 1
-/// when one is invalid.
+/// when one is invalid. What admission webhooks would warn of or refuse is a warning here.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -29,7 +29,9 @@ Examples:
   Render every composite of a folder as its platform composes it, and show which resources there are
     sailplane render llms/ composition.yaml functions.yaml --output tree
   Render from standard input, with resources that exist already
-    kubectl get llminference qwen -o yaml | sailplane render - --observed-resources observed.yaml")]
+    kubectl get llminference qwen -o yaml | sailplane render - --observed-resources observed.yaml
+  Print what will be on the target cluster
+    sailplane render llm.yaml --output manifests")]
 pub(super) struct RenderArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "yaml")]
@@ -73,6 +75,8 @@ enum RenderFormat {
     Json,
     /// What belongs to what, for people
     Tree,
+    /// The objects on the target clusters, as YAML documents for kubectl and other tools
+    Manifests,
 }
 
 /// Flags of `crossplane render` about engines, containers and projects. They have no effect here.
@@ -93,7 +97,7 @@ struct Ignored {
     cache_dir: Option<PathBuf>,
     #[arg(long, value_name = "COUNT")]
     max_concurrency: Option<u32>,
-    #[arg(short = 'f', long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH")]
     project_file: Option<PathBuf>,
     #[arg(long, value_name = "PATH")]
     config: Option<PathBuf>,
@@ -102,20 +106,26 @@ struct Ignored {
 }
 
 /// Renders. Returns false when there are errors.
-pub(super) fn run(args: &RenderArgs) -> Result<bool> {
+pub(super) fn run(mut args: RenderArgs) -> Result<bool> {
+    args.output = args.subjects.cluster.take_format().unwrap_or(args.output);
     let engine = args.modules.load(args.timeout)?;
     if let Some(file) = &args.xrd {
         compare(file, &engine)?;
     }
-    let preview = args.subjects.preview(&engine)?;
+    let mut preview = args.subjects.preview(&engine)?;
+    if args.include_function_results {
+        preview.leave_out_results();
+    }
     let wrong = report::show(&preview.diagnostics, &preview.texts);
-    print(args, &preview)?;
+    print(&args, &preview)?;
     Ok(!wrong)
 }
 
 fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
-    if let RenderFormat::Tree = args.output {
-        return stdout::print(&tree::spell(&preview.composites)?);
+    match args.output {
+        RenderFormat::Tree => return stdout::print(&tree::spell(&preview.composites)?),
+        RenderFormat::Manifests => return print_yaml(&wrapped(&preview.composites)?),
+        RenderFormat::Yaml | RenderFormat::Json => {}
     }
     let parts = dialect::Parts {
         whole_composite: args.include_full_xr,
@@ -126,10 +136,31 @@ fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
     match args.output {
         RenderFormat::Json if documents.is_empty() => Ok(()),
         RenderFormat::Json => stdout::print(&format!("{:#}\n", Value::Array(documents))),
-        RenderFormat::Yaml | RenderFormat::Tree => {
-            documents.iter().try_for_each(|document| stdout::print(&format!("---\n{}", yaml::to_string(document))))
+        _ => print_yaml(&documents),
+    }
+}
+
+fn print_yaml(documents: &[Value]) -> Result<()> {
+    documents.iter().try_for_each(|document| stdout::print(&format!("---\n{}", yaml::to_string(document))))
+}
+
+/// The objects that provider-kubernetes would create on target clusters. A note says which objects stay in the cluster of
+/// Crossplane.
+fn wrapped(composites: &[Composite]) -> Result<Vec<Value>> {
+    let (mut manifests, mut others) = (Vec::new(), Vec::new());
+    let resources = composites.iter().flat_map(|composite| &composite.rendered.resources);
+    for resource in resources.filter(|resource| resource.composite.is_none()) {
+        let object: Value =
+            serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
+        match tree::manifest(&object) {
+            Some(manifest) => manifests.push(manifest.clone()),
+            None => others.push(tree::name(&object)),
         }
     }
+    if !others.is_empty() {
+        eprintln!("note: not on a target cluster, so left out: {}", others.join(", "));
+    }
+    Ok(manifests)
 }
 
 /// Warns when a definition differs from the definition of the module that has its kind.

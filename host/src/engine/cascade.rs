@@ -163,10 +163,13 @@ fn merge(parts: &[Part]) -> Response {
 
 /// Whether both diagnostics say that the kind of one object is unknown. Each module suggests a kind of its own.
 fn name_one_unknown_kind(some: &Diagnostic, other: &Diagnostic) -> bool {
-    let unknown = |diagnostic: &Diagnostic| {
-        diagnostic.problem.code == ProblemCode::NotSupported && diagnostic.problem.path == "kind"
-    };
-    unknown(some) && unknown(other) && some.location.is_some() && some.location == other.location
+    /// The document and the path of the object.
+    fn unknown(diagnostic: &Diagnostic) -> Option<(u32, u32, &str)> {
+        let (problem, at) = (&diagnostic.problem, diagnostic.location?);
+        let object = problem.path.strip_suffix("kind").or_else(|| problem.path.strip_suffix("apiVersion"))?;
+        (problem.code == ProblemCode::NotSupported).then_some((at.text, at.document, object))
+    }
+    unknown(some).is_some() && unknown(some) == unknown(other)
 }
 
 /// The composites of all modules, each followed by the composites that it composes.

@@ -23,7 +23,7 @@ pub(super) fn merge(answers: Vec<Findings>, serving: impl Fn(&KindRef) -> Option
             let priority = match serving(&object.kind) {
                 Some(index) => Priority::Serves(index),
                 None if object.known => Priority::Knows(index),
-                None => Priority::Found(Reverse(index)),
+                None => Priority::Saw(Reverse(index)),
             };
             rank(Some(document(&object.location)), priority);
         }
@@ -47,6 +47,8 @@ pub(super) fn merge(answers: Vec<Findings>, serving: impl Fn(&KindRef) -> Option
 /// How well a module (its index) knows a document. The greatest priority wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Priority {
+    /// The module saw the document. The first module wins.
+    Saw(Reverse<usize>),
     /// The module has a finding. The first module wins.
     Found(Reverse<usize>),
     /// The module knows the kind. The last module wins.
@@ -58,7 +60,7 @@ enum Priority {
 impl Priority {
     fn index(self) -> usize {
         match self {
-            Self::Found(Reverse(index)) | Self::Knows(index) | Self::Serves(index) => index,
+            Self::Saw(Reverse(index)) | Self::Found(Reverse(index)) | Self::Knows(index) | Self::Serves(index) => index,
         }
     }
 }

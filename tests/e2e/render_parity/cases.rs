@@ -23,6 +23,8 @@ pub(crate) enum Fate {
     Refused(&'static str),
     /// Ours refuses it, as an API server would, with a message that contains this text. The real one accepts it.
     RefusedByApiServer(&'static str),
+    /// The real one refuses it. Ours prints it, as kubectl would complete it, with this text.
+    Completed(&'static str),
 }
 
 impl Case {

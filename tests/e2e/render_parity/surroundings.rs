@@ -109,7 +109,7 @@ fn composites() -> Vec<Case> {
     let mut cases = vec![
         case("no namespace", composite("", "").replace("  namespace: team-a\n", ""))
             .flags(&["-x"])
-            .refused("metadata.namespace"),
+            .fate(Fate::Completed("  namespace: default\n")),
         case("generation", metadata("  generation: 3\n")).flags(&["-x"]),
         case("uid and version", metadata("  uid: 11111111-2222-3333-4444-555555555555\n  resourceVersion: '17'\n"))
             .flags(&["-x"]),

@@ -250,7 +250,8 @@ impl preview::Guest for Puppet {
                     preview::Diagnostic { gravity: preview::Gravity::Warning, problem, location: Some(location) };
                 findings.diagnostics.push(diagnostic);
             }
-            findings.objects.push(preview::Checked { location, kind, name: String::new(), known });
+            let (namespace, name) = (String::new(), String::new());
+            findings.objects.push(preview::Checked { location, kind, namespace, name, known });
         }
         findings
     }

@@ -30,6 +30,7 @@ pub(super) fn composites(xrd: &Value) -> Vec<Source> {
     let source = |(names, scope, fields): (&Value, Scope, Map<String, Value>)| {
         let sources = served(spec).map(move |version| Source {
             group: text(&spec["group"]),
+            is_first_label: false,
             version: text(&version["name"]),
             kind: text(&names["kind"]),
             scope: Some(scope),

@@ -9,6 +9,8 @@ use crate::metadata::Scope;
 pub struct Source {
     /// The API group; empty for the core group.
     pub group: String,
+    /// Whether `group` is only the first label of the group, which is all that some file names have.
+    pub is_first_label: bool,
     /// The version.
     pub version: String,
     /// The kind. From a file name it is known only in lower case.
@@ -25,6 +27,7 @@ impl Source {
     /// Whether this is the schema of objects with this API version and kind.
     pub fn describes(&self, api_version: &str, kind: &str) -> bool {
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+        let group = if self.is_first_label { group.split('.').next().unwrap_or_default() } else { group };
         self.group == group && self.version == version && self.kind.eq_ignore_ascii_case(kind)
     }
 }

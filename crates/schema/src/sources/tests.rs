@@ -39,6 +39,50 @@ fn json_schemas() {
     assert!(find("x.json", &json!({"apiVersion": "v1", "kind": "Service"})).is_empty());
 }
 
+#[test]
+fn kubeconforms_layout() {
+    let schema = json!({
+        "$schema": "http://json-schema.org/schema#", "type": "object", "additionalProperties": false,
+        "properties": {
+            "apiVersion": {"type": ["string", "null"], "enum": ["networking.k8s.io/v1"]}, "kind": {"type": ["string", "null"]},
+            "metadata": {"type": "object", "properties": {"name": {"type": "string"}}, "additionalProperties": false},
+            "spec": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {
+                    "port": {"oneOf": [{"type": ["string", "null"]}, {"type": ["integer", "null"]}]},
+                    "labels": {"type": ["object", "null"], "additionalProperties": {"type": ["string", "null"]}},
+                    "rest": {"type": "object"}, "any": {"description": "anything"},
+                },
+            },
+        },
+    });
+    let names = |path: &str, api_version: &str, kind: &str, want: bool| {
+        let found = find(path, &schema);
+        assert_eq!(found.iter().any(|source| source.describes(api_version, kind)), want, "{path} {api_version}");
+    };
+    names("s/ingress-networking-v1.json", "networking.k8s.io/v1", "Ingress", true);
+    names("s/ingress-networking-v1.json", "extensions/v1", "Ingress", false);
+    names("s/ingress-networking-v1.json", "networking.k8s.io/v1beta1", "Ingress", false);
+    names("s/pod-v1.json", "v1", "Pod", true);
+    names("s/pod-v1.json", "apps/v1", "Pod", false);
+    names("s/values-schema.json", "v1", "Values", false);
+
+    let sources = find("ingress-networking-v1.json", &schema);
+    let schema = Schema::read(&sources[0].schema).expect("a sound schema");
+    let check = |spec: Value, want: &[&str]| {
+        let object = json!({
+            "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "a", "labels": {"b": "c"}},
+            "spec": spec,
+        });
+        let errors = schema.admit(&object, &Options::default()).err().unwrap_or_default();
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), want);
+    };
+    check(json!({"port": 1, "labels": {"a": "b"}, "rest": {"x": [1]}, "any": {"y": null}}), &[]);
+    check(json!({"port": "http", "any": 1, "labels": null}), &[]);
+    check(Value::Null, &[]);
+    check(json!({"prot": 1}), &["unknown field \"spec.prot\""]);
+}
+
 /// The schema has the fields that Crossplane adds for the scope, beside those of the definition.
 #[test]
 fn composite_resource_definitions() {

@@ -2,7 +2,8 @@
 //!
 //! A call checks a batch of files, and calls run on all processors. Every call parses its schemas again. So the first
 //! calls have no schemas; they show which objects no module knows. The files of those objects are then checked again,
-//! with the schemas that may describe them.
+//! with the schemas that may describe them. The objects of the modules' own kinds are judged as neighbours, and so are
+//! those that are in several files. When they were in several batches, their files are checked again, in one.
 //!
 //! A file that cannot be read or checked has a finding that says so, and all others are checked.
 
@@ -20,6 +21,9 @@ use crate::wit::preview::{Checked, Diagnostic, Role, Source};
 /// memory of an instance is limited.
 const BATCH: usize = 4 << 20;
 
+/// The largest size of a batch of neighbours. What has more is compared in parts.
+const NEIGHBOURS: usize = 16 << 20;
+
 /// Checks files with schemas and the platform's options in `input`.
 pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input: Option<File>) -> CheckResult {
     let (files, unreadable) = readable(files);
@@ -28,7 +32,8 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     let count = all.len();
     let texts = CheckedTexts { files: &files, schemas: &schemas, input: input.as_ref() };
     let mut results = BatchResult::default();
-    for batch in each(&batches(&files, &all), |batch| texts.check(engine, batch, &[])) {
+    let first = batches(&files, &all);
+    for batch in each(&first, |batch| texts.check(engine, batch, &[])) {
         results.add(batch);
     }
 
@@ -40,14 +45,23 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     };
     let schemas_by_file: BTreeMap<_, _> =
         results.by_file.iter().map(|(index, file)| (*index, schemas_for(file))).collect();
-    let again: Vec<_> =
-        all.into_iter().filter(|file| schemas_by_file.get(file).is_some_and(|it| !it.is_empty())).collect();
+    let has_schemas = |file: &usize| schemas_by_file.get(file).is_some_and(|it| !it.is_empty());
+    let mut neighbours = neighbours(engine, &results);
+    if first.len() == 1 && !neighbours.iter().any(has_schemas) {
+        neighbours.clear(); // they were in one batch
+    }
+    let (together, again): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .filter(|file| neighbours.contains(file) || has_schemas(file))
+        .partition(|file| neighbours.contains(file));
     let with_schemas = |batch: &Vec<usize>| {
         let schemas: BTreeSet<_> =
             batch.iter().filter_map(|file| schemas_by_file.get(file)).flatten().copied().collect();
         texts.check(engine, batch, &schemas.into_iter().collect::<Vec<_>>())
     };
-    for batch in each(&batches(&files, &again), with_schemas) {
+    let mut last = batches(&files, &again);
+    last.extend(split(&files, &together, NEIGHBOURS));
+    for batch in each(&last, with_schemas) {
         results.add(batch);
     }
 
@@ -66,6 +80,27 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     diagnostics.extend(results.elsewhere);
     let texts = files.into_iter().chain(schemas).chain(input).map(|file| (file.name, file.text)).collect();
     CheckResult { texts, files: count, diagnostics, objects }
+}
+
+/// The files whose objects have to be compared with one another: those with objects of the modules' own kinds, and those
+/// with an object that another file has too.
+fn neighbours(engine: &Engine, results: &BatchResult) -> BTreeSet<usize> {
+    let own: BTreeSet<_> =
+        engine.catalog().map(|entry| (entry.kind.api_version.as_str(), entry.kind.kind.as_str())).collect();
+    let mut neighbours = BTreeSet::new();
+    let mut seen = BTreeMap::new();
+    for (&file, result) in &results.by_file {
+        for object in &result.objects {
+            if own.contains(&(object.kind.api_version.as_str(), object.kind.kind.as_str())) {
+                neighbours.insert(file);
+            }
+            let first = *seen.entry((SchemaName::of(&object.kind), &object.namespace, &object.name)).or_insert(file);
+            if first != file && !object.name.is_empty() {
+                neighbours.extend([first, file]);
+            }
+        }
+    }
+    neighbours
 }
 
 /// The files, and what is wrong with those that cannot be read, by index.
@@ -203,19 +238,28 @@ impl CheckedTexts<'_> {
 /// Splits files, given by index, into as many batches as there are processors, or more when they would be larger than
 /// [`BATCH`].
 fn batches(files: &[File], wanted: &[usize]) -> Vec<Vec<usize>> {
-    let size = |index: &usize| files.get(*index).map_or(0, |file| file.text.len());
-    let share = wanted.iter().map(size).sum::<usize>().div_ceil(processors()).min(BATCH);
+    let size = wanted.iter().map(|index| size(files, *index)).sum::<usize>();
+    split(files, wanted, size.div_ceil(processors()).min(BATCH))
+}
+
+/// Splits files, given by index, into batches of at most `share` bytes. A larger file is a batch of its own.
+fn split(files: &[File], wanted: &[usize], share: usize) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut left = 0;
     for index in wanted {
         match batches.last_mut() {
-            Some(batch) if size(index) <= left => batch.push(*index),
+            Some(batch) if size(files, *index) <= left => batch.push(*index),
             _ => {
                 batches.push(vec![*index]);
                 left = share;
             }
         }
-        left = left.saturating_sub(size(index));
+        left = left.saturating_sub(size(files, *index));
     }
     batches
+}
+
+/// The size of a file, given by index.
+fn size(files: &[File], index: usize) -> usize {
+    files.get(index).map_or(0, |file| file.text.len())
 }

@@ -28,6 +28,7 @@ fn object(result: &CheckResult, object: &Checked) -> Value {
         "line": object.location.line,
         "apiVersion": object.kind.api_version,
         "kind": object.kind.kind,
+        "namespace": object.namespace,
         "name": object.name,
         "checked": object.known,
     })

@@ -1,8 +1,10 @@
 //! The result of a check.
 
+use std::collections::BTreeSet;
+
 use crate::cli::report::Texts;
 use crate::wit::preview::{Checked, Diagnostic, Gravity, Location};
-use crate::wit::types::ProblemCode;
+use crate::wit::types::{Problem, ProblemCode};
 
 /// The findings about files, and the objects in them.
 pub(super) struct CheckResult {
@@ -33,6 +35,32 @@ impl CheckResult {
     /// How many objects have no schema.
     pub(super) fn unknown(&self) -> usize {
         self.objects.iter().filter(|object| !object.known).count()
+    }
+
+    /// Adds an error for each object without a schema, unless there is one about its kind already.
+    pub(super) fn require_schemas(&mut self) {
+        let is_about_kind = |problem: &Problem| {
+            problem.code == ProblemCode::NotSupported
+                && ["kind", "apiVersion"].iter().any(|it| problem.path.ends_with(it))
+        };
+        let mistaken = self.diagnostics.iter().filter(|found| is_about_kind(&found.problem));
+        let mistaken: BTreeSet<_> =
+            mistaken.filter_map(|found| found.location).map(|at| (at.text, at.document)).collect();
+        let unknown = self.objects.iter().filter(|object| !object.known);
+        let unknown = unknown.filter(|object| !mistaken.contains(&(object.location.text, object.location.document)));
+        self.diagnostics.extend(unknown.map(|object| {
+            let kind = &object.kind;
+            let problem = Problem {
+                path: "kind".to_owned(),
+                code: ProblemCode::NotFound,
+                message: format!("no schema of `{}` {}, so the object is not checked", kind.api_version, kind.kind),
+                fix: None,
+                hint: Some("give a folder with its schema by --schemas".to_owned()),
+            };
+            Diagnostic { gravity: Gravity::Error, problem, location: Some(object.location) }
+        }));
+        // What has no place, and what is about schemas and options, stays behind the files.
+        self.diagnostics.sort_by_key(|found| found.location.map_or((u32::MAX, 0), |at| (at.text, at.document)));
     }
 
     /// The name of the text at a location.

@@ -5,9 +5,11 @@
 //! in its text or in its file name. A text without these names is the schema of another kind.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use super::parallel::each;
-use crate::cli::files::File;
+use crate::cli::files::{self, Exclusions, File, Read};
+use crate::foreign::visible;
 use crate::wit::types::KindRef;
 
 /// The names of a kind that its schemas contain, in lower case because file names are.
@@ -23,6 +25,30 @@ impl SchemaName {
         let (group, _) = kind.api_version.rsplit_once('/').unwrap_or_default();
         Self { group: group.to_lowercase(), kind: kind.kind.to_lowercase() }
     }
+}
+
+/// Reads files and folders with schemas. Warns of those that hold none.
+pub(super) fn read(paths: &[PathBuf]) -> Vec<Read> {
+    let mut all = Vec::new();
+    for path in paths {
+        let read = files::read_each(std::slice::from_ref(path), &Exclusions::default());
+        let is_schema = |read: &Read| read.as_ref().map_or(true, may_be_schema);
+        if !read.iter().any(is_schema) {
+            let name = path.display().to_string();
+            let known = "CustomResourceDefinitions, CompositeResourceDefinitions, and JSON schemas called \
+                         GROUP/KIND_VERSION.json or KIND-GROUP-VERSION.json";
+            eprintln!("warning: no schema in {}; known are {known}", visible(&name));
+        }
+        all.extend(read);
+    }
+    all
+}
+
+/// Whether a file may have a schema: a definition says so, and a JSON schema has a version in its name.
+fn may_be_schema(file: &File) -> bool {
+    let defines =
+        ["CustomResourceDefinition", "CompositeResourceDefinition"].iter().any(|kind| file.text.contains(kind));
+    defines || file.name.strip_suffix(".json").is_some_and(|name| name.contains("_v") || name.contains("-v"))
 }
 
 /// The indices of the schemas that may describe each kind.
@@ -50,7 +76,18 @@ fn described(schema: &File, kinds: &BTreeSet<SchemaName>) -> Vec<SchemaName> {
     }
     let everything = hides_words(&schema.text);
     let named = |word: &str| everything || word.is_empty() || !word.bytes().all(in_word) || present.contains(word);
-    kinds.iter().filter(|kind| named(&kind.group) && named(&kind.kind)).cloned().collect()
+    let is_named = |kind: &&SchemaName| named(&kind.group) && named(&kind.kind) || kind.is_short_name_of(&schema.name);
+    kinds.iter().filter(is_named).cloned().collect()
+}
+
+impl SchemaName {
+    /// Whether a file is called `KIND-GROUP-VERSION.json`, with only the first label of the group, as kubeconform has it.
+    fn is_short_name_of(&self, file: &str) -> bool {
+        let label = self.group.split('.').next().unwrap_or_default();
+        let name = file.rsplit('/').next().unwrap_or_default();
+        let mut parts = name.split('-');
+        parts.next() == Some(&self.kind) && (label.is_empty() || parts.next() == Some(label))
+    }
 }
 
 /// Whether a character may be part of a name. All other characters end a name.
@@ -95,6 +132,9 @@ mod tests {
             ("s/core/pod_v1.json", "{}", ("v1", "Pod"), true),
             ("s/core/pod_v1.json", "{}", ("v1", "Secret"), false),
             ("crd.yaml", "kind: größe", ("v1", "Größe"), true),
+            ("s/widget-acme-v1.json", "{}", ("acme.example.org/v1", "Widget"), true),
+            ("s/widget-other-v1.json", "{}", ("acme.example.org/v1", "Widget"), false),
+            ("s/pod-v1.json", "{}", ("v1", "Pod"), true),
         ] {
             let kind = SchemaName::of(&KindRef { api_version: api_version.to_owned(), kind: kind.to_owned() });
             let schema = File { name: name.to_owned(), text: text.to_owned() };

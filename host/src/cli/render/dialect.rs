@@ -102,7 +102,7 @@ fn results(composite: &Composite) -> Vec<Value> {
             "message": message,
         })
     };
-    let selected = composite.composition.as_ref().filter(|name| {
+    let selected = composite.rendered.composition.as_ref().filter(|name| {
         let known = composite.written.as_ref().and_then(|written| written.pointer("/spec/crossplane/compositionRef"));
         known != Some(&json!({ "name": name }))
     });
