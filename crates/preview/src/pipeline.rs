@@ -155,6 +155,7 @@ impl PipelineOutcome {
         change(&mut self.context, response.context);
         self.lookups.extend(response.lookups);
         self.schemas.extend(response.schemas);
+        self.derivations.extend(response.derivations);
     }
 }
 

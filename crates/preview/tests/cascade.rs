@@ -286,6 +286,7 @@ fn steps_are_run_by_the_module_that_takes_their_input() {
     let data: Vec<_> = stamps.flatten().map(|stamp| stamp.object["data"].clone()).collect();
     assert_eq!(data, [json!({"desired": "map", "sees": "a b"}), json!({"desired": "map", "sees": "a b"})]);
     assert!(calls < 10, "{calls} calls");
+    assert!(stamped.composites.iter().all(|it| it.derivations.iter().any(|row| row.resource == "stamp")));
     let (_, refused) = check(", refuse: true");
     assert!(messages(&refused).contains(&"the stamp is refused"), "{:?}", messages(&refused));
 }

@@ -23,7 +23,6 @@ use kube::{Client, Config};
 
 use self::cache::Cache;
 use self::connection::Connection;
-pub(super) use self::live::Answered;
 use self::watch::Watch;
 use super::metrics::Metrics;
 use crate::engine::Engine;
@@ -46,6 +45,13 @@ struct WatchedKind {
     resource: ApiResource,
     scope: Scope,
     cache: Arc<Cache>,
+}
+
+/// A lookup, and its answer by the cache.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) lookup: Lookup,
+    pub(super) answer: LookupAnswer,
 }
 
 impl Lookups {

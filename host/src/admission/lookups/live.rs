@@ -10,22 +10,15 @@ use serde::Deserialize;
 
 use super::object::ReadObject;
 use super::objects::Key;
-use super::{Lookups, WatchedKind, key};
+use super::{Answered, Lookups, WatchedKind, key};
 use crate::admission::client::one_line;
 use crate::wit::catalog::Scope;
-use crate::wit::types::{Lookup, LookupAnswer, MatchBy, ObservedObject, Selector};
+use crate::wit::types::{LookupAnswer, MatchBy, ObservedObject, Selector};
 
 /// The most objects that are read for a lookup. What has more is not looked up.
 const MOST: usize = 1_000;
 /// The most objects in one response of the API server.
 const PAGE: usize = 250;
-
-/// A lookup, and its answer by the cache.
-#[derive(Debug)]
-pub(in crate::admission) struct Answered {
-    pub(in crate::admission) lookup: Lookup,
-    pub(in crate::admission) answer: LookupAnswer,
-}
 
 impl Lookups {
     /// The answers of the API server. An API server finds objects by name and by labels. What was looked up by values is

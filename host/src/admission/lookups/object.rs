@@ -55,7 +55,7 @@ impl Resource for ReadObject {
 
 impl<'de> Deserialize<'de> for ReadObject {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Fields(fields, ..) = Fields::<Whole>::deserialize(from)?;
+        let ObjectFields(fields, ..) = ObjectFields::<WholePart>::deserialize(from)?;
         let metadata = fields.get("metadata");
         let text = |key: &str| metadata?.get(key)?.as_str().map(str::to_owned);
         let labels = metadata.and_then(|metadata| metadata.get("labels")?.as_object());
@@ -75,31 +75,31 @@ impl<'de> Deserialize<'de> for ReadObject {
 }
 
 /// The fields of a part of an object.
-struct Fields<P>(Map<String, Value>, PhantomData<P>);
+struct ObjectFields<P>(Map<String, Value>, PhantomData<P>);
 
 /// A part of an object.
-trait Part {
+trait ObjectPart {
     /// Reads a field. `None` leaves it out.
     fn read<'de, A: MapAccess<'de>>(key: &str, fields: &mut A) -> Result<Option<Value>, A::Error>;
 }
 
 /// The whole object.
-struct Whole;
+struct WholePart;
 
-impl Part for Whole {
+impl ObjectPart for WholePart {
     fn read<'de, A: MapAccess<'de>>(key: &str, fields: &mut A) -> Result<Option<Value>, A::Error> {
         if key != "metadata" {
             return fields.next_value().map(Some);
         }
-        let Fields(metadata, ..) = fields.next_value::<Fields<Metadata>>()?;
+        let ObjectFields(metadata, ..) = fields.next_value::<ObjectFields<MetadataPart>>()?;
         Ok(Some(Value::Object(metadata)))
     }
 }
 
 /// Its metadata.
-struct Metadata;
+struct MetadataPart;
 
-impl Part for Metadata {
+impl ObjectPart for MetadataPart {
     fn read<'de, A: MapAccess<'de>>(key: &str, fields: &mut A) -> Result<Option<Value>, A::Error> {
         match key {
             "managedFields" => fields.next_value::<IgnoredAny>().map(|_| None),
@@ -108,33 +108,33 @@ impl Part for Metadata {
     }
 }
 
-impl<'de, P: Part> Deserialize<'de> for Fields<P> {
+impl<'de, P: ObjectPart> Deserialize<'de> for ObjectFields<P> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(FieldsVisitor(PhantomData))
+        from.deserialize_map(ObjectFieldsVisitor(PhantomData))
     }
 }
 
-struct FieldsVisitor<P>(PhantomData<P>);
+struct ObjectFieldsVisitor<P>(PhantomData<P>);
 
-impl<'de, P: Part> Visitor<'de> for FieldsVisitor<P> {
-    type Value = Fields<P>;
+impl<'de, P: ObjectPart> Visitor<'de> for ObjectFieldsVisitor<P> {
+    type Value = ObjectFields<P>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Fields<P>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ObjectFields<P>, A::Error> {
         let mut read = Map::new();
         while let Some(key) = fields.next_key::<String>()? {
             if let Some(value) = P::read(&key, &mut fields)? {
                 read.insert(key, value);
             }
         }
-        Ok(Fields(read, PhantomData))
+        Ok(ObjectFields(read, PhantomData))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Fields<P>, E> {
-        Ok(Fields(Map::new(), PhantomData))
+    fn visit_unit<E: Error>(self) -> Result<ObjectFields<P>, E> {
+        Ok(ObjectFields(Map::new(), PhantomData))
     }
 }
 
