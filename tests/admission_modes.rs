@@ -182,7 +182,7 @@ fn wrong_options() {
             format!("{OPTIONS}llmInference: {{gpuMemorry: 80Gi}}\n"),
             ": unknown field \"llmInference.gpuMemorry\" (did you mean `gpuMemory`?)\n",
         ),
-        ("a: [\n".to_owned(), ":2:1: "),
+        ("a: [\n".to_owned(), ":1:4: "),
         (String::new(), " has 0 documents; give one\n"),
         (format!("{OPTIONS}---\n{OPTIONS}"), " has 2 documents; give one\n"),
     ] {

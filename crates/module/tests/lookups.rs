@@ -19,7 +19,7 @@ fn composite(namespace: &str, name: &str, more: &str) -> String {
     format!(
         "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\n\
          metadata: {{name: {name}, namespace: {namespace}}}\n\
-         spec: {{model: a, providerConfigName: gpu-cluster, ingressHost: a.example.org{more}}}\n"
+         spec: {{model: acme/a, providerConfigName: gpu-cluster, ingressHost: a.example.org{more}}}\n"
     )
 }
 

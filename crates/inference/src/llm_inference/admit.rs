@@ -91,7 +91,7 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
 }
 
 fn not_composed(Problem { path, code, message, .. }: &Problem) -> Problem {
-    Problem::new(path.clone(), *code, format!("this version cannot compose it: {message}"))
+    Problem::new(path.clone(), *code, format!("this version cannot compose it: {path}: {message}"))
 }
 
 fn not_looked_up(whether: Vec<String>) -> Vec<String> {
