@@ -179,7 +179,7 @@ mod tests {
         check("~/assistant", Some(Path), "");
         check("models/acme/assistant", Some(Path), "");
         check("file:///models/assistant", Some(Path), "");
-        check("/root/.cache/huggingface/hub/models--acme--assistant/snapshots/0a1b", Some(Path), "acme/assistant");
+        check("/var/cache/huggingface/hub/models--acme--assistant/snapshots/0a1b", Some(Path), "acme/assistant");
         check("gpt2", Some(NoOrganisation), "openai-community/gpt2?");
         check("Kimi-K2.5", Some(NoOrganisation), "moonshotai/Kimi-K2.5?");
         check("assistant", Some(NoOrganisation), "");

@@ -7,6 +7,7 @@ const CORE_MODULE = 1;
 const EXPORTS = 7;
 const CODE = 10;
 const IMPORTS = 2;
+const CALL = 0x10;
 const PREVIEW = 'sailplane:composition/preview@0.1.0#preview';
 
 /** Function bodies: no locals, then instructions. */
@@ -35,16 +36,23 @@ function overwrite(bytes, { from, to }, body) {
     return false;
   }
   const imported = inside.has(IMPORTS) ? leb(bytes, inside.get(IMPORTS).from)[0] : 0;
-  let [, at] = leb(bytes, inside.get(CODE).from);
-  for (let index = imported; ; index++) {
-    const [size, start] = leb(bytes, at);
-    if (index === exported) {
-      bytes.fill(0x01, start, start + size - 1); // nop up to the final `end`
-      bytes.set(body, start);
-      return true;
+  const code = (wanted) => {
+    let [, at] = leb(bytes, inside.get(CODE).from);
+    for (let index = imported; index < wanted; index++) {
+      const [size, start] = leb(bytes, at);
+      at = start + size;
     }
-    at = start + size;
+    return leb(bytes, at);
+  };
+  let [size, start] = code(exported);
+  if (size <= body.length) {
+    // It only calls another function, which has more room: no locals, parameters, then the call.
+    const call = bytes.subarray(start, start + size).indexOf(CALL);
+    [size, start] = code(leb(bytes, start + call + 1)[0]);
   }
+  bytes.fill(0x01, start, start + size - 1); // nop up to the final `end`
+  bytes.set(body, start);
+  return true;
 }
 
 function exportedFunction(bytes, from) {
