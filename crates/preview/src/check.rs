@@ -23,8 +23,9 @@ use toolbox::validation;
 /// The most calls of admission for an object, because of its lookups.
 const MAX_ROUNDS: usize = 5;
 
-/// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as admission judges new objects, when the
-/// objects before them exist. Objects of other kinds are validated by the schemas among the sources.
+/// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as
+/// admission judges new objects, when the objects before them exist. Objects of other kinds are validated by the schemas
+/// among the sources.
 ///
 /// `input` is the text of the platform's options. If they are invalid, only the mistakes in them are reported.
 pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {

@@ -66,7 +66,7 @@ impl<'a> Cluster<'a> {
         let mut found: Vec<_> =
             all.filter(|(identity, object)| matches(self.kinds, selector, identity, object)).collect();
         found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
-        found.truncate(selector.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
+        found.truncate(limit(selector));
         found.into_iter().map(|(_, object)| object).collect()
     }
 
@@ -76,6 +76,11 @@ impl<'a> Cluster<'a> {
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
         components.flat_map(|schemas| schemas.values()).find(|schema| describes(schema, kind)).cloned()
     }
+}
+
+/// The most objects that a lookup finds.
+pub(super) fn limit(selector: &Selector) -> usize {
+    selector.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX)
 }
 
 /// Whether a lookup finds an object.

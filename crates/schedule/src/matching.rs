@@ -68,8 +68,8 @@ impl Matches {
 
     /// For each member, whether it claims devices in a pool of the cluster, whatever is free there.
     pub(crate) fn claimable(&self, index: usize, engine: &Engine, cluster: &Cluster) -> Vec<bool> {
-        let claims = |member, pool: &Pool| self.get(index, member, pool.devices).is_some_and(|found| found.claims);
-        (0..engine.members.len()).map(|member| cluster.pools.iter().any(|pool| claims(member, pool))).collect()
+        let anywhere = |member| cluster.pools.iter().any(|pool| self.claims(index, member, pool));
+        (0..engine.members.len()).map(anywhere).collect()
     }
 
     /// Whether each member that can claim devices in the cluster claims some in this pool. Otherwise its pods would get
@@ -83,15 +83,22 @@ impl Matches {
         claimable: &[bool],
     ) -> bool {
         let Some(pool) = cluster.pools.get(pool) else { return false };
-        let claims = |member| self.get(index, member, pool.devices).is_some_and(|found| found.claims);
-        (0..engine.members.len()).all(|member| claims(member) || claimable.get(member) != Some(&true))
+        let claims = |member| self.claims(index, member, pool) || claimable.get(member) != Some(&true);
+        (0..engine.members.len()).all(claims)
     }
 
     /// The nodes that the engine takes in a pool: those of the members that claim devices there.
     pub(crate) fn nodes(&self, index: usize, engine: &Engine, cluster: &Cluster, pool: usize) -> u64 {
         let Some(pool) = cluster.pools.get(pool) else { return 0 };
         let members = engine.members.iter().enumerate();
-        let claiming = members.filter(|(member, _)| self.get(index, *member, pool.devices).is_some_and(|it| it.claims));
-        claiming.map(|(_, member)| engine.nodes(member)).fold(0, u64::saturating_add)
+        members
+            .filter(|(member, _)| self.claims(index, *member, pool))
+            .map(|(_, member)| engine.nodes(member))
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Whether a member claims devices in a pool.
+    fn claims(&self, engine: usize, member: usize, pool: &Pool) -> bool {
+        self.get(engine, member, pool.devices).is_some_and(|found| found.claims)
     }
 }

@@ -144,9 +144,8 @@ fn first_without(
     for (member, row) in engine.members.iter().enumerate() {
         for (index, request) in row.requests.iter().enumerate() {
             let suitable = devices.iter().enumerate().filter(|(device, _)| fit.suits(request, list, *device));
-            let most = suitable.map(|(_, device)| device.count).max().unwrap_or_default();
-            let suited = devices.iter().enumerate().any(|(device, _)| fit.suits(request, list, device));
-            if !suited || most < request.count {
+            let Some(most) = suitable.map(|(_, device)| device.count).max() else { return Some((member, index, 0)) };
+            if most < request.count {
                 return Some((member, index, most));
             }
             if index > 0 && last.is_none() {

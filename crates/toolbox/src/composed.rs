@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::compose::Derivation;
-use contract::compose::DesiredResource;
+use contract::compose::{Derivation, DesiredResource};
 
 use crate::observed::{Observed, ReadyWhen};
 use crate::rule::Plan;

@@ -2,9 +2,8 @@
 //!
 //! A kind is a row ([`kind`]) with tables: [`rule`]s give its values, and [`conditions`] list what it reports.
 //! [`builders`] help to write objects that many kinds compose. [`composed`] holds desired resources, [`observed`] the
-//! observed ones. [`fields`] reads some fields of many objects, and [`index`] finds
-//! objects by theirs. [`validation`] checks objects against the definition of
-//! their kind, which `definition` generates from the kind's types.
+//! observed ones. [`fields`] reads some fields of many objects, and [`index`] finds objects by theirs. [`validation`]
+//! checks objects against the definition of their kind, which `definition` generates from the kind's types.
 
 pub mod builders;
 pub mod composed;

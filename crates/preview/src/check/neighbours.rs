@@ -7,7 +7,7 @@ use contract::preview::{Role, Source};
 use contract::types::{Code, KindRef, ObservedObject, Problem, Selector};
 use toolbox::kind::Kinds;
 
-use crate::cluster::matches;
+use crate::cluster::{limit, matches};
 use crate::texts::{Document, Identity};
 
 /// The documents before the one that is judged, and those that exist already.
@@ -60,8 +60,7 @@ impl<'a> Neighbours<'a> {
             let is_found = |(identity, document, _): &&(Identity, &Document, ObservedObject)| {
                 matches(self.kinds, selector, identity, &document.object)
             };
-            let limit = selector.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
-            let found = self.objects.iter().filter(is_found).take(limit);
+            let found = self.objects.iter().filter(is_found).take(limit(selector));
             (name.clone(), found.map(|(_, _, object)| object.clone()).collect::<Vec<_>>())
         });
         answers.filter(|(_, objects)| !objects.is_empty()).collect()
