@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde_json::{Value, json};
 use tests::api_server::ApiServer;
-use tests::real::api_server::Server;
+use tests::real::api_server::RealApiServer;
 use tests::real::tools::Tools;
 
 use crate::clock::{Rounds, in_turns, quantile};
@@ -52,13 +52,13 @@ pub(crate) fn measure(report: &mut Report) {
 
 /// A cluster with very many composites.
 enum Crowd {
-    Real(Box<Server>),
+    Real(Box<RealApiServer>),
     Small(ApiServer),
 }
 
 impl Crowd {
     fn new(dir: &Path) -> Self {
-        match Tools::find().and_then(|tools| Server::start(&tools, dir, &[])) {
+        match Tools::find().and_then(|tools| RealApiServer::start(&tools, dir, &[])) {
             Ok(server) => {
                 fill(&server).expect("the API server takes composites");
                 Self::Real(Box::new(server))
@@ -79,7 +79,7 @@ impl Crowd {
 }
 
 /// Creates all composites, and what they refer to.
-fn fill(server: &Server) -> Result<()> {
+fn fill(server: &RealApiServer) -> Result<()> {
     let kubectl = server.kubectl();
     kubectl.apply(&tests::real::installed::definition("llm-inference")?)?;
     for (kind, scope) in [("ClusterProviderConfig", "Cluster"), ("ProviderConfig", "Namespaced")] {

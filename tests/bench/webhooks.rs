@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tests::api_server::ApiServer;
-use tests::real::api_server::Server;
-use tests::real::certificate::Authority;
+use tests::real::api_server::RealApiServer;
+use tests::real::certificate::ServerCertificates;
 use tests::real::http::TlsClient;
 use tests::real::processes::{Process, eventually, free_port};
 use tests::real::replica::Replica;
@@ -36,7 +36,7 @@ pub(crate) fn measure(report: &mut Report) {
     let _ = std::fs::remove_dir_all(&dir);
     let bench = Bench::new(&dir);
     reviews(report, &bench);
-    match Tools::find().and_then(|tools| Server::start(&tools, &dir, &[])) {
+    match Tools::find().and_then(|tools| RealApiServer::start(&tools, &dir, &[])) {
         Ok(server) => creates(report, &bench, &server),
         Err(error) => eprintln!("skipped: creates through the API server, for want of one: {error}"),
     }
@@ -45,7 +45,7 @@ pub(crate) fn measure(report: &mut Report) {
 /// The folder and the certificate authority of a run.
 pub(crate) struct Bench {
     dir: PathBuf,
-    authority: Authority,
+    authority: ServerCertificates,
     certificates: PathBuf,
 }
 
@@ -53,7 +53,7 @@ impl Bench {
     pub(crate) fn new(dir: &Path) -> Self {
         let certificates = dir.join("certificates");
         std::fs::create_dir_all(&certificates).expect("a folder");
-        let authority = Authority::default();
+        let authority = ServerCertificates::default();
         authority.issue(&certificates).expect("a certificate");
         Self { dir: dir.to_owned(), authority, certificates }
     }
@@ -197,7 +197,7 @@ fn is_allowed(answer: &[u8]) -> bool {
 const GROUPS: [&str; 3] = ["none.sailplane.test", "allowed.sailplane.test", "inference.devopstoolkit.ai"];
 
 /// Creates objects at half of the rate that the API server reaches without webhooks.
-fn creates(report: &mut Report, bench: &Bench, server: &Server) {
+fn creates(report: &mut Report, bench: &Bench, server: &RealApiServer) {
     let (allowing, judging) = (bench.allowing(), bench.alone());
     for group in GROUPS {
         server.kubectl().apply(&definition(group)).expect("a definition");
@@ -247,7 +247,7 @@ fn creates(report: &mut Report, bench: &Bench, server: &Server) {
 
 /// Creates objects from many clients, as fast as possible or at a rate in a second. Returns the milliseconds that each
 /// took, from the moment when it was due.
-fn create(server: &Server, group: &str, made: &AtomicU64, rate: Option<f64>) -> Vec<f64> {
+fn create(server: &RealApiServer, group: &str, made: &AtomicU64, rate: Option<f64>) -> Vec<f64> {
     let ready = Barrier::new(PARALLEL);
     let client = |index: usize| {
         let mut client = server.direct().expect("a connection");

@@ -24,6 +24,6 @@ pub use commands::Command;
 pub use found::{all, read};
 pub use markdown::{Block, Document, Link};
 pub use output::{blessing, correct, difference, judge};
-pub use runners::{ELSEWHERE, Row, Runner, Suite, runner};
+pub use runners::{ELSEWHERE, Elsewhere, Runner, Suite, runner};
 pub use shell::{Printed, Shell};
 pub use shown::Shown;

@@ -41,14 +41,14 @@ const GROUPS: &[&str] = &[
 ];
 
 /// A kind that we compose or ship, or that other APIs may compose.
-struct Row {
+struct CoreKind {
     api_version: &'static str,
     kind: &'static str,
     /// Reads an object into the kind's type and writes it again.
     through: fn(&Value) -> serde_json::Result<Value>,
 }
 
-const KINDS: &[Row] = &[
+const KINDS: &[CoreKind] = &[
     row::<admissionregistration::MutatingWebhookConfiguration>(),
     row::<admissionregistration::ValidatingAdmissionPolicy>(),
     row::<admissionregistration::ValidatingAdmissionPolicyBinding>(),
@@ -89,8 +89,8 @@ const KINDS: &[Row] = &[
     row::<storage::StorageClass>(),
 ];
 
-const fn row<T: Resource + DeserializeOwned + Serialize>() -> Row {
-    Row { api_version: T::API_VERSION, kind: T::KIND, through: through::<T> }
+const fn row<T: Resource + DeserializeOwned + Serialize>() -> CoreKind {
+    CoreKind { api_version: T::API_VERSION, kind: T::KIND, through: through::<T> }
 }
 
 fn through<T: DeserializeOwned + Serialize>(object: &Value) -> serde_json::Result<Value> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 type InvalidField = (&'static str, Vec<Value>);
 
 /// The invalid objects of a kind.
-struct Row {
+struct InvalidObjects {
     api_version: &'static str,
     kind: &'static str,
     /// A valid `spec`.
@@ -21,7 +21,7 @@ struct Row {
 }
 
 /// A row for every kind that refuses objects.
-const ROWS: &[Row] = &[Row {
+const ROWS: &[InvalidObjects] = &[InvalidObjects {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
     spec: || json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"}),
@@ -42,16 +42,16 @@ const ROWS: &[Row] = &[Row {
 
 /// The refused objects, each with a short description of its mistake.
 pub fn refused() -> Vec<(String, Value)> {
-    ROWS.iter().flat_map(Row::refused).collect()
+    ROWS.iter().flat_map(InvalidObjects::refused).collect()
 }
 
 /// The kinds that refuse objects.
 pub fn kinds() -> Vec<KindRef> {
-    let kind = |row: &Row| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
+    let kind = |row: &InvalidObjects| KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
     ROWS.iter().map(kind).collect()
 }
 
-impl Row {
+impl InvalidObjects {
     fn refused(&self) -> Vec<(String, Value)> {
         let mut rows = Vec::new();
         for (pointer, values) in (self.fields)().into_iter().chain(everywhere()) {

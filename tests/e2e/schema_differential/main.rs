@@ -22,7 +22,7 @@ use crate::compare::Tally;
 use crate::definitions::Definition;
 use crate::random::Random;
 use crate::served::Served;
-use tests::real::api_server::Server;
+use tests::real::api_server::RealApiServer;
 use tests::real::processes::progress;
 use tests::real::tools::Tools;
 
@@ -47,7 +47,7 @@ fn the_api_server_agrees() -> Result<()> {
     }
     std::fs::create_dir_all(&dir)?;
     progress("starting etcd and the API server");
-    let server = Served(Server::start(&Tools::find()?, &dir, &[])?);
+    let server = Served(RealApiServer::start(&Tools::find()?, &dir, &[])?);
 
     let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
     let mut random = Random::new(start);

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use schema::Schema;
 use serde_json::{Value, json};
 use tests::real::processes::eventually;
-use tests::real::{api_server::Server, http::Client};
+use tests::real::{api_server::RealApiServer, http::HttpClient};
 
 use crate::compare::{Tally, compare};
 use crate::definitions::Definition;
@@ -18,7 +18,7 @@ const AGAIN: usize = 8;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The API server.
-pub(crate) struct Served(pub(crate) Server);
+pub(crate) struct Served(pub(crate) RealApiServer);
 
 impl Served {
     /// Installs a definition in two steps. First its schema accepts everything, so that the old objects for updates can
@@ -57,7 +57,7 @@ impl Served {
 
     /// Waits until the API server answers with this status to an object with an unknown field: this shows which of the
     /// two schemas it uses.
-    fn probe(&self, client: &mut Client, definition: &Definition, wanted: u16) -> Result<()> {
+    fn probe(&self, client: &mut HttpClient, definition: &Definition, wanted: u16) -> Result<()> {
         let mut probe = definition.object(&json!({}));
         probe["sailplaneProbe"] = json!(1);
         eventually("the schema is served", SOON, || {
@@ -111,7 +111,7 @@ impl Served {
 }
 
 /// Sends one case to the API server: a new object, or an update of the stored object `old`.
-fn ask(client: &mut Client, definition: &Definition, case: &Case, old: Option<&Value>) -> Result<(u16, Value)> {
+fn ask(client: &mut HttpClient, definition: &Definition, case: &Case, old: Option<&Value>) -> Result<(u16, Value)> {
     let Some(old) = old else { return client.send("POST", &definition.dry_run(None), Some(&case.object)) };
     let name = old["metadata"]["name"].as_str().context("a stored object has a name")?;
     let mut object = case.object.clone();

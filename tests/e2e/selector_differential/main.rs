@@ -18,7 +18,7 @@ use anyhow::{Result, ensure};
 
 use crate::compare::Tally;
 use crate::made_up::Random;
-use tests::real::api_server::Server;
+use tests::real::api_server::RealApiServer;
 use tests::real::processes::progress;
 use tests::real::tools::Tools;
 
@@ -40,7 +40,7 @@ fn compare_all() -> Result<()> {
     }
     std::fs::create_dir_all(&dir)?;
     progress("starting etcd and the API server");
-    let server = Server::start(&Tools::find()?, &dir, &[FEATURES])?;
+    let server = RealApiServer::start(&Tools::find()?, &dir, &[FEATURES])?;
 
     let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
     let mut random = Random::new(start);

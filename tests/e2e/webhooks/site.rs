@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tests::files::workspace;
-use tests::real::api_server::Server;
-use tests::real::certificate::Authority;
+use tests::real::api_server::RealApiServer;
+use tests::real::certificate::ServerCertificates;
 use tests::real::installed;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{eventually, progress};
@@ -22,12 +22,12 @@ pub(crate) const NAMESPACE: &str = "team-a";
 
 /// An API server, two replicas behind a balancer, and the webhooks registered.
 pub(crate) struct Site {
-    pub(crate) server: Server,
+    pub(crate) server: RealApiServer,
     /// Acts as cluster administrator, as do the clients whose objects are reviewed.
     pub(crate) kubectl: Kubectl,
     /// Acts with the rights of the webhooks.
     pub(crate) admission: Kubectl,
-    pub(crate) authority: Authority,
+    pub(crate) authority: ServerCertificates,
     pub(crate) balancer: Balancer,
     pub(crate) replicas: Vec<Replica>,
     pub(crate) certificates: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         progress("starting etcd and the API server");
-        let server = Server::start(&tools, dir, &[])?;
+        let server = RealApiServer::start(&tools, dir, &[])?;
         let kubectl = server.kubectl().clone();
         for definition in installed::definitions() {
             kubectl.apply(&definition)?;
@@ -61,7 +61,7 @@ impl Site {
 
         progress("starting two replicas, and registering the webhooks");
         let certificates = dir.join("certificates");
-        let authority = Authority::default();
+        let authority = ServerCertificates::default();
         authority.issue(&certificates)?;
         let balancer = Balancer::start()?;
         let mut site = Self {

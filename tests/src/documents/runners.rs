@@ -20,9 +20,9 @@ pub enum Suite {
     ControlPlane,
 }
 
-/// Commands of a document.
+/// Commands of a document that need more than the shell has.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct Elsewhere {
     /// The document.
     pub document: &'static str,
     /// The beginning of the commands.
@@ -31,8 +31,8 @@ pub struct Row {
     pub runner: Runner,
 }
 
-const fn row(document: &'static str, begins: &'static str, runner: Runner) -> Row {
-    Row { document, begins, runner }
+const fn row(document: &'static str, begins: &'static str, runner: Runner) -> Elsewhere {
+    Elsewhere { document, begins, runner }
 }
 
 const WEBHOOKS: Runner = Runner::Suite(Suite::Webhooks);
@@ -43,7 +43,7 @@ const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluste
 
 /// Commands that need more than the shell has. The first matching row counts.
 #[rustfmt::skip]
-pub static ELSEWHERE: &[Row] = &[
+pub static ELSEWHERE: &[Elsewhere] = &[
     row("README.md", "kubectl apply -f package/install/", CONTROL_PLANE),
     row("README.md", "kubectl apply -k package/admission", WEBHOOKS),
     row("docs/admission.md", "", WEBHOOKS),
@@ -69,6 +69,6 @@ pub static ELSEWHERE: &[Row] = &[
 ];
 
 /// The row for a command.
-pub fn runner(command: &Command) -> Option<&'static Row> {
+pub fn runner(command: &Command) -> Option<&'static Elsewhere> {
     ELSEWHERE.iter().find(|row| row.document == command.document && command.text.starts_with(row.begins))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::cluster::{API_SERVER, CERTIFICATE, Cluster, TOKEN};
-use super::http::{Client, TlsClient};
+use super::http::{HttpClient, TlsClient};
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
 use super::tools::Tools;
@@ -19,7 +19,7 @@ const CONNECTIONS: usize = 8;
 const SOON: Duration = Duration::from_secs(60);
 
 /// An empty API server.
-pub struct Server {
+pub struct RealApiServer {
     port: u16,
     /// It ends before the cluster.
     _proxy: Process,
@@ -27,7 +27,7 @@ pub struct Server {
     dir: PathBuf,
 }
 
-impl Server {
+impl RealApiServer {
     /// Starts the API server with additional arguments.
     pub fn start(tools: &Tools, dir: &Path, arguments: &[&str]) -> Result<Self> {
         let cluster = Cluster::start(tools, dir, arguments)?;
@@ -54,8 +54,8 @@ impl Server {
     }
 
     /// A new connection.
-    pub fn client(&self) -> Result<Client> {
-        Client::connect(self.port)
+    pub fn client(&self) -> Result<HttpClient> {
+        HttpClient::connect(self.port)
     }
 
     /// A new connection without the proxy.
@@ -68,7 +68,7 @@ impl Server {
     pub fn parallel<T: Sync, R: Send>(
         &self,
         items: &[T],
-        act: impl Fn(&mut Client, usize, &T) -> Result<R> + Sync,
+        act: impl Fn(&mut HttpClient, usize, &T) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let next = Mutex::new(items.iter().enumerate());
         let results = Mutex::new(Vec::with_capacity(items.len()));

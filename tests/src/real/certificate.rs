@@ -8,11 +8,11 @@ use rcgen::ExtendedKeyUsagePurpose;
 
 use crate::certificates;
 
-/// An authority that signs certificates for loopback.
+/// Server certificates for loopback, and the authority that signs them.
 #[derive(Default)]
-pub struct Authority(certificates::Authority);
+pub struct ServerCertificates(certificates::Authority);
 
-impl Authority {
+impl ServerCertificates {
     /// Its own certificate.
     pub fn pem(&self) -> &str {
         &self.0.certificate

@@ -12,16 +12,16 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 
 /// A client with a connection that it keeps.
-pub struct Client<S = TcpStream> {
+pub struct HttpClient<S = TcpStream> {
     stream: BufReader<S>,
     /// Additional headers of every request.
     headers: String,
 }
 
 /// A client with TLS.
-pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
+pub type TlsClient = HttpClient<StreamOwned<ClientConnection, TcpStream>>;
 
-impl Client {
+impl HttpClient {
     /// Connects to `port` on loopback.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl TlsClient {
     }
 }
 
-impl<S: Read + Write> Client<S> {
+impl<S: Read + Write> HttpClient<S> {
     /// Sends a request and returns status and body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
         self.send_with_warnings(method, path, body).map(|(status, body, _)| (status, body))
