@@ -292,6 +292,8 @@ fn metrics() {
     }
     for series in [
         "sailplane_admission_review_duration_seconds_count{webhook=\"validate\"} 7\n",
+        "sailplane_admission_denials_total{kind=\"Puppet\",reason=\"FieldValueInvalid\"} 2\n",
+        "sailplane_module_instances{module=\"guest\",state=\"busy\"} 0\n",
         "sailplane_admission_reviews_in_flight 0\n",
         "sailplane_admission_reviews_overloaded_total 0\n",
         "sailplane_admission_certificate_expiry_timestamp_seconds 0\n",
@@ -317,5 +319,59 @@ fn logs_say_who_and_never_what() {
     drop(webhooks);
     let text = std::fs::read_to_string(&log).unwrap();
     assert!(text.contains("LLMInference") && text.contains("team-a") && text.contains("allowed"), "{text}");
-    assert!(!text.contains("correct-horse"), "{text}");
+    assert!(!text.contains("correct-horse") && !text.contains('\u{1b}'), "{text}");
+}
+
+/// Only the author of an object sees its values: the log has the paths and the reasons. Records name no source files.
+#[test]
+fn verdicts_are_logged_without_values() {
+    let directory = Directory::new("admission-verdicts");
+    let (log, options) = (directory.path().join("log"), directory.path().join("options.yaml"));
+    let sound = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\n";
+    std::fs::write(&options, sound).unwrap();
+    let file = std::fs::File::create(&log).unwrap();
+    let others = file.try_clone().unwrap();
+    let webhooks = Webhooks::start_with(|it| {
+        it.args(["--insecure", "--no-lookups", "--module"]).arg(guest()).env("RUST_LOG", "info").stderr(file)
+    });
+    let with_options = Webhooks::start_with(|it| {
+        it.args(["--insecure", "--no-lookups", "--options"]).arg(&options).env("RUST_LOG", "info").stderr(others)
+    });
+    let secret = "correct-horse-battery-staple";
+    let problem = json!({"path": "spec.host", "code": "Invalid", "message": secret, "fix": null, "hint": secret});
+    let deny = create(&puppet(&json!({"deny": [problem]})));
+    let (_, told) = webhooks.post("/validate", deny.to_string().as_bytes());
+    assert!(told.contains(secret));
+    webhooks.post("/validate/warn", deny.to_string().as_bytes());
+    let fault = json!({"cause": "Input", "problems": [problem], "conditions": []});
+    webhooks.review("/validate", &create(&puppet(&json!({"refuse": fault}))));
+    webhooks.post("/validate", json!({"apiVersion": 1, "kind": secret, "request": secret}).to_string().as_bytes());
+    std::fs::write(&options, format!("{sound}ttl: {secret}\n")).unwrap();
+    eventually("the options are refused", || with_options.metrics().contains("outcome=\"refused\"} 1"));
+    drop((webhooks, with_options));
+    let text = std::fs::read_to_string(&log).unwrap();
+    for expected in [
+        "denied: spec.host (Invalid)",
+        "tolerated: spec.host (Invalid)",
+        "undecided: spec.host (Invalid)",
+        "malformed: ",
+        "options.yaml: ttl (",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    for unwanted in [secret, "filename", ".rs\""] {
+        assert!(!text.contains(unwanted), "{unwanted}\n{text}");
+    }
+}
+
+/// A cluster that cannot be reached is one error, said once.
+#[test]
+fn a_missing_kubeconfig_is_said_once() {
+    let outside = Directory::new("no-kubeconfig");
+    let refused = refused(|it| {
+        it.arg("--insecure").env("HOME", outside.path()).env_remove("KUBERNETES_SERVICE_HOST").env_remove("KUBECONFIG")
+    });
+    let last = refused.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: no cluster to "), "{refused}");
+    assert!(last.matches("os error 2").count() <= 2, "one for each place that was looked at: {refused}");
 }

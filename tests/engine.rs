@@ -1,14 +1,15 @@
 //! The engine that runs modules: loading, the module of each kind, and modules that fail.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use contract::compose::ComposeRequest;
 use host::engine::{Engine, Settings};
 use serde_json::{Value, json};
-use tests::artifacts::guest;
-use tests::function::puppet;
+use tests::artifacts::{guest, parents};
+use tests::function::{eventually, puppet};
 use tests::wit;
 
 /// The names of the composed resources, or the reason why there are none.
@@ -50,7 +51,9 @@ fn kinds_come_from_the_last_module_that_has_them() {
 fn modules_that_fail() {
     let deadline = Duration::from_secs(4);
     for reuse in [true, false] {
-        let engine = Engine::load(&Settings { memory: 64 << 20, deadline, reuse }, true, &[guest()]).unwrap();
+        let engine =
+            Engine::load(&Settings { memory: 64 << 20, deadline, reuse, ..Settings::default() }, true, &[guest()])
+                .unwrap();
         for (what, expected) in [
             ("trap", "the module stopped: wasm trap: wasm `unreachable` instruction executed"),
             ("spin", "the module did not answer within 4 s"),
@@ -60,6 +63,53 @@ fn modules_that_fail() {
             assert_eq!(composed(&engine, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]), "after {what}");
         }
     }
+}
+
+/// What one module uses is not taken from others.
+#[test]
+fn modules_have_parts_of_their_own() {
+    let deadline = Duration::from_secs(4);
+    let settings = Settings { deadline, calls: 1, memory_of_all: 40 << 20, ..Settings::default() };
+    let engine = Engine::load(&settings, true, &[guest(), parents()]).unwrap();
+    let parent =
+        json!({"apiVersion": "cascade.example.org/v1", "kind": "Parent", "metadata": {"name": "a"}, "spec": {}});
+    assert_eq!(
+        composed(&engine, &puppet(&json!("gorge"))),
+        Err("the calls of the module need more than 40 MiB of memory together".to_owned())
+    );
+    thread::scope(|scope| {
+        let spinning: Vec<_> = (0..20).map(|_| scope.spawn(|| composed(&engine, &puppet(&json!("spin"))))).collect();
+        let refused = "no instance of the module could be made: too many calls at once".to_owned();
+        let mut last = Ok(Vec::new());
+        eventually("no further call of the module runs", || {
+            last = composed(&engine, &puppet(&json!("greet")));
+            last == Err(refused.clone())
+        });
+        assert!(composed(&engine, &parent).is_ok(), "{:?}", composed(&engine, &parent));
+        let spun: BTreeSet<_> = spinning.into_iter().map(|it| it.join().unwrap().unwrap_err()).collect();
+        assert_eq!(spun, BTreeSet::from([refused, "the module did not answer within 4 s".to_owned()]));
+    });
+    assert_eq!(composed(&engine, &puppet(&json!("greet"))), Ok(vec!["greeting".to_owned()]));
+}
+
+/// A component with a core module that has so many empty functions.
+fn with_functions(count: u32) -> Vec<u8> {
+    let number = |mut value: u32| {
+        let mut bytes = Vec::new();
+        while value > 0x7f {
+            bytes.push((value & 0x7f) as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    let section =
+        |id: u8, content: Vec<u8>| [vec![id], number(u32::try_from(content.len()).unwrap()), content].concat();
+    let functions = [number(count), vec![0; count as usize]].concat(); // all of type 0
+    let code = [number(count), b"\x02\0\x0b".repeat(count as usize)].concat(); // (func)
+    let types = section(1, b"\x01\x60\0\0".to_vec());
+    let module = [b"\0asm\x01\0\0\0".to_vec(), types, section(3, functions), section(10, code)].concat();
+    [b"\0asm\x0d\0\x01\0".to_vec(), section(1, module)].concat()
 }
 
 #[test]
@@ -74,6 +124,7 @@ fn modules_that_cannot_be_loaded() {
         (b"(component)", "it is not a WebAssembly component"),
         (b"\0asm\x01\0\0\0", "it is not a WebAssembly component"),
         (component, "it does not export world `composition-module`"),
+        (&with_functions(100_001), "it is too large to be compiled"),
         (&needy, "it needs imports, and a module gets none"),
     ] {
         let file = dir.join("module.wasm");

@@ -227,4 +227,83 @@ async fn logs_say_who_and_never_what() {
     fs::remove_file(&log).unwrap();
     assert!(text.contains("Puppet") && text.contains("punch") && text.contains("request_bytes"), "{text}");
     assert!(!text.contains(secret), "{text}");
+    assert!(!text.contains('\u{1b}'), "colours are for terminals: {text}");
+}
+
+/// Only the author of an object sees its values: the log has the paths and the reasons. Records name no source files.
+#[tokio::test]
+async fn refusals_are_logged_without_values() {
+    let log = std::env::temp_dir().join(format!("sailplane-refusals-{}", std::process::id()));
+    for debug in [false, true] {
+        let file = fs::File::create(&log).unwrap();
+        let module = guest().to_str().unwrap();
+        let server = Server::start_with(|it| {
+            let flags = ["--insecure", "--no-default-module", "--module", module];
+            it.args(flags).args(debug.then_some("--debug")).env("RUST_LOG", "debug").stderr(file)
+        });
+        let mut client = server.client().await;
+        let secret = "correct-horse-battery-staple";
+        let problem = json!({"path": "spec.host", "code": "Invalid", "message": secret, "fix": null, "hint": secret});
+        let fault = json!({"cause": "Composite", "problems": [problem], "conditions": []});
+        let answer = client.run_function(act(&json!({"refuse": fault}))).await.unwrap().into_inner();
+        assert!(refusal(&answer).contains(secret));
+        for request in [act(&json!({"nonsense": secret})), act(&json!("trap"))] {
+            client.run_function(request).await.unwrap();
+        }
+        drop(server);
+        let text = fs::read_to_string(&log).unwrap();
+        for expected in ["refused: spec.host (Invalid)", "refused: spec.act (Invalid)", "refused: the module stopped"] {
+            assert!(text.contains(expected), "{expected}\n{text}");
+        }
+        for unwanted in [secret, "filename", ".rs", "\u{1b}"] {
+            assert!(!text.contains(unwanted), "{unwanted}\n{text}");
+        }
+    }
+    fs::remove_file(&log).unwrap();
+}
+
+#[tokio::test]
+async fn metrics_of_calls() {
+    let server = Server::start(&["--module", guest().to_str().unwrap()]);
+    let mut client = server.client().await;
+    let found = |mut request: function_sdk_rust::proto::v1::RunFunctionRequest| {
+        let item = tests::function::resource(&json!({"apiVersion": "v1", "kind": "ConfigMap"}));
+        let items = function_sdk_rust::proto::v1::Resources { items: vec![item] };
+        request.required_resources = [("step-0".to_owned(), items)].into();
+        request
+    };
+    let mut stranger = tests::function::puppet(&json!("greet"));
+    stranger["kind"] = "Stranger".into();
+    let calls =
+        [act(&json!("greet")), act(&json!("greet")), act(&json!("trap")), act(&json!("wander")), request(&stranger)];
+    for call in calls.into_iter().chain([found(act(&json!("wander")))]) {
+        client.run_function(call).await.unwrap();
+    }
+    let called = "sailplane_function_call_duration_seconds_count";
+    for (series, expected) in [
+        (format!("{called}{{kind=\"Puppet\",outcome=\"composed\"}}"), 4.0),
+        (format!("{called}{{kind=\"Puppet\",outcome=\"refused\"}}"), 1.0),
+        (format!("{called}{{kind=\"other\",outcome=\"refused\"}}"), 1.0),
+        ("sailplane_function_fatal_results_total{kind=\"Puppet\",reason=\"ModuleFailed\"}".to_owned(), 1.0),
+        ("sailplane_function_fatal_results_total{kind=\"other\",reason=\"UnknownKind\"}".to_owned(), 1.0),
+        ("sailplane_function_lookups_total{kind=\"Puppet\",outcome=\"asked\"}".to_owned(), 2.0),
+        ("sailplane_module_instances{module=\"guest\",state=\"idle\"}".to_owned(), 1.0),
+        ("sailplane_module_instances{module=\"guest\",state=\"busy\"}".to_owned(), 0.0),
+        ("sailplane_module_calls_waiting{module=\"guest\"}".to_owned(), 0.0),
+    ] {
+        assert_eq!(server.metric(&series), expected, "{series}\n{}", get(server.metrics, "/metrics").1);
+    }
+    let text = get(server.metrics, "/metrics").1;
+    let version = concat!("sailplane_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\",commit=");
+    assert!(text.contains(version) && text.contains(",component=\"sha256:"), "{text}");
+}
+
+/// Each cause of an error is said once.
+#[test]
+fn errors_are_said_once() {
+    let missing = refused(|it| it.args(["--tls-certs-dir", "missing", "--metrics-address=", "--health-address="]));
+    assert_eq!(missing.matches("os error 2").count(), 1, "{missing}");
+    let module = refused(|it| it.args(["--insecure", "--module", "missing.wasm"]));
+    let expected = "error: cannot load module missing.wasm: cannot read it: No such file or directory (os error 2)";
+    assert_eq!(module.lines().last(), Some(expected));
 }

@@ -20,7 +20,7 @@ use serde_json::json;
 use tests::admission::{a_moment, composite, create, exchange};
 use tests::artifacts::{guest, sailplane};
 use tests::certificates::{Authority, Directory};
-use tests::function::{Client, act, eventually, free_address, get, request};
+use tests::function::{Client, act, eventually, free_address, get, request, wakes};
 use tonic::codegen::Bytes;
 use tonic::codegen::http::{HeaderMap, Request};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
@@ -215,14 +215,6 @@ impl Subject {
                 assert_eq!(answer.expect("it answers").0, 200);
             }
         }
-    }
-
-    /// How often its threads have woken, but for the clock of modules.
-    fn wakes(&self) -> u64 {
-        let threads = fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("it runs on Linux");
-        let texts = threads.map(|thread| fs::read_to_string(thread.unwrap().path().join("status")).unwrap());
-        let others = texts.filter(|text| !text.starts_with("Name:\tepoch\n"));
-        others.map(|text| number(&text, "voluntary_ctxt_switches:")).sum()
     }
 
     /// A line of `/proc/PID/status`, in bytes.
@@ -542,10 +534,10 @@ fn idle_servers_sleep() {
         let subject = Subject::start(port, "idle", &[]);
         let _kept = subject.connect().unwrap();
         std::thread::sleep(Duration::from_secs(2)); // what the start left to do
-        let before = subject.wakes();
+        let before = wakes(subject.process.id());
         let seconds = 10;
         std::thread::sleep(Duration::from_secs(seconds));
-        let woken = subject.wakes() - before;
+        let woken = wakes(subject.process.id()) - before;
         println!("{port:?}: {woken} times in {seconds} s");
         assert!(woken <= seconds, "{port:?}: {woken} times in {seconds} s");
     }

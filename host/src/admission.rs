@@ -23,8 +23,9 @@ mod timeout;
 mod tls;
 mod warnings;
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, Result, ensure};
-use function_sdk_rust::logging;
 
 use self::judge::Judge;
 use self::lifecycle::Lifecycle;
@@ -33,11 +34,14 @@ use self::metrics::Metrics;
 use self::options::{Options, OptionsFile};
 use self::tls::CertificateDir;
 use crate::engine::Engine;
+use crate::logging;
+use crate::metrics::text;
 use crate::serving::{Listener, Tls, Transport, probes, runtime, serve_metrics, stop_signal};
 
 pub use adapter::{Adapter, ReviewAnswer, ReviewCall};
 pub use args::AdmissionArgs;
 pub use certificate::{CertificateArgs, make as make_certificate};
+pub use metrics::METRICS;
 pub use mode::{Mode, Webhook};
 
 /// The namespace label that sets the mode for the namespace's objects: `enforce` (the default), `warn` or `audit`.
@@ -58,9 +62,9 @@ pub fn run(args: &AdmissionArgs) -> Result<()> {
         args.certificates.insecure || args.certificates.dir().is_some(),
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
-    logging::Builder::new(args.debug).quiet(["wasmtime", "cranelift_codegen", "kube_client"]).init();
-    let engine = args.modules.load_with(&args.limits.settings())?;
-    let runtime = runtime().context("cannot start the runtime")?;
+    logging::start(args.debug);
+    let engine = args.modules.load_with(&args.settings())?;
+    let runtime = runtime(engine.calls()).context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
     // Nobody waits for the calls that still run.
     runtime.shutdown_background();
@@ -76,14 +80,12 @@ async fn serve(engine: Engine, args: &AdmissionArgs) -> Result<()> {
     }
     let lookups = if args.no_lookups { None } else { Some(Lookups::start(&engine, &metrics).await?) };
     probes(&args.monitoring, &args.clients, lifecycle.readiness(lookups.clone()));
-    serve_metrics(&args.monitoring, &args.clients, {
-        let metrics = metrics.clone();
-        move || metrics.text()
-    });
+    let registry = Arc::new(metrics.registry(&engine));
+    serve_metrics(&args.monitoring, &args.clients, move || text(&registry));
     let tls = certificate(&args.certificates, &metrics)?;
     let adapter = Adapter::with(Judge { engine, options, lookups }, metrics.clone());
-    let router = server::router(adapter, metrics, args.mode, &args.limits, &args.clients);
-    let listener = Listener::bind(args.address, args.clients.bounds()).await;
+    let router = server::router(adapter, metrics, args);
+    let listener = Listener::bind(args.address, args.clients.bounds(args.memory.bytes())).await;
     let listener = listener.with_context(|| format!("cannot serve on {}", args.address))?;
     let stop = lifecycle.until_drained(stop, &args.limits);
     listener.serve(Transport::Http(tls), router, stop, args.limits.timeout() + ANSWERING).await;

@@ -1,26 +1,38 @@
 //! Runs composition modules: loads them and sends each call to the module that has the kind. When a module fails, the
 //! host and other calls continue.
 
+mod caller;
 mod cascade;
+mod clock;
+mod compile;
 mod findings;
+mod idle;
+mod inspect;
 mod instance;
 mod module;
 #[cfg(target_os = "linux")]
 mod pages;
+mod settings;
+mod share;
 mod steps;
 mod tuning;
+mod turns;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use crate::wit::{admit, catalog, compose, expressions, preview, types};
 
-pub use instance::{Failure, Settings};
-use module::Module;
+pub(crate) use caller::Caller;
+use clock::Clock;
+pub use instance::Failure;
+use module::{Module, Usage};
+pub use settings::Settings;
+pub(crate) use turns::{Busy, Turn};
 
 /// The default module: the component that is built into this binary.
 pub static DEFAULT_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm"));
@@ -43,18 +55,22 @@ impl Engine {
     /// When a file cannot be read, is no component of this world or needs an import, when its catalog fails, and when
     /// there is no module at all.
     pub fn load(settings: &Settings, skip_default: bool, files: &[impl AsRef<Path>]) -> Result<Self> {
-        let engine = module::engine(settings)?;
-        instance::start_clock(&engine)?;
+        ensure!(
+            !skip_default || !files.is_empty(),
+            "no module to run: without the default one, give at least one --module"
+        );
+        let engine = module::engine(settings, files.len() + usize::from(!skip_default))?;
+        let clock = Arc::new(Clock::start(&engine)?);
         let mut modules = Vec::new();
         if !skip_default {
-            modules.push(Module::embedded(&engine, settings.clone()).context("cannot load the default module")?);
+            modules
+                .push(Module::embedded(&engine, &clock, settings.clone()).context("cannot load the default module")?);
         }
         for file in files {
             let file = file.as_ref();
-            let module = Module::from_file(&engine, settings.clone(), file);
+            let module = Module::from_file(&engine, &clock, settings.clone(), file);
             modules.push(module.with_context(|| format!("cannot load module {}", file.display()))?);
         }
-        anyhow::ensure!(!modules.is_empty(), "no module to run: without the default one, give at least one --module");
         let (mut routes, mut steps) = (BTreeMap::new(), BTreeMap::new());
         for (index, module) in modules.iter().enumerate() {
             for entry in &module.contents().kinds {
@@ -78,6 +94,37 @@ impl Engine {
         self.modules.iter().map(Module::contents)
     }
 
+    /// Waits for a turn to call the module that composes or judges a kind, with a request of so many bytes. Calls of one
+    /// module do not wait for calls of others.
+    ///
+    /// # Errors
+    /// When too many calls of the module wait already.
+    pub(crate) async fn turn(
+        &self,
+        kind: &types::KindRef,
+        input: Option<&types::KindRef>,
+        bytes: usize,
+    ) -> Result<Turn, Busy> {
+        match self.composing(kind, input) {
+            Ok(module) => module.turns().next(bytes).await,
+            Err(_) => Ok(Turn::default()),
+        }
+    }
+
+    /// What each module uses now, by its name.
+    pub(crate) fn usage(&self) -> BTreeMap<&str, Usage> {
+        let mut usage: BTreeMap<_, Usage> = BTreeMap::new();
+        for module in self.modules.iter() {
+            *usage.entry(module.contents().name.as_str()).or_default() += module.usage();
+        }
+        usage
+    }
+
+    /// The number of calls at once, of all modules together.
+    pub(crate) fn calls(&self) -> usize {
+        self.modules.iter().map(Module::calls).sum()
+    }
+
     /// Composes. When a module has a step input of kind `input` that acts on composites of any kind, that module
     /// composes; otherwise the module that has `kind`.
     ///
@@ -89,10 +136,7 @@ impl Engine {
         input: Option<&types::KindRef>,
         request: &compose::Request,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
-        if let Some(&index) = input.and_then(|input| self.steps.get(&route(input))) {
-            return self.modules[index].compose(request);
-        }
-        match self.serving(kind) {
+        match self.composing(kind, input) {
             Ok(module) => module.compose(request),
             Err(unknown) => Ok(Err(unknown)),
         }
@@ -172,6 +216,14 @@ impl Engine {
     /// When the module traps, meets its deadline or runs out of memory.
     pub fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
         self.last().evaluate(request)
+    }
+
+    /// The module that composes `kind` with a step input of kind `input`.
+    fn composing(&self, kind: &types::KindRef, input: Option<&types::KindRef>) -> Result<&Module, types::Fault> {
+        match input.and_then(|input| self.steps.get(&route(input))) {
+            Some(&index) => Ok(&self.modules[index]),
+            None => self.serving(kind),
+        }
     }
 
     /// The module that has `kind`. The last module serves requests without a composite. When there is only one module,

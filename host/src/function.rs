@@ -7,6 +7,7 @@
 //! could take all memory and all connections. [Intake](intake) reads a request before it is decoded.
 
 mod args;
+mod counts;
 mod decode;
 mod elements;
 mod encode;
@@ -24,14 +25,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use function_sdk_rust::logging;
 
-use self::metrics::CallCounts;
 use crate::engine::Engine;
+use crate::logging;
+use crate::metrics::text;
 use crate::serving::{Listener, Transport, probes, runtime, serve_metrics, stop_signal};
 
 pub use args::FunctionArgs;
 pub use merge::MAX_RESPONSE;
+pub use metrics::METRICS;
 pub use service::Function;
 
 /// How long calls may take to be answered once the process is told to stop, besides the time of a call.
@@ -47,9 +49,16 @@ pub fn run(args: &FunctionArgs) -> Result<()> {
         args.insecure || args.certificates().is_some(),
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
-    logging::Builder::new(args.debug).quiet(["wasmtime", "cranelift_codegen"]).init();
-    let engine = args.modules.load_with(&args.settings())?;
-    let runtime = runtime().context("cannot start the runtime")?;
+    logging::start(args.debug);
+    let settings = args.settings();
+    tracing::info!(
+        largest_request = args.max_request(),
+        memory_of_a_call = settings.memory,
+        calls_of_a_module_at_once = settings.calls,
+        "limits, in bytes"
+    );
+    let engine = args.modules.load_with(&settings)?;
+    let runtime = runtime(engine.calls()).context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
     // Nobody waits for the calls that still run.
     runtime.shutdown_background();
@@ -61,18 +70,16 @@ async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {
     let stop = stop_signal()?;
     let transport = Transport::Grpc(args.certificates().filter(|_| !args.insecure).map(tls::mutual).transpose()?);
     let cannot_serve = || format!("cannot serve on {}", args.address);
-    let listener = Listener::bind(args.address, args.clients.bounds()).await.with_context(cannot_serve)?;
+    let listener =
+        Listener::bind(args.address, args.clients.bounds(args.memory.bytes())).await.with_context(cannot_serve)?;
     probes(&args.monitoring, &args.clients, {
         let stopping = Arc::clone(&stopping);
         move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) }
     });
-    let counts = CallCounts::new();
-    serve_metrics(&args.monitoring, &args.clients, {
-        let counts = counts.clone();
-        move || counts.text()
-    });
     let function = Function::new(engine).within(args.call_timeout());
-    let router = server::router(function, args.request_bounds(), counts).await?;
+    let registry = Arc::new(function.registry());
+    serve_metrics(&args.monitoring, &args.clients, move || text(&registry));
+    let router = server::router(function, args.request_bounds()).await?;
     let stop = async move {
         stop.await;
         tracing::info!("shutting down");

@@ -3,10 +3,14 @@
 //! The host knows the contract in `wit/` and the formats of its adapters. It knows no kind.
 
 pub mod admission;
+mod causes;
 pub mod cli;
 pub mod engine;
 mod foreign;
 pub mod function;
+mod limits;
+mod logging;
+pub mod metrics;
 mod modules;
 pub mod preview;
 mod problem;

@@ -27,6 +27,11 @@ impl Modules {
         self.load_with(&Settings { deadline, reuse: false, ..Settings::default() })
     }
 
+    /// The number of modules.
+    pub(crate) fn count(&self) -> usize {
+        self.files.len() + usize::from(!self.no_default_module)
+    }
+
     /// Loads the modules with `settings`.
     pub(crate) fn load_with(&self, settings: &Settings) -> Result<Engine> {
         Engine::load(settings, self.no_default_module, &self.files)

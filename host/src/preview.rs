@@ -92,7 +92,7 @@ async fn serve(files: Files, args: &PageArgs) -> Result<()> {
     let stop = stop_signal()?;
     let page = Page { files, budget: Budget::new(memory() / 32, MAX_FILE) };
     let router = Router::new().fallback(get(file)).with_state(page).layer(map_response(with_headers));
-    let listener = Listener::bind(args.address, args.clients.bounds()).await;
+    let listener = Listener::bind(args.address, args.clients.bounds(memory())).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.address))?;
     eprintln!("the preview page is at http://{}/", listener.address().unwrap_or(args.address));
     listener.serve(Transport::Http(None), router, stop, ANSWERING).await;

@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
     row("docs/security.md", "| time of a call |", "render", "--timeout", "1m", "| 1 min |"),
     row("docs/security.md", "| memory of a call |", "function", "--call-memory", "1024", "| 1024 MB |"),
     row("docs/security.md", "| memory of a call |", "admission", "--call-memory", "256", "| 256 MB |"),
-    row("docs/security.md", "| calls at once |", "admission", "--max-reviews", "64", "| 64,"),
+    row("docs/security.md", "| calls at once, for each module |", "admission", "--max-reviews", "64", "| 64,"),
     row("docs/quick-start.md", "the preview page is at", "preview", "--address", "127.0.0.1:8000", "127.0.0.1:8000"),
 ];
 

@@ -155,7 +155,14 @@ const SET: &[(&str, &str)] = &[
     ("docs/admission.md", "`--max-body`"),
     ("docs/function.md", "`--max-recv-message-size`"),
     ("docs/function.md", "`--call-memory`"),
+    ("docs/function.md", "The process itself needs"), // host/src/limits.rs
+    ("docs/function.md", "| 128Mi |"),
+    ("docs/function.md", "| 256Mi |"),
+    ("docs/function.md", "| 512Mi |"),
+    ("docs/function.md", "| 1Gi |"),
+    ("docs/function.md", "| 4Gi |"),
     ("docs/preview.md", "a transpiler, about"), // host/web/build/weigh.js
+    ("docs/security.md", "much there is to compile"), // host/src/engine/inspect.rs
     ("docs/security.md", "| what comes in |"),
     ("docs/security.md", "| what goes out |"),
     ("docs/security.md", "| memory of a call |"),

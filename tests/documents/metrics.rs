@@ -3,9 +3,10 @@
 use serde_json::json;
 use tests::admission::{Webhooks, composite, create};
 use tests::api_server::ApiServer;
+use tests::artifacts::guest;
 use tests::command::file;
 use tests::documents;
-use tests::function::{Server, eventually, get, request};
+use tests::function::{Server, act, eventually, get, request};
 
 use crate::none_wrong;
 
@@ -18,8 +19,10 @@ const OPTIONS: &str = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Op
 
 #[tokio::test]
 async fn of_the_function() {
-    let server = Server::start(&[]);
-    server.client().await.run_function(request(&json!({}))).await.expect("it answers");
+    let server = Server::start(&["--module", guest().to_str().expect("it is UTF-8")]);
+    for call in [request(&json!({})), act(&json!("wander"))] {
+        server.client().await.run_function(call).await.expect("it answers");
+    }
     none_wrong(&unknown("docs/function.md", "", &get(server.metrics, "/metrics").1));
 }
 
@@ -35,6 +38,25 @@ fn of_the_webhooks() {
     file("options.yaml", &format!("{OPTIONS}ttl: 2m\n"));
     eventually("the options are read again", || webhooks.metrics().contains("reloads_total{"));
     none_wrong(&unknown("docs/admission.md", "sailplane_admission_", &webhooks.metrics()));
+}
+
+#[test]
+fn all_are_documented() {
+    let mut wrong = Vec::new();
+    for (document, prefix, metrics) in [
+        ("docs/function.md", "", [host::metrics::COMMON, host::function::METRICS].concat()),
+        ("docs/admission.md", "sailplane_admission_", host::admission::METRICS.to_vec()),
+    ] {
+        let text = documents::read(document).text;
+        for metric in metrics {
+            let name = metric.name.strip_prefix(prefix).expect("the prefix of the table");
+            let row = text.lines().find(|line| line.starts_with('|') && line.contains(&format!("`{name}")));
+            let lacks = |label: &&&str| !row.is_some_and(|row| row.contains(&format!("`{label}`")));
+            wrong.extend(metric.labels.iter().filter(lacks).map(|label| format!("{document}: {name} has no {label}")));
+            wrong.extend(row.is_none().then(|| format!("{document}: no row for {name}")));
+        }
+    }
+    none_wrong(&wrong);
 }
 
 /// Names in the document's table that `served` does not have.

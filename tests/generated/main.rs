@@ -9,6 +9,7 @@ mod files;
 mod function;
 mod install;
 mod llm_inference;
+mod monitoring;
 mod names;
 mod packages;
 mod pods;
@@ -30,6 +31,7 @@ fn generated() -> Vec<File> {
     files.extend(install::files(KINDS.rows));
     files.extend(tenants::files(KINDS.rows));
     files.extend(admission::files(KINDS.rows));
+    files.extend(monitoring::files());
     files.extend(reference::files(KINDS.rows));
     files
 }

@@ -75,6 +75,11 @@ impl Webhooks {
         get(self.metrics, "/metrics").1
     }
 
+    /// How often its threads have been woken.
+    pub fn wakes(&self) -> u64 {
+        crate::function::wakes(self.child.id())
+    }
+
     /// Sends a signal, by name.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();

@@ -90,11 +90,32 @@ impl Server {
         ended.expect("it has ended")
     }
 
-    /// Its resident memory in bytes, from `ps`.
+    /// Its resident memory in bytes.
     pub fn resident_memory(&self) -> u64 {
+        self.memory("VmRSS:")
+    }
+
+    /// The largest resident memory that it has had, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, field: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs on Linux");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("Linux says so");
         line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+    }
+
+    /// How often its threads have been woken.
+    pub fn wakes(&self) -> u64 {
+        wakes(self.child.id())
+    }
+
+    /// The value of a time series, with its labels. 0 when there is none.
+    pub fn metric(&self, series: &str) -> f64 {
+        let text = get(self.metrics, "/metrics").1;
+        let value = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+        value.map_or(0.0, |value| value.parse().expect("a number"))
     }
 }
 
@@ -142,6 +163,16 @@ async fn connect(address: SocketAddr) -> Client {
     let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address is a URL's");
     let channel = endpoint.connect().await.expect("it listens");
     Client::new(channel).max_decoding_message_size(usize::MAX).max_encoding_message_size(usize::MAX)
+}
+
+/// How often the threads of a process have been woken.
+pub fn wakes(process: u32) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs on Linux");
+    let statuses = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("status")).ok());
+    let wakes = |status: String| {
+        status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+    };
+    statuses.filter_map(wakes).sum::<u64>()
 }
 
 /// `sailplane function`, without its environment variables.

@@ -2,16 +2,19 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::time::timeout_at;
+
 use super::judge::{Judge, Judged, Unjudged};
-use super::lookups::Lookups;
-use super::metrics::{Labels, Metrics};
+use super::lookups::{Answered, Lookups};
+use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::options::Options;
 use super::respond::{self, Outcome};
 use super::review::Review;
-use crate::engine::{Engine, Failure};
+use crate::engine::{Engine, Failure, Turn};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
+use crate::wit::admit::Verdict;
 use crate::wit::types::LookupAnswer;
 
 /// The largest text about a review in a record of the log, in bytes, with the names of the object. With its other fields, a
@@ -37,6 +40,8 @@ pub enum ReviewAnswer {
     Malformed(String),
     /// The review has no answer; this is the reason. The webhook's failure policy decides.
     Failed(String),
+    /// Too many reviews of the kind's module ran until the deadline.
+    Overloaded,
 }
 
 /// How a review is to be answered.
@@ -67,10 +72,15 @@ impl Adapter {
         Self { judge, threads: Threads::default(), metrics }
     }
 
+    /// The number of reviews at once, of all modules together.
+    pub(super) fn calls(&self) -> usize {
+        self.judge.engine.calls()
+    }
+
     /// Answers a review. Lookups are answered from the caches only.
     pub fn answer(&self, call: ReviewCall, bytes: &[u8]) -> ReviewAnswer {
         let begun = Instant::now();
-        let judged = self.judge(call, bytes);
+        let judged = Review::read(bytes).map(|review| self.judge(call, review));
         self.finish(call, judged, begun)
     }
 
@@ -78,8 +88,19 @@ impl Adapter {
     /// may be a moment behind, and people often create an object just before the object that refers to it.
     pub(super) async fn review(&self, call: ReviewCall, bytes: Vec<u8>) -> ReviewAnswer {
         let begun = Instant::now();
+        let length = bytes.len();
+        let Some(review) = self.threads.run(move || Review::read(&bytes)).await else { return panicked() };
+        let _turn = match &review {
+            Ok(review) => {
+                match timeout_at(call.deadline.into(), self.judge.engine.turn(&review.kind, None, length)).await {
+                    Ok(Ok(turn)) => turn,
+                    _ => return ReviewAnswer::Overloaded,
+                }
+            }
+            Err(_) => Turn::default(),
+        };
         let adapter = self.clone();
-        let judged = self.threads.run(move || adapter.judge(call, &bytes)).await;
+        let judged = self.threads.run(move || review.map(|review| adapter.judge(call, review))).await;
         let Some(mut judged) = judged else { return panicked() };
         if let Some((lookups, doubtful)) = self.to_confirm(call, &judged) {
             let left = call.deadline.saturating_duration_since(Instant::now());
@@ -95,10 +116,9 @@ impl Adapter {
         self.threads.run(move || adapter.finish(call, judged, begun)).await.unwrap_or_else(panicked)
     }
 
-    fn judge(&self, call: ReviewCall, bytes: &[u8]) -> Result<JudgedReview, String> {
-        let review = Review::read(bytes)?;
+    fn judge(&self, call: ReviewCall, review: Review) -> JudgedReview {
         let judged = review.operation.clone().map(|operation| self.judge.judge(&review.kind, operation, call.deadline));
-        Ok(JudgedReview { review, judged })
+        JudgedReview { review, judged }
     }
 
     /// The verdict whose lookups must be read again, and the lookups of the cluster.
@@ -130,19 +150,22 @@ impl Adapter {
         let JudgedReview { review, judged } = match judged {
             Ok(judged) => judged,
             Err(what) => {
-                tracing::warn!(webhook = webhook.as_str(), "malformed: {}", cut(&visible(&what), MAX_LOGGED));
+                tracing::warn!(webhook = webhook.as_str(), "malformed: no review that can be read");
                 self.count(call, None, "malformed", begun.elapsed());
                 return ReviewAnswer::Malformed(what);
             }
         };
         let (answer, outcome) = match judged {
             None => (ReviewAnswer::Review(respond::untouched(&review)), Outcome::Allowed),
-            Some(Ok(Judged { verdict, .. })) => {
+            Some(Ok(Judged { verdict, answered, .. })) => {
+                if webhook == Webhook::Validate {
+                    self.count_verdict(&review, &verdict, &answered);
+                }
                 let (bytes, outcome) = respond::judged(&review, webhook, mode, &verdict);
                 (ReviewAnswer::Review(bytes), outcome)
             }
-            Some(Err(Unjudged::Undecided(why))) => {
-                let (bytes, outcome) = respond::undecided(&review, webhook, mode, why);
+            Some(Err(Unjudged::Undecided(problems))) => {
+                let (bytes, outcome) = respond::undecided(&review, webhook, mode, &problems);
                 (ReviewAnswer::Review(bytes), outcome)
             }
             Some(Err(Unjudged::Failed(failure))) => {
@@ -163,19 +186,25 @@ impl Adapter {
         outcome: &str,
         took: Duration,
     ) {
-        // A sender must not be able to create new label values.
-        let kind = review.map_or("", |review| {
-            let served = self.judge.engine.catalog().any(|entry| entry.kind == review.kind);
-            if served { &review.kind.kind } else { "other" }
-        });
-        let labels: Labels<5> = [
-            ("kind", kind.to_owned()),
-            ("operation", review.map_or_else(String::new, |review| review.verb.clone())),
-            ("webhook", webhook.as_str().to_owned()),
-            ("mode", mode.as_str().to_owned()),
-            ("outcome", outcome.to_owned()),
-        ];
-        self.metrics.reviewed(labels, webhook.as_str(), took);
+        let kind = review.map_or("", |review| self.label(review));
+        let operation = review.map_or("", |review| &review.verb);
+        self.metrics.reviewed([kind, operation, webhook.as_str(), mode.as_str(), outcome], took);
+    }
+
+    fn count_verdict(&self, review: &Review, verdict: &Verdict, answered: &[Answered]) {
+        let kind = self.label(review);
+        for denial in &verdict.denials {
+            self.metrics.denied(kind, respond::cause_type(denial.code));
+        }
+        for lookup in &verdict.lookups {
+            self.metrics.looked_up(kind, answered.iter().any(|answered| answered.lookup == *lookup));
+        }
+    }
+
+    /// The label of a kind: one of those that modules serve, or `other`. A sender cannot make new labels.
+    fn label<'a>(&self, review: &'a Review) -> &'a str {
+        let served = self.judge.engine.catalog().any(|entry| entry.kind == review.kind);
+        if served { &review.kind.kind } else { "other" }
     }
 }
 

@@ -8,8 +8,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use super::mode::Mode;
 use crate::engine::Settings;
+use crate::limits::{Limits, ProcessMemory};
 use crate::modules::Modules;
-use crate::serving::{Budget, Clients, Monitoring, address, memory};
+use crate::serving::{Budget, Clients, Monitoring, address};
 
 /// Serve as admission webhooks
 ///
@@ -55,6 +56,10 @@ pub struct AdmissionArgs {
     #[command(flatten)]
     pub limits: ReviewLimits,
 
+    /// What limits all reviews together.
+    #[command(flatten)]
+    pub memory: ProcessMemory,
+
     /// The limits of clients.
     #[command(flatten)]
     pub clients: Clients,
@@ -91,11 +96,11 @@ pub struct ReviewLimits {
     #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..=30))]
     pub timeout: u16,
 
-    /// Most reviews at once; further ones wait for their turn
+    /// Most reviews at once of the kinds of one module; further ones wait for their turn
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     pub max_reviews: u16,
 
-    /// Largest review to accept, in MB (2^20 bytes)
+    /// Largest review to accept, in MB (2^20 bytes); less when the memory of the process does not allow it
     #[arg(long, default_value_t = 8, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_body: u16,
 
@@ -104,7 +109,7 @@ pub struct ReviewLimits {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub request_memory: Option<u32>,
 
-    /// Most memory that a module may use for a call, in MB (2^20 bytes)
+    /// Most memory that a module may use for a call, in MB (2^20 bytes); less when the memory of the process does not allow it
     #[arg(long, default_value_t = 256, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub call_memory: u16,
 
@@ -113,25 +118,58 @@ pub struct ReviewLimits {
     pub shutdown_delay: u16,
 }
 
-impl ReviewLimits {
+impl AdmissionArgs {
     /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
-        Settings { memory: usize::from(self.call_memory) << 20, deadline: self.timeout(), ..Settings::default() }
+        self.memory_limits().applied(Settings {
+            memory: usize::from(self.limits.call_memory) << 20,
+            deadline: self.limits.timeout(),
+            calls: self.limits.max_reviews.into(),
+            ..Settings::default()
+        })
+    }
+
+    fn memory_limits(&self) -> Limits {
+        self.memory.limits(self.modules.count())
     }
 
     /// The largest review, in bytes.
     pub(super) fn max_bytes(&self) -> usize {
-        usize::from(self.max_body) << 20
+        (usize::from(self.limits.max_body) << 20).min(self.memory_limits().request)
     }
 
     /// The bytes of reviews together. A review takes many times as much memory while it is judged.
     pub(super) fn budget(&self) -> Budget {
-        let bytes = self.request_memory.map_or_else(|| memory() / 32, |mb| u64::from(mb) << 20);
+        let bytes = self.limits.request_memory.map_or_else(|| self.memory.bytes() / 32, |mb| u64::from(mb) << 20);
         Budget::new(bytes, self.max_bytes())
     }
+}
 
+impl ReviewLimits {
     /// The longest time of a review.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    use super::*;
+
+    #[test]
+    fn the_largest_review_follows_from_the_memory() {
+        for (flags, most) in [
+            (&["--memory=64"][..], 4),
+            (&["--memory=128"], 8),
+            (&["--memory=4096"], 8),
+            (&["--memory=4096", "--max-body=100"], 100),
+            (&["--memory=128", "--max-body=100"], 8),
+        ] {
+            let command = AdmissionArgs::augment_args(Command::new("admission").no_binary_name(true));
+            let args = AdmissionArgs::from_arg_matches(&command.try_get_matches_from(flags).unwrap()).unwrap();
+            assert_eq!(args.max_bytes() >> 20, most, "{flags:?}");
+        }
     }
 }

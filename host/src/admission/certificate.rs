@@ -12,8 +12,8 @@ mod webhooks;
 
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::logging;
 use anyhow::{Context as _, Result, bail};
-use function_sdk_rust::logging;
 use kube::Client;
 
 use self::material::Material;
@@ -33,8 +33,8 @@ const ATTEMPTS: usize = 5;
 /// # Errors
 /// When there is no cluster, when it takes too long, and on SIGTERM or SIGINT.
 pub fn make(args: &CertificateArgs) -> Result<()> {
-    logging::Builder::new(args.debug).quiet(["kube_client"]).init();
-    let runtime = runtime().context("cannot start the runtime")?;
+    logging::start(args.debug);
+    let runtime = runtime(0).context("cannot start the runtime")?;
     runtime.block_on(async {
         let stop = stop_signal()?;
         let client = Client::try_default().await.context("no cluster to make a certificate for")?;

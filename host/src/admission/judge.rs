@@ -7,9 +7,8 @@ use serde_json::Value;
 use super::lookups::{Answered, Lookups};
 use super::options::Options;
 use crate::engine::{Engine, Failure};
-use crate::problem::line_with_help;
 use crate::wit::admit::{Operation, Request, Verdict};
-use crate::wit::types::{Fault, FaultCause, KindRef, Lookup, LookupAnswer};
+use crate::wit::types::{Fault, FaultCause, KindRef, Lookup, LookupAnswer, Problem};
 
 /// Rounds of lookups. After them the last verdict counts, even when the module asks for other lookups.
 const ROUNDS: usize = 5;
@@ -17,8 +16,8 @@ const ROUNDS: usize = 5;
 /// Why there is no verdict.
 #[derive(Debug)]
 pub(super) enum Unjudged {
-    /// The module cannot judge the object, and it is not the object's fault; this is the reason.
-    Undecided(String),
+    /// The module cannot judge the object, and it is not the object's fault; these are the reasons.
+    Undecided(Vec<Problem>),
     /// The call failed.
     Failed(Failure),
 }
@@ -63,7 +62,7 @@ impl Judge {
             Err(fault) if is_of_the_object(&fault, &request.operation) => {
                 return Ok(Judged { verdict: refusal(fault), answered: Vec::new(), refused_by_lookups: false });
             }
-            Err(fault) => return Err(Unjudged::Undecided(spell(&fault))),
+            Err(fault) => return Err(Unjudged::Undecided(fault.problems)),
         };
         let without_lookups = verdict.denials.clone();
         let mut answered: Vec<Lookup> = Vec::new();
@@ -75,7 +74,7 @@ impl Judge {
             }
             (answered, request.lookups) = (asked, answers);
             let judged = self.call(kind, &request, deadline)?;
-            verdict = judged.map_err(|fault| Unjudged::Undecided(spell(&fault)))?;
+            verdict = judged.map_err(|fault| Unjudged::Undecided(fault.problems))?;
         }
         if self.lookups.is_none() {
             verdict.unjudged.clear(); // without lookups, nobody expects these judgements
@@ -114,9 +113,4 @@ fn refusal(fault: Fault) -> Verdict {
         defaults: Vec::new(),
         lookups: Vec::new(),
     }
-}
-
-fn spell(fault: &Fault) -> String {
-    let problems: Vec<_> = fault.problems.iter().map(line_with_help).collect();
-    problems.join("; ")
 }

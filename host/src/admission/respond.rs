@@ -9,7 +9,7 @@ use super::patch::patch;
 use super::review::{self, Review, qualified};
 use super::warnings::limited;
 use crate::foreign::{cut, visible, visible_lines};
-use crate::problem::{line_with_help, message_with_help};
+use crate::problem::{line_with_help, message_with_help, places};
 use crate::wit::admit::Verdict;
 use crate::wit::types::{Problem, ProblemCode};
 
@@ -21,18 +21,18 @@ const MAX_REASON: usize = 4 << 10;
 /// The largest name in a message, in bytes. Kubernetes has no longer one.
 const MAX_NAME: usize = 253;
 
-/// The outcome of a review, for logs and metrics.
+/// The outcome of a review, for logs and metrics. It has no values of the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Nothing is wrong.
     Allowed,
-    /// Something is wrong, and the mode allows it.
+    /// Something is wrong at these places, and the mode allows it.
     Tolerated(String),
-    /// Something is wrong, and the object is refused.
+    /// Something is wrong at these places, and the object is refused.
     Denied(String),
-    /// The module could not judge the object.
+    /// The module could not judge the object because of these places.
     Undecided(String),
-    /// There is no answer.
+    /// There is no answer, for this reason.
     Failed(String),
 }
 
@@ -74,12 +74,13 @@ pub(super) fn untouched(review: &Review) -> Vec<u8> {
 }
 
 /// The answer to a review that could not be judged. The validating webhook warns of it, the mutating webhook does not.
-pub(super) fn undecided(review: &Review, webhook: Webhook, mode: Mode, why: String) -> (Vec<u8>, Outcome) {
+pub(super) fn undecided(review: &Review, webhook: Webhook, mode: Mode, problems: &[Problem]) -> (Vec<u8>, Outcome) {
     let mut response = allowed(review);
     if webhook == Webhook::Validate && mode != Mode::Audit {
+        let why = problems.iter().map(line_with_help).collect::<Vec<_>>().join("; ");
         response.insert("warnings".to_owned(), limited([format!("not judged: {why}")]).into());
     }
-    (spell(response), Outcome::Undecided(why))
+    (spell(response), Outcome::Undecided(places(problems)))
 }
 
 fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcome) {
@@ -94,10 +95,10 @@ fn validated(review: &Review, mode: Mode, verdict: &Verdict) -> (Vec<u8>, Outcom
         if mode == Mode::Enforce {
             response.insert("allowed".to_owned(), false.into());
             response.insert("status".to_owned(), status(review, listed, &reasons));
-            outcome = Outcome::Denied(reasons);
+            outcome = Outcome::Denied(places(&verdict.denials));
         } else {
             warnings.extend(listed.iter().map(|problem| format!("would be refused: {}", line_with_help(problem))));
-            outcome = Outcome::Tolerated(reasons);
+            outcome = Outcome::Tolerated(places(&verdict.denials));
         }
     }
     warnings.extend(verdict.warnings.iter().map(message_with_help));
@@ -162,7 +163,7 @@ fn status(review: &Review, problems: &[Problem], reasons: &str) -> Value {
 }
 
 /// The API server's name for a code (`CauseType` of `meta/v1`).
-fn cause_type(code: ProblemCode) -> &'static str {
+pub(super) fn cause_type(code: ProblemCode) -> &'static str {
     match code {
         ProblemCode::Required => "FieldValueRequired",
         ProblemCode::TypeInvalid => "FieldValueTypeInvalid",

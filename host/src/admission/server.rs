@@ -14,12 +14,12 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
 use super::adapter::{Adapter, ReviewAnswer, ReviewCall};
-use super::args::ReviewLimits;
+use super::args::AdmissionArgs;
 use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::timeout::stated;
 use crate::foreign::{cut, visible};
-use crate::serving::{Budget, Clients, Held, Reading, Unread};
+use crate::serving::{Budget, Held, Reading, Unread};
 
 /// The largest answer in plain text, in bytes.
 const MAX_LINE: usize = 4 << 10;
@@ -36,27 +36,21 @@ struct Server {
     patience: Duration,
     /// The bytes of all bodies together.
     budget: Budget,
-    /// A permit for each review that may run at once.
+    /// A permit for each review that may be held at once, of all modules together.
     turns: Arc<Semaphore>,
 }
 
-/// The paths of the webhooks. For a path without a mode, the mode is `mode`.
-pub(super) fn router(
-    adapter: Adapter,
-    metrics: Metrics,
-    mode: Mode,
-    limits: &ReviewLimits,
-    clients: &Clients,
-) -> Router {
+/// The paths of the webhooks. For a path without a mode, the mode is that of `args`.
+pub(super) fn router(adapter: Adapter, metrics: Metrics, args: &AdmissionArgs) -> Router {
     let server = Server {
+        turns: Arc::new(Semaphore::new(adapter.calls())),
         adapter,
         metrics,
-        mode,
-        max_time: limits.timeout(),
-        max_body: limits.max_bytes(),
-        patience: clients.patience(),
-        budget: limits.budget(),
-        turns: Arc::new(Semaphore::new(limits.max_reviews.into())),
+        mode: args.mode,
+        max_time: args.limits.timeout(),
+        max_body: args.max_bytes(),
+        patience: args.clients.patience(),
+        budget: args.budget(),
     };
     let mut router = Router::new();
     for webhook in [Webhook::Validate, Webhook::Mutate] {
@@ -96,15 +90,19 @@ impl Server {
             Ok(read) => read,
             Err(refused) => return refused,
         };
-        let Ok(Ok(_turn)) = timeout_at(deadline.into(), self.turns.acquire()).await else {
-            self.metrics.overloaded.inc();
-            let what = format!("no turn within {} s: too many reviews at once", time.as_secs_f64());
-            return refuse(StatusCode::TOO_MANY_REQUESTS, what);
+        let answer = match timeout_at(deadline.into(), self.turns.acquire()).await {
+            Ok(Ok(_turn)) => self.adapter.review(ReviewCall { webhook, mode, deadline }, bytes).await,
+            _ => ReviewAnswer::Overloaded,
         };
-        match self.adapter.review(ReviewCall { webhook, mode, deadline }, bytes).await {
+        match answer {
             ReviewAnswer::Review(bytes) => ([(CONTENT_TYPE, "application/json")], bytes).into_response(),
             ReviewAnswer::Malformed(what) => refuse(StatusCode::BAD_REQUEST, what),
             ReviewAnswer::Failed(what) => refuse(StatusCode::INTERNAL_SERVER_ERROR, what),
+            ReviewAnswer::Overloaded => {
+                self.metrics.overloaded.inc();
+                let what = format!("no turn within {} s: too many reviews at once", time.as_secs_f64());
+                refuse(StatusCode::TOO_MANY_REQUESTS, what)
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use std::{env, fmt};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity, SourceCode};
 
 use super::stdout;
+use crate::causes::in_one_line;
 use crate::foreign::visible;
 use crate::problem::{help, line};
 use crate::wit::preview::{self, Gravity, Location};
@@ -81,7 +82,7 @@ impl Mistake {
 /// Prints an error to standard error: a [`Mistake`] as a diagnostic, any other error in one line.
 pub(super) fn fail(error: &anyhow::Error) {
     let Some(mistake) = error.downcast_ref::<Mistake>() else {
-        eprintln!("error: {}", visible(&format!("{error:#}")));
+        eprintln!("error: {}", in_one_line(error));
         return;
     };
     show(&[mistake.diagnostic(0)], &vec![(mistake.name.clone(), mistake.text.clone())]);

@@ -1,17 +1,13 @@
 //! An instance of a module, and its limits.
 
-use std::time::Duration;
-use std::{fmt, thread};
+use std::fmt;
+use std::time::{Duration, Instant};
 
-use wasmtime::{Engine, ResourceLimiter, Store, Trap};
+use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 
+use super::caller::Caller;
+use super::share::Place;
 use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
-
-/// How often a running call compares its deadline with the clock.
-const TICK: Duration = Duration::from_millis(10);
-
-/// An instance with more memory than this is not reused, so that its memory is given back.
-const KEEP_BELOW: usize = 16 << 20;
 
 /// Why a module gave no answer. Its instance is thrown away; other instances are not affected.
 #[derive(Debug)]
@@ -20,6 +16,10 @@ pub enum Failure {
     Deadline(Duration),
     /// The instance wanted more memory than the limit.
     Memory(usize),
+    /// The instance wanted more memory than the limit of all instances of the module together leaves.
+    MemoryOfAll(usize),
+    /// Nobody waits for the answer any more.
+    GivenUp,
     /// The module trapped, or broke the contract.
     Trap(String),
     /// The instance could not be created.
@@ -31,6 +31,10 @@ impl fmt::Display for Failure {
         match self {
             Self::Deadline(limit) => write!(f, "the module did not answer within {} s", limit.as_secs_f64()),
             Self::Memory(limit) => write!(f, "the module needs more than {} MiB of memory", limit >> 20),
+            Self::MemoryOfAll(limit) => {
+                write!(f, "the calls of the module need more than {} MiB of memory together", limit >> 20)
+            }
+            Self::GivenUp => f.write_str("nobody waits for the answer any more"),
             Self::Trap(what) => write!(f, "the module stopped: {what}"),
             Self::Instance(what) => write!(f, "no instance of the module could be made: {what}"),
         }
@@ -39,62 +43,73 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// How modules are run.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The largest memory of an instance, in bytes.
-    pub memory: usize,
-    /// The deadline of a call.
-    pub deadline: Duration,
-    /// Whether an instance serves many calls. This changes the speed and nothing else.
-    pub reuse: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { memory: 1 << 30, deadline: Duration::from_secs(10), reuse: true }
-    }
-}
-
-impl Settings {
-    /// Whether an instance that has answered a call may serve another one.
-    pub(super) fn may_reuse(&self, instance: &Instance) -> bool {
-        self.reuse && instance.store.data().memory <= KEEP_BELOW
-    }
-}
-
-/// Starts the clock of `engine`, which ticks until the process ends.
-pub(super) fn start_clock(engine: &Engine) -> std::io::Result<()> {
-    let engine = engine.weak();
-    let tick = move || {
-        while let Some(engine) = engine.upgrade() {
-            engine.increment_epoch();
-            drop(engine);
-            thread::sleep(TICK);
-        }
-    };
-    thread::Builder::new().name("epoch".to_owned()).spawn(tick).map(drop)
-}
-
 /// What the host knows of an instance.
 #[derive(Debug)]
 pub(super) struct InstanceState {
-    /// Bytes of its linear memories.
-    memory: usize,
-    /// The largest number of such bytes.
+    place: Place,
+    /// The largest memory of the instance, in bytes.
     limit: usize,
-    /// Whether the instance asked for more.
-    refused: bool,
+    /// Why the instance did not get more memory, when it asked for more.
+    refused: Option<Refused>,
+    /// When the call must be done.
+    deadline: Option<Instant>,
+    caller: Caller,
+    /// Why the call was ended.
+    ended: Option<Ended>,
+}
+
+/// Why memory was refused.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    /// The limit of the instance.
+    Limit,
+    /// The limit of all instances of the module.
+    Share,
+}
+
+/// Why a call was ended.
+#[derive(Clone, Copy, Debug)]
+enum Ended {
+    Deadline,
+    GivenUp,
+}
+
+impl InstanceState {
+    /// Begins a call.
+    fn begin(&mut self, deadline: Duration) {
+        self.deadline = Instant::now().checked_add(deadline);
+        self.caller = Caller::current();
+        self.refused = None;
+        self.ended = None;
+    }
+
+    /// Decides at each tick of the clock whether the call goes on.
+    fn tick(&mut self) -> UpdateDeadline {
+        self.ended = if self.caller.gave_up() {
+            Some(Ended::GivenUp)
+        } else if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            Some(Ended::Deadline)
+        } else {
+            None
+        };
+        match self.ended {
+            Some(_) => UpdateDeadline::Interrupt,
+            None => UpdateDeadline::Continue(1),
+        }
+    }
 }
 
 impl ResourceLimiter for InstanceState {
     fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let total = self.memory - current + desired;
-        self.refused = total > self.limit;
-        if !self.refused {
-            self.memory = total;
-        }
-        Ok(!self.refused)
+        let more = desired.saturating_sub(current);
+        self.refused = if self.place.memory().saturating_add(more) > self.limit {
+            Some(Refused::Limit)
+        } else if self.place.grow(more) {
+            None
+        } else {
+            Some(Refused::Share)
+        };
+        Ok(self.refused.is_none())
     }
 
     fn table_growing(&mut self, _current: usize, _desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
@@ -110,13 +125,29 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    pub(super) fn new(pre: &CompositionModulePre<InstanceState>, settings: &Settings) -> Result<Self, Failure> {
-        let state = InstanceState { memory: 0, limit: settings.memory, refused: false };
+    /// An instance with a place in the share of its module. It may have `limit` bytes of memory, and each call may take
+    /// until `deadline`.
+    pub(super) fn new(
+        pre: &CompositionModulePre<InstanceState>,
+        place: Place,
+        limit: usize,
+        deadline: Duration,
+    ) -> Result<Self, Failure> {
+        let caller = Caller::default();
+        let state = InstanceState { place, limit, refused: None, deadline: None, caller, ended: None };
         let mut store = Store::new(pre.engine(), state);
         store.limiter(|state| state);
-        store.set_epoch_deadline(ticks(settings.deadline));
-        let exports = pre.instantiate(&mut store).map_err(|error| Failure::Instance(one_line(&error)))?;
-        Ok(Self { store, exports, deadline: settings.deadline })
+        store.epoch_deadline_callback(|mut store| Ok(store.data_mut().tick()));
+        store.set_epoch_deadline(1);
+        store.data_mut().begin(deadline);
+        let exports =
+            pre.instantiate(&mut store).map_err(|error| failure(store.data(), deadline, &error, Failure::Instance))?;
+        Ok(Self { store, exports, deadline })
+    }
+
+    /// The memory of the instance, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.store.data().place.memory()
     }
 
     pub(super) fn describe(&mut self) -> Result<catalog::Contents, Failure> {
@@ -168,24 +199,31 @@ impl Instance {
         deadline: Duration,
         call: impl FnOnce(&CompositionModule, &mut Store<InstanceState>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
-        self.store.set_epoch_deadline(ticks(deadline));
-        call(&self.exports, &mut self.store).map_err(|error| self.failure(deadline, &error))
-    }
-
-    fn failure(&self, deadline: Duration, error: &wasmtime::Error) -> Failure {
-        let InstanceState { refused, limit, .. } = *self.store.data();
-        match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => Failure::Deadline(deadline),
-            _ if refused => Failure::Memory(limit),
-            Some(trap) => Failure::Trap(trap.to_string()),
-            None => Failure::Trap(one_line(error)),
+        self.store.data_mut().begin(deadline);
+        self.store.set_epoch_deadline(1);
+        if self.store.data().caller.gave_up() {
+            return Err(Failure::GivenUp);
         }
+        call(&self.exports, &mut self.store)
+            .map_err(|error| failure(self.store.data(), deadline, &error, Failure::Trap))
     }
 }
 
-/// The deadline in ticks, rounded up, plus one because the current tick has begun already.
-fn ticks(deadline: Duration) -> u64 {
-    u64::try_from(deadline.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX).saturating_add(1)
+/// Why a call failed. `other` makes the failure of an error that is no trap.
+fn failure(
+    state: &InstanceState,
+    deadline: Duration,
+    error: &wasmtime::Error,
+    other: fn(String) -> Failure,
+) -> Failure {
+    match (state.ended, state.refused, error.downcast_ref::<Trap>()) {
+        (Some(Ended::Deadline), ..) => Failure::Deadline(deadline),
+        (Some(Ended::GivenUp), ..) => Failure::GivenUp,
+        (None, Some(Refused::Limit), _) => Failure::Memory(state.limit),
+        (None, Some(Refused::Share), _) => Failure::MemoryOfAll(state.place.most()),
+        (None, None, Some(trap)) => Failure::Trap(trap.to_string()),
+        (None, None, None) => other(one_line(error)),
+    }
 }
 
 /// The error and its causes, in one line.

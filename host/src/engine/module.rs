@@ -1,43 +1,84 @@
 //! A loaded module: its code, its catalog and its instances.
 
+use std::ops::AddAssign;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::instance::{Failure, Instance, InstanceState, Settings, one_line};
+use super::clock::Clock;
+use super::compile::compile;
+use super::idle::Idle;
+use super::inspect::inspect;
+use super::instance::{Failure, Instance, InstanceState, one_line};
+use super::settings::{Settings, processors};
+use super::share::Share;
 use super::tuning;
+use super::turns::Turns;
 use crate::read;
 use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
 static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.cwasm"));
 
-/// The largest number of instances at once. Each call in flight needs one.
-const INSTANCES: u32 = 256;
-
 /// The largest file of a component, in bytes.
-const MAX_COMPONENT: usize = 256 << 20;
+const MAX_COMPONENT: usize = 64 << 20;
+
+/// The largest number of core instances, memories or tables of an instance. Ours has one of each.
+const PARTS: u32 = 4;
+
+/// An instance with more memory than this is not reused, so that its memory is given back.
+const KEEP_BELOW: usize = 16 << 20;
 
 /// A loaded module.
 pub(super) struct Module {
     pre: CompositionModulePre<InstanceState>,
     settings: Settings,
+    clock: Arc<Clock>,
+    share: Arc<Share>,
     contents: catalog::Contents,
-    /// Instances without a call, which may serve another one. Empty when instances are not reused.
-    idle: Mutex<Vec<Instance>>,
+    /// Empty when instances are not reused.
+    idle: Arc<Idle>,
+    turns: Turns,
 }
 
-/// The wasmtime engine that modules run on.
-pub(super) fn engine(settings: &Settings) -> Result<Engine> {
+/// What a module uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    /// Instances with a call.
+    pub(crate) busy: usize,
+    /// Instances without a call.
+    pub(crate) idle: usize,
+    /// The memory of all instances, in bytes.
+    pub(crate) memory: usize,
+    /// Calls that wait for their turn.
+    pub(crate) waiting: usize,
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.busy += other.busy;
+        self.idle += other.idle;
+        self.memory += other.memory;
+        self.waiting += other.waiting;
+    }
+}
+
+/// The wasmtime engine that so many modules run on, with space for the instances of each.
+pub(super) fn engine(settings: &Settings, modules: usize) -> Result<Engine> {
+    let instances = u32::try_from(modules.saturating_mul(instances(settings)))?;
+    let parts = instances.saturating_mul(PARTS);
     let mut pool = PoolingAllocationConfig::default();
-    pool.total_component_instances(INSTANCES)
-        .total_core_instances(INSTANCES)
-        .total_memories(INSTANCES)
-        .total_tables(INSTANCES)
+    pool.total_component_instances(instances)
+        .total_core_instances(parts)
+        .total_memories(parts)
+        .total_tables(parts)
+        .max_core_instances_per_component(PARTS)
+        .max_memories_per_component(PARTS)
+        .max_tables_per_component(PARTS)
         .max_memory_size(settings.memory);
     let mut config = Config::new();
     tuning::tune(&mut config);
@@ -45,32 +86,79 @@ pub(super) fn engine(settings: &Settings) -> Result<Engine> {
     Ok(Engine::new(&config)?)
 }
 
+/// The number of instances of a module: those with a call, and those that are idle.
+fn instances(settings: &Settings) -> usize {
+    settings.calls.saturating_add(most_idle())
+}
+
+/// The number of idle instances of a module. Not more than these can be busy with a processor each at once.
+fn most_idle() -> usize {
+    processors().clamp(2, 8)
+}
+
 impl Module {
     /// The default module.
-    pub(super) fn embedded(engine: &Engine, settings: Settings) -> Result<Self> {
+    pub(super) fn embedded(engine: &Engine, clock: &Arc<Clock>, settings: Settings) -> Result<Self> {
         #[expect(unsafe_code, reason = "the bytes are this build's own output, compiled with the same settings")]
         // SAFETY: `DEFAULT_CODE` is what `precompile_component` gave the build script.
         let component = unsafe { Component::deserialize(engine, DEFAULT_CODE)? };
         #[cfg(target_os = "linux")]
         super::pages::give_back(DEFAULT_CODE);
-        Self::new(engine, settings, &component)
+        Self::new(clock, settings, &component)
     }
 
     /// The component in a file.
-    pub(super) fn from_file(engine: &Engine, settings: Settings, file: &Path) -> Result<Self> {
+    pub(super) fn from_file(engine: &Engine, clock: &Arc<Clock>, settings: Settings, file: &Path) -> Result<Self> {
         let bytes = read::file(file, MAX_COMPONENT).context("cannot read it")?;
-        let component = Component::new(engine, bytes).map_err(|error| anyhow!(one_line(&error)));
-        let component = component.context("it is not a WebAssembly component")?;
-        Self::new(engine, settings, &component)
+        inspect(&bytes)?;
+        let component = compile(engine, bytes, settings.compile_memory).context("it cannot be compiled")?;
+        Self::new(clock, settings, &component)
     }
 
-    fn new(engine: &Engine, settings: Settings, component: &Component) -> Result<Self> {
-        let linked = Linker::new(engine).instantiate_pre(component).map_err(|error| anyhow!(one_line(&error)));
+    fn new(clock: &Arc<Clock>, settings: Settings, component: &Component) -> Result<Self> {
+        let linked =
+            Linker::new(component.engine()).instantiate_pre(component).map_err(|error| anyhow!(one_line(&error)));
         let linked = linked.context("it needs imports, and a module gets none")?;
         let pre = CompositionModulePre::new(linked).map_err(|error| anyhow!(one_line(&error)));
         let pre = pre.context("it does not export world `composition-module`")?;
-        let contents = Instance::new(&pre, &settings)?.describe()?;
-        Ok(Self { pre, settings, contents, idle: Mutex::default() })
+        let mut module = Self {
+            pre,
+            clock: Arc::clone(clock),
+            share: Share::new(instances(&settings), settings.memory_of_all),
+            contents: catalog::Contents {
+                name: String::new(),
+                version: String::new(),
+                kinds: Vec::new(),
+                inputs: Vec::new(),
+            },
+            idle: Arc::new(Idle::new(most_idle())),
+            turns: Turns::new(settings.calls, settings.requests),
+            settings,
+        };
+        clock.look_after(Arc::clone(&module.idle));
+        module.contents = module.call(Instance::describe)?;
+        Ok(module)
+    }
+
+    /// What the module uses now.
+    pub(super) fn usage(&self) -> Usage {
+        let idle = self.idle.count();
+        Usage {
+            busy: self.share.instances().saturating_sub(idle),
+            idle,
+            memory: self.share.memory(),
+            waiting: self.turns.waiting(),
+        }
+    }
+
+    /// The number of the module's calls at once.
+    pub(super) fn calls(&self) -> usize {
+        self.settings.calls
+    }
+
+    /// The turns of the module's calls.
+    pub(super) fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     /// The module's catalog, read when the module was loaded.
@@ -108,15 +196,48 @@ impl Module {
 
     /// Makes one call on an instance. An instance whose call fails is thrown away, since its state is unknown.
     fn call<T>(&self, call: impl FnOnce(&mut Instance) -> Result<T, Failure>) -> Result<T, Failure> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut instance = match idle {
+        let _ticking = self.clock.tick();
+        let mut instance = match self.idle.take() {
             Some(instance) => instance,
-            None => Instance::new(&self.pre, &self.settings)?,
+            None => self.instance()?,
         };
         let answer = call(&mut instance)?;
-        if self.settings.may_reuse(&instance) {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(instance);
+        if self.settings.reuse && instance.memory() <= KEEP_BELOW {
+            self.idle.keep(instance);
         }
         Ok(answer)
+    }
+
+    fn instance(&self) -> Result<Instance, Failure> {
+        let Settings { memory, deadline, .. } = self.settings;
+        let place = self.share.place().ok_or_else(|| Failure::Instance("too many calls at once".to_owned()))?;
+        Instance::new(&self.pre, place, memory, deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::idle::KEPT_FOR;
+    use super::*;
+
+    #[test]
+    fn idle_instances_are_few_and_given_back() {
+        let settings = Settings::default();
+        let engine = engine(&settings, 1).unwrap();
+        let clock = Arc::new(Clock::start(&engine).unwrap());
+        let module = Module::embedded(&engine, &clock, settings).unwrap();
+        let all: Vec<_> = (0..most_idle() + 2).map(|_| module.instance().unwrap()).collect();
+        assert!(module.usage().memory > 0);
+        for instance in all {
+            module.idle.keep(instance);
+        }
+        let Usage { busy, idle, .. } = module.usage();
+        assert_eq!((busy, idle), (0, most_idle()));
+        let now = Instant::now();
+        let next = module.idle.give_back(now).expect("some are idle");
+        assert!(next > now && next <= now + KEPT_FOR);
+        assert_eq!((module.idle.give_back(now + KEPT_FOR), module.usage().memory), (None, 0));
     }
 }

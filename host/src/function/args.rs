@@ -8,8 +8,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 
 use super::server::RequestBounds;
 use crate::engine::Settings;
+use crate::limits::{Limits, ProcessMemory};
 use crate::modules::Modules;
-use crate::serving::{Budget, Clients, Monitoring, address, memory};
+use crate::serving::{Budget, Clients, Monitoring, address};
 
 /// Serve as a Crossplane composition function
 ///
@@ -39,7 +40,7 @@ pub struct FunctionArgs {
     #[command(flatten)]
     pub monitoring: Monitoring,
 
-    /// Largest request to accept, in MB (2^20 bytes)
+    /// Largest request to accept, in MB (2^20 bytes); less when the memory of the process does not allow it
     #[arg(long, env = "MAX_RECV_MESSAGE_SIZE", default_value_t = 64, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..))]
     pub max_recv_message_size: u16,
 
@@ -47,7 +48,7 @@ pub struct FunctionArgs {
     #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     pub call_timeout: u16,
 
-    /// Most memory that a module may use for a call, in MB (2^20 bytes)
+    /// Most memory that a module may use for a call, in MB (2^20 bytes); less when the memory of the process does not allow it
     #[arg(long, default_value_t = 1024, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub call_memory: u16,
 
@@ -55,6 +56,10 @@ pub struct FunctionArgs {
     /// process may use, and always enough for the largest request
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub request_memory: Option<u32>,
+
+    /// What limits all calls together.
+    #[command(flatten)]
+    pub memory: ProcessMemory,
 
     /// The limits of clients.
     #[command(flatten)]
@@ -67,7 +72,20 @@ pub struct FunctionArgs {
 impl FunctionArgs {
     /// The settings of the engine.
     pub(super) fn settings(&self) -> Settings {
-        Settings { memory: usize::from(self.call_memory) << 20, deadline: self.call_timeout(), ..Settings::default() }
+        self.limits().applied(Settings {
+            memory: usize::from(self.call_memory) << 20,
+            deadline: self.call_timeout(),
+            ..Settings::default()
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        self.memory.limits(self.modules.count())
+    }
+
+    /// The largest request, in bytes.
+    pub(super) fn max_request(&self) -> usize {
+        (usize::from(self.max_recv_message_size) << 20).min(self.limits().request)
     }
 
     /// The directory with the certificates. An empty variable counts as not set.
@@ -82,8 +100,38 @@ impl FunctionArgs {
 
     /// The bounds of requests.
     pub(super) fn request_bounds(&self) -> RequestBounds {
-        let most = usize::from(self.max_recv_message_size) << 20;
-        let bytes = self.request_memory.map_or_else(|| memory() / 8, |mb| u64::from(mb) << 20);
+        let most = self.max_request();
+        let bytes = self.request_memory.map_or_else(|| self.memory.bytes() / 8, |mb| u64::from(mb) << 20);
         RequestBounds { most, patience: self.clients.patience(), budget: Budget::new(bytes, most) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_flag_states_the_memory_for_all() {
+        //    flags                                           MB: largest request, bytes of large requests together
+        for (flags, most, together) in [
+            (&["--memory=128"][..], 8, 12),
+            (&["--memory=512"], 56, 56),
+            (&["--memory=1024"], 64, 96),
+            (&["--memory=1024", "--max-recv-message-size=4"], 4, 96),
+            (&["--memory=128", "--request-memory=400"], 8, 300),
+        ] {
+            let command = FunctionArgs::augment_args(Command::new("function").no_binary_name(true));
+            let args = FunctionArgs::from_arg_matches(&command.try_get_matches_from(flags).unwrap()).unwrap();
+            let RequestBounds { most: found, budget, .. } = args.request_bounds();
+            assert_eq!(found >> 20, most, "{flags:?}");
+            let mut held = budget.share(None);
+            let now = Instant::now().into();
+            assert!(held.grow(together << 20, now).await.is_ok(), "{flags:?}");
+            assert!(held.grow(1, now).await.is_err(), "{flags:?}");
+        }
     }
 }

@@ -166,11 +166,8 @@ fn value(place: &dyn fmt::Display, value: &Value) -> Result<String, Refusal> {
 
 fn not_json(place: &dyn fmt::Display, error: &NotJson) -> Refusal {
     let NotJson { path, message } = error;
-    Refusal::request(if path.is_empty() {
-        format!("{place}: {message}")
-    } else {
-        format!("{place}: {path}: {message}")
-    })
+    let place = if path.is_empty() { place.to_string() } else { format!("{place}: {path}") };
+    Refusal::request(&place, message)
 }
 
 /// The entries of a map, sorted by name.

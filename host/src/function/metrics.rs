@@ -1,200 +1,113 @@
-//! Counts calls, as functions in Go do: the names, labels and descriptions are those of their SDK.
+//! The metrics of calls.
 
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::HeaderMap;
-use axum::middleware::Next;
-use axum::response::Response;
-use function_sdk_rust::proto::v1::function_runner_service_server::SERVICE_NAME;
-use http_body_util::BodyExt as _;
-use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
+use std::time::Instant;
+
+use function_sdk_rust::proto::v1::{RunFunctionResponse, Severity};
 use prometheus_client::registry::Registry;
-use tonic::Status;
 
-const HEALTH: &str = "grpc.health.v1.Health";
+use super::counts::{CallCounts, HANDLED, RECEIVED, SENT, STARTED};
+use crate::engine::Engine;
+use crate::metrics::{Counters, Durations, Metric, register_common};
+use crate::wit::compose::{Request, Response};
+use crate::wit::types::KindRef;
 
-/// A method: its type, its service and its name.
-type Method = (&'static str, &'static str, &'static str);
+const SECONDS: Metric = Metric::histogram(
+    "sailplane_function_call_duration_seconds",
+    &["kind", "outcome"],
+    "How long calls of RunFunction took: `composed`, `refused` with a fatal result, `overloaded`, or `given up` by the client",
+);
+const FATAL: Metric = Metric::counter(
+    "sailplane_function_fatal_results",
+    &["kind", "reason"],
+    "Calls that were answered with a fatal result, by its reason",
+);
+const LOOKUPS: Metric = Metric::counter(
+    "sailplane_function_lookups",
+    &["kind", "outcome"],
+    "Objects that modules asked for: `asked` without an answer yet, `found` or `absent`",
+);
 
-/// The methods. Only those of the first type are counted.
-const METHODS: [Method; 5] = [
-    (UNARY, SERVICE_NAME, "RunFunction"),
-    (UNARY, HEALTH, "Check"),
-    ("server_stream", HEALTH, "Watch"),
-    ("bidi_stream", "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo"),
-    ("bidi_stream", "grpc.reflection.v1alpha.ServerReflection", "ServerReflectionInfo"),
-];
-const UNARY: &str = "unary";
+/// The metrics of the function, beside those of every server.
+pub const METRICS: &[Metric] = &[STARTED, HANDLED, RECEIVED, SENT, SECONDS, FATAL, LOOKUPS];
 
-/// The names of the codes, by number.
-const CODES: [&str; 17] = [
-    "OK",
-    "Canceled",
-    "Unknown",
-    "InvalidArgument",
-    "DeadlineExceeded",
-    "NotFound",
-    "AlreadyExists",
-    "PermissionDenied",
-    "ResourceExhausted",
-    "FailedPrecondition",
-    "Aborted",
-    "OutOfRange",
-    "Unimplemented",
-    "Internal",
-    "Unavailable",
-    "DataLoss",
-    "Unauthenticated",
-];
-const CANCELED: usize = 1;
-const UNKNOWN: usize = 2;
-
-type MethodLabels = Vec<(&'static str, &'static str)>;
-
-/// How many calls there were.
+/// The metrics.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CallCounts {
-    started: Family<MethodLabels, Counter>,
-    handled: Family<MethodLabels, Counter>,
-    received: Family<MethodLabels, Counter>,
-    sent: Family<MethodLabels, Counter>,
-}
-
-impl CallCounts {
-    /// Counts of no calls. There is a zero for everything that can be counted.
-    pub(super) fn new() -> Self {
-        let counts = Self::default();
-        for method in METHODS {
-            for family in [&counts.started, &counts.received, &counts.sent] {
-                family.get_or_create(&labels(method)).inc_by(0);
-            }
-            for code in CODES {
-                counts.handled.get_or_create(&with_code(method, code)).inc_by(0);
-            }
-        }
-        counts
-    }
-
-    /// The counts in the text format of OpenMetrics.
-    pub(super) fn text(&self) -> String {
-        let mut registry = Registry::default();
-        for (name, help, family) in [
-            ("grpc_server_started", "Total number of RPCs started on the server", &self.started),
-            (
-                "grpc_server_handled",
-                "Total number of RPCs completed on the server, regardless of success or failure",
-                &self.handled,
-            ),
-            ("grpc_server_msg_received", "Total number of RPC stream messages received on the server", &self.received),
-            ("grpc_server_msg_sent", "Total number of gRPC stream messages sent by the server", &self.sent),
-        ] {
-            registry.register(name, help, family.clone());
-        }
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        let _ = encode(&mut text, &registry);
-        text
-    }
-
-    fn begin(&self, method: Method) -> CountedCall {
-        self.started.get_or_create(&labels(method)).inc();
-        self.received.get_or_create(&labels(method)).inc();
-        CountedCall { counts: self.clone(), method, open: true }
-    }
-}
-
-/// Counts a call.
-pub(super) async fn count(State(counts): State<CallCounts>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let called = |(_, service, name): &Method| {
-        path.strip_prefix('/').and_then(|path| path.strip_prefix(service)?.strip_prefix('/')) == Some(*name)
-    };
-    let Some(method) = METHODS.into_iter().find(|method| method.0 == UNARY && called(method)) else {
-        return next.run(request).await;
-    };
-    let mut call = counts.begin(method);
-    let response = next.run(request).await;
-    // A refusal has its code in the headers, an answer at the end of its body.
-    if let Some(code) = code(response.headers()) {
-        call.end(code);
-        return response;
-    }
-    response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            if let Some(trailers) = frame.trailers_ref() {
-                call.end(code(trailers).unwrap_or(UNKNOWN));
-            }
-            frame
-        }))
-    })
-}
-
-/// A call that is being answered. When it is dropped before it ends, the client has gone.
-struct CountedCall {
+pub(super) struct CallMetrics {
     counts: CallCounts,
-    method: Method,
-    /// Whether its end is still to be counted.
-    open: bool,
+    seconds: Durations,
+    fatal: Counters,
+    lookups: Counters,
 }
 
-impl CountedCall {
-    fn end(&mut self, code: usize) {
-        if !std::mem::take(&mut self.open) {
-            return;
-        }
-        let name = CODES.get(code).unwrap_or(&CODES[UNKNOWN]);
-        self.counts.handled.get_or_create(&with_code(self.method, name)).inc();
-        if code == 0 {
-            self.counts.sent.get_or_create(&labels(self.method)).inc();
+impl CallMetrics {
+    /// A registry with all metrics.
+    pub(super) fn registry(&self, engine: &Engine) -> Registry {
+        let mut registry = Registry::default();
+        self.counts.register(&mut registry);
+        SECONDS.register(&mut registry, self.seconds.family());
+        FATAL.register(&mut registry, self.fatal.clone());
+        LOOKUPS.register(&mut registry, self.lookups.clone());
+        register_common(&mut registry, engine);
+        registry
+    }
+
+    /// The counts of calls.
+    pub(super) fn counts(&self) -> CallCounts {
+        self.counts.clone()
+    }
+
+    /// Begins a call of a kind.
+    pub(super) fn call(&self, engine: &Engine, kind: &KindRef) -> Call {
+        Call { metrics: self.clone(), kind: label(engine, kind).to_owned(), begun: Instant::now(), outcome: "given up" }
+    }
+
+    /// Counts what a module asked for, and what it was answered.
+    pub(super) fn looked_up(&self, engine: &Engine, kind: &KindRef, request: &Request, response: &Response) {
+        for lookup in &response.lookups {
+            let outcome = match request.lookups.iter().find(|answer| answer.name == lookup.name) {
+                None => "asked",
+                Some(answer) if answer.objects.is_empty() => "absent",
+                Some(_) => "found",
+            };
+            self.lookups.get_or_create(&LOOKUPS.labelled([label(engine, kind), outcome])).inc();
         }
     }
 }
 
-impl Drop for CountedCall {
+/// The label of a kind: one of those that `engine` serves, or `other`. A client cannot make new labels.
+fn label<'a>(engine: &Engine, kind: &'a KindRef) -> &'a str {
+    if engine.catalog().any(|entry| entry.kind == *kind) { &kind.kind } else { "other" }
+}
+
+/// A call. It is counted when it is dropped.
+#[derive(Debug)]
+pub(super) struct Call {
+    metrics: CallMetrics,
+    kind: String,
+    begun: Instant,
+    outcome: &'static str,
+}
+
+impl Call {
+    /// The call found no turn.
+    pub(super) fn overloaded(mut self) {
+        self.outcome = "overloaded";
+    }
+
+    /// The call is answered.
+    pub(super) fn answered(mut self, response: &RunFunctionResponse) {
+        let fatal = response.results.iter().find(|result| result.severity() == Severity::Fatal);
+        self.outcome = if fatal.is_some() { "refused" } else { "composed" };
+        if let Some(fatal) = fatal {
+            let labels = FATAL.labelled([&self.kind, fatal.reason()]);
+            self.metrics.fatal.get_or_create(&labels).inc();
+        }
+    }
+}
+
+impl Drop for Call {
     fn drop(&mut self) {
-        self.end(CANCELED);
-    }
-}
-
-fn labels((kind, service, name): Method) -> MethodLabels {
-    vec![("grpc_type", kind), ("grpc_service", service), ("grpc_method", name)]
-}
-
-fn with_code(method: Method, code: &'static str) -> MethodLabels {
-    let mut labels = labels(method);
-    labels.push(("grpc_code", code));
-    labels
-}
-
-fn code(headers: &HeaderMap) -> Option<usize> {
-    Status::from_header_map(headers).and_then(|status| usize::try_from(i32::from(status.code())).ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_is_counted_once() {
-        let counts = CallCounts::new();
-        let mut answered = counts.begin(METHODS[0]);
-        answered.end(0);
-        drop(answered);
-        drop(counts.begin(METHODS[0]));
-        let text = counts.text();
-        let labels = format!("{{grpc_type=\"unary\",grpc_service=\"{SERVICE_NAME}\",grpc_method=\"RunFunction\"");
-        for series in [
-            format!("grpc_server_started_total{labels}}} 2\n"),
-            format!("grpc_server_msg_received_total{labels}}} 2\n"),
-            format!("grpc_server_msg_sent_total{labels}}} 1\n"),
-            format!("grpc_server_handled_total{labels},grpc_code=\"OK\"}} 1\n"),
-            format!("grpc_server_handled_total{labels},grpc_code=\"Canceled\"}} 1\n"),
-            format!("grpc_server_handled_total{labels},grpc_code=\"Internal\"}} 0\n"),
-            "# HELP grpc_server_started Total number of RPCs started on the server.\n".to_owned(),
-        ] {
-            assert!(text.contains(&series), "no {series} in\n{text}");
-        }
+        let labels = SECONDS.labelled([&self.kind, self.outcome]);
+        self.metrics.seconds.observe(&labels, self.begun.elapsed());
     }
 }

@@ -8,6 +8,7 @@ use super::encode;
 use super::subject::Subject;
 use crate::engine::Failure;
 use crate::foreign::{cut, visible};
+use crate::problem::places;
 use crate::wit::types::{Fault, FaultCause, Problem};
 
 /// The largest number of problems in a message. An event's message may have one kilobyte.
@@ -17,6 +18,8 @@ const LISTED: usize = 10;
 const MAX_MESSAGE: usize = 16 << 10;
 /// The largest text about one problem, in bytes.
 const MAX_PROBLEM: usize = 2 << 10;
+/// The largest text in a record of the log, in bytes. With its other fields, a record has less than 1 kB.
+const MAX_LOGGED: usize = 384;
 /// The largest name in a message, in bytes. Kubernetes has no longer one.
 const MAX_NAME: usize = 253;
 
@@ -25,21 +28,28 @@ const MAX_NAME: usize = 253;
 pub(super) struct Refusal {
     /// The reason for programs.
     pub(super) reason: &'static str,
-    /// The message for people: one line.
+    /// The message for the author of the object: one line.
     pub(super) message: String,
+    /// What the log says: it has no values of the request.
+    pub(super) logged: String,
     /// Conditions to set in spite of the refusal.
     pub(super) conditions: Vec<Condition>,
 }
 
 impl Refusal {
-    fn new(reason: &'static str, message: impl fmt::Display) -> Self {
+    fn new(reason: &'static str, message: impl fmt::Display, logged: &str) -> Self {
         let message = message.to_string().replace(['\n', '\r'], " ");
-        Self { reason, message: cut(&visible(&message), MAX_MESSAGE).into_owned(), conditions: Vec::new() }
+        Self {
+            reason,
+            message: cut(&visible(&message), MAX_MESSAGE).into_owned(),
+            logged: cut(&visible(logged), MAX_LOGGED).into_owned(),
+            conditions: Vec::new(),
+        }
     }
 
-    /// The request cannot be decoded.
-    pub(super) fn request(message: String) -> Self {
-        Self::new("InvalidRequest", message)
+    /// The request cannot be decoded at `place`.
+    pub(super) fn request(place: &str, message: &str) -> Self {
+        Self::new("InvalidRequest", format_args!("{place}: {message}"), place)
     }
 
     /// The module answered with a fault.
@@ -53,17 +63,19 @@ impl Refusal {
             FaultCause::Budget => "BudgetExceeded",
         };
         let conditions = fault.conditions.into_iter().filter_map(|condition| encode::condition(condition).ok());
-        Self { conditions: conditions.collect(), ..Self::new(reason, spell(fault.cause, &fault.problems)) }
+        let message = spell(fault.cause, &fault.problems);
+        Self { conditions: conditions.collect(), ..Self::new(reason, message, &places(&fault.problems)) }
     }
 
     /// The call failed.
     pub(super) fn failure(subject: &Subject, failure: &Failure) -> Self {
-        Self::new("ModuleFailed", format_args!("{subject}: {failure}"))
+        Self::new("ModuleFailed", format_args!("{subject}: {failure}"), &failure.to_string())
     }
 
     /// The module's response breaks the contract.
     pub(super) fn broken_contract(subject: &Subject, what: &str) -> Self {
-        Self::new("InvalidResponse", format_args!("{subject}: the module's response is unusable: {what}"))
+        let message = format_args!("{subject}: the module's response is unusable: {what}");
+        Self::new("InvalidResponse", message, "the module's response is unusable")
     }
 
     /// The response is larger than Crossplane accepts. `largest` has the names and sizes of its largest resources.
@@ -75,6 +87,7 @@ impl Refusal {
                 "the response has {size} bytes, more than the {limit} that Crossplane accepts; its largest resources: {}",
                 largest.join(", ")
             ),
+            &format!("the response has {size} bytes"),
         )
     }
 

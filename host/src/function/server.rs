@@ -12,8 +12,8 @@ use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::health_reporter;
 
+use super::counts::count;
 use super::intake::{Intake, take_in};
-use super::metrics::{CallCounts, count};
 use super::service::Function;
 use crate::serving::{Budget, Endless};
 
@@ -34,8 +34,9 @@ pub(super) struct RequestBounds {
 ///
 /// # Errors
 /// When the SDK's description of its service is broken.
-pub(super) async fn router(function: Function, bounds: RequestBounds, counts: CallCounts) -> Result<Router> {
+pub(super) async fn router(function: Function, bounds: RequestBounds) -> Result<Router> {
     let RequestBounds { most, patience, budget } = bounds;
+    let counts = function.counts();
     let function = FunctionRunnerServiceServer::new(function).max_decoding_message_size(most);
     let function = Routes::new(function).into_axum_router();
     let function = function.route_layer(from_fn_with_state(Intake { most, patience, budget }, take_in));

@@ -4,14 +4,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{Capability, RunFunctionRequest, RunFunctionResponse};
+use prometheus_client::registry::Registry;
 use prost::Message as _;
 use tonic::{Request, Response, Status};
 use tracing::Level;
 
+use super::counts::CallCounts;
 use super::decode;
 use super::encode;
 use super::intake::Room;
 use super::merge::Earlier;
+use super::metrics::CallMetrics;
 use super::refuse::Refusal;
 use super::subject::Subject;
 use crate::engine::{Engine, Failure};
@@ -23,6 +26,7 @@ use crate::serving::Threads;
 pub struct Function {
     engine: Engine,
     threads: Threads,
+    metrics: CallMetrics,
     /// The longest time to decode a request. What a module may take is the engine's to limit.
     time: Duration,
 }
@@ -30,13 +34,23 @@ pub struct Function {
 impl Function {
     /// A function that answers with the modules of `engine`.
     pub fn new(engine: Engine) -> Self {
-        Self { engine, threads: Threads::default(), time: Duration::MAX }
+        Self { engine, threads: Threads::default(), metrics: CallMetrics::default(), time: Duration::MAX }
     }
 
     /// The function, for which decoding a request counts as a part of the longest time of a call.
     #[must_use]
     pub fn within(self, time: Duration) -> Self {
         Self { time, ..self }
+    }
+
+    /// The registry of its metrics.
+    pub(super) fn registry(&self) -> Registry {
+        self.metrics.registry(&self.engine)
+    }
+
+    /// The counts of its calls.
+    pub(super) fn counts(&self) -> CallCounts {
+        self.metrics.counts()
     }
 
     /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when composing
@@ -53,6 +67,7 @@ impl Function {
             }
             let answer = self.engine.compose(&subject.kind_ref(), input.as_ref(), &request);
             let response = answer.map_err(|failure| Refusal::failure(&subject, &failure))?.map_err(Refusal::fault)?;
+            self.metrics.looked_up(&self.engine, &subject.kind_ref(), &request, &response);
             encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(&subject, &what))
         });
         let earlier = Earlier::from(message);
@@ -62,7 +77,7 @@ impl Function {
         };
         let response = answered.unwrap_or_else(|refused| {
             let (earlier, refusal) = *refused;
-            tracing::warn!(%subject, reason = refusal.reason, "refused: {}", cut(&refusal.message, MAX_LOGGED));
+            tracing::warn!(%subject, reason = refusal.reason, "refused: {}", refusal.logged);
             earlier.refused(refusal)
         });
         call.end(&response);
@@ -85,20 +100,29 @@ impl FunctionRunnerService for Function {
         request: Request<RunFunctionRequest>,
     ) -> Result<Response<RunFunctionResponse>, Status> {
         let function = self.clone();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let (_, extensions, message) = request.into_parts();
         let room = extensions.get::<Room>().cloned();
+        let (subject, input) = (Subject::of(&message), Subject::input(&message));
+        let call = self.metrics.call(&self.engine, &subject.kind_ref());
+        let turn = self.engine.turn(&subject.kind_ref(), input.as_ref(), message.encoded_len()).await;
+        let Ok(turn) = turn else {
+            call.overloaded();
+            return Err(Status::unavailable("too many calls wait for the module of this kind"));
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let answer = move || {
-            let _room = room; // until it is answered, even when nobody waits for that
-            function.answer(message, now)
+            let response = function.answer(message, now);
+            // Both end here, even when nobody waits for the answer.
+            drop((turn, room));
+            response
         };
         let response = self.threads.run(answer).await;
-        response.map(Response::new).ok_or_else(|| Status::internal("the function panicked; its log says where"))
+        let response = response.ok_or_else(|| Status::internal("the function panicked; its log says where"))?;
+        call.answered(&response);
+        Ok(Response::new(response))
     }
 }
 
-/// The largest message of a refusal in a record of the log, in bytes. With its other fields, a record has less than 1 kB.
-const MAX_LOGGED: usize = 384;
 /// The largest name in a record of the log, in bytes.
 const MAX_NAME: usize = 128;
 

@@ -3,8 +3,6 @@
 use std::fs;
 use std::time::Duration;
 
-use super::memory::memory;
-
 /// The flags that limit clients.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Clients")]
@@ -44,14 +42,14 @@ const SIDE_CONNECTIONS: usize = 32;
 const WINDOW: std::ops::RangeInclusive<u64> = (64 << 10)..=(1 << 20);
 
 impl Clients {
-    /// The bounds of the port that the server is there for.
-    pub(crate) fn bounds(&self) -> Bounds {
-        self.bounds_of(main_and_side(open_files()).0.min(self.max_connections.into()))
+    /// The bounds of the port that the server is there for, when the process may use so many bytes of memory.
+    pub(crate) fn bounds(&self, memory: u64) -> Bounds {
+        self.bounds_of(main_and_side(open_files()).0.min(self.max_connections.into()), memory)
     }
 
     /// The bounds of a port for metrics or probes. It has connections of its own, so that nobody can keep a kubelet out.
     pub(crate) fn side_bounds(&self) -> Bounds {
-        self.bounds_of(main_and_side(open_files()).1)
+        self.bounds_of(main_and_side(open_files()).1, 0) // what is asked there is small
     }
 
     /// The longest time for a handshake, for a request, and for an answer.
@@ -59,9 +57,9 @@ impl Clients {
         Duration::from_secs(self.client_timeout.into())
     }
 
-    fn bounds_of(&self, connections: usize) -> Bounds {
+    fn bounds_of(&self, connections: usize, memory: u64) -> Bounds {
         let idle = Duration::from_secs(self.idle_timeout.into());
-        Bounds { connections, patience: self.patience(), idle, window: window(memory(), connections) }
+        Bounds { connections, patience: self.patience(), idle, window: window(memory, connections) }
     }
 }
 

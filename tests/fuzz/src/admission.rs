@@ -25,6 +25,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
         match ADAPTER.answer(ReviewCall { webhook, mode, deadline }, bytes) {
             ReviewAnswer::Malformed(what) => assert!(!what.is_empty() && !what.contains('\n'), "{what:?}"),
             ReviewAnswer::Failed(what) => assert!(what.is_empty(), "the module failed: {what}"),
+            ReviewAnswer::Overloaded => return Corpus::Reject, // no other review runs
             ReviewAnswer::Review(answer) => {
                 check(webhook, mode, bytes, &answer);
                 corpus = Corpus::Keep;

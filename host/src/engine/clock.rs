@@ -1,0 +1,121 @@
+//! The clock of the calls that run. It stands still while there are none, so an idle process sleeps.
+//!
+//! Its thread also gives back idle instances, because it is awake when some become idle.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use wasmtime::Engine;
+
+use super::idle::Idle;
+
+/// How often a running call compares its deadline with the time.
+pub(super) const TICK: Duration = Duration::from_millis(10);
+/// The number of ticks without a call after which the clock stops. To start it again wakes a thread, so it does not stop
+/// between the calls of a busy process.
+const QUIET_TICKS: u32 = 10;
+/// How often idle instances are looked at while calls run.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The clock of an engine. It ends with the last module.
+pub(super) struct Clock {
+    shared: Arc<Shared>,
+    thread: Thread,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// The number of calls that run.
+    running: AtomicUsize,
+    /// Whether the clock stands still, or is about to.
+    still: AtomicBool,
+    ended: AtomicBool,
+    /// The idle instances of each module.
+    idle: Mutex<Vec<Arc<Idle>>>,
+}
+
+impl Clock {
+    /// Starts the clock of `engine`.
+    pub(super) fn start(engine: &Engine) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let thread = thread::Builder::new().name("clock".to_owned()).spawn({
+            let (shared, engine) = (Arc::clone(&shared), engine.clone());
+            move || run(&shared, &engine)
+        })?;
+        Ok(Self { shared, thread: thread.thread().clone() })
+    }
+
+    /// Also gives back idle instances of a module.
+    pub(super) fn look_after(&self, idle: Arc<Idle>) {
+        self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(idle);
+    }
+
+    /// The clock ticks until the result is dropped.
+    pub(super) fn tick(&self) -> Ticking<'_> {
+        self.shared.running.fetch_add(1, Ordering::SeqCst);
+        if self.shared.still.swap(false, Ordering::SeqCst) {
+            self.thread.unpark();
+        }
+        Ticking(&self.shared)
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::SeqCst);
+        self.thread.unpark();
+    }
+}
+
+/// The clock ticks while this exists.
+pub(super) struct Ticking<'a>(&'a Shared);
+
+impl Drop for Ticking<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn run(shared: &Shared, engine: &Engine) {
+    let (mut quiet, mut looked) = (0, Instant::now());
+    while !shared.ended.load(Ordering::SeqCst) {
+        quiet = if shared.runs() { 0 } else { quiet + 1 };
+        if quiet > QUIET_TICKS {
+            stand_still(shared, give_back(shared));
+            continue;
+        }
+        if looked.elapsed() > LOOK_EVERY {
+            give_back(shared);
+            looked = Instant::now();
+        }
+        thread::sleep(TICK);
+        engine.increment_epoch();
+    }
+}
+
+impl Shared {
+    fn runs(&self) -> bool {
+        self.running.load(Ordering::SeqCst) > 0
+    }
+}
+
+/// Gives back instances that have been idle for long. Returns when to look again, when there are others.
+fn give_back(shared: &Shared) -> Option<Instant> {
+    let idle = shared.idle.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    idle.iter().filter_map(|idle| idle.give_back(Instant::now())).min()
+}
+
+/// Waits for the next call, until the given time.
+fn stand_still(shared: &Shared, until: Option<Instant>) {
+    shared.still.store(true, Ordering::SeqCst);
+    // A call that began before this store does not wake the thread.
+    if !shared.runs() && !shared.ended.load(Ordering::SeqCst) {
+        match until {
+            Some(until) => thread::park_timeout(until.saturating_duration_since(Instant::now())),
+            None => thread::park(),
+        }
+    }
+    shared.still.store(false, Ordering::SeqCst);
+}

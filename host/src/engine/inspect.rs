@@ -1,0 +1,151 @@
+//! A look at a component before it is compiled, which takes a moment: whether it is of our world, and how much work it is
+//! to compile it.
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use wasmparser::{Encoding, Parser, Payload};
+
+/// The package of the interfaces that a component of our world exports.
+const PACKAGE: &str = "sailplane:composition";
+/// Those interfaces.
+const INTERFACES: [&str; 6] = ["types", "catalog", "compose", "admit", "preview", "expressions"];
+
+/// Looks at a component.
+///
+/// # Errors
+/// When it is no component, is not of our world, or is too large to compile.
+pub(super) fn inspect(component: &[u8]) -> Result<()> {
+    let found = read(component)?;
+    none(&found.imports).context("it needs imports, and a module gets none")?;
+    none(&missing(&found.exports)).context("it does not export world `composition-module`")
+}
+
+/// What a component has.
+#[derive(Debug, Default)]
+struct Found {
+    imports: Vec<String>,
+    exports: Vec<String>,
+    work: Work,
+}
+
+/// What there is to compile.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    /// Modules and components inside of the component, at any depth.
+    parts: usize,
+    functions: usize,
+    /// Bytes of all functions.
+    code: usize,
+    /// Bytes of the largest function. The time that it takes to compile a function grows faster than its size.
+    largest: usize,
+}
+
+impl Work {
+    /// The bounds. The interpreters of large languages have a fifth of them.
+    const MOST: Self = Self { parts: 64, functions: 100_000, code: 32 << 20, largest: 1 << 20 };
+
+    fn is_bounded(self) -> Result<()> {
+        for (count, most, what) in [
+            (self.parts, Self::MOST.parts, "modules and components inside"),
+            (self.functions, Self::MOST.functions, "functions"),
+            (self.code, Self::MOST.code, "bytes of code"),
+            (self.largest, Self::MOST.largest, "bytes of code in one function"),
+        ] {
+            ensure!(count <= most, "it has {count} {what}, and may have {most}");
+        }
+        Ok(())
+    }
+}
+
+/// Reads a component, up to the first bound that it exceeds.
+fn read(component: &[u8]) -> Result<Found> {
+    let mut found = Found::default();
+    let mut depth = 0usize;
+    for payload in Parser::new(0).parse_all(component) {
+        let added = found.add(payload, &mut depth).map_err(|error| anyhow!(one_line(&error.to_string())));
+        added.context("it is not a WebAssembly component")?;
+        found.work.is_bounded().context("it is too large to be compiled")?;
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// Adds a part of the component at a `depth` of modules and components inside.
+    fn add(&mut self, payload: wasmparser::Result<Payload>, depth: &mut usize) -> Result<()> {
+        match payload? {
+            Payload::Version { encoding, .. } => {
+                ensure!(*depth > 0 || encoding == Encoding::Component, "it is a core module");
+            }
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => {
+                self.work.parts += 1;
+                *depth += 1;
+            }
+            Payload::End(_) => *depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(imports) if *depth == 0 => {
+                for import in imports {
+                    self.imports.push(import?.name.name.to_owned());
+                }
+            }
+            Payload::ComponentExportSection(exports) if *depth == 0 => {
+                for export in exports {
+                    self.exports.push(export?.name.name.to_owned());
+                }
+            }
+            Payload::CodeSectionEntry(body) => {
+                let bytes = body.range().len();
+                self.work.functions += 1;
+                self.work.code += bytes;
+                self.work.largest = self.work.largest.max(bytes);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The interfaces of our world that are not exported, in any version.
+fn missing(exports: &[String]) -> Vec<String> {
+    let names = INTERFACES.map(|interface| format!("{PACKAGE}/{interface}"));
+    let is_exported = |name: &String| exports.iter().any(|export| export.split('@').next() == Some(name));
+    names.into_iter().filter(|name| !is_exported(name)).collect()
+}
+
+/// The text without line breaks.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+fn none(names: &[String]) -> Result<()> {
+    match names {
+        [] => Ok(()),
+        [name, ..] => Err(anyhow!("{name}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm"));
+
+    #[test]
+    fn ours_is_far_below_the_bounds() {
+        inspect(OURS).unwrap();
+        let Work { parts, functions, code, largest } = read(OURS).unwrap().work;
+        let most = Work::MOST;
+        assert!(parts > 0 && parts * 5 < most.parts && functions > 0 && functions * 5 < most.functions);
+        assert!(code > 0 && code * 5 < most.code && largest > 0 && largest * 5 < most.largest);
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let check = |work: Work, expected: &str| {
+            assert_eq!(work.is_bounded().unwrap_err().to_string(), expected);
+        };
+        let most = Work::MOST;
+        most.is_bounded().unwrap();
+        check(Work { parts: 65, ..most }, "it has 65 modules and components inside, and may have 64");
+        check(Work { functions: 900_000, ..most }, "it has 900000 functions, and may have 100000");
+        check(Work { code: 40 << 20, ..most }, "it has 41943040 bytes of code, and may have 33554432");
+        check(Work { largest: 2 << 20, ..most }, "it has 2097152 bytes of code in one function, and may have 1048576");
+    }
+}
