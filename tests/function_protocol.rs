@@ -167,7 +167,7 @@ async fn numbers_reach_the_module_as_they_were_meant() {
     }
     for number in [f64::NAN, f64::INFINITY] {
         let mut request = act(&json!("echo"));
-        let list = ListValue::from_iter([Kind::NumberValue(number).into()]);
+        let list = ListValue::from_iter([Kind::NumberValue(number)]);
         request.input = Some(Struct::from_iter([("n".to_owned(), Kind::ListValue(list).into())]));
         assert_eq!(refusal(&call(request).await), "input: n[0]: the number is not finite; JSON has no such number");
     }

@@ -9,8 +9,8 @@ use component::wit::exports::sailplane::composition::{compose::Guest as _, previ
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 use host::wit::preview::{Role, Source};
-use pbjson_types::Struct;
 use prost::Message as _;
+use protobuf_json::Struct;
 use serde_json::{Value, json};
 use tests::refused::{refused, within};
 

@@ -3,8 +3,8 @@
 //! Data flows in one direction, with a file for each step: the protocol's request is [decoded](decode) to a request of
 //! the contract, a module answers it, the answer is [encoded](encode) and [merged](merge) into the desired state of
 //! earlier pipeline steps. A call without an answer becomes a [refusal](refuse), which changes nothing.
-//! The messages and services are those of the official SDK; the [server] is ours, because the SDK's has no bounds: any client
-//! could take all memory and all connections. [Intake](intake) reads a request before it is decoded.
+//! The [messages] say why they are not those of the official SDK. The [server] is ours, because the SDK's has no bounds: any
+//! client could take all memory and all connections. [Intake](intake) reads a request before it is decoded.
 
 mod args;
 mod counts;
@@ -13,6 +13,7 @@ mod elements;
 mod encode;
 mod intake;
 mod merge;
+mod messages;
 mod metrics;
 mod refuse;
 mod server;
@@ -25,11 +26,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use axum::Router;
+use server::RequestBounds;
 
 use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
-use crate::serving::{Listener, Transport, probes, runtime, serve_metrics, stop_signal};
+use crate::serving::{Budget, Listener, Transport, probes, runtime, serve_metrics, stop_signal};
 
 pub use args::FunctionArgs;
 pub use merge::MAX_RESPONSE;
@@ -63,6 +66,15 @@ pub fn run(args: &FunctionArgs) -> Result<()> {
     // Nobody waits for the calls that still run.
     runtime.shutdown_background();
     served
+}
+
+/// The gRPC services of a function, for a server of the caller's own. A request may have `most` bytes, and a minute to come.
+///
+/// # Errors
+/// When the description of the services is broken.
+pub async fn services(function: Function, most: usize) -> Result<Router> {
+    let budget = Budget::new(u64::MAX, most);
+    server::router(function, RequestBounds { most, patience: Duration::from_secs(60), budget }).await
 }
 
 async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {

@@ -98,10 +98,7 @@ mod tests {
     fn sources_have_no_folder_of_a_machine() {
         for (file, expected) in [
             ("host/src/function.rs", "host/src/function.rs"),
-            (
-                "/home/a/.cargo/registry/src/example.org-1949cf8c6b5b557f/h2-0.4.12/src/lib.rs",
-                "h2-0.4.12/src/lib.rs",
-            ),
+            ("/home/a/.cargo/registry/src/example.org-1949cf8c6b5b557f/h2-0.4.12/src/lib.rs", "h2-0.4.12/src/lib.rs"),
             (
                 "/rustc/29483883eed69d5fb4db01964cdf2af4d86e9cb2/library/core/src/option.rs",
                 "library/core/src/option.rs",

@@ -6,7 +6,7 @@ use tests::documents;
 use crate::none_wrong;
 
 /// A default, as a line of a document has it.
-struct Row {
+struct DocumentedDefault {
     document: &'static str,
     /// What else is in the line.
     line: &'static str,
@@ -24,12 +24,12 @@ const fn row(
     flag: &'static str,
     default: &'static str,
     spelled: &'static str,
-) -> Row {
-    Row { document, line, command, flag, default, spelled }
+) -> DocumentedDefault {
+    DocumentedDefault { document, line, command, flag, default, spelled }
 }
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+const ROWS: &[DocumentedDefault] = &[
     row("docs/function.md", "`--address`", "function", "--address", ":9443", "| 9443 |"),
     row("docs/function.md", "`--metrics-address`", "function", "--metrics-address", ":8080", "| 8080 |"),
     row("docs/function.md", "`--health-address`", "function", "--health-address", ":8081", "| 8081 |"),
@@ -57,7 +57,7 @@ const ROWS: &[Row] = &[
 #[test]
 fn are_those_of_the_help() {
     let mut wrong = Vec::new();
-    for Row { document, line, command, flag, default, spelled } in ROWS {
+    for DocumentedDefault { document, line, command, flag, default, spelled } in ROWS {
         let help = run(&[command, "--help"]).out;
         let of_flag = help.split(&format!("{flag} <")).nth(1).and_then(|text| text.split("\n\n      -").next());
         if !of_flag.is_some_and(|text| text.contains(&format!("[default: {default}]"))) {

@@ -78,15 +78,15 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "component", is: "lift and lower; decides nothing", uses: MayUse::Only(&["contract", "module"]) },
     Layer {
-        name: "pbjson-types",
-        is: "objects of Crossplane's protocol, which stay the bytes that came; in the place of a crate that its SDK uses",
+        name: "protobuf-json",
+        is: "JSON objects in protobuf messages, which stay the bytes that came",
         uses: MayUse::Only(&[]),
     },
     // It can run any component of this world.
     Layer {
         name: "host",
         is: "binary `sailplane`: the engine, and a folder per adapter; bytes, WIT and formats only",
-        uses: MayUse::Only(&["pbjson-types", "quantity", "yaml"]),
+        uses: MayUse::Only(&["protobuf-json", "quantity", "yaml"]),
     },
     Layer { name: "tests", is: "parity, sockets, documents, real clients", uses: MayUse::Anything },
     Layer {

@@ -9,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use contract::compose::ComposeRequest;
-use function_sdk_rust::Args;
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::{
     Capability, RequestMeta, Resource, RunFunctionRequest, RunFunctionResponse, Severity, State,
@@ -143,17 +142,13 @@ fn serve_here(deadline: Duration) -> SocketAddr {
     let settings = Settings { memory: 64 << 20, deadline, ..Settings::default() };
     let engine = Engine::load(&settings, false, &[guest()]).expect("both modules are sound");
     let address = free_address();
-    let args = Args {
-        debug: false,
-        address: address.to_string(),
-        tls_certs_dir: None,
-        insecure: true,
-        max_recv_message_size: Some(64 << 20),
-        metrics_address: String::new(),
-    };
     thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-        runtime.block_on(function_sdk_rust::serve(Function::new(engine), &args)).expect("it serves");
+        let serve = async {
+            let services = host::function::services(Function::new(engine), 64 << 20).await.expect("they are described");
+            tonic::transport::Server::builder().add_routes(services.into()).serve(address).await
+        };
+        runtime.block_on(serve).expect("it serves");
     });
     eventually("the function listens", || TcpStream::connect(address).is_ok());
     address

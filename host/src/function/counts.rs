@@ -5,11 +5,11 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
-use function_sdk_rust::proto::v1::function_runner_service_server::SERVICE_NAME;
 use http_body_util::BodyExt as _;
 use prometheus_client::registry::Registry;
 use tonic::Status;
 
+use super::messages::SERVICE;
 use crate::metrics::{Counters, Metric};
 
 const HEALTH: &str = "grpc.health.v1.Health";
@@ -19,7 +19,7 @@ type Method = (&'static str, &'static str, &'static str);
 
 /// The methods. Only those of the first type are counted.
 const METHODS: [Method; 5] = [
-    (UNARY, SERVICE_NAME, "RunFunction"),
+    (UNARY, SERVICE, "RunFunction"),
     (UNARY, HEALTH, "Check"),
     ("server_stream", HEALTH, "Watch"),
     ("bidi_stream", "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo"),
@@ -179,7 +179,7 @@ mod tests {
         let mut registry = Registry::default();
         counts.register(&mut registry);
         let text = text(&registry);
-        let labels = format!("{{grpc_type=\"unary\",grpc_service=\"{SERVICE_NAME}\",grpc_method=\"RunFunction\"");
+        let labels = format!("{{grpc_type=\"unary\",grpc_service=\"{SERVICE}\",grpc_method=\"RunFunction\"");
         for series in [
             format!("grpc_server_started_total{labels}}} 2\n"),
             format!("grpc_server_msg_received_total{labels}}} 2\n"),

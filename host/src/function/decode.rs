@@ -1,14 +1,11 @@
-//! Decodes a request of the protocol to a request of the contract. Maps become lists, sorted by name.
+//! Decodes a request of the protocol to a request of the contract. Maps become lists in the order of their keys.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use function_sdk_rust::proto::v1::credentials::Source;
-use function_sdk_rust::proto::v1::{
-    Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State,
-};
-use pbjson_types::{NotJson, Struct, Value};
+use protobuf_json::{NotJson, Struct, Value};
 
+use super::messages::{Capability, Credentials, Ready, Resource, Resources, RunFunctionRequest, Schema, State};
 use super::refuse::Refusal;
 use crate::wit::compose::{
     Capabilities, ContextEntry, Credential, DesiredComposite, DesiredResource, DesiredState, ObservedResource, Request,
@@ -31,9 +28,9 @@ pub(super) fn request(message: &mut RunFunctionRequest, now: Option<u64>) -> Res
         desired: message.desired.as_ref().map(desired).transpose()?.unwrap_or_else(nothing_desired),
         input: message.input.take().map(|input| object(&"input", &input)).transpose()?,
         context: message.context.as_ref().map(context).transpose()?.unwrap_or_default(),
-        credentials: by_name(std::mem::take(&mut message.credentials)).map(credential).collect(),
+        credentials: std::mem::take(&mut message.credentials).into_iter().map(credential).collect(),
         lookups: lookups(message)?,
-        schemas: by_name(std::mem::take(&mut message.required_schemas)).map(schema).collect::<Result<_, _>>()?,
+        schemas: std::mem::take(&mut message.required_schemas).into_iter().map(schema).collect::<Result<_, _>>()?,
         capabilities: capabilities(message),
         now,
         explain: false,
@@ -61,8 +58,9 @@ fn composite(resource: Option<Resource>) -> Result<Option<ObservedObject>, Refus
     observed_object(&"the observed composite", resource).map(Some)
 }
 
-fn observed_resources(resources: HashMap<String, Resource>) -> Result<Vec<ObservedResource>, Refusal> {
-    by_name(resources)
+fn observed_resources(resources: BTreeMap<String, Resource>) -> Result<Vec<ObservedResource>, Refusal> {
+    resources
+        .into_iter()
         .map(|(name, resource)| {
             let state = observed_object(&format_args!("observed resource `{name}`"), resource)?;
             Ok(ObservedResource { name, state })
@@ -71,6 +69,7 @@ fn observed_resources(resources: HashMap<String, Resource>) -> Result<Vec<Observ
 }
 
 fn observed_object(place: &dyn fmt::Display, resource: Resource) -> Result<ObservedObject, Refusal> {
+    let resource = resource.into_known();
     let object = resource.resource.unwrap_or_default();
     Ok(ObservedObject {
         object: object.to_json_without(UNSEEN).map_err(|error| not_json(place, &error))?,
@@ -85,9 +84,7 @@ fn nothing_desired() -> DesiredState {
 }
 
 fn desired(state: &State) -> Result<DesiredState, Refusal> {
-    let mut resources: Vec<_> = state.resources.iter().collect();
-    resources.sort_unstable_by_key(|(name, _)| *name);
-    let resources = resources.into_iter().map(|(name, resource)| {
+    let resources = state.resources.iter().map(|(name, resource)| {
         let place = format_args!("desired resource `{name}`").to_string();
         let object = resource.resource.as_ref().map(|it| object(&place, it)).transpose()?;
         Ok(DesiredResource {
@@ -127,18 +124,14 @@ fn context(context: &Struct) -> Result<Vec<ContextEntry>, Refusal> {
 }
 
 fn credential((name, credentials): (String, Credentials)) -> Credential {
-    let data = match credentials.source {
-        Some(Source::CredentialData(data)) => details(data.data),
-        None => Vec::new(),
-    };
-    Credential { name, data }
+    Credential { name, data: details(credentials.credential_data.unwrap_or_default().data) }
 }
 
 /// The answers to lookups, from the current field and from the field of older Crossplane versions.
 fn lookups(message: &mut RunFunctionRequest) -> Result<Vec<LookupAnswer>, Refusal> {
     let mut answers = std::mem::take(&mut message.extra_resources);
     answers.extend(std::mem::take(&mut message.required_resources));
-    by_name(answers).map(lookup).collect()
+    answers.into_iter().map(lookup).collect()
 }
 
 fn lookup((name, resources): (String, Resources)) -> Result<LookupAnswer, Refusal> {
@@ -152,8 +145,8 @@ fn schema((name, schema): (String, Schema)) -> Result<SchemaAnswer, Refusal> {
     Ok(SchemaAnswer { openapi_v3: schema.openapi_v3.map(|schema| object(&place, &schema)).transpose()?, name })
 }
 
-fn details(details: HashMap<String, Vec<u8>>) -> Vec<ConnectionDetail> {
-    by_name(details).map(|(key, value)| ConnectionDetail { key, value }).collect()
+fn details(details: BTreeMap<String, Vec<u8>>) -> Vec<ConnectionDetail> {
+    details.into_iter().map(|(key, value)| ConnectionDetail { key, value }).collect()
 }
 
 fn object(place: &dyn fmt::Display, object: &Struct) -> Result<String, Refusal> {
@@ -168,11 +161,4 @@ fn not_json(place: &dyn fmt::Display, error: &NotJson) -> Refusal {
     let NotJson { path, message } = error;
     let place = if path.is_empty() { place.to_string() } else { format!("{place}: {path}") };
     Refusal::request(&place, message)
-}
-
-/// The entries of a map, sorted by name.
-fn by_name<T>(map: HashMap<String, T>) -> impl Iterator<Item = (String, T)> {
-    let mut entries: Vec<_> = map.into_iter().collect();
-    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    entries.into_iter()
 }

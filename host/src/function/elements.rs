@@ -140,11 +140,11 @@ impl Buf for Pieces {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
-    use function_sdk_rust::proto::v1::{RequestMeta, Resource, Resources, RunFunctionRequest, State};
     use prost::Message as _;
 
+    use super::super::messages::{RequestMeta, Resource, ResourceFields, Resources, RunFunctionRequest, State};
     use super::*;
 
     /// Whether the request has few elements, however its bytes are cut into pieces.
@@ -160,20 +160,20 @@ mod tests {
     fn elements() {
         let items = |count| Resources { items: vec![Resource::default(); count] };
         let required = |count| RunFunctionRequest {
-            required_resources: HashMap::from([("all".to_owned(), items(count))]),
+            required_resources: BTreeMap::from([("all".to_owned(), items(count))]),
             ..RunFunctionRequest::default()
         };
         check(&RunFunctionRequest::default(), true);
         check(&required(MOST - 1), true);
         check(&required(MOST), false);
         let extra = |count| RunFunctionRequest {
-            extra_resources: HashMap::from([("all".to_owned(), items(count))]),
+            extra_resources: BTreeMap::from([("all".to_owned(), items(count))]),
             ..RunFunctionRequest::default()
         };
         check(&extra(MOST), false);
-        let details = |count: usize| Resource {
-            connection_details: (0..count).map(|index| (index.to_string(), Vec::new())).collect(),
-            ..Resource::default()
+        let details = |count: usize| {
+            let connection_details = (0..count).map(|index| (index.to_string(), Vec::new())).collect();
+            Resource::from(ResourceFields { connection_details, ..ResourceFields::default() })
         };
         let observed = |state| RunFunctionRequest { observed: Some(state), ..RunFunctionRequest::default() };
         check(&observed(State { composite: Some(details(MOST)), ..State::default() }), true);

@@ -1,14 +1,13 @@
 //! Encodes a response of the contract in the protocol's types, without the desired state of earlier steps.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use function_sdk_rust::proto::v1::resource_selector::Match;
-use function_sdk_rust::proto::v1::{
-    self as proto, MatchLabels, Ready, Requirements, Resource, ResourceSelector, SchemaSelector, Severity, Status,
-    Target,
+use protobuf_json::{Struct, Value};
+
+use super::messages::{
+    self, Duration, Match, MatchLabels, Ready, Requirements, Resource, ResourceFields, ResourceSelector,
+    SchemaSelector, Severity, Status, Target,
 };
-use pbjson_types::{Duration, Struct, Value};
-
 use crate::wit::compose::{DesiredComposite, DesiredResource, Response};
 use crate::wit::types::{self, ConditionStatus, MatchBy, Readiness};
 
@@ -22,14 +21,14 @@ const RESERVED: [&str; 2] = ["Ready", "Synced"];
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) status: Option<Struct>,
-    pub(super) connection_details: HashMap<String, Vec<u8>>,
+    pub(super) connection_details: BTreeMap<String, Vec<u8>>,
     pub(super) ready: Option<Ready>,
     /// By composition resource name. `None` removes a resource that an earlier step desires.
     pub(super) resources: Vec<(String, Option<Resource>)>,
     /// By key. `None` removes the entry.
     pub(super) context: Vec<(String, Option<Value>)>,
-    pub(super) conditions: Vec<proto::Condition>,
-    pub(super) results: Vec<proto::Result>,
+    pub(super) conditions: Vec<messages::Condition>,
+    pub(super) results: Vec<messages::FunctionResult>,
     pub(super) requirements: Option<Requirements>,
     pub(super) ttl: Option<Duration>,
     pub(super) output: Option<Struct>,
@@ -64,7 +63,7 @@ pub(super) fn changes(response: Response, fallback: bool) -> Result<Changes, Str
 ///
 /// # Errors
 /// When Crossplane would not apply it.
-pub(super) fn condition(condition: types::Condition) -> Result<proto::Condition, String> {
+pub(super) fn condition(condition: types::Condition) -> Result<messages::Condition, String> {
     let kind = condition.condition_type;
     if kind.is_empty() || RESERVED.contains(&kind.as_str()) {
         return Err(format!("condition type `{kind}` is not a module's to set"));
@@ -73,11 +72,11 @@ pub(super) fn condition(condition: types::Condition) -> Result<proto::Condition,
         return Err(format!("condition `{kind}` has no reason"));
     }
     let status = match condition.status {
-        ConditionStatus::Unknown => Status::ConditionUnknown,
-        ConditionStatus::True => Status::ConditionTrue,
-        ConditionStatus::False => Status::ConditionFalse,
+        ConditionStatus::Unknown => Status::Unknown,
+        ConditionStatus::True => Status::True,
+        ConditionStatus::False => Status::False,
     };
-    Ok(proto::Condition {
+    Ok(messages::Condition {
         r#type: kind,
         status: status.into(),
         reason: condition.reason,
@@ -94,12 +93,12 @@ pub(super) fn duration(milliseconds: u64) -> Duration {
 
 fn resource(desired: DesiredResource) -> Result<(String, Option<Resource>), String> {
     let DesiredResource { name, object: text, readiness } = desired;
-    let resource = Resource {
+    let fields = ResourceFields {
         resource: Some(object(&format!("resource `{name}`"), &text)?),
         ready: ready(readiness).unwrap_or_default().into(),
-        ..Resource::default()
+        ..ResourceFields::default()
     };
-    Ok((name, Some(resource)))
+    Ok((name, Some(fields.into())))
 }
 
 fn unique<T>(what: &str, entries: &[(String, T)]) -> Result<(), String> {
@@ -125,12 +124,12 @@ fn context_change(change: crate::wit::compose::ContextChange) -> Result<(String,
     Ok((change.key, value))
 }
 
-fn outcome(outcome: types::Outcome) -> proto::Result {
+fn outcome(outcome: types::Outcome) -> messages::FunctionResult {
     let severity = match outcome.severity {
         types::Severity::Normal => Severity::Normal,
         types::Severity::Warning => Severity::Warning,
     };
-    proto::Result {
+    messages::FunctionResult {
         severity: severity.into(),
         message: outcome.message,
         reason: outcome.reason,
@@ -155,9 +154,9 @@ fn requirements(
     if lookups.is_empty() && schemas.is_empty() {
         return Ok(None);
     }
-    let resources: HashMap<_, _> = lookups.into_iter().map(resource_selector).collect::<Result<_, _>>()?;
+    let resources: BTreeMap<_, _> = lookups.into_iter().map(resource_selector).collect::<Result<_, _>>()?;
     Ok(Some(Requirements {
-        extra_resources: if fallback { resources.clone() } else { HashMap::new() },
+        extra_resources: if fallback { resources.clone() } else { BTreeMap::new() },
         resources,
         schemas: schemas.into_iter().map(schema_selector).collect(),
     }))
@@ -165,8 +164,8 @@ fn requirements(
 
 fn resource_selector(types::Lookup { name, selector }: types::Lookup) -> Result<(String, ResourceSelector), String> {
     let matched = match selector.match_by {
-        MatchBy::Name(name) => Match::MatchName(name),
-        MatchBy::Labels(labels) => Match::MatchLabels(MatchLabels { labels: labels.into_iter().collect() }),
+        MatchBy::Name(name) => Match::Name(name),
+        MatchBy::Labels(labels) => Match::Labels(MatchLabels { labels: labels.into_iter().collect() }),
         MatchBy::Values(_) => {
             return Err(format!("lookup `{name}` is by values, and Crossplane finds objects by name or labels only"));
         }

@@ -1,13 +1,13 @@
 //! Merges the changes of a module into the desired state of earlier pipeline steps.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use function_sdk_rust::proto::v1::{Resource, ResponseMeta, RunFunctionRequest, RunFunctionResponse, State};
-use pbjson_types::value::Kind;
-use pbjson_types::{Struct, Value};
 use prost::Message as _;
+use protobuf_json::value::Kind;
+use protobuf_json::{Struct, Value};
 
 use super::encode::{self, Changes};
+use super::messages::{Resource, ResponseMeta, RunFunctionRequest, RunFunctionResponse, State};
 use super::refuse::Refusal;
 
 /// The largest response that Crossplane's gRPC client accepts, in bytes.
@@ -97,7 +97,7 @@ impl Earlier {
 fn change_composite(
     desired: &mut State,
     status: Option<Struct>,
-    details: HashMap<String, Vec<u8>>,
+    details: BTreeMap<String, Vec<u8>>,
     ready: Option<i32>,
 ) {
     if status.is_none() && details.is_empty() && ready.is_none() {
@@ -136,7 +136,7 @@ fn merge(into: &mut Struct, from: Struct) {
 }
 
 /// Applies changes, where `None` removes an entry. Returns the changes that undo them.
-fn apply<T>(map: &mut HashMap<String, T>, changes: Vec<(String, Option<T>)>) -> Vec<(String, Option<T>)> {
+fn apply<T>(map: &mut BTreeMap<String, T>, changes: Vec<(String, Option<T>)>) -> Vec<(String, Option<T>)> {
     let change = |(key, value): (String, Option<T>)| {
         let before = match value {
             Some(value) => map.insert(key.clone(), value),
@@ -148,7 +148,7 @@ fn apply<T>(map: &mut HashMap<String, T>, changes: Vec<(String, Option<T>)>) -> 
 }
 
 /// The largest resources and their sizes in bytes, the largest first.
-fn largest(resources: &HashMap<String, Resource>) -> Vec<(&str, usize)> {
+fn largest(resources: &BTreeMap<String, Resource>) -> Vec<(&str, usize)> {
     let mut sizes: Vec<_> = resources.iter().map(|(name, resource)| (name.as_str(), resource.encoded_len())).collect();
     sizes.sort_unstable_by_key(|&(name, size)| (std::cmp::Reverse(size), name));
     sizes.truncate(NAMED);

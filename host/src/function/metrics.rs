@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use function_sdk_rust::proto::v1::{RunFunctionResponse, Severity};
 use prometheus_client::registry::Registry;
 
 use super::counts::{CallCounts, HANDLED, RECEIVED, SENT, STARTED};
+use super::messages::{RunFunctionResponse, Severity};
 use crate::engine::Engine;
 use crate::metrics::{Counters, Durations, Metric, register_common};
 use crate::wit::compose::{Request, Response};

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use function_sdk_rust::proto::v1::{self as proto, Condition, Severity, Target};
-
 use super::encode;
+use super::messages::{Condition, FunctionResult, Severity, Target};
 use super::subject::Subject;
 use crate::engine::Failure;
 use crate::foreign::{cut, visible};
@@ -92,8 +91,8 @@ impl Refusal {
     }
 
     /// The result that stops the pipeline.
-    pub(super) fn result(&self) -> proto::Result {
-        proto::Result {
+    pub(super) fn result(&self) -> FunctionResult {
+        FunctionResult {
             severity: Severity::Fatal.into(),
             message: self.message.clone(),
             reason: Some(self.reason.to_owned()),

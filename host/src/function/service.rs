@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
-use function_sdk_rust::proto::v1::{Capability, RunFunctionRequest, RunFunctionResponse};
 use prometheus_client::registry::Registry;
 use prost::Message as _;
+use prost::bytes::Bytes;
 use tonic::{Request, Response, Status};
 use tracing::Level;
 
@@ -14,6 +13,7 @@ use super::decode;
 use super::encode;
 use super::intake::Room;
 use super::merge::Earlier;
+use super::messages::{Capability, RunFunctionRequest, RunFunctionResponse};
 use super::metrics::CallMetrics;
 use super::refuse::Refusal;
 use super::subject::Subject;
@@ -53,9 +53,17 @@ impl Function {
         self.metrics.counts()
     }
 
-    /// Answers one call at the time `now`, in seconds since the Unix epoch. There is always a response: when composing
-    /// fails, it has a fatal result and the desired state of earlier steps.
-    pub fn answer(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
+    /// Answers an encoded `RunFunctionRequest` with an encoded `RunFunctionResponse` at the time `now`, in seconds since the
+    /// Unix epoch. There is always a response: when composing fails, it has a fatal result and the desired state of earlier
+    /// steps. Equal requests have equal responses.
+    ///
+    /// # Errors
+    /// When `request` is not such a message.
+    pub fn answer(&self, request: Bytes, now: Option<u64>) -> Result<Vec<u8>, prost::DecodeError> {
+        Ok(self.respond(RunFunctionRequest::decode(request)?, now).encode_to_vec())
+    }
+
+    fn respond(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
         let begun = Instant::now();
         let subject = Subject::of(&message);
         let fallback = !decode::has(&message, Capability::RequiredResources);
@@ -84,18 +92,8 @@ impl Function {
         response
     }
 
-    /// Answers an encoded call.
-    ///
-    /// # Errors
-    /// When `bytes` are no request.
-    pub fn answer_bytes(&self, bytes: &[u8], now: Option<u64>) -> Result<RunFunctionResponse, prost::DecodeError> {
-        Ok(self.answer(RunFunctionRequest::decode(bytes)?, now))
-    }
-}
-
-#[tonic::async_trait]
-impl FunctionRunnerService for Function {
-    async fn run_function(
+    /// Answers a call of a client.
+    pub(super) async fn run(
         &self,
         request: Request<RunFunctionRequest>,
     ) -> Result<Response<RunFunctionResponse>, Status> {
@@ -111,7 +109,7 @@ impl FunctionRunnerService for Function {
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let answer = move || {
-            let response = function.answer(message, now);
+            let response = function.respond(message, now);
             // Both end here, even when nobody waits for the answer.
             drop((turn, room));
             response

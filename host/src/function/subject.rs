@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use function_sdk_rust::proto::v1::RunFunctionRequest;
-use pbjson_types::Struct;
-use pbjson_types::value::Kind;
+use protobuf_json::Struct;
+use protobuf_json::value::Kind;
 
+use super::messages::RunFunctionRequest;
 use crate::foreign::{cut, visible};
 use crate::wit::types::KindRef;
 

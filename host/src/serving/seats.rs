@@ -35,14 +35,14 @@ struct Taken {
 pub(super) struct Seat {
     seats: Arc<Seats>,
     id: u64,
-    state: Mutex<State>,
+    state: Mutex<SeatState>,
     /// The connection is to end, or has no request in flight any more.
     changed: Notify,
     /// The connection is to end in good order.
     pub(super) leave: Notify,
 }
 
-struct State {
+struct SeatState {
     /// Whether a request came.
     served: bool,
     in_flight: usize,
@@ -141,7 +141,7 @@ impl Drop for TakenSeat {
 
 impl Seat {
     fn new(seats: Arc<Seats>, id: u64, now: Instant) -> Self {
-        Self { seats, id, state: Mutex::new(State::new(now)), changed: Notify::new(), leave: Notify::new() }
+        Self { seats, id, state: Mutex::new(SeatState::new(now)), changed: Notify::new(), leave: Notify::new() }
     }
 
     /// A request has come.
@@ -179,7 +179,7 @@ impl Seat {
     }
 }
 
-impl State {
+impl SeatState {
     fn new(now: Instant) -> Self {
         Self {
             served: false,
@@ -262,10 +262,10 @@ mod tests {
         Bounds { connections: 2, patience: Duration::from_secs(10), idle: Duration::from_secs(100), window: 1 << 16 };
 
     /// What is due for a connection that began 1,000 seconds ago: `change` gets that time.
-    fn due(change: impl FnOnce(&mut State, &dyn Fn(u64) -> Instant)) -> Result<u64, Due> {
+    fn due(change: impl FnOnce(&mut SeatState, &dyn Fn(u64) -> Instant)) -> Result<u64, Due> {
         let begun = Instant::now();
         let at = |seconds: u64| begun + Duration::from_secs(seconds);
-        let mut state = State::new(begun);
+        let mut state = SeatState::new(begun);
         change(&mut state, &at);
         match state.due(&BOUNDS, at(1000)) {
             Due::Stay(until) => Ok(until.duration_since(begun).as_secs()),
@@ -277,18 +277,18 @@ mod tests {
     fn what_is_due_after_a_thousand_seconds() {
         assert_eq!(due(|_, _| {}), Err(Due::Cut), "it was silent");
         assert_eq!(due(|it, at| it.quiet_since = at(995)), Ok(1005), "it began a moment ago");
-        let served = |it: &mut State, quiet| (it.served, it.quiet_since) = (true, quiet);
+        let served = |it: &mut SeatState, quiet| (it.served, it.quiet_since) = (true, quiet);
         assert_eq!(due(|it, at| served(it, at(950))), Ok(1050), "it is idle");
         assert_eq!(due(|it, at| served(it, at(850))), Err(Due::Leave), "it is idle for long");
         assert_eq!(due(|it, at| (served(it, at(950)), it.evicted = true).1), Err(Due::Cut), "its seat is needed");
-        let told = |it: &mut State, told| it.leaving = Some(told);
+        let told = |it: &mut SeatState, told| it.leaving = Some(told);
         assert_eq!(due(|it, at| told(it, at(1000))), Err(Due::Cut), "it was silent, and is told to end");
         assert_eq!(due(|it, at| (served(it, at(950)), told(it, at(1000))).1), Ok(1001), "it is idle and told to end");
         assert_eq!(due(|it, at| (served(it, at(950)), told(it, at(999))).1), Err(Due::Cut), "it has not ended");
-        let busy = |it: &mut State| (it.served, it.in_flight) = (true, 1);
+        let busy = |it: &mut SeatState| (it.served, it.in_flight) = (true, 1);
         assert_eq!(due(|it, _| busy(it)), Ok(1010), "it has a request in flight");
         assert_eq!(due(|it, at| (busy(it), told(it, at(500))).1), Ok(1010), "that is answered first");
-        let sending = |it: &mut State, since, last| {
+        let sending = |it: &mut SeatState, since, last| {
             busy(it);
             it.answers.insert(0, since);
             it.last_write = last;

@@ -3,11 +3,12 @@
 
 use std::sync::LazyLock;
 
-use function_sdk_rust::proto::v1::{RunFunctionRequest, Severity};
+use function_sdk_rust::proto::v1::{RunFunctionRequest, RunFunctionResponse, Severity};
 use host::engine::{Engine, Settings};
 use host::function::Function;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use prost::Message as _;
+use prost::bytes::Bytes;
 
 static FUNCTION: LazyLock<Function> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "without a module there is nothing to fuzz")]
@@ -19,7 +20,13 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(request) = RunFunctionRequest::decode(bytes) else { return Corpus::Reject };
     let earlier: Vec<String> = request.desired.iter().flat_map(|state| state.resources.keys().cloned()).collect();
     let tag = request.meta.as_ref().map_or(String::new(), |meta| meta.tag.clone());
-    let response = FUNCTION.answer(request, Some(1_700_000_000));
+    let answer = || FUNCTION.answer(Bytes::copy_from_slice(bytes), Some(1_700_000_000));
+    let response = answer();
+    assert!(response.is_ok(), "what the SDK decodes is decoded");
+    assert_eq!(answer(), response, "equal requests have equal responses");
+    let response = RunFunctionResponse::decode(&*response.unwrap_or_default());
+    assert!(response.is_ok(), "the SDK decodes the response");
+    let response = response.unwrap_or_default();
     assert_eq!(response.meta.as_ref().map(|meta| meta.tag.as_str()), Some(tag.as_str()), "the tag is copied");
     let desired = response.desired.unwrap_or_default().resources;
     assert!(earlier.iter().all(|name| desired.contains_key(name)), "what earlier steps desire stays");

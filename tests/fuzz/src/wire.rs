@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pbjson_types::Struct;
 use prost::Message as _;
+use protobuf_json::Struct;
 use serde_json::Value;
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {

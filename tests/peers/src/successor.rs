@@ -20,7 +20,7 @@ use crate::kubernetes::{self, Answer, Argument, Held, Plain};
 
 pub struct Successor;
 
-pub struct Prepared {
+pub struct PreparedInterpreter {
     env: Arc<Env>,
     /// `None` if the subject makes each evaluation fail.
     context: Option<Context<'static, 'static>>,
@@ -29,9 +29,9 @@ pub struct Prepared {
 impl Engine for Successor {
     const NAME: &'static str = "`cel` 0.15.0";
     type Program = Program;
-    type Subject = Prepared;
+    type Subject = PreparedInterpreter;
 
-    fn subject(subject: &Subject) -> Prepared {
+    fn subject(subject: &Subject) -> PreparedInterpreter {
         let mut env = Env::stdlib();
         env.add_extension(extensions::strings).expect("its own extension");
         env.add_extension(extensions::lists).expect("its own extension");
@@ -48,14 +48,14 @@ impl Engine for Successor {
             }
             context
         });
-        Prepared { env, context }
+        PreparedInterpreter { env, context }
     }
 
-    fn compile(subject: &Prepared, text: &str) -> Option<Program> {
+    fn compile(subject: &PreparedInterpreter, text: &str) -> Option<Program> {
         subject.env.compile(text).ok()
     }
 
-    fn run(program: &Program, subject: &Prepared) -> Outcome {
+    fn run(program: &Program, subject: &PreparedInterpreter) -> Outcome {
         let Some(context) = &subject.context else { return Outcome::Error };
         match program.execute(context) {
             Ok(Value::Bool(value)) => Outcome::Bool(value),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use prost::bytes::{Buf, BufMut, Bytes};
 use prost::encoding::{DecodeContext, WireType, btree_map, bytes, message, skip_field, string};
 use prost::{DecodeError, Message};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+use serde::de::Error as _;
 
 use crate::entries::{Entries, TAG};
 use crate::lazy::{Collection, Lazy};
@@ -148,7 +148,7 @@ impl Value {
     /// # Errors
     /// When it is not JSON, or has a whole number that protobuf would round.
     pub fn from_json(text: &str) -> serde_json::Result<Self> {
-        Self::decode(Bytes::from(read::value(text)?)).map_err(de::Error::custom)
+        Self::decode(Bytes::from(read::value(text)?)).map_err(serde_json::Error::custom)
     }
 }
 
@@ -254,22 +254,5 @@ impl Collection for Vec<Value> {
 
     fn text(entries: &Entries) -> Result<String, NotJson> {
         write::list(entries)
-    }
-}
-
-// What the SDK's messages need to be JSON themselves. Nobody calls it in a function, so it may take a detour.
-
-impl Serialize for Struct {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.to_json().map_err(ser::Error::custom)?;
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(ser::Error::custom)?;
-        value.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Struct {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(deserializer)?;
-        Self::from_json(&value.to_string()).map_err(de::Error::custom)
     }
 }
