@@ -77,7 +77,7 @@ links: toolchain ## Ask whether what documents link to outside still answers (ne
 e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
 	cargo test --workspace --no-fail-fast --test webhooks --test render_parity --test control_plane --test schema_differential --test overlays \
-		--test selector_differential --test yaml_differential --test generated -- --ignored --nocapture
+		--test gitops --test selector_differential --test yaml_differential --test generated -- --ignored --nocapture
 
 # For the packages of the other architecture.
 EMULATOR := $(if $(filter-out $(MACHINE),$(ARCHITECTURES)),/usr/bin/qemu-$(if $(filter amd64,$(MACHINE)),aarch64,x86_64)-static)

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::catalog::ApiResource;
 use inference::providers::KUBERNETES;
 use serde_json::{Value, json};
+use tests::golden::documents;
 use toolbox::kind::Kind;
 
 use crate::files::File;
@@ -21,6 +22,24 @@ const IDENTITY: &str = "crossplane-provider-kubernetes";
 
 /// All files. `docs/install.md` says when to apply each.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
+    let mut files = manifests(kinds);
+    files.push(File::new(format!("{FOLDER}/images.txt"), images(kinds)));
+    files
+}
+
+/// The objects in all manifests.
+pub(crate) fn installed(kinds: &[Kind]) -> Vec<Value> {
+    manifests(kinds).iter().flat_map(|file| documents(&file.text).expect("YAML")).collect()
+}
+
+/// What a mirror needs: the packages that the manifests install, one in a line.
+fn images(kinds: &[Kind]) -> String {
+    let objects = installed(kinds);
+    let packages: BTreeSet<_> = objects.iter().filter_map(|object| object["spec"]["package"].as_str()).collect();
+    packages.into_iter().map(|package| format!("{package}\n")).collect()
+}
+
+fn manifests(kinds: &[Kind]) -> Vec<File> {
     let file =
         |name: &str, comment: &str, objects: &[Value]| File::yaml(format!("{FOLDER}/{name}.yaml"), comment, objects);
     let all = names::package(names::CONFIGURATION);

@@ -7,6 +7,7 @@
 mod admission;
 mod files;
 mod function;
+mod gitops;
 mod install;
 mod llm_inference;
 mod monitoring;
@@ -30,6 +31,7 @@ fn generated() -> Vec<File> {
     files.extend(function::files());
     files.extend(install::files(KINDS.rows));
     files.extend(tenants::files(KINDS.rows));
+    files.extend(gitops::files(KINDS.rows));
     files.extend(admission::files(KINDS.rows));
     files.extend(monitoring::files());
     files.extend(reference::files(KINDS.rows));
@@ -68,6 +70,20 @@ fn dependencies_have_an_upper_bound() {
             let version = dependency["version"].as_str().expect("text");
             let (from, below) = version.split_once(", ").unwrap_or_else(|| panic!("{dependency}"));
             assert!(from.starts_with(">=v") && below.starts_with("<v"), "{dependency}");
+        }
+    }
+}
+
+/// A mirror has what packages depend on too.
+#[test]
+fn images_have_every_dependency() {
+    let list = install::files(KINDS.rows).into_iter().find(|file| file.path.ends_with("/images.txt")).expect("a list");
+    let listed: BTreeSet<_> =
+        list.text.lines().filter_map(|line| line.rsplit_once(':')).map(|(name, _)| name).collect();
+    let own = packages::packages(KINDS.rows).into_iter().map(|(package, _)| packages::metadata(package));
+    for metadata in own.chain([packages::metadata_of_all(KINDS.rows)]) {
+        for dependency in metadata["spec"]["dependsOn"].as_array().expect("a list") {
+            assert!(listed.contains(dependency["package"].as_str().expect("text")), "{dependency}");
         }
     }
 }

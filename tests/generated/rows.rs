@@ -4,15 +4,16 @@ use std::sync::LazyLock;
 
 use contract::admit::Verdict;
 use contract::catalog::{ApiResource, Scope};
+use contract::compose::ComposeResponse;
 use contract::types::{Code, KindRef};
 use serde_json::{Value, json};
-use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds};
+use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds, StepFunctions};
 use toolbox::published::{Column, Composition, Package, PipelineStep, Published, Scale};
 use toolbox::resources::{INGRESSES, OBJECTS};
 use toolbox::validation::Validator;
 
 use crate::packages::{activation_policy, compositions, metadata_of_all, packages};
-use crate::{admission, install, packages};
+use crate::{admission, gitops, install, packages};
 
 const CONFIG_MAPS: ApiResource =
     ApiResource { api_version: "v1", kind: "ConfigMap", plural: "configmaps", scope: Scope::Namespaced };
@@ -230,6 +231,28 @@ fn rights_and_activation() {
     let activated: Vec<_> = found.map(|policy| policy.expect("a policy")["spec"]["activate"].clone()).collect();
     let want = json!(["objects.kubernetes.m.crossplane.io", "vpcs.ec2.aws.m.upbound.io"]);
     assert_eq!(activated, [want.clone(), want]);
+}
+
+/// Kinds that nothing composes have no conditions, and configurations of providers are no managed resources.
+#[test]
+fn health_checks() {
+    const STEP: StepFunctions =
+        StepFunctions { compose: |_| Ok(ComposeResponse::default()), explain: |_| Ok(Vec::new()) };
+    let composed = Kind { compose: Some(STEP), ..CLUSTER };
+    let checked = |kinds: &[Kind]| -> Vec<String> {
+        let files = gitops::files(kinds);
+        let keys = files.iter().flat_map(|file| file.text.lines().filter_map(|line| line.split_once(".health.")));
+        keys.filter_map(|(_, key)| key.split_once(':')).map(|(name, _)| name.to_owned()).collect()
+    };
+    let packages = ["Configuration", "Function", "Provider"].map(|kind| format!("pkg.crossplane.io_{kind}"));
+    let managed = [
+        "ec2.aws.m.upbound.io_VPC",
+        "fleet.example.org_Cluster",
+        "kubernetes.m.crossplane.io_Object",
+        "old.example.org_Cluster",
+    ];
+    assert_eq!(checked(&[composed, FLEET]), [managed.map(str::to_owned).as_slice(), &packages].concat());
+    assert!(!checked(&[CLUSTER]).iter().any(|name| name.ends_with("_Cluster")));
 }
 
 #[test]

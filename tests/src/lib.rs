@@ -17,4 +17,4 @@ pub mod tree;
 pub mod wit;
 pub mod workload;
 
-pub use native::{files, golden};
+pub use native::{files, golden, health};
