@@ -14,9 +14,11 @@ mod links;
 mod make;
 mod mentions;
 mod metrics;
+mod mirror;
 mod peers;
 mod picture;
 mod rights;
+mod symptoms;
 
 /// Panics with what is wrong, a line each.
 #[track_caller]

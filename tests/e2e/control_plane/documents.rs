@@ -1,11 +1,15 @@
 //! The commands in documents that need a control plane. Installing and taking over are in other scenarios.
 
+use std::process::Command;
+
 use anyhow::{Context as _, Result, ensure};
 use tests::documents;
+use tests::files::workspace;
 use tests::golden;
 use tests::real::kubectl::Kubectl;
-use tests::real::processes::run_with_input;
+use tests::real::processes::{run, run_with_input};
 
+use crate::packages::PUBLIC_REGISTRY;
 use crate::plane::Plane;
 
 /// The quick start. Its composite names no Composition.
@@ -27,7 +31,24 @@ pub(crate) fn others(plane: &Plane) -> Result<()> {
             shown.run(&format!("examples/plain/vllm-{model}.md#{section}"))?;
         }
     }
+    mirror(plane)?;
     manifests(kubectl)
+}
+
+/// The list of images has what can be copied: a part of the registry on loopback is the mirror.
+fn mirror(plane: &Plane) -> Result<()> {
+    const LIST: &str = "package/install/images.txt";
+    let (shell, registry) = (plane.shown.shell(), plane.registry());
+    shell.provide("crane", &plane.tools.path("crane"));
+    let list = std::fs::read_to_string(workspace().join(LIST))?;
+    shell.write(LIST, &list.replace(PUBLIC_REGISTRY, registry));
+    plane.shown.run_with("docs/install.md#mirror", &[("mirror.example.org", &format!("{registry}/mirror"))])?;
+    shell.write(LIST, &list);
+    for image in list.lines() {
+        let path = image.strip_prefix(PUBLIC_REGISTRY).context("an image of the public registry")?;
+        run(Command::new(plane.tools.path("crane")).args(["manifest", &format!("{registry}/mirror{path}")]))?;
+    }
+    Ok(())
 }
 
 /// The API server accepts every object of Crossplane that documents show.

@@ -26,6 +26,8 @@ mod scenarios;
 mod shown;
 mod subjects;
 mod succession;
+mod symptoms;
+mod upgrade;
 mod without_manager;
 
 use std::path::Path;

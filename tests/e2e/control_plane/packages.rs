@@ -37,6 +37,11 @@ impl Registry {
         })
     }
 
+    /// Its address, without a scheme.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Builds the package from the metadata and manifests in `folder`, and pushes it as `repository:tag`.
     ///
     /// The package contains no image of a binary, because the External runtime starts none.

@@ -30,7 +30,7 @@ const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// The same version as in `tests/e2e/tools/provider-kubernetes/go.mod`.
 const PROVIDER_TAG: &str = "v1.2.1";
 /// A version of our packages that may break those of this version.
-const BREAKING_TAG: &str = "v99.0.0";
+pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
@@ -80,16 +80,11 @@ impl Plane {
         let registry = Registry::start(&tools, dir)?;
 
         progress("publishing the packages to the registry");
-        let ours = workspace().join("package");
         let provider = tools.sources.join("provider-kubernetes/package");
         registry.publish(&provider, PROVIDER, PROVIDER_TAG)?;
-        registry.publish(&ours.join("sailplane"), CONFIGURATION, TAG)?;
         // The Configurations must not take versions that may break them.
         for tag in [TAG, BREAKING_TAG] {
-            registry.publish(&ours.join("function"), "sailplane/function-sailplane", tag)?;
-            for api in APIS {
-                registry.publish(&ours.join(api), &format!("sailplane/{api}"), tag)?;
-            }
+            publish(&registry, tag)?;
         }
         registry.stand_in(&administrator)?;
 
@@ -152,6 +147,16 @@ impl Plane {
     /// Publishes the Configuration of an API in another repository. To Crossplane this is another package.
     pub(crate) fn publish_again(&self, api: &str, repository: &str) -> Result<()> {
         self.registry.publish(&workspace().join("package").join(api), repository, TAG)
+    }
+
+    /// Publishes our packages in another version.
+    pub(crate) fn publish(&self, tag: &str) -> Result<()> {
+        publish(&self.registry, tag)
+    }
+
+    /// The address of the registry.
+    pub(crate) fn registry(&self) -> &str {
+        self.registry.address()
     }
 
     /// Starts another process of `sailplane function`. Its log is `NAME.log`.
@@ -255,6 +260,16 @@ impl Plane {
         }
         Ok(())
     }
+}
+
+/// Publishes our packages.
+fn publish(registry: &Registry, tag: &str) -> Result<()> {
+    let ours = workspace().join("package");
+    registry.publish(&ours.join("function"), "sailplane/function-sailplane", tag)?;
+    for api in APIS {
+        registry.publish(&ours.join(api), &format!("sailplane/{api}"), tag)?;
+    }
+    registry.publish(&ours.join("sailplane"), CONFIGURATION, tag)
 }
 
 /// A provider configuration whose target is this API server.

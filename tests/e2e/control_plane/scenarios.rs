@@ -9,7 +9,8 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, documents, hand_over, lifecycle, quiet, restart, rights, succession, without_manager as no_manager,
+    chainsaw, documents, hand_over, lifecycle, quiet, restart, rights, succession, symptoms, upgrade,
+    without_manager as no_manager,
 };
 
 /// A scenario. It uses its own namespace, and its own names for objects without a namespace.
@@ -46,8 +47,11 @@ const ROWS: &[Scenario] = &[
     row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
     row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
     row("restart", OTHER_COMPOSITIONS, restart::restart),
+    row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
+    row("upgrade", Needs::Alone, upgrade::upgrade),
     row("without RBAC manager", Needs::Alone, no_manager::without_manager),
     row("succession", Needs::Alone, succession::succession),
+    row("uninstall", Needs::Alone, upgrade::uninstall),
 ];
 
 const fn row(name: &'static str, needs: Needs, run: fn(&Plane) -> Result<()>) -> Scenario {

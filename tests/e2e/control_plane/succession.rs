@@ -26,7 +26,7 @@ const NAMES: &[(&str, &str)] = &[
     ("NAME -n NAMESPACE", "heirloom -n succession"),
 ];
 
-/// Afterwards the successor has replaced our Configuration, so this has to be the last scenario.
+/// Afterwards the successor has replaced our Configuration, so only its deletion comes after this scenario.
 pub(crate) fn succession(plane: &Plane) -> Result<()> {
     let kubectl = &plane.kubectl;
     plane.namespace(NAMESPACE)?;

@@ -65,5 +65,8 @@ fn all(dir: &Path) -> Result<()> {
     policies::all(&mut site, &shown)?;
     progress("provider configurations of tenants");
     tenants::all(&site, &shown)?;
+    progress("the webhooks are applied again, and deleted");
+    shown.run("docs/upgrade.md#upgrade")?;
+    shown.run("docs/upgrade.md#uninstall")?;
     shown.finish()
 }
