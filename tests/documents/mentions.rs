@@ -73,6 +73,23 @@ fn versions_are_current() {
     none_wrong(&wrong);
 }
 
+/// Audit logs have the names of webhooks.
+#[test]
+fn webhooks_exist() {
+    let manifest =
+        std::fs::read_to_string(workspace().join("package/admission/base/webhooks.yaml")).expect("it is there");
+    let mut wrong = Vec::new();
+    for document in documents::all() {
+        for (line, code) in &document.code {
+            let is_webhook = code.ends_with(".sailplane.fn.crossplane.io");
+            if is_webhook && !manifest.contains(&format!("\n  name: {code}\n")) {
+                wrong.push(format!("{}:{line}: there is no webhook `{code}`", document.path));
+            }
+        }
+    }
+    none_wrong(&wrong);
+}
+
 /// The first words, and those after a comma, of the lines that are chosen.
 fn words(text: &str, chosen: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let lines = text.lines().filter(|line| chosen(line));

@@ -17,6 +17,7 @@ pub(crate) fn quick_start(plane: &Plane) -> Result<()> {
     let Plane { administrator: kubectl, shown, .. } = plane;
     shown.run("README.md#install-into-crossplane")?;
     shown.run("docs/quick-start.md#install")?;
+    shown.run("docs/quick-start.md#ask-the-model")?;
     kubectl.run(&["delete", "--wait=false", "llminferences", "qwen"]).map(drop)
 }
 

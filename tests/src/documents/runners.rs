@@ -56,6 +56,8 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/install.md", "while read -r image", CONTROL_PLANE),
     row("docs/prerequisites.md", "kubectl ", CONTROL_PLANE),
     row("docs/quick-start.md", "docker run", DOCKER),
+    row("docs/quick-start.md", "curl ", GPUS),
+    row("docs/quick-start.md", "kubectl --kubeconfig", GPUS),
     row("docs/quick-start.md", "kubectl apply -k", WEBHOOKS),
     row("docs/quick-start.md", "sed 's/gpu-cluster/", WEBHOOKS),
     row("docs/quick-start.md", "kubectl ", CONTROL_PLANE),
