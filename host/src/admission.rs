@@ -21,6 +21,7 @@ mod review;
 mod server;
 mod timeout;
 mod tls;
+mod trace;
 mod warnings;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
 use crate::serving::{Listener, Tls, Transport, probes, runtime, serve_metrics, stop_signal};
+use crate::traces::Traces;
 
 pub use adapter::{Adapter, ReviewAnswer, ReviewCall};
 pub use args::AdmissionArgs;
@@ -83,12 +85,14 @@ async fn serve(engine: Engine, args: &AdmissionArgs) -> Result<()> {
     let registry = Arc::new(metrics.registry(&engine));
     serve_metrics(&args.monitoring, &args.clients, move || text(&registry));
     let tls = certificate(&args.certificates, &metrics)?;
+    let traces = Traces::start("sailplane-admission");
     let adapter = Adapter::with(Judge { engine, options, lookups }, metrics.clone());
     let router = server::router(adapter, metrics, args);
     let listener = Listener::bind(args.address, args.clients.bounds(args.memory.bytes())).await;
     let listener = listener.with_context(|| format!("cannot serve on {}", args.address))?;
     let stop = lifecycle.until_drained(stop, &args.limits);
-    listener.serve(Transport::Http(tls), router, stop, args.limits.timeout() + ANSWERING).await;
+    let left = listener.serve(Transport::Http(tls), router, stop, args.limits.timeout() + ANSWERING).await;
+    traces.end(left).await;
     Ok(())
 }
 

@@ -11,6 +11,7 @@ mod counts;
 mod decode;
 mod elements;
 mod encode;
+mod ending;
 mod intake;
 mod merge;
 mod messages;
@@ -20,6 +21,7 @@ mod server;
 mod service;
 mod subject;
 mod tls;
+mod trace;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +35,7 @@ use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
 use crate::serving::{Budget, Listener, Transport, probes, runtime, serve_metrics, stop_signal};
+use crate::traces::Traces;
 
 pub use args::FunctionArgs;
 pub use merge::MAX_RESPONSE;
@@ -88,6 +91,7 @@ async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {
         let stopping = Arc::clone(&stopping);
         move || if stopping.load(Ordering::Relaxed) { Err("stopping") } else { Ok(()) }
     });
+    let traces = Traces::start("sailplane-function");
     let function = Function::new(engine).within(args.call_timeout());
     let registry = Arc::new(function.registry());
     serve_metrics(&args.monitoring, &args.clients, move || text(&registry));
@@ -98,6 +102,7 @@ async fn serve(engine: Engine, args: &FunctionArgs) -> Result<()> {
         stopping.store(true, Ordering::Relaxed);
     };
     tracing::info!(address = %args.address, insecure = args.insecure, "serving FunctionRunnerService");
-    listener.serve(transport, router, stop, args.call_timeout() + ANSWERING).await;
+    let left = listener.serve(transport, router, stop, args.call_timeout() + ANSWERING).await;
+    traces.end(left).await;
     Ok(())
 }

@@ -16,4 +16,5 @@ pub mod preview;
 mod problem;
 mod read;
 pub mod serving;
+mod traces;
 pub mod wit;

@@ -93,7 +93,9 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
 
 const FUNCTION_COMMENT: &str = "\
 The Function with replicas, resources and probes of your own. Apply this before or after the Configurations, which install
-the Function by themselves when it is not there. The name is the one that Crossplane would give the dependency.";
+the Function by themselves when it is not there. The name is the one that Crossplane would give the dependency.
+To send traces, write the address of your collector beside `resources`:
+  env: [{name: OTEL_EXPORTER_OTLP_ENDPOINT, value: \"http://collector.observability:4317\"}]";
 
 /// The name of the Function in clusters, and of its DeploymentRuntimeConfig.
 fn function_name() -> String {

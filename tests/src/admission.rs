@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::artifacts::sailplane;
-use crate::function::{eventually, free_address, get};
+use crate::function::{eventually, free_address, get, without_traces};
 
 /// A running `sailplane admission`. It is killed when it is dropped.
 #[derive(Debug)]
@@ -111,6 +111,7 @@ pub fn command() -> Command {
     for variable in ["TLS_SERVER_CERTS_DIR", "METRICS_ADDRESS", "HEALTH_ADDRESS", "POD_NAMESPACE", "KUBECONFIG"] {
         command.env_remove(variable);
     }
+    without_traces(&mut command);
     command.env("RUST_LOG", "error");
     command
 }

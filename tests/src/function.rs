@@ -105,6 +105,14 @@ impl Server {
         line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
     }
 
+    /// The names of its threads.
+    pub fn threads(&self) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("it runs on Linux");
+        let name =
+            |task: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(task.ok()?.path().join("comm")).ok();
+        tasks.filter_map(name).map(|name| name.trim_end().to_owned()).collect()
+    }
+
     /// How often its threads have been woken.
     pub fn wakes(&self) -> u64 {
         wakes(self.child.id())
@@ -177,8 +185,16 @@ pub fn command() -> Command {
     for variable in ["TLS_SERVER_CERTS_DIR", "METRICS_ADDRESS", "HEALTH_ADDRESS", "MAX_RECV_MESSAGE_SIZE"] {
         command.env_remove(variable);
     }
+    without_traces(&mut command);
     command.env("RUST_LOG", "error");
     command
+}
+
+/// Lets a command send no traces, whatever the environment says.
+pub(crate) fn without_traces(command: &mut Command) {
+    for variable in ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] {
+        command.env_remove(variable);
+    }
 }
 
 /// A free address on loopback. Its port is below the ports of outgoing connections and is returned once, so nobody else

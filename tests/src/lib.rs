@@ -6,6 +6,7 @@ pub mod artifacts;
 pub mod base64;
 pub mod baseline;
 pub mod certificates;
+pub mod collector;
 pub mod command;
 pub mod documents;
 pub mod function;

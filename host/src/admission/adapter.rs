@@ -14,6 +14,7 @@ use super::review::Review;
 use crate::engine::{Engine, Failure, Turn};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
+use crate::traces;
 use crate::wit::admit::Verdict;
 use crate::wit::types::LookupAnswer;
 
@@ -90,6 +91,9 @@ impl Adapter {
         let begun = Instant::now();
         let length = bytes.len();
         let Some(review) = self.threads.run(move || Review::read(&bytes)).await else { return panicked() };
+        if let Ok(Review { kind, namespace, name, .. }) = &review {
+            traces::about(&kind.api_version, &kind.kind, namespace, name);
+        }
         let _turn = match &review {
             Ok(review) => {
                 match timeout_at(call.deadline.into(), self.judge.engine.turn(&review.kind, None, length)).await {
@@ -188,7 +192,10 @@ impl Adapter {
     ) {
         let kind = review.map_or("", |review| self.label(review));
         let operation = review.map_or("", |review| &review.verb);
-        self.metrics.reviewed([kind, operation, webhook.as_str(), mode.as_str(), outcome], took);
+        let (webhook, mode) = (webhook.as_str(), mode.as_str());
+        self.metrics.reviewed([kind, operation, webhook, mode, outcome], took);
+        traces::note(&[("sailplane.webhook", webhook), ("sailplane.mode", mode), ("sailplane.operation", operation)]);
+        traces::ended(outcome, None);
     }
 
     fn count_verdict(&self, review: &Review, verdict: &Verdict, answered: &[Answered]) {

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use tokio::sync::Semaphore;
@@ -18,8 +19,10 @@ use super::args::AdmissionArgs;
 use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::timeout::stated;
+use super::trace::trace;
 use crate::foreign::{cut, visible};
 use crate::serving::{Budget, Held, Reading, Unread};
+use crate::traces;
 
 /// The largest answer in plain text, in bytes.
 const MAX_LINE: usize = 4 << 10;
@@ -71,7 +74,12 @@ pub(super) fn router(adapter: Adapter, metrics: Metrics, args: &AdmissionArgs) -
         };
         router = router.route(&path, post(default_mode)).route(&format!("{path}/{{mode}}"), post(mode_in_path));
     }
-    router.with_state(server)
+    let router = router.with_state(server);
+    if !traces::are_on() {
+        return router;
+    }
+    let scheme = if args.certificates.insecure { "http" } else { "https" };
+    router.route_layer(from_fn_with_state(scheme, trace))
 }
 
 impl Server {
@@ -100,6 +108,7 @@ impl Server {
             ReviewAnswer::Failed(what) => refuse(StatusCode::INTERNAL_SERVER_ERROR, what),
             ReviewAnswer::Overloaded => {
                 self.metrics.overloaded.inc();
+                traces::ended("overloaded", None);
                 let what = format!("no turn within {} s: too many reviews at once", time.as_secs_f64());
                 refuse(StatusCode::TOO_MANY_REQUESTS, what)
             }
@@ -130,6 +139,7 @@ impl Server {
         match unread {
             Unread::Full => {
                 self.metrics.overloaded.inc();
+                traces::ended("overloaded", None);
                 refuse(StatusCode::TOO_MANY_REQUESTS, "too many large reviews at once".to_owned())
             }
             Unread::Late => refuse(StatusCode::REQUEST_TIMEOUT, "the review did not arrive in time".to_owned()),

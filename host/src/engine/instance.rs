@@ -26,6 +26,19 @@ pub enum Failure {
     Instance(String),
 }
 
+impl Failure {
+    /// The failure in a word, for traces.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Deadline(_) => "deadline",
+            Self::Memory(_) | Self::MemoryOfAll(_) => "memory",
+            Self::GivenUp => "given up",
+            Self::Trap(_) => "trap",
+            Self::Instance(_) => "no instance",
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -19,6 +19,7 @@ use super::share::Share;
 use super::tuning;
 use super::turns::Turns;
 use crate::read;
+use crate::traces::ModuleSpan;
 use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
@@ -136,7 +137,7 @@ impl Module {
             settings,
         };
         clock.look_after(Arc::clone(&module.idle));
-        module.contents = module.call(Instance::describe)?;
+        module.contents = module.call("describe", Instance::describe)?;
         Ok(module)
     }
 
@@ -170,7 +171,7 @@ impl Module {
         &self,
         request: &compose::Request,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
-        self.call(|instance| instance.compose(request))
+        self.call("compose", |instance| instance.compose(request))
     }
 
     /// Judges within `time`.
@@ -179,23 +180,37 @@ impl Module {
         request: &admit::Request,
         time: Duration,
     ) -> Result<Result<admit::Verdict, types::Fault>, Failure> {
-        self.call(|instance| instance.admit(request, time))
+        self.call("admit", |instance| instance.admit(request, time))
     }
 
     pub(super) fn preview(&self, request: &preview::Request) -> Result<preview::Response, Failure> {
-        self.call(|instance| instance.preview(request))
+        self.call("preview", |instance| instance.preview(request))
     }
 
     pub(super) fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
-        self.call(|instance| instance.check(sources, input))
+        self.call("check", |instance| instance.check(sources, input))
     }
 
     pub(super) fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
-        self.call(|instance| instance.evaluate(request))
+        self.call("evaluate", |instance| instance.evaluate(request))
+    }
+
+    /// Calls a door.
+    fn call<T>(
+        &self,
+        door: &'static str,
+        call: impl FnOnce(&mut Instance) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let span = ModuleSpan::begin(&self.contents.name, door);
+        let answer = self.call_instance(call);
+        if let Err(failure) = &answer {
+            span.failed(failure.name());
+        }
+        answer
     }
 
     /// Makes one call on an instance. An instance whose call fails is thrown away, since its state is unknown.
-    fn call<T>(&self, call: impl FnOnce(&mut Instance) -> Result<T, Failure>) -> Result<T, Failure> {
+    fn call_instance<T>(&self, call: impl FnOnce(&mut Instance) -> Result<T, Failure>) -> Result<T, Failure> {
         let _ticking = self.clock.tick();
         let mut instance = match self.idle.take() {
             Some(instance) => instance,

@@ -1,14 +1,12 @@
 //! Counts calls, as functions in Go do: the names, labels and descriptions are those of their SDK.
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
-use http_body_util::BodyExt as _;
 use prometheus_client::registry::Registry;
-use tonic::Status;
+use tonic::Code;
 
+use super::ending::at_end;
 use super::messages::SERVICE;
 use crate::metrics::{Counters, Metric};
 
@@ -47,8 +45,7 @@ const CODES: [&str; 17] = [
     "DataLoss",
     "Unauthenticated",
 ];
-const CANCELED: usize = 1;
-const UNKNOWN: usize = 2;
+const UNKNOWN: &str = CODES[2];
 
 const METHOD: &[&str] = &["grpc_type", "grpc_service", "grpc_method"];
 pub(super) const STARTED: Metric =
@@ -117,19 +114,7 @@ pub(super) async fn count(State(counts): State<CallCounts>, request: Request, ne
     };
     let mut call = counts.begin(method);
     let response = next.run(request).await;
-    // A refusal has its code in the headers, an answer at the end of its body.
-    if let Some(code) = code(response.headers()) {
-        call.end(code);
-        return response;
-    }
-    response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            if let Some(trailers) = frame.trailers_ref() {
-                call.end(code(trailers).unwrap_or(UNKNOWN));
-            }
-            frame
-        }))
-    })
+    at_end(response, move |code| call.end(code))
 }
 
 /// A call that is being answered. When it is dropped before it ends, the client has gone.
@@ -141,14 +126,14 @@ struct CountedCall {
 }
 
 impl CountedCall {
-    fn end(&mut self, code: usize) {
+    fn end(&mut self, code: Code) {
         if !std::mem::take(&mut self.open) {
             return;
         }
         let (kind, service, name) = self.method;
-        let code_name = CODES.get(code).unwrap_or(&CODES[UNKNOWN]);
+        let code_name = usize::try_from(i32::from(code)).ok().and_then(|code| CODES.get(code)).unwrap_or(&UNKNOWN);
         self.counts.handled.get_or_create(&HANDLED.labelled([kind, service, name, code_name])).inc();
-        if code == 0 {
+        if code == Code::Ok {
             self.counts.sent.get_or_create(&SENT.labelled([kind, service, name])).inc();
         }
     }
@@ -156,12 +141,8 @@ impl CountedCall {
 
 impl Drop for CountedCall {
     fn drop(&mut self) {
-        self.end(CANCELED);
+        self.end(Code::Cancelled);
     }
-}
-
-fn code(headers: &HeaderMap) -> Option<usize> {
-    Status::from_header_map(headers).and_then(|status| usize::try_from(i32::from(status.code())).ok())
 }
 
 #[cfg(test)]
@@ -173,7 +154,7 @@ mod tests {
     fn a_call_is_counted_once() {
         let counts = CallCounts::default();
         let mut answered = counts.begin(METHODS[0]);
-        answered.end(0);
+        answered.end(Code::Ok);
         drop(answered);
         drop(counts.begin(METHODS[0]));
         let mut registry = Registry::default();

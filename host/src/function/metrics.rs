@@ -8,6 +8,7 @@ use super::counts::{CallCounts, HANDLED, RECEIVED, SENT, STARTED};
 use super::messages::{RunFunctionResponse, Severity};
 use crate::engine::Engine;
 use crate::metrics::{Counters, Durations, Metric, register_common};
+use crate::traces;
 use crate::wit::compose::{Request, Response};
 use crate::wit::types::KindRef;
 
@@ -92,6 +93,7 @@ impl Call {
     /// The call found no turn.
     pub(super) fn overloaded(mut self) {
         self.outcome = "overloaded";
+        traces::ended(self.outcome, None);
     }
 
     /// The call is answered.
@@ -102,6 +104,7 @@ impl Call {
             let labels = FATAL.labelled([&self.kind, fatal.reason()]);
             self.metrics.fatal.get_or_create(&labels).inc();
         }
+        traces::ended(self.outcome, fatal.map(|fatal| fatal.reason()));
     }
 }
 

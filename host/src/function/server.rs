@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use axum::Router;
 use axum::body::Body;
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::any;
 use tonic::codegen::BoxFuture;
@@ -20,7 +20,9 @@ use super::counts::count;
 use super::intake::{Intake, take_in};
 use super::messages::{RUN_FUNCTION, RunFunctionRequest, RunFunctionResponse, SERVICE};
 use super::service::Function;
+use super::trace::trace;
 use crate::serving::{Budget, Endless};
+use crate::traces;
 
 /// The description of the service for reflection: a `FileDescriptorSet`, as the official SDK has it.
 const DESCRIPTION: &[u8] = include_bytes!("messages/description.bin");
@@ -48,6 +50,7 @@ pub(super) async fn router(function: Function, bounds: RequestBounds) -> Result<
     let run_function = move |request| run_function(function.clone(), most, request);
     let function = Router::new().route(RUN_FUNCTION, any(run_function));
     let function = function.route_layer(from_fn_with_state(Intake { most, patience, budget }, take_in));
+    let function = if traces::are_on() { function.route_layer(from_fn(trace)) } else { function };
 
     let (reporter, health) = health_reporter();
     for service in ["", SERVICE] {

@@ -20,6 +20,7 @@ use super::subject::Subject;
 use crate::engine::{Engine, Failure};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
+use crate::traces;
 
 /// A composition function that answers with composition modules.
 #[derive(Clone)]
@@ -101,6 +102,7 @@ impl Function {
         let (_, extensions, message) = request.into_parts();
         let room = extensions.get::<Room>().cloned();
         let (subject, input) = (Subject::of(&message), Subject::input(&message));
+        traces::about(&subject.api_version, &subject.kind, &subject.namespace, &subject.name);
         let call = self.metrics.call(&self.engine, &subject.kind_ref());
         let turn = self.engine.turn(&subject.kind_ref(), input.as_ref(), message.encoded_len()).await;
         let Ok(turn) = turn else {

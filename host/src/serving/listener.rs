@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
@@ -68,14 +68,14 @@ impl Listener {
     }
 
     /// Serves until `stop` completes. Then requests in flight are answered, and at the latest after `drain` all
-    /// connections are closed.
+    /// connections are closed. Returns what is left of `drain`.
     pub(crate) async fn serve(
         self,
         transport: Transport,
         router: Router,
         stop: impl Future<Output = ()>,
         drain: Duration,
-    ) {
+    ) -> Duration {
         let serving = Arc::new(Serving { transport, router, bounds: self.bounds });
         let seats = Seats::new(self.bounds);
         let mut connections = JoinSet::new();
@@ -108,12 +108,14 @@ impl Listener {
             };
             connections.spawn(Arc::clone(&serving).connection(stream, seat));
         }
+        let stopped = Instant::now();
         drop(self.socket);
         seats.tell_all();
         let ended = async { while connections.join_next().await.is_some() {} };
         if timeout(drain, ended).await.is_err() {
             tracing::warn!(connections = connections.len(), "cut off, because the time to stop is over");
         }
+        drain.saturating_sub(stopped.elapsed())
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task;
 
 use crate::engine::Caller;
+use crate::traces::carried;
 
 /// The number of threads for computations beside calls of modules.
 const OTHERS: usize = 16;
@@ -38,7 +39,7 @@ impl Threads {
     pub(crate) async fn run<T: Send + 'static>(&self, compute: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let caller = Caller::default();
         let _waiting = caller.waits();
-        let compute = move || caller.run(compute);
+        let compute = carried(move || caller.run(compute));
         let permits = || Arc::new(Semaphore::new(Handle::current().metrics().num_workers().saturating_sub(1)));
         let Ok(permit) = Arc::clone(self.0.get_or_init(permits)).try_acquire_owned() else {
             return task::spawn_blocking(compute).await.ok();
