@@ -12,6 +12,13 @@ pub const MAX_DOCUMENTS: usize = 10_000;
 /// The deepest nesting. JSON readers accept a little more (128).
 pub const MAX_DEPTH: usize = 100;
 
+/// The most bytes of the keys on the way to a list or mapping. Messages repeat them.
+pub const MAX_PATH: usize = 16 << 10;
+
 /// The most nodes of a text, when each alias counts as what it refers to. Each 64 bytes of a scalar count as one more
 /// node.
 pub const MAX_WEIGHT: usize = 1_000_000;
+
+/// The most nodes, counted like this, that are copies: what an alias refers to, for each alias, and what has an anchor, for
+/// each anchor.
+pub const MAX_COPIES: usize = 50_000;

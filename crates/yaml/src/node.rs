@@ -54,10 +54,21 @@ pub struct Position {
 }
 
 impl Node {
+    /// Nothing, at the start of a text.
+    pub const NULL: Self = Self { data: Data::Scalar(Value::Null), span: Span::START };
+
     /// The entry with this key, if this is a mapping that has one.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match &self.data {
             Data::Mapping(entries) => entries.iter().find(|entry| entry.key == key),
+            Data::Scalar(_) | Data::Sequence(_) => None,
+        }
+    }
+
+    /// The value of the entry with this key, if this is a mapping that has one. Consumes the tree.
+    pub fn into_entry(self, key: &str) -> Option<Self> {
+        match self.data {
+            Data::Mapping(entries) => entries.into_iter().find(|entry| entry.key == key).map(|entry| entry.value),
             Data::Scalar(_) | Data::Sequence(_) => None,
         }
     }

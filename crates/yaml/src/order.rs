@@ -4,15 +4,46 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
+/// So many entries are sorted by insertion, as the toolchain does.
+const FEW: usize = 12;
+
 /// The entries of a mapping in the toolchain's order.
-pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<(&str, &Value)> {
-    let mut entries: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
-    for (key, value) in map {
-        // The order is not always transitive, and the sort of the standard library may panic then.
-        let at = entries.iter().rposition(|(known, _)| !before(key, known)).map_or(0, |at| at + 1);
-        entries.insert(at, (key, value));
+pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<Entry<'_>> {
+    sort(map.iter().map(|(key, value)| (key.as_str(), value)).collect())
+}
+
+/// A key with its value.
+type Entry<'a> = (&'a str, &'a Value);
+
+/// Sorts entries. The order is not always transitive, and the sort of the standard library may panic then.
+fn sort(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    if entries.len() <= FEW {
+        return inserted(entries);
     }
-    entries
+    let second = entries.split_off(entries.len() / 2);
+    merged(sort(entries), sort(second))
+}
+
+fn inserted(entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    let mut sorted: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        let at = sorted.iter().rposition(|(known, _)| !before(key, known)).map_or(0, |at| at + 1);
+        sorted.insert(at, (key, value));
+    }
+    sorted
+}
+
+fn merged<'a>(first: Vec<Entry<'a>>, second: Vec<Entry<'a>>) -> Vec<Entry<'a>> {
+    let mut merged = Vec::with_capacity(first.len() + second.len());
+    let mut first = first.into_iter().peekable();
+    for entry in second {
+        while let Some(earlier) = first.next_if(|(key, _)| !before(entry.0, key)) {
+            merged.push(earlier);
+        }
+        merged.push(entry);
+    }
+    merged.extend(first);
+    merged
 }
 
 fn before(a: &str, b: &str) -> bool {

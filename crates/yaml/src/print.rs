@@ -203,6 +203,11 @@ mod tests {
         assert_eq!(keys(&["a10", "a2", "a02"]), ["a2", "a02", "a10"]);
         assert_eq!(keys(&["b", "B", "a-b", "ab", "a.b", "a1"]), ["B", "a-b", "a.b", "a1", "ab", "b"]);
         assert_eq!(keys(&["a100", "a10x", "a1"]), ["a1", "a100", "a10x"]);
+        // However many there are, in whatever order they come. This would take minutes if it was quadratic.
+        let many: Vec<_> = (0..50_000).flat_map(|at| [format!("aA{at}"), format!("a_{at}")]).collect();
+        let sorted = keys(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        let wanted = ["a_", "aA"].into_iter().flat_map(|start| (0..50_000).map(move |at| format!("{start}{at}")));
+        assert!(sorted.into_iter().eq(wanted));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cause;
 use crate::error::{Error, Step};
-use crate::limits::{MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_TEXT, MAX_WEIGHT};
+use crate::limits::{MAX_COPIES, MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PATH, MAX_TEXT, MAX_WEIGHT};
 use crate::mapping::Mapping;
 use crate::node::{Data, Node, Span};
 use crate::scalar;
@@ -72,6 +72,8 @@ struct Reader {
     error: Option<Error>,
     /// The weight of the text so far, as [`MAX_WEIGHT`] counts it.
     weight: usize,
+    /// The weight of the copies for aliases, as [`MAX_COPIES`] counts it.
+    copies: usize,
 }
 
 /// A list or mapping that is being read.
@@ -80,7 +82,20 @@ struct Frame {
     start: Span,
     /// The weight of the text up to its start.
     weight: usize,
+    /// The bytes of the keys on the way to it.
+    path: usize,
     items: Items,
+}
+
+impl Frame {
+    /// The bytes of the keys on the way to the next value in it.
+    fn path(&self) -> usize {
+        let key = match &self.items {
+            Items::Sequence(_) => None,
+            Items::Mapping(mapping) => mapping.key(),
+        };
+        self.path + key.map_or(0, str::len)
+    }
 }
 
 enum Items {
@@ -128,7 +143,10 @@ impl Reader {
         }
         let weight = self.weigh(&event);
         self.weight = self.weight.saturating_add(weight);
-        if self.weight > MAX_WEIGHT {
+        if let Event::Alias(_) = event {
+            self.copies = self.copies.saturating_add(weight);
+        }
+        if self.weight > MAX_WEIGHT || self.copies > MAX_COPIES {
             let message = "the text expands to more than is read; are there aliases of aliases?";
             return Err(Error::syntax(at, message));
         }
@@ -192,7 +210,11 @@ impl Reader {
         if self.open.len() == MAX_DEPTH {
             return Err(Error::syntax(start, too_deep()));
         }
-        self.open.push(Frame { anchor, start, weight: self.weight, items });
+        let path = self.open.last().map_or(0, Frame::path);
+        if path > MAX_PATH {
+            return Err(Error::syntax(start, format!("the keys on the way to it have more than {MAX_PATH} bytes")));
+        }
+        self.open.push(Frame { anchor, start, weight: self.weight, path, items });
         Ok(())
     }
 
@@ -230,6 +252,7 @@ impl Reader {
     /// Keeps a finished node for later aliases.
     fn remember(&mut self, anchor: usize, node: &Node, weight: usize) {
         if anchor != 0 {
+            self.copies = self.copies.saturating_add(weight);
             self.anchors.insert(anchor, Anchored { node: node.clone(), weight, depth: node.depth() });
         }
     }
@@ -406,6 +429,15 @@ mod tests {
             text + &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "))
         });
         assert_eq!(message(&bomb), "the text expands to more than is read; are there aliases of aliases?");
+        let ones = |anchors: usize| {
+            let open: String = (0..anchors).map(|at| format!("&a{at} [")).collect();
+            format!("a: {open}{}{}", "1,".repeat(20_000), "]".repeat(anchors))
+        };
+        assert_eq!(message(&ones(2)), "");
+        assert_eq!(message(&ones(3)), "the text expands to more than is read; are there aliases of aliases?");
+        let long = |key: usize| format!("? {}\n: b: [1]", "a".repeat(key));
+        assert_eq!(message(&long(16_000)), "");
+        assert_eq!(message(&long(17_000)), "the keys on the way to it have more than 16384 bytes");
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert_eq!(message(&nested(100)), "");
         for levels in [101, 1_000, 10_000] {
