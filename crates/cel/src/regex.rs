@@ -42,6 +42,11 @@ impl Pattern {
         engine.map(|engine| Self(Arc::new(engine))).map_err(|_| too_large(pattern))
     }
 
+    /// The bytes that it takes in memory.
+    pub fn bytes(&self) -> usize {
+        self.0.memory_usage()
+    }
+
     /// Whether the pattern matches a part of `text`. Takes linear time.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)

@@ -53,7 +53,10 @@ impl Schema {
         if options.unknown == Unknown::Prune {
             errors.retain(|error| error.kind != Kind::UnknownField);
         }
-        defaults::fill(&mut object, &self.root);
+        if !defaults::fill(&mut object, &self.root) {
+            let detail = "the defaults of its schema make it larger than an API server stores";
+            errors.push(FieldError::at(&Place::ROOT, Kind::Internal, None, detail));
+        }
         if let (true, Some(fields)) = (options.status, object.as_object_mut()) {
             fields.remove("status");
             if let Some(status) = options.old.and_then(|old| old.get("status")) {

@@ -24,36 +24,80 @@ pub(crate) fn drop_nulls(value: &mut Value, node: Option<&Node>) {
     }
 }
 
+/// The most values that are set in an object, when each 64 bytes of text count as one. More than that is more than an API
+/// server stores. A schema can have a large default for each item of a list.
+const MOST: usize = 200_000;
+
 /// Sets missing fields to their defaults, and also null fields where null is not allowed. Then does the same for all values
-/// inside.
-pub(crate) fn fill(value: &mut Value, node: &Node) {
-    match value {
-        Value::Object(fields) => {
-            for (name, property) in &node.properties {
-                let Some(default) = &property.default else { continue };
-                if fields.get(name).is_none_or(|value| value.is_null() && !property.nullable) {
-                    fields.insert(name.clone(), default.clone());
+/// inside. Returns false when these are too many: then some are not set.
+pub(crate) fn fill(value: &mut Value, node: &Node) -> bool {
+    let mut filler = Filler { left: MOST };
+    filler.fill(value, node);
+    filler.left > 0
+}
+
+struct Filler {
+    /// How many more values may be set.
+    left: usize,
+}
+
+impl Filler {
+    fn fill(&mut self, value: &mut Value, node: &Node) {
+        if self.left == 0 {
+            return;
+        }
+        match value {
+            Value::Object(fields) => {
+                for name in &node.defaulted {
+                    if self.left == 0 {
+                        return;
+                    }
+                    let Some(property) = node.properties.get(name) else { continue };
+                    if fields.get(name).is_none_or(|value| value.is_null() && !property.nullable)
+                        && let Some(default) = self.copy_of(property)
+                    {
+                        fields.insert(name.clone(), default);
+                    }
+                }
+                for (name, value) in fields {
+                    if let Some(node) = node.field(name) {
+                        self.fill_value(value, node);
+                    }
                 }
             }
-            for (name, value) in fields {
-                if let Some(node) = node.field(name) {
-                    fill_value(value, node);
+            Value::Array(items) => {
+                if let Some(node) = node.items.as_deref() {
+                    items.iter_mut().for_each(|item| self.fill_value(item, node));
                 }
             }
+            _ => {}
         }
-        Value::Array(items) => {
-            if let Some(node) = node.items.as_deref() {
-                items.iter_mut().for_each(|item| fill_value(item, node));
-            }
+    }
+
+    /// Applies defaults to an existing value: null is replaced by the default, and the values inside get theirs.
+    fn fill_value(&mut self, value: &mut Value, node: &Node) {
+        if value.is_null()
+            && !node.nullable
+            && let Some(default) = self.copy_of(node)
+        {
+            *value = default;
         }
-        _ => {}
+        self.fill(value, node);
+    }
+
+    /// A copy of a default. `None` when there is none, or when there are too many.
+    fn copy_of(&mut self, node: &Node) -> Option<Value> {
+        let default = node.default.as_ref()?;
+        self.left = self.left.saturating_sub(size(default));
+        (self.left > 0).then(|| default.clone())
     }
 }
 
-/// Applies defaults to an existing value: null is replaced by the default, and the values inside get theirs.
-fn fill_value(value: &mut Value, node: &Node) {
-    if let (Value::Null, false, Some(default)) = (&*value, node.nullable, &node.default) {
-        *value = default.clone();
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Object(fields) => 1 + fields.iter().map(|(name, value)| name.len() / 64 + size(value)).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
     }
-    fill(value, node);
 }

@@ -27,7 +27,7 @@ pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec
         drop_wrong(value, node);
     }
     walk(value, node, &Place::ROOT, &mut unknown)?;
-    unknown.sort_by(|one, other| one.field.cmp(&other.field));
+    FieldError::sort(&mut unknown);
     Ok(unknown)
 }
 

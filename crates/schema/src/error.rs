@@ -97,6 +97,27 @@ impl Kind {
     }
 }
 
+/// So many errors are kept whole. Of further ones there is only the kind: nobody reads so many, and each repeats its path.
+pub(crate) const WHOLE: usize = 2_000;
+
+/// Adds an error to others of the same sort.
+pub(crate) fn add(errors: &mut Vec<FieldError>, error: FieldError) {
+    errors.push(if errors.len() < WHOLE { error } else { FieldError::brief(error.kind) });
+}
+
+/// A value for a message, which nobody reads to its end.
+pub(crate) fn short(value: &Value) -> Value {
+    const LONGEST: usize = 8 << 10;
+    match value {
+        Value::String(text) if text.len() > LONGEST => {
+            let start = text.floor_char_boundary(LONGEST / 2);
+            let end = text.ceil_char_boundary(text.len() - LONGEST / 2);
+            Value::String(format!("{}…{}", &text[..start], &text[end..]))
+        }
+        value => value.clone(),
+    }
+}
+
 /// A suggestion for a field that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
@@ -109,6 +130,8 @@ pub enum Hint {
 /// The most unknown fields of an object that get a hint. An object with more of them is of another kind, and comparing
 /// each with all known names takes long.
 const MAX_HINTS: usize = 1_000;
+/// The most names that the unknown fields of an object are compared with, all together.
+const MAX_COMPARED: usize = 200_000;
 
 impl Hint {
     /// The hint for an unknown name: the nearest known name, or else all known names. There is no hint when the object
@@ -118,6 +141,9 @@ impl Hint {
             return None;
         }
         let known: Vec<&str> = known.collect();
+        if earlier.saturating_mul(known.len()) > MAX_COMPARED {
+            return None;
+        }
         if let Some(name) = nearest(known.iter().copied(), unknown) {
             return Some(Self::Rename(name.to_owned()));
         }
@@ -129,6 +155,16 @@ impl FieldError {
     /// An error at `place`, with its path printed as a `field.Path`.
     pub(crate) fn at(place: &Place<'_>, kind: Kind, value: Option<Value>, detail: impl Into<String>) -> Self {
         Self { path: place.segments(), field: place.bracketed(), kind, value, detail: detail.into(), hint: None }
+    }
+
+    /// An error of which there is only the kind.
+    pub(crate) fn brief(kind: Kind) -> Self {
+        Self { path: Vec::new(), field: String::new(), kind, value: None, detail: String::new(), hint: None }
+    }
+
+    /// Sorts errors by their printed paths. Those without one stay behind.
+    pub(crate) fn sort(errors: &mut [Self]) {
+        errors.sort_by(|one, other| (one.field.is_empty(), &one.field).cmp(&(other.field.is_empty(), &other.field)));
     }
 
     /// The same error when the whole value is at `place` in a larger one.

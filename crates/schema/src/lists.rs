@@ -1,10 +1,10 @@
 //! Uniqueness of items in lists of type set and map (apiextensions-apiserver `pkg/apiserver/schema/listtype`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::error::{FieldError, Kind};
+use crate::error::{self, FieldError, Kind};
 use crate::go;
 use crate::node::{ListType, Node};
 use crate::path::Place;
@@ -25,7 +25,7 @@ fn visit(value: &Value, node: &Node, at: &Place<'_>, errors: &mut Vec<FieldError
             match node.list_type {
                 ListType::Set => repeated(items.iter().map(identity)).into_iter().for_each(|index| {
                     let place = at.index(index);
-                    errors.push(FieldError::at(&place, Kind::Duplicate, items.get(index).cloned(), ""));
+                    error::add(errors, FieldError::at(&place, Kind::Duplicate, items.get(index).cloned(), ""));
                 }),
                 ListType::Map => errors.extend(keyed(items, node, at)),
                 ListType::Atomic => {}
@@ -57,9 +57,10 @@ fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
         let detail = "must be an object for an array of list-type map";
         return vec![FieldError::at(&at.index(index), Kind::Invalid, items.get(index).cloned(), detail)];
     }
+    let wanted: BTreeSet<&String> = node.list_map_keys.iter().collect();
     let keys = |item: &Value| -> Value {
-        let present = node.list_map_keys.iter().filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
-        Value::Object(present.collect::<Map<_, _>>())
+        let fields = item.as_object().into_iter().flatten().filter(|(key, _)| wanted.contains(key));
+        Value::Object(fields.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
     };
     let same = match node.list_map_keys.as_slice() {
         [only] => repeated(items.iter().map(|item| item.get(only).map(identity))),

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::{FieldError, Kind};
+use crate::error::{self, FieldError, Kind};
 use crate::path::Place;
 
 mod decode;
@@ -152,8 +152,10 @@ impl Meta<'_> {
     fn labels(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         for (key, value) in self.texts("labels") {
-            errors.extend(names::qualified_name(key).into_iter().map(|message| self.invalid("labels", key, message)));
-            errors.extend(names::label_value(value).into_iter().map(|message| self.invalid("labels", value, message)));
+            let wrong_key = names::qualified_name(key).into_iter().map(|message| self.invalid("labels", key, message));
+            wrong_key.for_each(|error| error::add(&mut errors, error));
+            let wrong = names::label_value(value).into_iter().map(|message| self.invalid("labels", value, message));
+            wrong.for_each(|error| error::add(&mut errors, error));
         }
         errors
     }
@@ -163,7 +165,7 @@ impl Meta<'_> {
         let mut errors = Vec::new();
         for (key, _) in self.texts("annotations") {
             let messages = names::qualified_name(&key.to_lowercase()).into_iter();
-            errors.extend(messages.map(|message| self.invalid("annotations", key, message)));
+            messages.for_each(|message| error::add(&mut errors, self.invalid("annotations", key, message)));
         }
         let bytes: usize = self.texts("annotations").map(|(key, value)| key.len() + value.len()).sum();
         if bytes > MOST_BYTES {
@@ -178,6 +180,8 @@ impl Meta<'_> {
         let owners = self.fields.get("ownerReferences").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut errors = Vec::new();
         let mut controller: Option<String> = None;
+        // The API server shows the whole list in each error about two controllers, here the first of them does.
+        let mut shown = Some(Value::from(owners));
         for owner in owners {
             let text = |name: &str| owner[name].as_str().unwrap_or_default();
             let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
@@ -189,11 +193,12 @@ impl Meta<'_> {
                 ("uid", text("uid"), EMPTY),
             ];
             for (name, _, detail) in rows.into_iter().filter(|(_, value, _)| value.is_empty()) {
-                errors.push(FieldError::at(&at.field(name), Kind::Invalid, Some(Value::from(text(name))), detail));
+                let value = Some(Value::from(text(name)));
+                error::add(&mut errors, FieldError::at(&at.field(name), Kind::Invalid, value, detail));
             }
             if text("apiVersion") == "v1" && text("kind") == "Event" {
                 let detail = "/v1, Kind=Event is disallowed from being an owner";
-                errors.push(FieldError::at(&at, Kind::Invalid, Some(owner.clone()), detail));
+                error::add(&mut errors, FieldError::at(&at, Kind::Invalid, Some(owner.clone()), detail));
             }
             if owner["controller"] == true {
                 let this = format!("{}/{}", text("kind"), text("name"));
@@ -202,7 +207,8 @@ impl Meta<'_> {
                         let detail = format!(
                             "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {this}"
                         );
-                        errors.push(FieldError::at(&at, Kind::Invalid, Some(Value::from(owners)), detail));
+                        let error = FieldError::at(&at, Kind::Invalid, shown.take(), detail);
+                        error::add(&mut errors, error);
                     }
                     None => controller = Some(this),
                 }
@@ -216,7 +222,7 @@ impl Meta<'_> {
         let mut errors = Vec::new();
         for name in finalizers.iter().filter_map(Value::as_str) {
             let messages = names::qualified_name(name).into_iter();
-            errors.extend(messages.map(|message| self.invalid("finalizers", name, message)));
+            messages.for_each(|message| error::add(&mut errors, self.invalid("finalizers", name, message)));
         }
         let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
         if has("orphan") && has("foregroundDeletion") {

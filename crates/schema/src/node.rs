@@ -38,6 +38,8 @@ pub(crate) struct Node {
     pub(crate) allowed: Vec<Value>,
     pub(crate) required: Vec<String>,
     pub(crate) properties: BTreeMap<String, Node>,
+    /// The names of the properties with a default.
+    pub(crate) defaulted: Vec<String>,
     pub(crate) additional: Additional,
     pub(crate) items: Option<Box<Node>>,
     pub(crate) all_of: Vec<Node>,

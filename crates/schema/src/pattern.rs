@@ -1,5 +1,7 @@
 //! `pattern`: a regular expression that must match a part of a text.
 
+use std::collections::BTreeMap;
+
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
@@ -24,6 +26,32 @@ impl Pattern {
     /// Whether it matches a part of `text`. Always false for a pattern that does not compile.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.compiled.as_ref().is_ok_and(|pattern| pattern.is_match(text))
+    }
+}
+
+/// The most bytes that the patterns of a schema take in memory.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The patterns of a schema. Equal ones are compiled once.
+#[derive(Default)]
+pub(crate) struct Patterns {
+    known: BTreeMap<String, Pattern>,
+    bytes: usize,
+}
+
+impl Patterns {
+    /// The pattern with this text. `None` when the patterns take too much memory together.
+    pub(crate) fn get(&mut self, text: &str) -> Option<Pattern> {
+        if let Some(known) = self.known.get(text) {
+            return Some(known.clone());
+        }
+        if self.bytes > MOST_BYTES {
+            return None;
+        }
+        let pattern = Pattern::new(text);
+        self.bytes += pattern.compiled.as_ref().map_or(0, cel::Pattern::bytes);
+        self.known.insert(text.to_owned(), pattern.clone());
+        Some(pattern)
     }
 }
 

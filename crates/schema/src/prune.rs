@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{FieldError, Hint, Kind};
+use crate::error::{self, FieldError, Hint, Kind};
 use crate::node::{Additional, Node};
 use crate::path::Place;
 
@@ -16,7 +16,7 @@ pub(crate) fn prune_object(object: &mut Value, node: &Node) -> Vec<FieldError> {
         Value::Object(_) if node.preserve_unknown => pruner.preserve(object, node, true, &Place::ROOT),
         object => pruner.prune(object, Some(node), true, &Place::ROOT),
     }
-    pruner.unknown.sort_by(|one, other| one.field.cmp(&other.field));
+    FieldError::sort(&mut pruner.unknown);
     pruner.unknown
 }
 
@@ -45,7 +45,8 @@ impl Pruner {
                         node.properties.contains_key(name) || !matches!(node.additional, Additional::Unspecified)
                     });
                     if !keep && !declared {
-                        unknown.push(unknown_field(node, &at.field(name), name, unknown.len()));
+                        let error = unknown_field(node, &at.field(name), name, unknown.len());
+                        error::add(unknown, error);
                     }
                     if !keep && declared {
                         known.push(name.clone());

@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::node::{Additional, ListType, Node, Type};
 use crate::number::decoded;
 use crate::path::Place;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Patterns};
 use crate::prune::META_FIELDS;
 use crate::rules::{self, Costs, SchemaContext};
 use crate::{embedded, prune, validate};
@@ -27,7 +27,13 @@ pub(crate) enum Expressions {
 pub(crate) fn read(schema: &Value, expressions: Expressions, errors: &mut Vec<FieldError>) -> Node {
     let (mut costs, mut rule_errors) = (Costs::default(), Vec::new());
     let context = SchemaContext { at: &Place::ROOT, resource: true, times: Some(1), uncorrelated: None };
-    let mut reader = SchemaReader { expressions, errors, rule_errors: &mut rule_errors, costs: &mut costs };
+    let mut reader = SchemaReader {
+        expressions,
+        errors,
+        rule_errors: &mut rule_errors,
+        costs: &mut costs,
+        patterns: Patterns::default(),
+    };
     let node = reader.schema(schema, context, Position::Spine);
     errors.extend(rule_errors);
     errors.extend(costs.errors());
@@ -53,6 +59,7 @@ struct SchemaReader<'e> {
     errors: &'e mut Vec<FieldError>,
     rule_errors: &'e mut Vec<FieldError>,
     costs: &'e mut Costs,
+    patterns: Patterns,
 }
 
 impl SchemaReader<'_> {
@@ -163,6 +170,9 @@ impl<'a> Keywords<'a, '_, '_> {
                 let meta = META_FIELDS.into_iter().find(|meta| self.context.at.is_root() && meta == name);
                 let position = meta.map_or(position, Position::Meta);
                 let read = self.reader.schema(schema, SchemaContext { at: &at, ..context }, position);
+                if read.default.is_some() {
+                    node.defaulted.push(name.clone());
+                }
                 node.properties.insert(name.clone(), read);
             }
         }
@@ -262,7 +272,10 @@ impl<'a> Keywords<'a, '_, '_> {
 
     fn pattern(&mut self) -> Option<Pattern> {
         let text = self.text("pattern").filter(|text| !text.is_empty())?;
-        let pattern = Pattern::new(text);
+        let Some(pattern) = self.reader.patterns.get(text) else {
+            self.refuse("pattern", &Value::from(text), "the patterns of the schema take too much memory");
+            return None;
+        };
         if let Some(error) = pattern.error() {
             let detail = format!("must be a valid regular expression, but isn't: {error}");
             self.refuse("pattern", &Value::from(text), detail);

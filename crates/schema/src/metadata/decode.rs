@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::{FieldError, Hint, Kind};
+use crate::error::{self, FieldError, Hint, Kind};
 use crate::go;
 use crate::path::Place;
 
@@ -74,7 +74,7 @@ pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldEr
             return Err(FieldError::at(at, Kind::Malformed, Some(other.clone()), detail).into());
         }
     }
-    decoder.unknown.sort_by(|one, other| one.field.cmp(&other.field));
+    FieldError::sort(&mut decoder.unknown);
     Ok(decoder.unknown)
 }
 
@@ -102,14 +102,8 @@ impl Decoder {
             let here = at.field(&name);
             let Some((_, shape)) = known.iter().find(|(known, _)| *known == name) else {
                 let hint = Hint::for_unknown(known.iter().map(|(name, _)| *name), &name, self.unknown.len());
-                self.unknown.push(FieldError {
-                    path: here.segments(),
-                    field: here.bracketed(),
-                    kind: Kind::UnknownField,
-                    value: None,
-                    detail: String::new(),
-                    hint,
-                });
+                let error = FieldError { hint, ..FieldError::at(&here, Kind::UnknownField, None, "") };
+                error::add(&mut self.unknown, error);
                 fields.remove(&name);
                 continue;
             };

@@ -1,5 +1,7 @@
 //! Limits on the estimated cost of rules, as the API server checks them when a definition is created.
 
+use serde_json::{Map, Value};
+
 use crate::error::{FieldError, Kind};
 use crate::node::{Node, Type};
 use crate::path::Place;
@@ -27,9 +29,13 @@ pub(crate) fn inside(times: Repetition, node: &Node, map: bool) -> Repetition {
     times?.checked_mul(most?).or(Some(u64::MAX))
 }
 
+/// The most values in all parts of a schema that have rules. A part is declared for its rules, also inside another such part.
+const MOST_DECLARED: usize = 300_000;
+
 /// The costs of all expressions of a schema.
 #[derive(Default)]
 pub(crate) struct Costs {
+    declared: usize,
     total: u64,
     /// The most expensive first.
     expensive: Vec<(u64, FieldError)>,
@@ -43,6 +49,15 @@ impl Costs {
         self.count(at, cost);
         let detail = (cost > LIMIT).then(|| too_much(&format!("estimated {what} cost"), cost, LIMIT))?;
         Some(FieldError::at(at, Kind::Forbidden, None, detail))
+    }
+
+    /// Counts the schema at `at`, whose rules are to be compiled. Returns an error when there were too many before.
+    pub(crate) fn declare(&mut self, at: &Place<'_>, schema: &Map<String, Value>) -> Option<FieldError> {
+        if self.declared <= MOST_DECLARED {
+            self.declared += schema.values().map(size).sum::<usize>();
+            return None;
+        }
+        Some(FieldError::at(at, Kind::Forbidden, None, "too many levels of a large schema have rules"))
     }
 
     fn count(&mut self, at: &Place<'_>, cost: u64) {
@@ -63,6 +78,15 @@ impl Costs {
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         let total = FieldError::at(&Place::ROOT, Kind::Forbidden, None, too_much(what, self.total, TOTAL_LIMIT));
         self.expensive.into_iter().map(|(_, error)| error).chain([total]).collect()
+    }
+}
+
+/// The number of values in a schema.
+fn size(schema: &Value) -> usize {
+    match schema {
+        Value::Object(fields) => 1 + fields.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        _ => 1,
     }
 }
 

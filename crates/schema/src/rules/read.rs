@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::cost::{Costs, Repetition};
 use super::field_path::field_path;
 use super::rule::{FieldPath, Rule, Rules};
-use crate::error::{FieldError, Kind};
+use crate::error::{FieldError, Kind, WHOLE};
 use crate::go;
 use crate::node::Node;
 use crate::path::Place;
@@ -40,9 +40,20 @@ pub(crate) fn read(
     errors: &mut Vec<FieldError>,
 ) -> Option<Rules> {
     schema.get(KEYWORD)?.as_array().filter(|rules| !rules.is_empty())?;
+    if let Some(error) = costs.declare(&context.at.field(KEYWORD), schema) {
+        errors.push(error);
+        return None;
+    }
     let declared = Declared::from_schema(&Value::Object(schema.clone()), context.resource)?;
+    // All rules of a schema have the same variables, but for `optionalOldSelf`.
+    let environments = [false, true].map(|optional| Environment::rule(&declared, optional));
     let mut rules = Vec::new();
-    each(schema, node, context, |reader| rules.extend(reader.compile(&declared, costs, errors)));
+    each(schema, node, context, |reader| {
+        // The schema cannot be used, and nobody reads more errors.
+        if errors.len() < WHOLE {
+            rules.extend(reader.compile(&declared, &environments, costs, errors));
+        }
+    });
     Some(Rules { declared, rules })
 }
 
@@ -119,12 +130,18 @@ impl RuleReader<'_> {
         field_path(self.text("fieldPath"), self.node)
     }
 
-    fn compile(&self, declared: &Declared, costs: &mut Costs, errors: &mut Vec<FieldError>) -> Option<Rule> {
+    fn compile(
+        &self,
+        declared: &Declared,
+        environments: &[Environment; 2],
+        costs: &mut Costs,
+        errors: &mut Vec<FieldError>,
+    ) -> Option<Rule> {
         let rule = self.text("rule");
         let optional = self.rule["optionalOldSelf"].as_bool();
-        let environment = Environment::rule(declared, optional.unwrap_or_default());
+        let environment = &environments[usize::from(optional.unwrap_or_default())];
         let times = self.context.times.unwrap_or_else(|| declared.most_in_a_request());
-        let program = compiled(&environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool");
+        let program = compiled(environment, rule, &cel::Type::Bool, "cel expression must evaluate to a bool");
         let uses_old_self = program.as_ref().is_ok_and(|program| program.uses("oldSelf"));
         match (uses_old_self, self.context.uncorrelated, optional) {
             (true, Some(within), _) => {
@@ -147,7 +164,7 @@ impl RuleReader<'_> {
             }
         };
         errors.extend(costs.add("rule", &self.at.field("rule"), program.estimate().max, times));
-        let message_program = self.message(&environment, costs, errors);
+        let message_program = self.message(environment, costs, errors);
         let message = Some(self.text("message").trim()).filter(|message| !message.is_empty()).map(str::to_owned);
         Some(Rule {
             shown: message.clone().unwrap_or_else(|| rule.trim().to_owned()),

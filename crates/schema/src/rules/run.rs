@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::rule::{Rule, Rules};
 use crate::correlate::{Pair, old_item};
-use crate::error::{FieldError, Kind};
+use crate::error::{self, FieldError, Kind};
 use crate::go;
 use crate::node::{Node, Type};
 use crate::path::Place;
@@ -14,6 +14,8 @@ use crate::path::Place;
 const CALL_LIMIT: u64 = 1_000_000;
 /// The cost limit of all calls for an object (`RuntimeCELCostBudget`).
 const BUDGET: u64 = 10_000_000;
+/// The most calls for an object. Some expressions cost nothing.
+const MOST_CALLS: usize = 500_000;
 /// The longest result of a message expression, in bytes.
 const LONGEST_MESSAGE: usize = 5 * 1024;
 
@@ -27,7 +29,7 @@ pub(crate) struct RuleResults {
 
 /// Evaluates all rules, in the order of field names, until the budget is spent.
 pub(crate) fn run(object: &Value, node: &Node, old: Option<&Value>) -> RuleResults {
-    let mut runner = Runner { left: BUDGET, results: RuleResults::default() };
+    let mut runner = Runner { left: BUDGET, calls: 0, results: RuleResults::default() };
     let pair = old.map(|old| Pair { old, new: object, node });
     let ratchet = Ratchet { current: pair, nearest: None };
     match runner.visit(object, old, node, &Place::ROOT, ratchet) {
@@ -67,6 +69,7 @@ struct BudgetSpent;
 
 struct Runner {
     left: u64,
+    calls: usize,
     results: RuleResults,
 }
 
@@ -125,7 +128,7 @@ impl Runner {
         let name = type_name(node);
         let invalid = |detail: String| FieldError::at(at, Kind::Invalid, Some(Value::from(name)), detail);
         if self.left == 0 {
-            self.results.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
+            error::add(&mut self.results.errors, invalid(OUT_OF_BUDGET.to_owned()));
             return Err(BudgetSpent);
         }
         for rule in &rules.rules {
@@ -134,8 +137,9 @@ impl Runner {
             }
             let call = Call { value, old, rules, optional: rule.optional_old_self };
             let (outcome, cost) = call.run(&rule.program);
-            let Some(left) = self.left.checked_sub(cost) else {
-                self.results.errors.push(invalid(OUT_OF_BUDGET.to_owned()));
+            self.calls += 1;
+            let Some(left) = self.left.checked_sub(cost).filter(|_| self.calls <= MOST_CALLS) else {
+                error::add(&mut self.results.errors, invalid(OUT_OF_BUDGET.to_owned()));
                 return Err(BudgetSpent);
             };
             self.left = left;
@@ -146,16 +150,18 @@ impl Runner {
                     let detail = format!(
                         "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {shown}"
                     );
-                    self.results.errors.push(invalid(detail));
+                    error::add(&mut self.results.errors, invalid(detail));
                     return Err(BudgetSpent);
                 }
                 Err(error) if error.message.starts_with("no such overload") => {
                     let detail = format!(
                         "'{error}': call arguments did not match a supported operator, function or macro signature for rule: {shown}"
                     );
-                    self.results.errors.push(invalid(detail));
+                    error::add(&mut self.results.errors, invalid(detail));
                 }
-                Err(error) => self.results.errors.push(invalid(format!("{error} evaluating rule: {shown}"))),
+                Err(error) => {
+                    error::add(&mut self.results.errors, invalid(format!("{error} evaluating rule: {shown}")))
+                }
                 Ok(_) => self.violated(rule, &call, node, at, ratchet)?,
             }
         }
@@ -182,7 +188,7 @@ impl Runner {
             },
         };
         let compound = node.is(Type::Object) || node.is(Type::Array);
-        let value = if compound { None } else { Some(call.value.clone()) };
+        let value = if compound { None } else { Some(error::short(call.value)) };
         let (kind, value) =
             if spent { (Kind::Invalid, Some(Value::from(type_name(node)))) } else { (rule.kind, value) };
         // For duplicates the API server prints no detail.
@@ -197,7 +203,7 @@ impl Runner {
         if !rule.uses_old_self && ratchet.is_unchanged() {
             self.results.warnings.push(error.to_string());
         } else {
-            self.results.errors.push(error);
+            error::add(&mut self.results.errors, error);
         }
         if spent { Err(BudgetSpent) } else { Ok(()) }
     }

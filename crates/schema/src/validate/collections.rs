@@ -1,9 +1,11 @@
 //! The numbers of items and properties, `uniqueItems`, `required`, and forbidden fields.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::report::{Failure, Report};
-use crate::error::Kind;
+use crate::error::{Kind, WHOLE};
 use crate::node::Node;
 use crate::path::Place;
 
@@ -17,10 +19,16 @@ pub(super) fn items(items: &[Value], node: &Node, at: &Place<'_>) -> Report {
     if let Some(most) = node.max_items.filter(|&most| size > most) {
         report.add(too_many(at, size, most, "items"));
     }
-    if node.unique_items && (1..items.len()).any(|index| items[..index].contains(&items[index])) {
+    if node.unique_items && !are_unique(items) {
         report.add(Failure::says(at, None, "shouldn't contain duplicates"));
     }
     report
+}
+
+/// Whether no item occurs twice. Equal values have equal texts.
+fn are_unique(items: &[Value]) -> bool {
+    let mut seen = BTreeSet::new();
+    items.iter().all(|item| seen.insert(item.to_string()))
 }
 
 /// Validates the number of fields.
@@ -39,8 +47,13 @@ pub(super) fn properties(fields: &Map<String, Value>, node: &Node, at: &Place<'_
 /// Validates that required fields exist.
 pub(super) fn required(fields: &Map<String, Value>, node: &Node, at: &Place<'_>) -> Report {
     let mut report = Report::default();
-    for name in node.required.iter().filter(|name| !fields.contains_key(*name)) {
-        report.add(missing(&at.key(name)));
+    let names = node.required.iter().filter(|name| !fields.contains_key(*name));
+    for (index, name) in names.enumerate() {
+        if index < WHOLE {
+            report.add(missing(&at.key(name)));
+        } else {
+            report.count(Kind::Required);
+        }
     }
     report
 }

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::error::{FieldError, Kind};
+use crate::error::{FieldError, Kind, WHOLE};
 use crate::path::{NOWHERE, Place};
+
+/// The most errors of an object. Further ones are not counted.
+const MOST: usize = 100_000;
 
 /// The errors of a check, and how much matched.
 #[derive(Default)]
@@ -18,8 +21,17 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn add(&mut self, failure: Failure) {
-        if self.sentences.insert(failure.sentence.clone()) {
+        if self.failures.len() >= WHOLE {
+            self.count(failure.error.kind);
+        } else if self.sentences.insert(failure.sentence.clone()) {
             self.failures.push(failure);
+        }
+    }
+
+    /// Adds an error after [`WHOLE`] others.
+    pub(super) fn count(&mut self, kind: Kind) {
+        if self.failures.len() < MOST {
+            self.failures.push(Failure { sentence: String::new(), error: FieldError::brief(kind) });
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::report::{Failure, Report};
 use super::types;
-use crate::error::Kind;
+use crate::error::{self, Kind};
 use crate::node::Node;
 use crate::path::Place;
 
@@ -16,9 +16,9 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     if let Some(most) = node.max_length.filter(|&most| length() > most) {
         report.add(too_long(at, most));
     } else if let Some(least) = node.min_length.filter(|&least| length() < least) {
-        report.add(Failure::says(at, Some(value.clone()), &format!("should be at least {least} chars long")));
+        report.add(Failure::says(at, Some(error::short(value)), &format!("should be at least {least} chars long")));
     } else if let Some(pattern) = node.pattern.as_ref().filter(|pattern| !pattern.is_match(text)) {
-        report.add(Failure::says(at, Some(value.clone()), &format!("should match '{}'", pattern.text())));
+        report.add(Failure::says(at, Some(error::short(value)), &format!("should match '{}'", pattern.text())));
     }
     Some(report)
 }
