@@ -446,6 +446,23 @@ fn a_document_has_a_thousand_findings() {
     let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
     assert_eq!(found["findings"].as_array().map(Vec::len), Some(1001));
 
+    // What is no object is a problem of the list.
+    let list = format!("apiVersion: v1\nkind: List\nitems: [{}1]\n", "1,".repeat(2_000));
+    let done = run_on(list.as_bytes(), &["check", "-", "--output", "json"]);
+    let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1001));
+
+    // A text of many documents has ten times as many.
+    let fields: String = (0..1_000).map(|number| format!("  f{number}: 1\n")).collect();
+    let document =
+        format!("apiVersion: acme.example.org/v1\nkind: Widget\nmetadata: {{name: w}}\nspec:\n{fields}---\n");
+    let done = run_on(document.repeat(11).as_bytes(), &["check", "-", "--schemas", path(&crd), "--output", "json"]);
+    let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    let findings = found["findings"].as_array().expect("it is an array");
+    assert_eq!(findings.len(), 10_001);
+    let last = findings[10_000]["message"].as_str().unwrap_or_default();
+    assert!(last.contains("more problems are not listed"), "{last}");
+
     // As text, each report needs a few lines, however long the text is.
     let done = run_on(text.as_bytes(), &["check", "-", "--schemas", path(&crd)]);
     assert_eq!(done.out.matches('×').count(), 1001);

@@ -134,6 +134,13 @@ fn a_composition_is_found_by_its_content() {
             "two Compositions compose LLMInference",
         ),
         (
+            "many steps",
+            composition(&(OURS.to_owned() + input).repeat(1_000)),
+            &[],
+            false,
+            "the Compositions have too many steps for the size of their files",
+        ),
+        (
             "of another kind",
             composition(OURS).replace("kind: LLMInference", "kind: Other"),
             &[],

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::fields::{get, text};
 use super::namespace;
 use super::source::locate;
-use super::texts::{self, Document};
+use super::texts::{self, Document, Listed};
 use contract::admit::{AdmitRequest, Operation, Verdict};
 use contract::preview::{self, Checked, Diagnostic, Findings, Gravity, Role};
 use contract::types::{Code, Fault, KindRef, Problem};
@@ -18,7 +18,6 @@ use neighbours::Neighbours;
 use schemas::Schemas;
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
-use toolbox::validation;
 
 /// The most calls of admission for an object, because of its lookups.
 const MAX_ROUNDS: usize = 5;
@@ -45,18 +44,19 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
     };
     let mut objects = Vec::new();
     for beside in documents.chunk_by(Document::is_beside) {
-        let mut found = Vec::new();
+        let mut found = Listed::default();
         for document in beside.iter().filter(|document| document.role == Role::Subject) {
             let (known, mut problems) = check.judge(document);
             problems.extend(check.neighbours.add(document, sources).map(|problem| (Gravity::Warning, problem)));
-            found.extend(problems.into_iter().map(|(gravity, problem)| (document, gravity, problem)));
+            for (gravity, problem) in problems {
+                found.add(document, gravity, problem);
+            }
             let [namespace, name] =
                 ["namespace", "name"].map(|key| text(&document.object, &["metadata", key]).to_owned());
             let kind = KindRef::of(&document.object);
             objects.push(Checked { location: document.locate("", Code::Invalid), kind, namespace, name, known });
         }
-        let found = first(found).into_iter();
-        check.diagnostics.extend(found.map(|(document, gravity, problem)| document.diagnose(gravity, problem)));
+        check.diagnostics.extend(found.finish());
     }
     Findings { diagnostics: texts::in_order(check.diagnostics), objects }
 }
@@ -158,20 +158,6 @@ fn errors(problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = F
 fn is_rendered(object: &Value) -> bool {
     let spec = object["spec"].as_object();
     object["status"].is_object() && spec.is_none_or(|spec| spec.keys().all(|key| key == "crossplane"))
-}
-
-/// The first problems of a document, and how many more there are. An object has one more than the limit when there is a
-/// problem that says how many more.
-fn first(mut problems: Vec<(&Document, Gravity, Problem)>) -> Vec<(&Document, Gravity, Problem)> {
-    const LISTED: usize = validation::MAX_PROBLEMS + 1;
-    if problems.len() > LISTED {
-        let left_out = problems.split_off(LISTED - 1);
-        let is_error = left_out.iter().any(|(_, gravity, _)| *gravity == Gravity::Error);
-        let gravity = if is_error { Gravity::Error } else { Gravity::Warning };
-        let next = left_out.first();
-        problems.extend(next.map(|(document, _, next)| (*document, gravity, validation::more(next, left_out.len()))));
-    }
-    problems
 }
 
 /// Reads the platform's options.

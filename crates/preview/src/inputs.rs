@@ -1,6 +1,7 @@
 //! The inputs of pipeline steps, read from their texts.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 use yaml::Node;
@@ -26,7 +27,7 @@ pub(super) struct Inputs<'a> {
 /// A document with an input.
 struct InputText<'a> {
     input: &'a StepInput,
-    root: Node,
+    root: Rc<Node>,
     text: u32,
 }
 
@@ -54,14 +55,21 @@ impl<'a> Inputs<'a> {
         let first = u32::try_from(request.sources.len()).unwrap_or(u32::MAX);
         let steps = request.pipelines.iter().flat_map(|pipeline| &pipeline.steps);
         let mut known: Vec<&StepInput> = Vec::new();
+        // The inputs of a Composition are in one document, which is read once.
+        let mut last: Option<(&StepInput, Rc<Node>)> = None;
         let (mut texts, mut sound) = (Vec::new(), true);
         for (text, input) in (first..).zip(steps.filter_map(|step| step.input.as_ref())) {
             if known.contains(&input) {
                 continue;
             }
             known.push(input);
-            match read(text, input) {
-                Ok(root) => texts.push(InputText { input, root, text }),
+            let same =
+                last.as_ref().filter(|(other, _)| (other.document, &other.text) == (input.document, &input.text));
+            match read(text, input, same.map(|(_, root)| Rc::clone(root))) {
+                Ok(root) => {
+                    last = Some((input, Rc::clone(&root)));
+                    texts.push(InputText { input, root, text });
+                }
                 Err(diagnostic) => {
                     diagnostics.push(*diagnostic);
                     sound = false;
@@ -94,9 +102,12 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Reads the document with an input. `text` is the index of the text for diagnostics.
-fn read(text: u32, input: &StepInput) -> Result<Node, Box<Diagnostic>> {
-    let root = texts::read_one(text, &input.text, input.document)?;
+/// Reads the document with an input, unless it is `known`. `text` is the index of the text for diagnostics.
+fn read(text: u32, input: &StepInput, known: Option<Rc<Node>>) -> Result<Rc<Node>, Box<Diagnostic>> {
+    let root = match known {
+        Some(root) => root,
+        None => Rc::new(texts::read_one(text, &input.text, input.document)?),
+    };
     if find(&root, &input.path).is_none() {
         let message = format!("{} has no step input here", input.name);
         let problem = Problem::new(&input.path, Code::NotFound, message);

@@ -10,13 +10,16 @@ use super::source::locate;
 use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
 use contract::types::{Code, KindRef, Problem};
 use toolbox::path;
+use toolbox::validation::{self, MAX_PROBLEMS};
 
 /// A document of a text, or an object in a `List`, as `kubectl get` prints several.
 pub(super) struct Document {
     pub(super) role: Role,
     pub(super) object: Value,
-    /// The whole document.
+    /// The whole document, or the list that the object is in.
     root: Rc<Node>,
+    /// The path of the object in `root`. Empty when it is the document.
+    within: String,
     /// The path of the object in the document. Empty when it is the document.
     path: String,
     text: u32,
@@ -36,7 +39,7 @@ impl Document {
 
     /// The position of a problem in the object.
     pub(super) fn locate(&self, path: &str, code: Code) -> Location {
-        location(self.text, self.index, locate(&self.root, &path::join(&self.path, path), code))
+        location(self.text, self.index, locate(&self.root, &path::join(&self.within, path), code))
     }
 
     /// A diagnostic for a problem in the object.
@@ -50,20 +53,32 @@ impl Document {
     pub(super) fn is_beside(&self, other: &Self) -> bool {
         (self.text, self.index) == (other.text, other.index)
     }
+}
 
-    /// The objects in a `List`, or in a JSON array as `render` prints it; the document itself when it is neither.
-    fn objects(mut self) -> Vec<Self> {
-        let is_list = self.object["apiVersion"] == "v1" && self.object["kind"] == "List";
-        let are_objects = |items: &&mut Value| items.as_array().is_some_and(|items| items.iter().all(is_object));
-        let (list, items) = match self.object.get_mut("items").filter(|_| is_list) {
-            Some(items) => ("items", Some(items.take())),
-            None => ("", Some(&mut self.object).filter(are_objects).map(Value::take)),
-        };
-        let Some(Value::Array(items)) = items else { return vec![self] };
-        let item =
-            |(index, object)| Self { object, root: Rc::clone(&self.root), path: path::index(list, index), ..self };
-        items.into_iter().enumerate().map(item).collect()
-    }
+/// The objects in a `List`, or in a JSON array as `render` prints it; the document itself when it is neither.
+fn objects(role: Role, root: Node, text: u32, index: u32) -> Box<dyn Iterator<Item = Document>> {
+    let mut object = root.to_value();
+    let is_list = object["apiVersion"] == "v1" && object["kind"] == "List";
+    let are_objects = |items: &&mut Value| items.as_array().is_some_and(|items| items.iter().all(is_object));
+    let (list, items) = match object.get_mut("items").filter(|_| is_list) {
+        Some(items) => ("items", Some(items.take())),
+        None => ("", Some(&mut object).filter(are_objects).map(Value::take)),
+    };
+    let Some(Value::Array(items)) = items else {
+        let (root, path) = (Rc::new(root), String::new());
+        return Box::new(std::iter::once(Document { role, object, root, within: path.clone(), path, text, index }));
+    };
+    // Objects are looked for in the list, and not in the document, which may have many other keys.
+    let root = Rc::new(if is_list { root.into_entry(list).unwrap_or(Node::NULL) } else { root });
+    Box::new(items.into_iter().enumerate().map(move |(number, object)| Document {
+        role,
+        object,
+        root: Rc::clone(&root),
+        within: path::index("", number),
+        path: path::index(list, number),
+        text,
+        index,
+    }))
 }
 
 /// Whether this states what it is.
@@ -84,14 +99,16 @@ pub(super) fn read(sources: &[Source], diagnostics: &mut Vec<Diagnostic>) -> Vec
                     continue;
                 }
             };
-            let (object, root, path) = (root.to_value(), Rc::new(root), String::new());
-            for document in (Document { role: source.role, object, root, path, text, index }).objects() {
+            let mut found = Listed::default();
+            for document in objects(source.role, root, text, index) {
                 let wrong = check(&document);
                 if wrong.is_empty() && !document.object.is_null() {
                     documents.push(document);
+                    continue;
                 }
-                diagnostics.extend(wrong);
+                wrong.into_iter().for_each(|problem| found.add(&document, Gravity::Error, problem));
             }
+            diagnostics.extend(found.finish());
         }
     }
     documents
@@ -114,13 +131,64 @@ pub(super) fn read_one(text: u32, content: &str, index: u32) -> Result<Node, Box
     }
 }
 
+/// The first diagnostics of a document, and how many more there are.
+#[derive(Default)]
+pub(super) struct Listed {
+    first: Vec<Diagnostic>,
+    /// What stands in place of the last of them when there are more.
+    last: Option<Diagnostic>,
+    more: usize,
+    more_errors: bool,
+}
+
+impl Listed {
+    pub(super) fn add(&mut self, document: &Document, gravity: Gravity, problem: Problem) {
+        // An object has one more than the limit when there is a problem that says how many more.
+        if self.first.len() > MAX_PROBLEMS {
+            self.more += 1;
+            self.more_errors |= gravity == Gravity::Error;
+            return;
+        }
+        if self.first.len() == MAX_PROBLEMS {
+            self.last = Some(document.diagnose(gravity, validation::more(&problem, 1)));
+        }
+        self.first.push(document.diagnose(gravity, problem));
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.more > 0
+            && let (Some(next), Some(mut last)) = (self.first.pop(), self.last)
+        {
+            last.problem.message = validation::more(&next.problem, 1 + self.more).message;
+            last.gravity = if self.more_errors { Gravity::Error } else { next.gravity };
+            self.first.push(last);
+        }
+        self.first
+    }
+}
+
+/// The most diagnostics of a text.
+const MAX_IN_TEXT: usize = 10_000;
+
 /// Sorts diagnostics in the order of the texts. Those without a location come last, and those with the same location keep
-/// their order.
+/// their order. Of a text with very many, the first are listed, and how many more there are.
 pub(super) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| {
         diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
     });
-    diagnostics
+    let text = |diagnostic: &Diagnostic| diagnostic.location.map(|at| at.text);
+    let lengths: Vec<_> = diagnostics.chunk_by(|one, other| text(one) == text(other)).map(<[_]>::len).collect();
+    let (mut listed, mut rest) = (Vec::new(), diagnostics.into_iter());
+    for length in lengths {
+        let mut of_text = rest.by_ref().take(length);
+        listed.extend(of_text.by_ref().take(MAX_IN_TEXT));
+        let Some(next) = of_text.next() else { continue };
+        let errors = of_text.filter(|diagnostic| diagnostic.gravity == Gravity::Error).count();
+        let gravity = if errors > 0 { Gravity::Error } else { next.gravity };
+        let problem = validation::more(&next.problem, length - MAX_IN_TEXT);
+        listed.push(Diagnostic { gravity, problem, location: next.location });
+    }
+    listed
 }
 
 /// A span of a text as a location of the contract.
@@ -151,7 +219,7 @@ fn unreadable(text: u32, document: u32, error: yaml::Error) -> Diagnostic {
 }
 
 /// Mistakes in a document that do not depend on its kind.
-fn check(document: &Document) -> Vec<Diagnostic> {
+fn check(document: &Document) -> Vec<Problem> {
     let found = match &document.object {
         Value::Object(_) if document.role == Role::Schema => return Vec::new(),
         Value::Object(_) => return unnamed(document),
@@ -162,11 +230,11 @@ fn check(document: &Document) -> Vec<Diagnostic> {
         Value::Bool(_) => "a boolean",
     };
     let message = format!("a document is a mapping with `apiVersion`, `kind` and `metadata`, not {found}");
-    vec![document.diagnose(Gravity::Error, Problem::new("", Code::TypeInvalid, message))]
+    vec![Problem::new("", Code::TypeInvalid, message)]
 }
 
 /// Mistakes in the API version and kind of a document.
-fn unnamed(document: &Document) -> Vec<Diagnostic> {
+fn unnamed(document: &Document) -> Vec<Problem> {
     let rows = [
         ("apiVersion", "a group and version like `inference.devopstoolkit.ai/v1alpha1`"),
         ("kind", "a kind like `LLMInference`"),
@@ -178,7 +246,7 @@ fn unnamed(document: &Document) -> Vec<Diagnostic> {
             Some(Value::String(_)) => return None,
             Some(other) => (Code::TypeInvalid, format!("{} has the wrong type; give {wanted}", shown(other))),
         };
-        Some(document.diagnose(Gravity::Error, Problem::new(key, code, message)))
+        Some(Problem::new(key, code, message))
     });
     wrong.collect()
 }

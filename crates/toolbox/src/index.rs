@@ -10,7 +10,7 @@ pub fn has_one_of(index: &Index, object: &Value, wanted: &[Vec<String>]) -> bool
 }
 
 /// The value of `object` in the index. Empty when the object is not in it.
-fn value<'o>(index: &Index, object: &'o Value) -> Vec<&'o str> {
+pub fn value<'o>(index: &Index, object: &'o Value) -> Vec<&'o str> {
     let text = |field: &&str| object.pointer(field).and_then(Value::as_str).filter(|text| !text.is_empty());
     let parts: Vec<_> = index.parts.iter().map(|fields| fields.iter().find_map(text).unwrap_or_default()).collect();
     if parts.first().is_some_and(|first| !first.is_empty()) { parts } else { Vec::new() }

@@ -1,5 +1,7 @@
 //! What admission would say of the composites of a preview.
 
+use std::collections::BTreeSet;
+
 use crate::engine::{Engine, Failure};
 use crate::wit::preview::{Diagnostic, Gravity, Location, Role, Source};
 use crate::wit::types::ProblemCode;
@@ -20,10 +22,8 @@ pub(super) struct Advised {
 pub(super) fn of(engine: &Engine, sources: &[Source], judged: &Advised) -> Result<Vec<Diagnostic>, Failure> {
     let sources: Vec<_> = sources.iter().filter(|source| source.role != Role::Schema).cloned().collect();
     let findings = engine.check(&sources, judged.options.as_deref())?;
-    let is_about = |diagnostic: &Diagnostic| {
-        let found = diagnostic.location.map(|at| (at.text, at.document));
-        found.is_some() && judged.places.iter().any(|at| found == Some((at.text, at.document)))
-    };
+    let places: BTreeSet<_> = judged.places.iter().map(|at| (at.text, at.document)).collect();
+    let is_about = |found: &Diagnostic| found.location.is_some_and(|at| places.contains(&(at.text, at.document)));
     let warning = |mut diagnostic: Diagnostic| {
         if diagnostic.gravity == Gravity::Error {
             diagnostic.gravity = Gravity::Warning;

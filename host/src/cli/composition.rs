@@ -42,6 +42,13 @@ impl Composition<'_> {
         }
     }
 
+    /// The bytes of the inputs of all steps, each of which has the whole text of the file.
+    pub(super) fn input_bytes(&self) -> usize {
+        let steps = self.object.pointer("/spec/pipeline").and_then(Value::as_array).into_iter().flatten();
+        let inputs = steps.filter(|step| step.get("input").is_some_and(|input| !input.is_null()));
+        inputs.count().saturating_mul(self.file.text.len())
+    }
+
     /// The steps that run our function. Steps may refer to the Functions in `functions`. A step that runs another
     /// function is an error, unless `skip_foreign`: then a warning says that the step is left out.
     pub(super) fn pipeline(&self, functions: &[Value], secrets: &Secrets, skip_foreign: bool) -> Result<Pipeline> {

@@ -1,6 +1,6 @@
 //! The manifests of a command, sorted by their kinds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -126,17 +126,16 @@ impl Manifests {
         objects.filter_map(|document| document.object.as_ref())
     }
 
-    /// The composite at a location, as it is in the file.
-    pub(super) fn written(&self, at: Location, composite: &Value) -> Option<Value> {
-        let (_, documents) = self.subjects().nth(usize::try_from(at.text).ok()?)?;
-        let mut objects = documents.iter().filter(|document| document.index == at.document);
-        let alike = |object: &&Value| {
-            let same = |pointer| text(object, pointer) == text(composite, pointer);
-            let namespace = text(object, "/metadata/namespace");
-            let same_namespace = namespace.is_empty() || namespace == text(composite, "/metadata/namespace");
-            same("/kind") && same("/metadata/name") && same_namespace
-        };
-        objects.find_map(|document| document.object.as_ref().filter(alike)).cloned()
+    /// The objects by their places.
+    pub(super) fn written(&self) -> Written<'_> {
+        let mut written: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (number, (_, documents)) in (0..).zip(self.subjects()) {
+            for (index, object) in documents.iter().filter_map(|it| Some((it.index, it.object.as_ref()?))) {
+                let place = (number, index, text(object, "/kind"), text(object, "/metadata/name"));
+                written.entry(place).or_default().push(object);
+            }
+        }
+        Written(written)
     }
 
     /// The kinds to preview: those that a module has. When there is none, an empty kind, for which the last module
@@ -147,6 +146,21 @@ impl Manifests {
         let known: Vec<_> =
             served.filter(|kind| written.contains(&(kind.api_version.clone(), kind.kind.clone()))).collect();
         if known.is_empty() { vec![KindRef { api_version: String::new(), kind: String::new() }] } else { known }
+    }
+}
+
+/// Objects as they are in files: by the number of the text, the index of the document, kind and name.
+pub(super) struct Written<'a>(BTreeMap<(u32, u32, &'a str, &'a str), Vec<&'a Value>>);
+
+impl Written<'_> {
+    /// The composite at a location.
+    pub(super) fn get(&self, at: Location, composite: &Value) -> Option<Value> {
+        let place = (at.text, at.document, text(composite, "/kind"), text(composite, "/metadata/name"));
+        let alike = |object: &&&Value| {
+            let namespace = text(object, "/metadata/namespace");
+            namespace.is_empty() || namespace == text(composite, "/metadata/namespace")
+        };
+        self.0.get(&place)?.iter().find(alike).map(|object| (*object).clone())
     }
 }
 

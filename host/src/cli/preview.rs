@@ -19,6 +19,9 @@ use crate::wit::types::KindRef;
 /// The name of the only step, with `--input`.
 const ONLY_STEP: &str = "sailplane";
 
+/// The most bytes of the inputs of all steps together. Each has the whole text of its file.
+const MOST_INPUTS: usize = 32 << 20;
+
 /// The flags that select what is previewed.
 #[derive(clap::Args, Debug)]
 pub(super) struct Subjects {
@@ -104,18 +107,20 @@ impl Subjects {
         let names: Vec<_> = kinds.iter().map(|kind| kind.kind.as_str()).collect();
         let response = engine.preview(&kinds, &request);
         let response = response.with_context(|| format!("cannot preview {}", names.join(", ")))?;
+        let written = manifests.written();
         let composites = response.composites.into_iter().map(|rendered| {
             let object =
                 serde_json::from_str(&rendered.object).context("a module printed something that is no JSON")?;
-            let written = rendered.origin.and_then(|origin| manifests.written(origin, &object));
+            let written = rendered.origin.and_then(|origin| written.get(origin, &object));
             Ok(Composite { rendered, object, written })
         });
         let composites = composites.collect::<Result<Vec<_>>>()?;
         let mut diagnostics = response.diagnostics;
+        let mut known: BTreeSet<_> = diagnostics.iter().map(|found| format!("{found:?}")).collect();
         for judged in self.judged(&composites, &manifests, &compositions)? {
             for advice in advice::of(engine, &request.sources, &judged).context("cannot judge the composites")? {
                 let is_given = self.namespace.is_some() && advice::is_about_namespace(&advice);
-                if !is_given && !diagnostics.contains(&advice) {
+                if !is_given && known.insert(format!("{advice:?}")) {
                     diagnostics.push(advice);
                 }
             }
@@ -151,12 +156,14 @@ impl Subjects {
             compositions.is_empty() || self.input.is_none(),
             "give a Composition or --input, not both: a Composition brings the input of its steps"
         );
-        for (index, composition) in compositions.iter().enumerate() {
-            let kind = composition.kind();
-            let name = composition.name();
-            if compositions.iter().take(index).any(|other| other.kind() == kind && other.name() == name) {
-                bail!("two Compositions compose {}, both with the name `{name}`", kind.kind);
-            }
+        let (mut known, mut composed) = (BTreeSet::new(), BTreeSet::new());
+        for composition in compositions {
+            let (KindRef { api_version, kind }, name) = (composition.kind(), composition.name());
+            ensure!(
+                known.insert((api_version.clone(), kind.clone(), name)),
+                "two Compositions compose {kind}, both with the name `{name}`"
+            );
+            composed.insert((api_version, kind));
         }
         let Some(first) = compositions.first() else { return Ok(()) };
         for composite in manifests.objects() {
@@ -164,7 +171,7 @@ impl Subjects {
             if kind.kind.is_empty() || !kinds.contains(&kind) {
                 continue;
             }
-            if !compositions.iter().any(|composition| composition.kind() == kind) {
+            if !composed.contains(&(kind.api_version.clone(), kind.kind.clone())) {
                 let wanted = first.kind();
                 bail!(
                     "Composition `{}` composes {} ({}), and {} `{}` is of {}",
@@ -195,6 +202,10 @@ impl Subjects {
             return Ok(kinds.iter().map(pipeline).collect());
         }
         let secrets = self.cluster.secrets()?;
+        ensure!(
+            compositions.iter().map(Composition::input_bytes).sum::<usize>() <= MOST_INPUTS,
+            "the Compositions have too many steps for the size of their files; give only those that are needed"
+        );
         let pipelines = compositions
             .iter()
             .map(|composition| composition.pipeline(&manifests.functions, &secrets, self.skip_foreign_steps));

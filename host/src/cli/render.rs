@@ -141,7 +141,11 @@ fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
 }
 
 fn print_yaml(documents: &[Value]) -> Result<()> {
-    documents.iter().try_for_each(|document| stdout::print(&format!("---\n{}", yaml::to_string(document))))
+    // A document may be long, so its text is not copied.
+    documents.iter().try_for_each(|document| {
+        stdout::write(b"---\n")?;
+        stdout::print(&yaml::to_string(document))
+    })
 }
 
 /// The objects that provider-kubernetes would create on target clusters. A note says which objects stay in the cluster of

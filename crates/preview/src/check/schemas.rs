@@ -14,6 +14,8 @@ use crate::texts::Document;
 /// The schemas of other kinds. Each is compiled when the first object needs it.
 pub(super) struct Schemas<'a> {
     found: Vec<(&'a Document, Source)>,
+    /// The indexes of the schemas of a kind, which is in lower case as file names have it, by version and kind.
+    by_kind: BTreeMap<(String, String), Vec<usize>>,
     compiled: BTreeMap<usize, Option<Schema>>,
 }
 
@@ -24,7 +26,12 @@ impl<'a> Schemas<'a> {
             let name = document.source(sources).map_or("", |source| source.name.as_str());
             sources::find(name, &document.object).into_iter().map(move |source| (document, source))
         });
-        Self { found: found.collect(), compiled: BTreeMap::new() }
+        let found: Vec<_> = found.collect();
+        let mut by_kind: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (index, (_, source)) in found.iter().enumerate() {
+            by_kind.entry((source.version.clone(), source.kind.to_lowercase())).or_default().push(index);
+        }
+        Self { found, by_kind, compiled: BTreeMap::new() }
     }
 
     /// The problems in an object by the schema of its kind. `None` when there is no schema. The last of several schemas is
@@ -35,13 +42,16 @@ impl<'a> Schemas<'a> {
         kind: &KindRef,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Vec<(Gravity, Problem)>> {
-        let describes = |(_, source): &(_, Source)| source.describes(&kind.api_version, &kind.kind);
-        let index = self.found.iter().rposition(describes)?;
+        let version = kind.api_version.rsplit('/').next().unwrap_or_default();
+        let alike = self.by_kind.get(&(version.to_owned(), kind.kind.to_lowercase()))?;
+        let describes = |index: &usize| self.found[*index].1.describes(&kind.api_version, &kind.kind);
+        let index = alike.iter().rev().copied().find(describes)?;
         let (origin, source) = &self.found[index];
         let compiled = self.compiled.entry(index).or_insert_with(|| match Schema::read(&source.schema) {
             Ok(schema) => Some(schema),
             Err(errors) => {
-                diagnostics.extend(errors.iter().map(|error| unusable(origin, source, error)));
+                let first = errors.iter().take(validation::MAX_PROBLEMS);
+                diagnostics.extend(first.map(|error| unusable(origin, source, error)));
                 None
             }
         });

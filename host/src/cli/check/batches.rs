@@ -31,7 +31,9 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     let all: Vec<_> = (0..files.len()).filter(|file| !unreadable.contains_key(file)).collect();
     let count = all.len();
     let texts = CheckedTexts { files: &files, schemas: &schemas, input: input.as_ref() };
-    let mut results = BatchResult::default();
+    // When the options are wrong, nothing else is reported. So they are read once alone, and not with each batch.
+    let mut results = if input.is_some() { texts.check(engine, &[], &[]) } else { BatchResult::default() };
+    let all = if results.elsewhere.is_empty() { all } else { Vec::new() };
     let first = batches(&files, &all);
     for batch in each(&first, |batch| texts.check(engine, batch, &[])) {
         results.add(batch);

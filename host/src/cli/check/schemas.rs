@@ -64,18 +64,20 @@ pub(super) fn describing(schemas: &[File], kinds: &BTreeSet<SchemaName>) -> BTre
 
 /// The kinds that a schema may describe.
 fn described(schema: &File, kinds: &BTreeSet<SchemaName>) -> Vec<SchemaName> {
-    // Words are compared only with wanted words of the same length, which is fast.
-    let mut by_length: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-    for word in kinds.iter().flat_map(|kind| [kind.group.as_str(), &kind.kind]) {
+    // Only words of a length that is wanted are looked up, which is fast.
+    let mut by_length: BTreeMap<usize, BTreeSet<&[u8]>> = BTreeMap::new();
+    for word in kinds.iter().flat_map(|kind| [kind.group.as_bytes(), kind.kind.as_bytes()]) {
         by_length.entry(word.len()).or_default().insert(word);
     }
-    let mut present: BTreeSet<&str> = BTreeSet::new();
+    let mut present: BTreeSet<&[u8]> = BTreeSet::new();
     for word in [&schema.name, &schema.text].into_iter().flat_map(|text| text.as_bytes().split(|c| !in_word(*c))) {
-        let alike = |known: &&&str| known.as_bytes().eq_ignore_ascii_case(word);
-        present.extend(by_length.get(&word.len()).into_iter().flatten().filter(alike).copied());
+        if let Some(wanted) = by_length.get(&word.len()) {
+            present.extend(wanted.get(word.to_ascii_lowercase().as_slice()).copied());
+        }
     }
     let everything = hides_words(&schema.text);
-    let named = |word: &str| everything || word.is_empty() || !word.bytes().all(in_word) || present.contains(word);
+    let named =
+        |word: &str| everything || word.is_empty() || !word.bytes().all(in_word) || present.contains(word.as_bytes());
     let is_named = |kind: &&SchemaName| named(&kind.group) && named(&kind.kind) || kind.is_short_name_of(&schema.name);
     kinds.iter().filter(is_named).cloned().collect()
 }
