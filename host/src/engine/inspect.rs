@@ -1,8 +1,10 @@
 //! A look at a component before it is compiled, which takes a moment: whether it is of our world, and how much work it is
 //! to compile it.
 
+use std::collections::VecDeque;
+
 use anyhow::{Context as _, Result, anyhow, ensure};
-use wasmparser::{Encoding, Parser, Payload};
+use wasmparser::{CompositeInnerType, Encoding, FunctionBody, Operator, Parser, Payload, TypeSectionReader};
 
 /// The package of the interfaces that a component of our world exports.
 const PACKAGE: &str = "sailplane:composition";
@@ -25,6 +27,9 @@ struct Found {
     imports: Vec<String>,
     exports: Vec<String>,
     work: Work,
+    /// The parameters and results of each type of the core module that is read, and the types of its functions.
+    types: Vec<usize>,
+    signatures: VecDeque<usize>,
 }
 
 /// What there is to compile.
@@ -37,11 +42,28 @@ struct Work {
     code: usize,
     /// Bytes of the largest function. The time that it takes to compile a function grows faster than its size.
     largest: usize,
+    /// Parameters, results and local variables of all functions. A few bytes can declare thousands of them.
+    variables: usize,
+    /// Types of core modules.
+    types: usize,
+    /// Segments of data and of tables.
+    segments: usize,
+    /// Blocks inside one another. The time and the memory that they take grow faster than their number.
+    nesting: usize,
 }
 
 impl Work {
     /// The bounds. The interpreters of large languages have a fifth of them.
-    const MOST: Self = Self { parts: 64, functions: 100_000, code: 32 << 20, largest: 1 << 20 };
+    const MOST: Self = Self {
+        parts: 64,
+        functions: 100_000,
+        code: 32 << 20,
+        largest: 1 << 20,
+        variables: 4_000_000,
+        types: 10_000,
+        segments: 10_000,
+        nesting: 10_000,
+    };
 
     fn is_bounded(self) -> Result<()> {
         for (count, most, what) in [
@@ -49,6 +71,10 @@ impl Work {
             (self.functions, Self::MOST.functions, "functions"),
             (self.code, Self::MOST.code, "bytes of code"),
             (self.largest, Self::MOST.largest, "bytes of code in one function"),
+            (self.variables, Self::MOST.variables, "parameters, results and local variables"),
+            (self.types, Self::MOST.types, "types"),
+            (self.segments, Self::MOST.segments, "segments"),
+            (self.nesting, Self::MOST.nesting, "blocks inside one another"),
         ] {
             ensure!(count <= most, "it has {count} {what}, and may have {most}");
         }
@@ -78,6 +104,8 @@ impl Found {
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => {
                 self.work.parts += 1;
                 *depth += 1;
+                self.types.clear();
+                self.signatures.clear();
             }
             Payload::End(_) => *depth = depth.saturating_sub(1),
             Payload::ComponentImportSection(imports) if *depth == 0 => {
@@ -90,16 +118,67 @@ impl Found {
                     self.exports.push(export?.name.name.to_owned());
                 }
             }
+            Payload::TypeSection(types) => {
+                let signatures = signatures(types)?;
+                self.work.types += signatures.len();
+                self.types.extend(signatures);
+            }
+            Payload::DataSection(segments) => self.work.segments += usize::try_from(segments.count())?,
+            Payload::ElementSection(segments) => self.work.segments += usize::try_from(segments.count())?,
+            Payload::FunctionSection(types) => {
+                for function in types {
+                    let variables = usize::try_from(function?).ok().and_then(|at| self.types.get(at)).copied();
+                    self.signatures.push_back(variables.unwrap_or_default());
+                }
+            }
             Payload::CodeSectionEntry(body) => {
                 let bytes = body.range().len();
                 self.work.functions += 1;
                 self.work.code += bytes;
                 self.work.largest = self.work.largest.max(bytes);
+                let signature = self.signatures.pop_front().unwrap_or_default();
+                self.work.variables = self.work.variables.saturating_add(signature).saturating_add(locals(&body)?);
+                self.work.nesting = self.work.nesting.max(nesting(&body)?);
             }
             _ => {}
         }
         Ok(())
     }
+}
+
+/// The number of parameters and results of each type. Only functions have any.
+fn signatures(types: TypeSectionReader) -> Result<Vec<usize>> {
+    let mut counts = Vec::new();
+    for group in types {
+        counts.extend(group?.types().map(|one| match &one.composite_type.inner {
+            CompositeInnerType::Func(function) => function.params().len() + function.results().len(),
+            _ => 0,
+        }));
+    }
+    Ok(counts)
+}
+
+/// The number of local variables of a function.
+fn locals(body: &FunctionBody) -> Result<usize> {
+    let mut count = 0usize;
+    for locals in body.get_locals_reader()? {
+        count = count.saturating_add(usize::try_from(locals?.0)?);
+    }
+    Ok(count)
+}
+
+/// How deep blocks are inside one another in a function.
+fn nesting(body: &FunctionBody) -> Result<usize> {
+    let (mut deepest, mut depth) = (0usize, 0usize);
+    for operator in body.get_operators_reader()? {
+        match operator? {
+            Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => depth += 1,
+            Operator::End => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    Ok(deepest)
 }
 
 /// The interfaces of our world that are not exported, in any version.
@@ -130,10 +209,12 @@ mod tests {
     #[test]
     fn ours_is_far_below_the_bounds() {
         inspect(OURS).unwrap();
-        let Work { parts, functions, code, largest } = read(OURS).unwrap().work;
+        let Work { parts, functions, code, largest, variables, types, segments, nesting } = read(OURS).unwrap().work;
         let most = Work::MOST;
         assert!(parts > 0 && parts * 5 < most.parts && functions > 0 && functions * 5 < most.functions);
         assert!(code > 0 && code * 5 < most.code && largest > 0 && largest * 5 < most.largest);
+        assert!(variables > 0 && variables * 5 < most.variables && nesting > 0 && nesting * 5 < most.nesting);
+        assert!(types > 0 && types * 5 < most.types && segments > 0 && segments * 5 < most.segments);
     }
 
     #[test]
@@ -146,6 +227,11 @@ mod tests {
         check(Work { parts: 65, ..most }, "it has 65 modules and components inside, and may have 64");
         check(Work { functions: 900_000, ..most }, "it has 900000 functions, and may have 100000");
         check(Work { code: 40 << 20, ..most }, "it has 41943040 bytes of code, and may have 33554432");
+        check(Work { nesting: 350_000, ..most }, "it has 350000 blocks inside one another, and may have 10000");
+        check(Work { types: 40_000, ..most }, "it has 40000 types, and may have 10000");
+        check(Work { segments: 80_000, ..most }, "it has 80000 segments, and may have 10000");
+        let many = Work { variables: 5_000_000, ..most };
+        check(many, "it has 5000000 parameters, results and local variables, and may have 4000000");
         check(Work { largest: 2 << 20, ..most }, "it has 2097152 bytes of code in one function, and may have 1048576");
     }
 }
