@@ -44,7 +44,7 @@ pub(crate) fn measure(report: &mut Report) {
 }
 
 /// The selectors, each with what it does.
-fn selectors() -> Vec<(&'static str, String)> {
+pub(crate) fn selectors() -> Vec<(&'static str, String)> {
     let doubled = |start: &str, end: &str| {
         let bindings: String = (0..40).map(|at| format!("cel.bind(a{}, a{at} + a{at}, ", at + 1)).collect();
         format!("cel.bind(a0, {start}, {bindings}{end}{}", ")".repeat(41))

@@ -20,6 +20,7 @@ mod report;
 mod server;
 mod sizes;
 mod webhooks;
+mod worst;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ const PARTS: &[(&str, Part)] = &[
     ("server", server::measure),
     ("webhooks", webhooks::measure),
     ("crowd", crowd::measure),
+    ("worst", worst::measure),
 ];
 
 fn main() -> ExitCode {

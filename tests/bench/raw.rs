@@ -5,7 +5,7 @@ use tonic::client::Grpc;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
-use tonic::{Request, Status};
+use tonic::{Request, Response, Status};
 
 pub(crate) struct RawClient(Grpc<Channel>);
 
@@ -16,9 +16,14 @@ impl RawClient {
 
     /// Calls `RunFunction`.
     pub(crate) async fn send(&mut self, request: &Bytes) {
+        self.try_send(request).await.expect("an answer");
+    }
+
+    /// Calls `RunFunction` with a request that may be refused.
+    pub(crate) async fn try_send(&mut self, request: &Bytes) -> Result<Response<()>, Status> {
         let method = PathAndQuery::from_static("/apiextensions.fn.proto.v1.FunctionRunnerService/RunFunction");
         self.0.ready().await.expect("a connection");
-        self.0.unary(Request::new(request.clone()), method, Raw).await.expect("an answer");
+        self.0.unary(Request::new(request.clone()), method, Raw).await
     }
 }
 

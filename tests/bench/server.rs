@@ -125,7 +125,7 @@ fn per_megabyte(report: &mut Report, runtime: &Runtime, sailplane: &Server, cann
 }
 
 /// The usual request, with so many megabytes of observed resources, which look like objects of a cluster.
-fn with_state(megabytes: usize) -> RunFunctionRequest {
+pub(crate) fn with_state(megabytes: usize) -> RunFunctionRequest {
     let mut request = tests::workload::protobuf();
     let observed = request.observed.get_or_insert_with(State::default);
     let mut size = 0;

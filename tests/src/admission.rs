@@ -75,6 +75,11 @@ impl Webhooks {
         get(self.metrics, "/metrics").1
     }
 
+    /// The process ID.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How often its threads have been woken.
     pub fn wakes(&self) -> u64 {
         crate::function::wakes(self.child.id())

@@ -89,6 +89,11 @@ impl Server {
         ended.expect("it has ended")
     }
 
+    /// The process ID.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its resident memory in bytes.
     pub fn resident_memory(&self) -> u64 {
         self.memory("VmRSS:")
