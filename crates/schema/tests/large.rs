@@ -1,6 +1,8 @@
 //! Schemas and objects that are both large. Each row would take minutes, or gigabytes, if the work was the product of their
 //! sizes.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use schema::metadata::Scope;
 use schema::{Options, Schema};
 use serde_json::{Map, Value, json};

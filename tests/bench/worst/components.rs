@@ -68,7 +68,7 @@ pub(super) fn inputs() -> Vec<Input> {
         }),
         component("modules in the component", |size| {
             let inner = sized(&core(&[(1, section(&[NOTHING]))]));
-            component_of(&vec![inner; (size / 24).min(60)].concat().as_slice().to_vec())
+            component_of(&vec![inner; (size / 24).min(60)].concat())
         }),
         component("exports of the component", |size| {
             let exports: Vec<u8> = (0..size / 12).flat_map(|at| exported(&format!("a{at}"))).collect();
