@@ -23,7 +23,8 @@ pub(super) use owner::Owner;
 use owner::{PREFIX, own_result};
 use resources::references;
 pub(super) use resources::{
-    controlled_by_others, has_other_controller, is_controlled, referenced, resource_name, unobservable, with_metadata,
+    Given, controlled_by_others, has_other_controller, is_controlled, referenced, resource_name, unobservable,
+    with_metadata,
 };
 
 /// The most names in a message. Further names are only counted.

@@ -26,7 +26,7 @@ use toolbox::kind::Kinds;
 
 pub use check::check;
 use cluster::Cluster;
-use crossplane::Owner;
+use crossplane::{Given, Owner};
 use inputs::Inputs;
 use render::{Session, Subject};
 use texts::{Document, Identity};
@@ -54,9 +54,10 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         if !request.cascade {
             response.diagnostics.extend(crossplane::controlled_by_others(&documents, &owners));
         }
+        let given = Given::of_all(&documents);
         let session = |cluster: &Cluster<'_>| {
             let (owners, response, asked) = (owners.clone(), response.clone(), Vec::new());
-            let session = Session { kinds, request, documents: &documents, cluster, inputs, owners, response, asked };
+            let session = Session { kinds, request, given: &given, cluster, inputs, owners, response, asked };
             session.run(&subjects)
         };
         response = rounds(request, &Cluster::of(&documents, kinds), session);

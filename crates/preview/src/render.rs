@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::cluster::Cluster;
 use super::composition;
-use super::crossplane::{self, Owner};
+use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
 use super::pipeline::{self, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::preview::{
-    Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, Role, StepResult,
+    Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
 };
 use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness, Selector};
 use toolbox::kind::{Kind, Kinds};
@@ -29,7 +29,8 @@ const MAX_COMPOSITES: usize = 10_000;
 pub(super) struct Session<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) request: &'a PreviewRequest,
-    pub(super) documents: &'a [Document],
+    /// The observed resources in the texts.
+    pub(super) given: &'a Given<'a>,
     pub(super) cluster: &'a Cluster<'a>,
     pub(super) inputs: &'a Inputs<'a>,
     /// The composites in the texts.
@@ -189,19 +190,13 @@ impl<'a> Session<'a> {
 
     /// The observed resources of a composite, by composition resource name. `None` when one cannot be used.
     fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<BTreeMap<String, &'a Value>> {
-        let documents = self.documents;
-        let given: Vec<_> = documents.iter().filter(|document| document.role == Role::Observed).collect();
-        if given.is_empty() {
+        if self.given.is_empty() {
             return Some(crossplane::referenced(&subject.object, owner, |identity| self.cluster.get(identity)));
         }
         let only = self.owners.len() == 1;
         let mut observed = BTreeMap::new();
-        for document in given {
+        for document in self.given.of(owner, subject.origin.is_some(), only) {
             let object = &document.object;
-            let ours = owner.controls(object).unwrap_or(subject.origin.is_some() && (only || owner.labels(object)));
-            if !ours {
-                continue;
-            }
             // Of two objects with the same identity only the later one is in the cluster.
             let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
             if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {

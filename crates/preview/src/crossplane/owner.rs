@@ -40,11 +40,6 @@ impl Owner {
         Self { kind, name, namespace, uid, prefix, claim }
     }
 
-    /// Whether `object` has the label of its resources.
-    pub(crate) fn labels(&self, object: &Value) -> bool {
-        text(object, &["metadata", "labels", PREFIX]) == self.prefix
-    }
-
     /// Whether it controls `object`. `None` when nothing controls it.
     pub(crate) fn controls(&self, object: &Value) -> Option<bool> {
         controller(object).map(|reference| text(reference, &["uid"]) == self.uid)

@@ -1,6 +1,6 @@
 //! Composed resources: which ones are observed, and what Crossplane adds to desired ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -39,13 +39,53 @@ pub(crate) fn unobservable(object: &Value, owner: &Owner) -> Option<Problem> {
     None
 }
 
+/// The observed resources in the texts, by what they belong to: there may be many composites, and many resources of each.
+pub(crate) struct Given<'a> {
+    observed: Vec<&'a Document>,
+    /// The indexes of those with a controller, by its uid.
+    controlled: BTreeMap<&'a str, Vec<usize>>,
+    /// The indexes of the others, by the label of the composite.
+    labelled: BTreeMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn of_all(documents: &'a [Document]) -> Self {
+        let observed = documents.iter().filter(|document| document.role == Role::Observed).collect();
+        let mut given = Self { observed, controlled: BTreeMap::new(), labelled: BTreeMap::new() };
+        for (index, document) in given.observed.iter().enumerate() {
+            let object = &document.object;
+            let (group, key) = match controller_uid(object) {
+                Some(uid) => (&mut given.controlled, uid),
+                None => (&mut given.labelled, text(object, &["metadata", "labels", PREFIX])),
+            };
+            group.entry(key).or_default().push(index);
+        }
+        given
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.observed.is_empty()
+    }
+
+    /// The resources of `owner`, in order. A composite that is `written` in the texts has those with its label too, and the
+    /// `only` one has all that nothing controls.
+    pub(crate) fn of(&self, owner: &Owner, written: bool, only: bool) -> Vec<&'a Document> {
+        let mut indexes = self.controlled.get(owner.uid.as_str()).cloned().unwrap_or_default();
+        match (written, only) {
+            (true, true) => indexes.extend(self.labelled.values().flatten()),
+            (true, false) => indexes.extend(self.labelled.get(owner.prefix.as_str()).into_iter().flatten()),
+            (false, _) => {}
+        }
+        indexes.sort_unstable();
+        indexes.into_iter().filter_map(|index| self.observed.get(index).copied()).collect()
+    }
+}
+
 /// Errors for observed resources whose controller is none of the composites `owners`.
 pub(crate) fn controlled_by_others(documents: &[Document], owners: &[Owner]) -> Vec<Diagnostic> {
+    let uids: BTreeSet<_> = owners.iter().map(|owner| owner.uid.as_str()).collect();
     let observed = documents.iter().filter(|document| document.role == Role::Observed);
-    let foreign = observed.filter(|document| {
-        controller(&document.object)
-            .is_some_and(|reference| owners.iter().all(|owner| text(reference, &["uid"]) != owner.uid))
-    });
+    let foreign = observed.filter(|document| controller_uid(&document.object).is_some_and(|uid| !uids.contains(uid)));
     let problem = || {
         let message = "an observed resource is controlled by its composite, whose uid is another";
         Problem::new("metadata.ownerReferences", Code::Invalid, message)
