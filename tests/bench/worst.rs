@@ -9,6 +9,7 @@ mod clients;
 mod components;
 mod definitions;
 mod documents;
+mod input;
 mod memory;
 mod process;
 mod requests;
@@ -18,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use self::input::{Door, Input};
 use self::process::Use;
 use crate::hostile;
 use crate::report::{Bound, Report};
@@ -26,26 +28,6 @@ use crate::report::{Bound, Report};
 const TIME: f64 = 2.0;
 /// The bound of 1 MB of anything, in MB of memory.
 const MEMORY: f64 = 250.0;
-
-/// An input.
-pub(crate) struct Input {
-    pub(crate) what: &'static str,
-    /// What a process reads: so many bytes of it, or a little more.
-    pub(crate) make: fn(usize) -> Vec<u8>,
-    pub(crate) door: Door,
-}
-
-/// What reads an input.
-pub(crate) enum Door {
-    /// A command, with the input in place of `FILE`.
-    Command(&'static [&'static str]),
-    /// `check`, with the input as a schema, and another file.
-    Schema(&'static str, fn(usize) -> Vec<u8>),
-    /// `sailplane function`.
-    Function,
-    /// `sailplane admission`, at a path.
-    Webhook(&'static str),
-}
 
 /// The rows of a sort of inputs: its name, those of its figures, and the inputs.
 type Sort = (&'static str, [&'static str; 2], fn() -> Vec<Input>);

@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 const FEW: usize = 12;
 
 /// The entries of a mapping in the toolchain's order.
-pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<Entry<'_>> {
+pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<KeyAndValue<'_>> {
     sort(map.iter().map(|(key, value)| (key.as_str(), value)).collect())
 }
 
 /// A key with its value.
-type Entry<'a> = (&'a str, &'a Value);
+type KeyAndValue<'a> = (&'a str, &'a Value);
 
 /// Sorts entries. The order is not always transitive, and the sort of the standard library may panic then.
-fn sort(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+fn sort(mut entries: Vec<KeyAndValue<'_>>) -> Vec<KeyAndValue<'_>> {
     if entries.len() <= FEW {
         return inserted(entries);
     }
@@ -24,8 +24,8 @@ fn sort(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
     merged(sort(entries), sort(second))
 }
 
-fn inserted(entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
-    let mut sorted: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
+fn inserted(entries: Vec<KeyAndValue<'_>>) -> Vec<KeyAndValue<'_>> {
+    let mut sorted: Vec<KeyAndValue<'_>> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
         let at = sorted.iter().rposition(|(known, _)| !before(key, known)).map_or(0, |at| at + 1);
         sorted.insert(at, (key, value));
@@ -33,7 +33,7 @@ fn inserted(entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
     sorted
 }
 
-fn merged<'a>(first: Vec<Entry<'a>>, second: Vec<Entry<'a>>) -> Vec<Entry<'a>> {
+fn merged<'a>(first: Vec<KeyAndValue<'a>>, second: Vec<KeyAndValue<'a>>) -> Vec<KeyAndValue<'a>> {
     let mut merged = Vec::with_capacity(first.len() + second.len());
     let mut first = first.into_iter().peekable();
     for entry in second {

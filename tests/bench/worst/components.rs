@@ -1,7 +1,7 @@
 //! Components that take long to compile or to load. They export what our world has, so they are compiled; whether the
 //! exports fit is seen only afterwards.
 
-use super::{Door, Input};
+use super::input::{Door, Input};
 
 const DOOR: Door = Door::Command(&["definitions", "--list", "--no-default-module", "--module", "FILE"]);
 

@@ -1,7 +1,7 @@
 //! Definitions that take long to read, or to judge an object by: half of the bytes are the definition, half are the object.
 
 use super::bytes::{filled, repeated};
-use super::{Door, Input};
+use super::input::{Door, Input};
 
 const FILE: &str = "schema.yaml";
 const OBJECT: &str = "apiVersion: a.b/v1\nkind: Wide\nmetadata: {name: a, namespace: a}\nspec:\n";

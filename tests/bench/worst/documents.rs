@@ -1,7 +1,7 @@
 //! Documents that are well-formed, and take long to judge or to compose.
 
 use super::bytes::{filled, repeated};
-use super::{Door, Input};
+use super::input::{Door, Input};
 
 const HEAD: &str = "apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\n";
 const SPEC: &str = "spec: {model: Qwen/Qwen2.5-1.5B-Instruct, gpu: 1, providerConfigName: c}\n";

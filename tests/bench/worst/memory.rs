@@ -8,8 +8,9 @@ use tests::admission::{composite, create};
 use tokio::runtime::Runtime;
 
 use super::clients::{POD, function, send, webhooks};
+use super::input::{Door, Input};
 use super::process::memory;
-use super::{Door, Input, requests};
+use super::requests;
 use crate::report::{Bound, Report};
 
 /// Most that a server keeps, in MB.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bytes::{filled, repeated};
-use super::{Door, Input};
+use super::input::{Door, Input};
 
 /// Values of the protocol in its encoding.
 const NULL: &[u8] = &[8, 0];

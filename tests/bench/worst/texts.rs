@@ -1,7 +1,7 @@
 //! Texts that a YAML parser takes long to read, or that become much more than they are.
 
 use super::bytes::{filled, repeated};
-use super::{Door, Input};
+use super::input::{Door, Input};
 
 const CHECK: Door = Door::Command(&["check", "FILE", "--output", "json"]);
 
