@@ -259,7 +259,7 @@ fn expression_subject(subject: expressions::Subject) -> Result<to_expressions::S
 }
 
 fn composition(composition: preview::Composition) -> to_preview::Composition {
-    to_preview::Composition { name: composition.name, labels: composition.labels.into_iter().collect() }
+    to_preview::Composition { name: composition.name, labels: map(composition.labels) }
 }
 
 fn step(step: preview::Step) -> to_preview::Step {
@@ -271,7 +271,7 @@ fn step(step: preview::Step) -> to_preview::Step {
             document: input.document,
             path: input.path,
         }),
-        credentials: step.credentials.into_iter().map(credential).collect(),
+        credentials: map(step.credentials.into_iter().map(credential)),
     }
 }
 

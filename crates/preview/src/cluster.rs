@@ -9,6 +9,7 @@ use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
 use contract::types::{KindRef, MatchBy, Selector};
+use toolbox::entries::by_key;
 use toolbox::index;
 use toolbox::kind::Kinds;
 
@@ -29,7 +30,7 @@ impl<'a> Cluster<'a> {
         let (schemas, objects): (Vec<_>, Vec<_>) =
             documents.into_iter().partition(|document| document.role == Role::Schema);
         Self {
-            written: objects.into_iter().map(|document| (Identity::of(&document.object), &document.object)).collect(),
+            written: by_key(objects.into_iter().map(|document| (Identity::of(&document.object), &document.object))),
             composed: BTreeMap::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
             kinds,
@@ -65,7 +66,7 @@ impl<'a> Cluster<'a> {
         let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
         let mut found: Vec<_> =
             all.filter(|(identity, object)| matches(self.kinds, selector, identity, object)).collect();
-        found.sort_by_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
+        found.sort_by_cached_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
         found.truncate(limit(selector));
         found.into_iter().map(|(_, object)| object).collect()
     }

@@ -38,16 +38,15 @@ pub(super) fn choose<'p>(
         return Ok((Some(only), Some(Problem::new(REFERENCE, Code::NotFound, message))));
     }
     if let Some(labels) = get(composite, &["spec", "crossplane", "compositionSelector", "matchLabels"]) {
-        let mut fitting: Vec<_> = given.iter().copied().filter(|pipeline| misfit(pipeline, labels).is_none()).collect();
-        fitting.sort_by_key(|pipeline| name_of(pipeline));
-        return match (fitting.first(), given.first()) {
+        let fitting = given.iter().copied().filter(|pipeline| misfit(pipeline, labels).is_none());
+        return match (fitting.min_by_key(|&pipeline| name_of(pipeline)), given.first()) {
             (None, Some(first)) => {
                 let message = misfit(first, labels).filter(|_| only.is_some());
                 let message =
                     message.unwrap_or_else(|| format!("no Composition has these labels; there are {}", listed()));
                 Err(Problem::new("spec.crossplane.compositionSelector.matchLabels", Code::NotFound, message))
             }
-            (first, _) => Ok((first.copied(), None)),
+            (first, _) => Ok((first, None)),
         };
     }
     let default = text((kind.definition)().document(), &["spec", "defaultCompositionRef", "name"]);

@@ -11,6 +11,7 @@ use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Derivatio
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
+use toolbox::entries::by_key;
 use toolbox::hashed::sha256;
 use toolbox::kind::Kinds;
 
@@ -69,8 +70,7 @@ pub(super) fn run(
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
-    let observed: BTreeMap<_, _> =
-        input.observed.into_iter().map(|(name, object)| (name, ObservedObject::from(object))).collect();
+    let observed = by_key(input.observed.into_iter().map(|(name, object)| (name, ObservedObject::from(object))));
     for (index, step) in steps.iter().enumerate() {
         let request = ComposeRequest {
             composite: Some(composite.clone()),
@@ -125,9 +125,9 @@ fn settle(
             return Ok(response);
         }
         let found = |selector| cluster.find(selector).into_iter().cloned().map(ObservedObject::from).collect();
-        request.lookups = response.lookups.iter().map(|(name, selector)| (name.clone(), found(selector))).collect();
+        request.lookups = by_key(response.lookups.iter().map(|(name, selector)| (name.clone(), found(selector))));
         asked.extend(response.lookups.values().cloned());
-        request.schemas = response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))).collect();
+        request.schemas = by_key(response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))));
         change(&mut request.context, response.context);
         answered = (response.lookups, response.schemas);
     }

@@ -16,6 +16,7 @@ use contract::preview::{
     Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
 };
 use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness, Selector};
+use toolbox::entries::by_key;
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
 
@@ -94,7 +95,7 @@ impl<'a> Session<'a> {
         let observed = self.observed(&owner, subject)?;
         let input = StepsInput {
             composite: crossplane::observed_composite(object, &owner, &observed.values().copied().collect::<Vec<_>>()),
-            observed: observed.iter().map(|(name, object)| (name.clone(), (*object).clone())).collect(),
+            observed: by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone()))),
             context: self.request.context.clone(),
             now: self.request.now,
         };

@@ -60,7 +60,9 @@ fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
     let wanted: BTreeSet<&String> = node.list_map_keys.iter().collect();
     let keys = |item: &Value| -> Value {
         let fields = item.as_object().into_iter().flatten().filter(|(key, _)| wanted.contains(key));
-        Value::Object(fields.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
+        let mut present = Map::new();
+        present.extend(fields.map(|(key, value)| (key.clone(), value.clone())));
+        Value::Object(present)
     };
     let same = match node.list_map_keys.as_slice() {
         [only] => repeated(items.iter().map(|item| item.get(only).map(identity))),

@@ -65,8 +65,11 @@ pub(crate) fn validate_embedded(metadata: &Value, at: &Place<'_>) -> Vec<FieldEr
 
 /// The warnings of the API server: finalizers without a domain (`pkg/registry/customresource/validator.go`).
 pub(crate) fn warnings(metadata: &Value, old: Option<&Value>) -> Vec<String> {
-    let finalizers = |of: &Value| -> std::collections::BTreeSet<String> {
-        of["finalizers"].as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    let finalizers = |of: &Value| {
+        let mut finalizers = std::collections::BTreeSet::new();
+        let names = of["finalizers"].as_array().into_iter().flatten();
+        finalizers.extend(names.filter_map(|name| name.as_str().map(str::to_owned)));
+        finalizers
     };
     let known = old.map(finalizers).unwrap_or_default();
     let mut warnings = Vec::new();

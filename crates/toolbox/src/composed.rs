@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::compose::{Derivation, DesiredResource};
 
+use crate::entries::by_key;
 use crate::observed::{Observed, ReadyWhen};
 use crate::rule::Plan;
 
@@ -43,7 +44,7 @@ pub fn desired(resources: Vec<Composed>, observed: &Observed<'_>) -> BTreeMap<St
         let readiness = observed.readiness(&key, ready);
         (key, DesiredResource { object: plan.into_object(), readiness })
     };
-    resources.into_iter().map(desired).collect()
+    by_key(resources.into_iter().map(desired))
 }
 
 #[cfg(test)]

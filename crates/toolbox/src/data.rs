@@ -1,6 +1,6 @@
 //! Constants in tables, up to whole manifests.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A JSON value that a `const` can hold. [`data!`](crate::data!) writes it in JSON syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,11 @@ impl Data {
             Self::Integer(it) => it.into(),
             Self::Text(it) => it.into(),
             Self::List(items) => items.iter().map(Self::to_value).collect(),
-            Self::Object(fields) => fields.iter().map(|(key, value)| (*key, value.to_value())).collect(),
+            Self::Object(fields) => {
+                let mut object = Map::new();
+                object.extend(fields.iter().map(|(key, value)| ((*key).to_owned(), value.to_value())));
+                Value::Object(object)
+            }
             Self::Json(text) => serde_json::from_str(text).unwrap_or_default(),
         }
     }

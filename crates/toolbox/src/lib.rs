@@ -12,6 +12,7 @@ pub mod data;
 #[cfg(feature = "generate")]
 pub mod definition;
 pub mod duration;
+pub mod entries;
 pub mod fields;
 pub mod hashed;
 pub mod index;

@@ -29,9 +29,13 @@ impl<'a> Observed<'a> {
     /// # Errors
     /// A [`Fault`] when one of them is not JSON.
     pub fn of(request: &'a ComposeRequest, wanted: impl Fn(&str) -> bool) -> Result<Self, Fault> {
-        let keys = request.observed.keys().map(String::as_str).filter(|key| wanted(key));
-        let read = |key| Ok(request.observed(key)?.map(|object| (key, object)));
-        keys.filter_map(|key| read(key).transpose()).collect::<Result<_, Fault>>().map(Self)
+        let mut observed = BTreeMap::new();
+        for key in request.observed.keys().map(String::as_str).filter(|key| wanted(key)) {
+            if let Some(object) = request.observed(key)? {
+                observed.insert(key, object);
+            }
+        }
+        Ok(Self(observed))
     }
 
     /// The resource, or `None` when it is not observed.

@@ -1,7 +1,7 @@
 //! Trees of values with their positions.
 
 use saphyr_parser::Marker;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +87,9 @@ impl Node {
             Data::Scalar(value) => value.clone(),
             Data::Sequence(items) => items.iter().map(Self::to_value).collect(),
             Data::Mapping(entries) => {
-                Value::Object(entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value())).collect())
+                let mut fields = Map::new();
+                fields.extend(entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value())));
+                Value::Object(fields)
             }
         }
     }
@@ -98,7 +100,9 @@ impl Node {
             Data::Scalar(value) => value,
             Data::Sequence(items) => items.into_iter().map(Self::into_value).collect(),
             Data::Mapping(entries) => {
-                Value::Object(entries.into_iter().map(|entry| (entry.key, entry.value.into_value())).collect())
+                let mut fields = Map::new();
+                fields.extend(entries.into_iter().map(|entry| (entry.key, entry.value.into_value())));
+                Value::Object(fields)
             }
         }
     }

@@ -30,7 +30,9 @@ impl Scope {
         for variable in &variables {
             variable.declared.objects(&mut |name, fields| {
                 let types = fields.iter().map(|(name, field)| (name.clone(), field.declared.ty().clone()));
-                objects.insert(name.clone(), types.collect());
+                let mut named = BTreeMap::new();
+                named.extend(types);
+                objects.insert(name.clone(), named);
             });
         }
         Self { variables, objects, dialect }

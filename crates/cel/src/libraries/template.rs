@@ -270,7 +270,7 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
     // The keys differ, but may be as long as they like before they do.
     let bytes: usize = parts.iter().map(|(key, value)| key.len() + value.len()).sum();
     fuel.spend(parts.len() * (ALLOCATION + 10 * COMPARISON) + 2 * bytes)?;
-    parts.sort();
+    parts.sort_unstable();
     let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     joined('{', &parts, '}', fuel)
 }

@@ -6,6 +6,7 @@ use contract::admit::LookupAnswers;
 use contract::preview::{Role, Source};
 use contract::types::{Code, KindRef, MatchBy, ObservedObject, Problem, Selector};
 use serde_json::Value;
+use toolbox::entries::by_key;
 use toolbox::index;
 use toolbox::kind::{Kind, Kinds};
 
@@ -76,7 +77,7 @@ impl<'a> Neighbours<'a> {
             let objects = found.into_iter().take(limit(selector)).filter_map(|at| self.objects.get(at));
             (name.clone(), objects.map(|(_, _, object)| object.clone()).collect::<Vec<_>>())
         });
-        answers.filter(|(_, objects)| !objects.is_empty()).collect()
+        by_key(answers.filter(|(_, objects)| !objects.is_empty()))
     }
 
     /// The first of these objects that a lookup finds.

@@ -12,6 +12,7 @@ use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
 use contract::types::KindRef;
 use contract::types::{Code, Edit, Problem, Severity};
+use toolbox::entries::by_key;
 use toolbox::names::is_subdomain;
 
 /// The annotation with the composition resource name.
@@ -116,7 +117,7 @@ pub(crate) fn referenced<'a>(
         find(&Identity::new(&KindRef::of(reference), namespace.to_owned(), name))
     });
     let ours = found.filter(|object| owner.controls(object) != Some(false) && !resource_name(object).is_empty());
-    ours.map(|object| (resource_name(object).to_owned(), object)).collect()
+    by_key(ours.map(|object| (resource_name(object).to_owned(), object)))
 }
 
 /// A desired resource with the metadata that Crossplane adds. An observed resource keeps its name. The results of

@@ -64,8 +64,8 @@ impl Costs {
         self.total = self.total.saturating_add(cost);
         if cost >= TOTAL_LIMIT / 100 {
             let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
-            self.expensive.push((cost, FieldError::at(at, Kind::Forbidden, None, detail)));
-            self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+            let place = self.expensive.partition_point(|(known, _)| *known >= cost);
+            self.expensive.insert(place, (cost, FieldError::at(at, Kind::Forbidden, None, detail)));
             self.expensive.truncate(NAMED);
         }
     }

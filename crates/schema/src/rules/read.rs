@@ -195,8 +195,7 @@ impl RuleReader<'_> {
     }
 
     /// The error for an expression that does not compile. It shows the whole rule, as Go prints its type in the API server.
-    fn uncompiled(&self, name: &str, what: &str, mut error: CompileError) -> FieldError {
-        error.problems.sort_by_key(|problem| problem.place.map(|place| place.offset));
+    fn uncompiled(&self, name: &str, what: &str, error: CompileError) -> FieldError {
         let wrong_type = error.problems.iter().any(|problem| problem.stage == Stage::Result);
         let detail = if wrong_type { error.to_string() } else { format!("{what}: {error}") };
         let text = |name: &str| go::json(&Value::from(self.text(name)));

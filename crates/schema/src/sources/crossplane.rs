@@ -115,13 +115,15 @@ fn claim_fields(delete_policy: &Value) -> Map<String, Value> {
 fn selection() -> Map<String, Value> {
     let labels = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let selector = json!({"type": "object", "required": ["matchLabels"], "properties": {"matchLabels": labels}});
-    let fields = [
+    let mut fields = Map::new();
+    let known = [
         ("compositionRef", object(&["name"])),
         ("compositionSelector", selector.clone()),
         ("compositionRevisionRef", object(&["name"])),
         ("compositionRevisionSelector", selector),
     ];
-    fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+    fields.extend(known.map(|(name, schema)| (name.to_owned(), schema)));
+    fields
 }
 
 /// The fields that are added to `status`.
@@ -157,7 +159,8 @@ fn status_fields(composite: Composite) -> Map<String, Value> {
 
 /// The schema of an object with these required text fields.
 fn object(names: &[&str]) -> Value {
-    let properties: Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), text_schema())).collect();
+    let mut properties = Map::new();
+    properties.extend(names.iter().map(|name| ((*name).to_owned(), text_schema())));
     json!({"type": "object", "required": names, "properties": properties})
 }
 

@@ -59,8 +59,9 @@ fn structural(schema: &Value) -> Value {
                 made.insert("enum".to_owned(), Value::Array(allowed));
             }
             ("properties", Value::Object(properties)) => {
-                let properties = properties.iter().map(|(name, schema)| (name.clone(), structural(schema)));
-                made.insert("properties".to_owned(), Value::Object(properties.collect()));
+                let mut structured = Map::new();
+                structured.extend(properties.iter().map(|(name, schema)| (name.clone(), structural(schema))));
+                made.insert("properties".to_owned(), Value::Object(structured));
             }
             ("items" | "additionalProperties", schema) => {
                 made.insert(key.clone(), structural(schema));
