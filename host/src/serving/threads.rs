@@ -18,12 +18,12 @@ use crate::traces::carried;
 /// The number of threads for computations beside calls of modules.
 const OTHERS: usize = 16;
 
-/// A runtime for an adapter that computes so many calls at once. It has a few worker threads; all but one of them may
-/// compute. The other threads exist only while they are needed.
+/// A runtime for an adapter that computes so many calls at once. It has a worker thread for each of a few processors, and
+/// one more, so that all these processors may compute. The other threads exist only while they are needed.
 pub(crate) fn runtime(calls: usize) -> std::io::Result<Runtime> {
     let processors = available_parallelism().map_or(1, usize::from);
     Builder::new_multi_thread()
-        .worker_threads(processors.clamp(2, 4))
+        .worker_threads(processors.min(4) + 1)
         .max_blocking_threads(calls.saturating_add(OTHERS))
         .enable_all()
         .build()
