@@ -161,8 +161,8 @@ const SET: &[(&str, &str)] = &[
     ("docs/function.md", "| 512Mi |"),
     ("docs/function.md", "| 1Gi |"),
     ("docs/function.md", "| 4Gi |"),
-    ("docs/preview.md", "a transpiler, about"),   // host/web/build/weigh.js
-    ("docs/security.md", "A component may have"), // host/src/engine/inspect.rs
+    ("docs/preview.md", "a transpiler, about"),     // host/web/build/weigh.js
+    ("docs/security.md", "A component may have"),   // host/src/engine/inspect.rs
     ("docs/security.md", "and aliases of aliases"), // crates/yaml/src/limits.rs
     ("docs/security.md", "| what comes in |"),
     ("docs/security.md", "| what goes out |"),
