@@ -22,7 +22,9 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let tag = request.meta.as_ref().map_or(String::new(), |meta| meta.tag.clone());
     let answer = || FUNCTION.answer(Bytes::copy_from_slice(bytes), Some(1_700_000_000));
     let response = answer();
-    assert!(response.is_ok(), "what the SDK decodes is decoded");
+    if response.is_err() {
+        return Corpus::Reject; // prost takes an object's field for an entry whatever its wire type is, and we do not
+    }
     assert_eq!(answer(), response, "equal requests have equal responses");
     let response = RunFunctionResponse::decode(&*response.unwrap_or_default());
     assert!(response.is_ok(), "the SDK decodes the response");
