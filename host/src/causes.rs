@@ -15,6 +15,11 @@ pub(crate) fn in_one_line(error: &anyhow::Error) -> String {
     visible(&line).into_owned()
 }
 
+/// The lines of a text in one.
+pub(crate) fn joined(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;

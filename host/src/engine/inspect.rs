@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use wasmparser::{CompositeInnerType, Encoding, FunctionBody, Operator, Parser, Payload, TypeSectionReader};
 
+use crate::causes::joined;
+
 /// The package of the interfaces that a component of our world exports.
 const PACKAGE: &str = "sailplane:composition";
 /// Those interfaces.
@@ -87,7 +89,7 @@ fn read(component: &[u8]) -> Result<Found> {
     let mut found = Found::default();
     let mut depth = 0usize;
     for payload in Parser::new(0).parse_all(component) {
-        let added = found.add(payload, &mut depth).map_err(|error| anyhow!(one_line(&error.to_string())));
+        let added = found.add(payload, &mut depth).map_err(|error| anyhow!(joined(&error.to_string())));
         added.context("it is not a WebAssembly component")?;
         found.work.is_bounded().context("it is too large to be compiled")?;
     }
@@ -186,11 +188,6 @@ fn missing(exports: &[String]) -> Vec<String> {
     let names = INTERFACES.map(|interface| format!("{PACKAGE}/{interface}"));
     let is_exported = |name: &String| exports.iter().any(|export| export.split('@').next() == Some(name));
     names.into_iter().filter(|name| !is_exported(name)).collect()
-}
-
-/// The text without line breaks.
-fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 fn none(names: &[String]) -> Result<()> {

@@ -7,6 +7,7 @@ use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 
 use super::caller::Caller;
 use super::share::Place;
+use crate::causes::joined;
 use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
 
 /// Why a module gave no answer. Its instance is thrown away; other instances are not affected.
@@ -241,6 +242,5 @@ fn failure(
 
 /// The error and its causes, in one line.
 pub(super) fn one_line(error: &wasmtime::Error) -> String {
-    let text = format!("{error:#}");
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    joined(&format!("{error:#}"))
 }

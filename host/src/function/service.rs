@@ -21,6 +21,7 @@ use crate::engine::{Engine, Failure};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 use crate::traces;
+use crate::wit::types::KindRef;
 
 /// A composition function that answers with composition modules.
 #[derive(Clone)]
@@ -61,23 +62,29 @@ impl Function {
     /// # Errors
     /// When `request` is not such a message.
     pub fn answer(&self, request: Bytes, now: Option<u64>) -> Result<Vec<u8>, prost::DecodeError> {
-        Ok(self.respond(RunFunctionRequest::decode(request)?, now).encode_to_vec())
+        let message = RunFunctionRequest::decode(request)?;
+        let (subject, input) = (Subject::of(&message), Subject::input(&message));
+        Ok(self.respond(message, &subject, input.as_ref(), now).encode_to_vec())
     }
 
-    fn respond(&self, mut message: RunFunctionRequest, now: Option<u64>) -> RunFunctionResponse {
+    fn respond(
+        &self,
+        mut message: RunFunctionRequest,
+        subject: &Subject,
+        input: Option<&KindRef>,
+        now: Option<u64>,
+    ) -> RunFunctionResponse {
         let begun = Instant::now();
-        let subject = Subject::of(&message);
         let fallback = !decode::has(&message, Capability::RequiredResources);
-        let call = CallLog::begin(&subject, &message);
-        let input = Subject::input(&message);
+        let call = CallLog::begin(subject, &message);
         let changes = decode::request(&mut message, now).and_then(|request| {
             if begun.elapsed() >= self.time {
-                return Err(Refusal::failure(&subject, &Failure::Deadline(self.time)));
+                return Err(Refusal::failure(subject, &Failure::Deadline(self.time)));
             }
-            let answer = self.engine.compose(&subject.kind_ref(), input.as_ref(), &request);
-            let response = answer.map_err(|failure| Refusal::failure(&subject, &failure))?.map_err(Refusal::fault)?;
+            let answer = self.engine.compose(&subject.kind_ref(), input, &request);
+            let response = answer.map_err(|failure| Refusal::failure(subject, &failure))?.map_err(Refusal::fault)?;
             self.metrics.looked_up(&self.engine, &subject.kind_ref(), &request, &response);
-            encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(&subject, &what))
+            encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(subject, &what))
         });
         let earlier = Earlier::from(message);
         let answered = match changes {
@@ -111,7 +118,7 @@ impl Function {
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let answer = move || {
-            let response = function.respond(message, now);
+            let response = function.respond(message, &subject, input.as_ref(), now);
             // Both end here, even when nobody waits for the answer.
             drop((turn, room));
             response
