@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::artifacts::sailplane;
-use crate::function::{eventually, free_address, get, without_traces};
+use crate::function::{eventually, free_address, get, patient, without_traces};
 
 /// A running `sailplane admission`. It is killed when it is dropped.
 #[derive(Debug)]
@@ -42,13 +42,15 @@ impl Webhooks {
     }
 
     /// Starts webhooks without waiting until they are ready. Unless a flag sets it, the timeout of reviews is the
-    /// longest possible, so that a busy machine does not change results.
+    /// longest possible, and clients have a long time to send and to receive, so that a busy machine does not change
+    /// results.
     pub fn spawn(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = command();
         configure(&mut command);
         if command.get_args().all(|flag| flag != "--timeout") {
             command.args(["--timeout", "30"]);
         }
+        patient(&mut command);
         let [address, metrics, health] = [(); 3].map(|()| free_address());
         command.arg("--address").arg(address.to_string());
         command.env("METRICS_ADDRESS", metrics.to_string()).env("HEALTH_ADDRESS", health.to_string());

@@ -23,7 +23,7 @@ use tonic::transport::{Channel, Endpoint};
 use crate::artifacts::{guest, sailplane};
 
 /// How long to wait for an event on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A gRPC client of a function.
 pub type Client = FunctionRunnerServiceClient<Channel>;
@@ -46,10 +46,12 @@ impl Server {
         Self::start_with(|command| command.arg("--insecure").args(flags))
     }
 
-    /// Starts a function with the settings of `configure`, and waits until it listens.
+    /// Starts a function with the settings of `configure`, and waits until it listens. Unless a flag sets it, clients have
+    /// a long time to send and to receive, so that a busy machine does not change results.
     pub fn start_with(configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = command();
         configure(&mut command);
+        patient(&mut command);
         Self::run(command)
     }
 
@@ -193,6 +195,15 @@ pub fn command() -> Command {
     without_traces(&mut command);
     command.env("RUST_LOG", "error");
     command
+}
+
+/// Lets a server give its clients a long time to send and to receive, unless a flag sets it.
+pub(crate) fn patient(command: &mut Command) {
+    for flag in ["--client-timeout", "--idle-timeout"] {
+        if command.get_args().all(|it| it != flag) {
+            command.args([flag, "600"]);
+        }
+    }
 }
 
 /// Lets a command send no traces, whatever the environment says.
