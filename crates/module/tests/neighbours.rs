@@ -63,6 +63,26 @@ fn claims_of_earlier_objects() {
     findings(&[config.to_owned(), composite("a", "q", "")], &[]);
 }
 
+/// The work does not grow with the number of objects times the size of others: what was not compared is said.
+#[test]
+fn many_beside_large_ones() {
+    let host = ", ingressHost: h.example.org";
+    let check = |large: usize, small: usize| {
+        let note = format!("namespace: large, annotations: {{note: {}}}", "x".repeat(200 << 10));
+        let large = (0..large).map(|at| composite("large", &format!("l{at}"), host).replace("namespace: large", &note));
+        let small = (0..small).map(|at| composite("small", &format!("s{at}"), host));
+        let text = large.chain(small).collect::<Vec<_>>().join("---\n");
+        let found = check(&[Source { name: "x.yaml".to_owned(), role: Role::Subject, text }], None);
+        found.diagnostics.iter().filter(|it| it.location.is_none()).map(|it| it.problem.message.clone()).collect()
+    };
+    let incomplete = "many large objects share a host or a target, so not all of them were compared with one another";
+    let rows: [(usize, usize, &[&str]); 3] = [(10, 5, &[]), (1, 100, &[]), (10, 50, &[incomplete])];
+    for (large, small, expected) in rows {
+        let messages: Vec<String> = check(large, small);
+        assert_eq!(messages, expected, "{large} large, {small} small");
+    }
+}
+
 /// What exists counts too.
 #[test]
 fn objects_beside_the_subjects() {

@@ -58,6 +58,9 @@ pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) ->
         }
         check.diagnostics.extend(found.finish());
     }
+    let incomplete = check.neighbours.incomplete();
+    let warning = |problem| Diagnostic { gravity: Gravity::Warning, problem, location: None };
+    check.diagnostics.extend(incomplete.map(warning));
     Findings { diagnostics: texts::in_order(check.diagnostics), objects }
 }
 
@@ -117,12 +120,17 @@ impl Check<'_> {
         let (operation, input) = (Operation::Create(object), self.input.cloned());
         let mut request = AdmitRequest { operation, input, lookups: BTreeMap::new() };
         let mut verdict = (row.admit)(&request)?;
+        let mut asked = BTreeMap::new();
         for _ in 0..MAX_ROUNDS {
+            if verdict.lookups == asked {
+                break;
+            }
             let answers = self.neighbours.answers(&verdict.lookups);
             if answers == request.lookups {
                 break;
             }
             request.lookups = answers;
+            asked = verdict.lookups;
             verdict = (row.admit)(&request)?;
         }
         Ok(verdict)

@@ -1,5 +1,6 @@
 //! What admission would find in the cluster, if the documents were applied in their order.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::admit::LookupAnswers;
@@ -11,25 +12,45 @@ use toolbox::index;
 use toolbox::kind::{Kind, Kinds};
 
 use crate::cluster::{limit, matches};
+use crate::fields::text;
 use crate::texts::{Document, Identity};
+
+/// The most bytes of objects that are given to admission in one check. Ten large objects with the host of thousands of
+/// small ones would be read thousands of times otherwise.
+const MOST: usize = 64 << 20;
 
 /// The documents before the one that is judged, and those that exist already.
 pub(super) struct Neighbours<'a> {
     kinds: &'a Kinds,
-    /// The objects of kinds in the table, with their texts for the answers.
-    objects: Vec<(Identity, &'a Document, ObservedObject)>,
+    /// The objects of kinds in the table.
+    objects: Vec<Neighbour<'a>>,
     /// The indexes of the objects that a lookup by this key may find, in order.
-    by_key: BTreeMap<String, Vec<usize>>,
+    by_key: BTreeMap<Key<'a>, Vec<usize>>,
     /// The subjects, by identity.
     subjects: BTreeMap<Identity, &'a Document>,
+    /// The bytes of objects that lookups may still find.
+    left: Cell<usize>,
+}
+
+struct Neighbour<'a> {
+    identity: Identity,
+    document: &'a Document,
+    /// The object for answers, from when it is first found.
+    found: OnceCell<ObservedObject>,
 }
 
 impl<'a> Neighbours<'a> {
     /// The documents that exist already: those that are not checked.
     pub(super) fn of(documents: &'a [Document], kinds: &'a Kinds) -> Self {
-        let mut neighbours = Self { kinds, objects: Vec::new(), by_key: BTreeMap::new(), subjects: BTreeMap::new() };
+        let mut neighbours = Self {
+            kinds,
+            objects: Vec::new(),
+            by_key: BTreeMap::new(),
+            subjects: BTreeMap::new(),
+            left: Cell::new(MOST),
+        };
         for document in documents.iter().filter(|it| !matches!(it.role, Role::Subject | Role::Schema)) {
-            neighbours.remember(document);
+            neighbours.remember(document, Identity::of(&document.object));
         }
         neighbours
     }
@@ -40,7 +61,7 @@ impl<'a> Neighbours<'a> {
         if identity.name.is_empty() {
             return None;
         }
-        self.remember(document);
+        self.remember(document, identity.clone());
         let first = self.subjects.insert(identity, document)?;
         let name = first.source(sources).map_or("", |source| source.name.as_str());
         let place = format!("{name}:{}", first.location().line);
@@ -48,16 +69,13 @@ impl<'a> Neighbours<'a> {
         Some(Problem::new("metadata.name", Code::Duplicate, message))
     }
 
-    fn remember(&mut self, document: &'a Document) {
+    fn remember(&mut self, document: &'a Document, identity: Identity) {
         let kind = KindRef::of(&document.object);
         if let Some(row) = self.kinds.find(&kind) {
-            let text = document.object.to_string();
-            let object = ObservedObject::from_text(text, BTreeMap::new());
-            let identity = Identity::of(&document.object);
-            for key in keys(row, &kind, &identity, &document.object) {
+            for key in keys(row, &document.object) {
                 self.by_key.entry(key).or_default().push(self.objects.len());
             }
-            self.objects.push((identity, document, object));
+            self.objects.push(Neighbour { identity, document, found: OnceCell::new() });
         }
     }
 
@@ -65,9 +83,9 @@ impl<'a> Neighbours<'a> {
     /// still be in the cluster. The same holds for kinds that are not in the table, of which documents seldom have all
     /// objects.
     pub(super) fn answers(&self, lookups: &BTreeMap<String, Selector>) -> LookupAnswers {
-        let known = lookups.iter().filter(|(_, selector)| self.kinds.find(&selector.kind).is_some());
-        let answers = known.map(|(name, selector)| {
-            let found: BTreeSet<usize> = match wanted(selector) {
+        let answers = lookups.iter().filter_map(|(name, selector)| {
+            let row = self.kinds.find(&selector.kind)?;
+            let found: BTreeSet<usize> = match wanted(row, selector) {
                 None => self.first(0..self.objects.len(), selector).collect(),
                 Some(keys) => {
                     let lists = keys.iter().filter_map(|key| self.by_key.get(key));
@@ -75,32 +93,51 @@ impl<'a> Neighbours<'a> {
                 }
             };
             let objects = found.into_iter().take(limit(selector)).filter_map(|at| self.objects.get(at));
-            (name.clone(), objects.map(|(_, _, object)| object.clone()).collect::<Vec<_>>())
+            Some((name.clone(), objects.map_while(|object| self.given(object)).collect::<Vec<_>>()))
         });
         by_key(answers.filter(|(_, objects)| !objects.is_empty()))
+    }
+
+    /// Says so when objects were not compared with all others, since too many share what they are found by.
+    pub(super) fn incomplete(&self) -> Option<Problem> {
+        let message = "many large objects share a host or a target, so not all of them were compared with one another";
+        (self.left.get() == 0).then(|| Problem::new("", Code::TooMany, message))
+    }
+
+    /// An object for an answer. `None` when too many bytes were given.
+    fn given(&self, object: &Neighbour<'_>) -> Option<ObservedObject> {
+        let text = || ObservedObject::from_text(object.document.object.to_string(), BTreeMap::new());
+        let found = object.found.get_or_init(text);
+        let left = self.left.get().saturating_sub(found.text().map_or(0, str::len));
+        self.left.set(left);
+        (left > 0).then(|| found.clone())
     }
 
     /// The first of these objects that a lookup finds.
     fn first(&self, objects: impl Iterator<Item = usize>, selector: &Selector) -> impl Iterator<Item = usize> {
         let is_found = |at: &usize| {
-            self.objects
-                .get(*at)
-                .is_some_and(|(identity, document, _)| matches(self.kinds, selector, identity, &document.object))
+            self.objects.get(*at).is_some_and(|it| matches(self.kinds, selector, &it.identity, &it.document.object))
         };
         objects.filter(is_found).take(limit(selector))
     }
 }
 
+/// What an object is found by: the version and name of its kind in the table; the name of an index, which is empty for the name;
+/// the namespace, unless it may be any; and the first parts of the value.
+type Key<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, Vec<&'a str>);
+
 /// The keys of an object: whoever looks for it has one of them. So few objects are compared with a lookup, however many
-/// documents there are.
-fn keys(row: &Kind, kind: &KindRef, identity: &Identity, object: &Value) -> Vec<String> {
-    let mut keys = vec![key(kind, "", Some(&identity.namespace), &[&identity.name])];
+/// documents there are. Several objects may have a key; whether a lookup finds them is decided by their fields.
+fn keys<'a>(row: &Kind, object: &'a Value) -> Vec<Key<'a>> {
+    let [namespace, name] = ["namespace", "name"].map(|key| text(object, &["metadata", key]));
+    let mut keys = vec![(row.api_version, row.kind, "", Some(namespace), vec![name])];
     for index in row.found_by {
         let value = index::value(index, object);
         for length in 1..=value.len() {
             let part = value.get(..length).unwrap_or_default();
             keys.extend(
-                [None, Some(identity.namespace.as_str())].map(|namespace| key(kind, index.name, namespace, part)),
+                [None, Some(namespace)]
+                    .map(|namespace| (row.api_version, row.kind, index.name, namespace, part.to_vec())),
             );
         }
     }
@@ -108,23 +145,18 @@ fn keys(row: &Kind, kind: &KindRef, identity: &Identity, object: &Value) -> Vec<
 }
 
 /// The keys that objects of a lookup have, at least one. `None` when they may have any.
-fn wanted(selector: &Selector) -> Option<Vec<String>> {
-    let Selector { kind, match_by, namespace, .. } = selector;
-    match match_by {
-        MatchBy::Name(name) => Some(vec![key(kind, "", Some(namespace.as_deref().unwrap_or_default()), &[name])]),
+fn wanted<'a>(row: &Kind, selector: &'a Selector) -> Option<Vec<Key<'a>>> {
+    let namespace = selector.namespace.as_deref();
+    match &selector.match_by {
+        MatchBy::Name(name) => {
+            Some(vec![(row.api_version, row.kind, "", Some(namespace.unwrap_or_default()), vec![name.as_str()])])
+        }
         MatchBy::Values(by) => {
-            let key = |value: &Vec<String>| {
-                let parts: Vec<_> = value.iter().map(String::as_str).collect();
-                key(kind, &by.index, namespace.as_deref(), &parts)
+            let key = |value: &'a Vec<String>| {
+                (row.api_version, row.kind, by.index.as_str(), namespace, value.iter().map(String::as_str).collect())
             };
             Some(by.values.iter().map(key).collect())
         }
         MatchBy::Labels(_) => None,
     }
-}
-
-/// The text of a key. Several objects may have it; whether a lookup finds them is decided by their fields.
-fn key(kind: &KindRef, index: &str, namespace: Option<&str>, parts: &[&str]) -> String {
-    let namespace = namespace.unwrap_or("*");
-    format!("{} {} {index} {namespace} {}", kind.api_version, kind.kind, parts.join("\n"))
 }
