@@ -2,8 +2,9 @@
 //!
 //! A call checks a batch of files, and calls run on all processors. Every call parses its schemas again. So the first
 //! calls have no schemas; they show which objects no module knows. The files of those objects are then checked again,
-//! with the schemas that may describe them. The objects of the modules' own kinds are judged as neighbours, and so are
-//! those that are in several files. When they were in several batches, their files are checked again, in one.
+//! with the schemas that may describe them. The objects of the modules' own kinds are judged as neighbours, so the files
+//! that mention such a kind are in one batch. Objects that are in several files are neighbours too. When neighbours were
+//! in several batches, their files are checked again, in one.
 //!
 //! A file that cannot be read or checked has a finding that says so, and all others are checked.
 
@@ -34,7 +35,14 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     // When the options are wrong, nothing else is reported. So they are read once alone, and not with each batch.
     let mut results = if input.is_some() { texts.check(engine, &[], &[]) } else { BatchResult::default() };
     let all = if results.elsewhere.is_empty() { all } else { Vec::new() };
-    let first = batches(&files, &all);
+    let groups: BTreeSet<_> = engine.catalog().map(|entry| group(&entry.kind.api_version)).collect();
+    let mentions_own =
+        |file: &&usize| files.get(**file).is_some_and(|file| groups.iter().any(|group| file.text.contains(group)));
+    // Texts that spell a group with escapes are found when they have been read.
+    let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(mentions_own);
+    let mut first = split(&files, &own, NEIGHBOURS);
+    let together: BTreeSet<_> = if first.len() == 1 { own.into_iter().collect() } else { BTreeSet::new() };
+    first.extend(batches(&files, &others));
     for batch in each(&first, |batch| texts.check(engine, batch, &[])) {
         results.add(batch);
     }
@@ -49,8 +57,9 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
         results.by_file.iter().map(|(index, file)| (*index, schemas_for(file))).collect();
     let has_schemas = |file: &usize| schemas_by_file.get(file).is_some_and(|it| !it.is_empty());
     let mut neighbours = neighbours(engine, &results);
-    if first.len() == 1 && !neighbours.iter().any(has_schemas) {
-        neighbours.clear(); // they were in one batch
+    let were_together = first.len() == 1 || neighbours.is_subset(&together);
+    if were_together && !neighbours.iter().any(has_schemas) {
+        neighbours.clear();
     }
     let (together, again): (Vec<_>, Vec<_>) = all
         .into_iter()
@@ -82,6 +91,11 @@ pub(super) fn check(engine: &Engine, files: Vec<Read>, schemas: Vec<Read>, input
     diagnostics.extend(results.elsewhere);
     let texts = files.into_iter().chain(schemas).chain(input).map(|file| (file.name, file.text)).collect();
     CheckResult { texts, files: count, diagnostics, objects }
+}
+
+/// The API group of an API version.
+fn group(api_version: &str) -> &str {
+    api_version.split('/').next().unwrap_or_default()
 }
 
 /// The files whose objects have to be compared with one another: those with objects of the modules' own kinds, and those
