@@ -14,20 +14,20 @@ use crate::wit::types::{MatchBy, ObservedObject, Selector};
 /// Namespace and name of an object.
 pub(super) type Key = (String, String);
 
-/// The value of an object in an index, part by part.
-type IndexedValue = Vec<String>;
+/// The value of an object in an index, part by part. An index shares it with the object.
+type IndexedValue = Arc<[String]>;
 
 /// The objects of a kind.
 #[derive(Debug)]
 pub(super) struct Objects {
-    by_key: BTreeMap<Key, Entry>,
+    by_key: BTreeMap<Arc<Key>, Entry>,
     indexes: Vec<Indexed>,
 }
 
 /// An object as JSON, with its labels.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    labels: BTreeMap<String, String>,
+    labels: Box<[(String, String)]>,
     text: Arc<str>,
     /// Its values in the indexes, in their order. Empty where it is not in the index.
     values: Vec<IndexedValue>,
@@ -37,7 +37,8 @@ pub(super) struct Entry {
 #[derive(Debug)]
 struct Indexed {
     index: Index,
-    found: BTreeMap<IndexedValue, BTreeSet<Key>>,
+    /// The keys of the objects with a value, sorted: mostly one, for which a set would take much more memory.
+    found: BTreeMap<IndexedValue, Vec<Arc<Key>>>,
 }
 
 impl Objects {
@@ -54,7 +55,7 @@ impl Objects {
     /// Adds or replaces an object. The text of an equal object in `known` is shared, so that two lists of the same
     /// objects take little more memory than one.
     pub(super) fn insert(&mut self, resource: &ApiResource, object: ReadObject, known: Option<&Self>) {
-        let key = key(&object);
+        let key = Arc::new(key(&object));
         self.remove(&key);
         let mut entry = self.entry(resource, object);
         if let Some(same) = known.and_then(|known| known.by_key.get(&key)).filter(|same| same.text == entry.text) {
@@ -62,7 +63,10 @@ impl Objects {
         }
         for (indexed, value) in self.indexes.iter_mut().zip(&entry.values) {
             if !value.is_empty() {
-                indexed.found.entry(value.clone()).or_default().insert(key.clone());
+                let keys = indexed.found.entry(Arc::clone(value)).or_default();
+                let Err(at) = keys.binary_search(&key) else { continue };
+                keys.reserve_exact(usize::from(keys.is_empty()));
+                keys.insert(at, Arc::clone(&key));
             }
         }
         self.by_key.insert(key, entry);
@@ -73,7 +77,9 @@ impl Objects {
         let Some(entry) = self.by_key.remove(key) else { return };
         for (indexed, value) in self.indexes.iter_mut().zip(&entry.values) {
             let Some(keys) = indexed.found.get_mut(value) else { continue };
-            keys.remove(key);
+            if let Ok(at) = keys.binary_search_by(|it| (**it).cmp(key)) {
+                keys.remove(at);
+            }
             if keys.is_empty() {
                 indexed.found.remove(value);
             }
@@ -90,12 +96,12 @@ impl Objects {
                 if namespace.is_some() || !self.have_namespaces() {
                     observed(self.by_key.get(&(here.to_owned(), name.clone())).into_iter(), limit)
                 } else {
-                    let named = self.by_key.iter().filter(|((_, other), _)| other == name);
+                    let named = self.by_key.iter().filter(|(key, _)| key.1 == *name);
                     observed(named.map(|(_, entry)| entry), limit)
                 }
             }
             MatchBy::Labels(wanted) => {
-                let has = |entry: &&Entry| wanted.iter().all(|(key, value)| entry.labels.get(key) == Some(value));
+                let has = |entry: &&Entry| wanted.iter().all(|wanted| entry.labels.contains(wanted));
                 observed(self.within(namespace).filter(has), limit)
             }
             MatchBy::Values(wanted) => {
@@ -108,14 +114,14 @@ impl Objects {
     }
 
     fn have_namespaces(&self) -> bool {
-        self.by_key.last_key_value().is_some_and(|((namespace, _), _)| !namespace.is_empty())
+        self.by_key.last_key_value().is_some_and(|(key, _)| !key.0.is_empty())
     }
 
     /// The objects in a namespace, or all of them.
     fn within(&self, namespace: Option<&str>) -> impl Iterator<Item = &Entry> {
         let first = (namespace.unwrap_or_default().to_owned(), String::new());
         let from = self.by_key.range(first..);
-        let here = move |((its, _), _): &(&Key, &Entry)| namespace.is_none_or(|namespace| namespace == its);
+        let here = move |(key, _): &(&Arc<Key>, &Entry)| namespace.is_none_or(|namespace| namespace == key.0);
         from.take_while(here).map(|(_, entry)| entry)
     }
 
@@ -126,7 +132,7 @@ impl Objects {
         }
         let whole = Value::Object(object.fields);
         Entry {
-            labels: object.metadata.labels.unwrap_or_default(),
+            labels: object.metadata.labels.unwrap_or_default().into_iter().collect(),
             values: self.indexes.iter().map(|indexed| value(&indexed.index, &whole)).collect(),
             text: whole.to_string().into(),
         }
@@ -135,12 +141,15 @@ impl Objects {
 
 impl Indexed {
     /// The objects with a value that begins with `wanted`, in one namespace or in all.
-    fn keys<'a>(&'a self, wanted: &'a IndexedValue, namespace: Option<&'a str>) -> impl Iterator<Item = &'a Key> {
+    fn keys<'a>(&'a self, wanted: &'a [String], namespace: Option<&'a str>) -> impl Iterator<Item = &'a Key> {
         let from = (Bound::Included(wanted), Bound::Unbounded);
-        let values = self.found.range::<IndexedValue, _>(from).take_while(|(value, _)| value.starts_with(wanted));
-        let first = move || (namespace.unwrap_or_default().to_owned(), String::new());
+        let values = self.found.range::<[String], _>(from).take_while(|(value, _)| value.starts_with(wanted));
+        let before = move |key: &Arc<Key>| namespace.is_some_and(|namespace| *key.0 < *namespace);
         let here = move |key: &&Key| namespace.is_none_or(|namespace| namespace == key.0);
-        values.filter(|_| !wanted.is_empty()).flat_map(move |(_, keys)| keys.range(first()..).take_while(here))
+        values.filter(|_| !wanted.is_empty()).flat_map(move |(_, keys)| {
+            let from = keys.get(keys.partition_point(before)..).unwrap_or_default();
+            from.iter().map(|key| &**key).take_while(here)
+        })
     }
 }
 
@@ -160,7 +169,7 @@ fn value(index: &Index, object: &Value) -> IndexedValue {
     let text = |field: &String| object.pointer(field).and_then(Value::as_str).filter(|text| !text.is_empty());
     let part = |fields: &Vec<String>| fields.iter().find_map(text).unwrap_or_default().to_owned();
     let parts: Vec<_> = index.parts.iter().map(part).collect();
-    if parts.first().is_some_and(|first| !first.is_empty()) { parts } else { Vec::new() }
+    if parts.first().is_some_and(|first| !first.is_empty()) { parts.into() } else { Arc::default() }
 }
 
 #[cfg(test)]
