@@ -1,6 +1,6 @@
 //! The clock of the calls that run. It stands still while there are none, so an idle process sleeps.
 //!
-//! Its thread also gives back idle instances, because it is awake when some become idle.
+//! Its thread also gives back idle instances and free memory, because it is awake when some become idle.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +18,8 @@ pub(super) const TICK: Duration = Duration::from_millis(10);
 const QUIET_TICKS: u32 = 10;
 /// How often idle instances are looked at while calls run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How long after the last call free memory is given back. Before, the allocator keeps it for the next call.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// The clock of an engine. It ends with the last module.
 pub(super) struct Clock {
@@ -79,11 +81,17 @@ impl Drop for Ticking<'_> {
 }
 
 fn run(shared: &Shared, engine: &Engine) {
-    let (mut quiet, mut looked) = (0, Instant::now());
+    let (mut quiet, mut looked, mut settled) = (0, Instant::now(), false);
     while !shared.ended.load(Ordering::SeqCst) {
         quiet = if shared.runs() { 0 } else { quiet + 1 };
         if quiet > QUIET_TICKS {
-            stand_still(shared, give_back(shared));
+            let soon = (!settled).then(|| Instant::now() + SETTLED_AFTER);
+            let until = give_back(shared).into_iter().chain(soon).min();
+            stand_still(shared, until);
+            settled = until.is_some_and(|until| until <= Instant::now());
+            if settled {
+                give_back_memory();
+            }
             continue;
         }
         if looked.elapsed() > LOOK_EVERY {
@@ -105,6 +113,11 @@ impl Shared {
 fn give_back(shared: &Shared) -> Option<Instant> {
     let idle = shared.idle.lock().unwrap_or_else(PoisonError::into_inner).clone();
     idle.iter().filter_map(|idle| idle.give_back(Instant::now())).min()
+}
+
+/// Gives back memory that is free for a while. The allocator does so only when something is freed, and not when time passes.
+fn give_back_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(2 << 20)));
 }
 
 /// Waits for the next call, until the given time.
