@@ -2,8 +2,12 @@
 
 /// The known name with the fewest differences to `unknown`. `None` when more than a third of the characters differ.
 pub fn nearest<'k>(known: impl Iterator<Item = &'k str>, unknown: &str) -> Option<&'k str> {
-    let allowed = unknown.chars().count().div_ceil(3).min(MOST_EDITS);
-    let ranked = known.map(|name| (distance(name, unknown), name)).filter(|(edits, _)| *edits <= allowed);
+    let length = unknown.chars().count();
+    let allowed = length.div_ceil(3).min(MOST_EDITS);
+    let unknown = folded(unknown);
+    // A name needs as many edits as it is longer or shorter, so most names need no comparison.
+    let near = known.filter(|name| name.chars().count().abs_diff(length) <= allowed);
+    let ranked = near.map(|name| (distance(&folded(name), &unknown), name)).filter(|(edits, _)| *edits <= allowed);
     ranked.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
@@ -17,7 +21,8 @@ pub fn nearest_kind<'k>(
     let known: Vec<_> = known.collect();
     let name = nearest(known.iter().map(|&(_, name)| name), kind)?;
     let named = known.into_iter().filter(|&(_, known)| known == name);
-    named.min_by_key(|&(version, _)| distance(version, api_version))
+    let api_version = folded(api_version);
+    named.min_by_key(|&(version, _)| distance(&folded(version), &api_version))
 }
 
 /// The known kind, as API version and kind, that `api_version` and `kind` are a near miss of: both the group and the kind
@@ -43,10 +48,13 @@ const MOST_EDITS: usize = 4;
 /// Longer names are only compared for equality, to limit the work.
 const LONGEST: usize = 128;
 
-/// How many characters must be added, removed, replaced or swapped with the next one. Upper and lower case count as equal.
-fn distance(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.to_lowercase().chars().collect();
-    let other: Vec<char> = other.to_lowercase().chars().collect();
+/// The characters of a name, in lower case.
+fn folded(name: &str) -> Vec<char> {
+    name.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// How many characters must be added, removed, replaced or swapped with the next one.
+fn distance(one: &[char], other: &[char]) -> usize {
     if one.len() > LONGEST || other.len() > LONGEST {
         return if one == other { 0 } else { usize::MAX };
     }
