@@ -28,7 +28,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::wit::{admit, catalog, compose, expressions, preview, types};
 
 pub(crate) use caller::Caller;
-use clock::Clock;
+pub(crate) use clock::Clock;
 pub use instance::Failure;
 use module::{Module, Usage};
 pub use settings::Settings;
@@ -45,6 +45,7 @@ pub struct Engine {
     routes: Arc<BTreeMap<(String, String), usize>>,
     /// Which module has which kind of step input that acts on composites of any kind.
     steps: Arc<BTreeMap<(String, String), usize>>,
+    clock: Arc<Clock>,
 }
 
 impl Engine {
@@ -79,7 +80,7 @@ impl Engine {
             let inputs = module.contents().inputs.iter().filter(|input| input.acts_on == catalog::ActsOn::AnyKind);
             steps.extend(inputs.map(|input| (route(&input.kind), index)));
         }
-        Ok(Self { modules: modules.into(), routes: Arc::new(routes), steps: Arc::new(steps) })
+        Ok(Self { modules: modules.into(), routes: Arc::new(routes), steps: Arc::new(steps), clock })
     }
 
     /// The kinds that the modules serve: of each module those that no later module has.
@@ -109,6 +110,11 @@ impl Engine {
             Ok(module) => module.turns().next(bytes).await,
             Err(_) => Ok(Turn::default()),
         }
+    }
+
+    /// The clock of the calls that run.
+    pub(crate) fn clock(&self) -> &Arc<Clock> {
+        &self.clock
     }
 
     /// What each module uses now, by its name.

@@ -70,7 +70,8 @@ impl Adapter {
     }
 
     pub(super) fn with(judge: Judge, metrics: Metrics) -> Self {
-        Self { judge, threads: Threads::default(), metrics }
+        let threads = Threads::new(judge.engine.clock());
+        Self { judge, threads, metrics }
     }
 
     /// The number of reviews at once, of all modules together.

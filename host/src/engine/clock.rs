@@ -1,4 +1,4 @@
-//! The clock of the calls that run. It stands still while there are none, so an idle process sleeps.
+//! The clock of the calls that run, and of other computations. It stands still while there are none, so an idle process sleeps.
 //!
 //! Its thread also gives back idle instances and free memory, because it is awake when some become idle.
 
@@ -22,7 +22,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// The clock of an engine. It ends with the last module.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     shared: Arc<Shared>,
     thread: Thread,
 }
@@ -36,7 +36,11 @@ struct Shared {
     ended: AtomicBool,
     /// The idle instances of each module.
     idle: Mutex<Vec<Arc<Idle>>>,
+    /// What else is done at each tick.
+    actions: Mutex<Vec<Action>>,
 }
+
+type Action = Box<dyn Fn() + Send>;
 
 impl Clock {
     /// Starts the clock of `engine`.
@@ -54,8 +58,13 @@ impl Clock {
         self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(idle);
     }
 
+    /// Does this at each tick too.
+    pub(crate) fn at_each_tick(&self, action: impl Fn() + Send + 'static) {
+        self.shared.actions.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
+    }
+
     /// The clock ticks until the result is dropped.
-    pub(super) fn tick(&self) -> Ticking<'_> {
+    pub(crate) fn tick(&self) -> Ticking<'_> {
         self.shared.running.fetch_add(1, Ordering::SeqCst);
         if self.shared.still.swap(false, Ordering::SeqCst) {
             self.thread.unpark();
@@ -72,7 +81,7 @@ impl Drop for Clock {
 }
 
 /// The clock ticks while this exists.
-pub(super) struct Ticking<'a>(&'a Shared);
+pub(crate) struct Ticking<'a>(&'a Shared);
 
 impl Drop for Ticking<'_> {
     fn drop(&mut self) {
@@ -100,6 +109,9 @@ fn run(shared: &Shared, engine: &Engine) {
         }
         thread::sleep(TICK);
         engine.increment_epoch();
+        if shared.runs() {
+            shared.actions.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|action| action());
+        }
     }
 }
 

@@ -36,7 +36,8 @@ pub struct Function {
 impl Function {
     /// A function that answers with the modules of `engine`.
     pub fn new(engine: Engine) -> Self {
-        Self { engine, threads: Threads::default(), metrics: CallMetrics::default(), time: Duration::MAX }
+        let threads = Threads::new(engine.clock());
+        Self { engine, threads, metrics: CallMetrics::default(), time: Duration::MAX }
     }
 
     /// The function, for which decoding a request counts as a part of the longest time of a call.

@@ -4,6 +4,9 @@
 //! But a module may run for seconds, and input and output must not wait for it. So one worker of the runtime never
 //! computes, and further calls are computed on other threads. There is a thread for each call that may run at once, so
 //! calls never wait for a thread behind calls of another module.
+//!
+//! A worker that computes may be the one that waits for input and output, and tokio lets another one do so only when
+//! there is a further task. So while computations last, there is a further task at each tick of a clock.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
@@ -12,7 +15,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task;
 
-use crate::engine::Caller;
+use crate::engine::{Caller, Clock};
 use crate::traces::carried;
 
 /// The number of threads for computations beside calls of modules.
@@ -29,28 +32,119 @@ pub(crate) fn runtime(calls: usize) -> std::io::Result<Runtime> {
         .build()
 }
 
-/// Permits to compute on worker threads of the runtime.
-#[derive(Clone, Default)]
-pub(crate) struct Threads(Arc<OnceLock<Arc<Semaphore>>>);
+/// The worker threads of the runtime, as far as they may compute.
+#[derive(Clone)]
+pub(crate) struct Threads {
+    clock: Arc<Clock>,
+    permits: Arc<OnceLock<Arc<Semaphore>>>,
+}
 
 impl Threads {
+    /// The worker threads of the runtime that is the first to compute. The clock ticks while they compute.
+    pub(crate) fn new(clock: &Arc<Clock>) -> Self {
+        Self { clock: Arc::clone(clock), permits: Arc::default() }
+    }
+
     /// Runs a computation. `None` when it panics. When the result is dropped earlier, nobody waits for the answer: calls of
     /// modules in the computation end.
     pub(crate) async fn run<T: Send + 'static>(&self, compute: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let caller = Caller::default();
         let _waiting = caller.waits();
         let compute = carried(move || caller.run(compute));
-        let permits = || Arc::new(Semaphore::new(Handle::current().metrics().num_workers().saturating_sub(1)));
-        let Ok(permit) = Arc::clone(self.0.get_or_init(permits)).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(self.permits.get_or_init(|| self.permits())).try_acquire_owned() else {
             return task::spawn_blocking(compute).await.ok();
         };
+        let clock = Arc::clone(&self.clock);
         // A task of its own, which this thread runs next: so its connection, which other threads serve meanwhile, can say
         // that the client is gone. A task that waited to run next on this thread can run on others then.
         let task = async move {
+            let ticking = clock.tick();
             let answer = compute();
-            drop(permit);
+            drop((ticking, permit));
             answer
         };
         task::spawn(task).await.ok()
+    }
+
+    /// Permits for the workers that may compute. From now on, another worker is woken at each tick.
+    fn permits(&self) -> Arc<Semaphore> {
+        let runtime = Handle::current();
+        let workers = runtime.metrics().num_workers();
+        self.clock.at_each_tick(move || drop(runtime.spawn(async {})));
+        Arc::new(Semaphore::new(workers.saturating_sub(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{SocketAddr, TcpStream};
+    use std::sync::{Mutex, mpsc};
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::engine::{Engine, Settings};
+
+    const COMPUTE: u8 = b'c';
+    const ECHO: u8 = b'e';
+
+    /// Clients are served while a client's call computes on the worker that waited for input.
+    #[test]
+    fn others_are_served_meanwhile() {
+        let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).unwrap();
+        let runtime = runtime(4).unwrap();
+        let (begun, begins) = mpsc::channel();
+        let (release, released) = mpsc::channel();
+        let address = serve(&runtime, Threads::new(engine.clock()), begun, Arc::new(Mutex::new(released)));
+        for _ in 0..5 {
+            let computing = ask(address, COMPUTE);
+            begins.recv().unwrap();
+            answered(ask(address, ECHO));
+            release.send(()).unwrap();
+            answered(computing);
+        }
+    }
+
+    /// Answers each byte. For [`COMPUTE`] it computes until it is released.
+    fn serve(
+        runtime: &Runtime,
+        threads: Threads,
+        begun: mpsc::Sender<()>,
+        released: Arc<Mutex<mpsc::Receiver<()>>>,
+    ) -> SocketAddr {
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        runtime.spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let (threads, begun, released) = (threads.clone(), begun.clone(), Arc::clone(&released));
+                tokio::spawn(async move {
+                    if stream.read_u8().await.unwrap() == COMPUTE {
+                        let compute = move || {
+                            begun.send(()).unwrap();
+                            released.lock().unwrap().recv().unwrap();
+                        };
+                        threads.run(compute).await.unwrap();
+                    }
+                    stream.write_u8(ECHO).await.unwrap();
+                });
+            }
+        });
+        address
+    }
+
+    fn ask(address: SocketAddr, what: u8) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(&[what]).unwrap();
+        stream
+    }
+
+    #[track_caller]
+    fn answered(mut stream: TcpStream) {
+        stream.read_exact(&mut [0]).expect("it is answered");
     }
 }
