@@ -129,16 +129,13 @@ type Key<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, Vec<&'a str>);
 /// The keys of an object: whoever looks for it has one of them. So few objects are compared with a lookup, however many
 /// documents there are. Several objects may have a key; whether a lookup finds them is decided by their fields.
 fn keys<'a>(row: &Kind, object: &'a Value) -> Vec<Key<'a>> {
-    let [namespace, name] = ["namespace", "name"].map(|key| text(object, &["metadata", key]));
-    let mut keys = vec![(row.api_version, row.kind, "", Some(namespace), vec![name])];
+    let [namespace, name] = ["namespace", "name"].map(|field| text(object, &["metadata", field]));
+    let mut keys = vec![key(row, "", Some(namespace), vec![name])];
     for index in row.found_by {
         let value = index::value(index, object);
         for length in 1..=value.len() {
             let part = value.get(..length).unwrap_or_default();
-            keys.extend(
-                [None, Some(namespace)]
-                    .map(|namespace| (row.api_version, row.kind, index.name, namespace, part.to_vec())),
-            );
+            keys.extend([None, Some(namespace)].map(|namespace| key(row, index.name, namespace, part.to_vec())));
         }
     }
     keys
@@ -148,15 +145,15 @@ fn keys<'a>(row: &Kind, object: &'a Value) -> Vec<Key<'a>> {
 fn wanted<'a>(row: &Kind, selector: &'a Selector) -> Option<Vec<Key<'a>>> {
     let namespace = selector.namespace.as_deref();
     match &selector.match_by {
-        MatchBy::Name(name) => {
-            Some(vec![(row.api_version, row.kind, "", Some(namespace.unwrap_or_default()), vec![name.as_str()])])
-        }
+        MatchBy::Name(name) => Some(vec![key(row, "", Some(namespace.unwrap_or_default()), vec![name.as_str()])]),
         MatchBy::Values(by) => {
-            let key = |value: &'a Vec<String>| {
-                (row.api_version, row.kind, by.index.as_str(), namespace, value.iter().map(String::as_str).collect())
-            };
-            Some(by.values.iter().map(key).collect())
+            let parts = |value: &'a Vec<String>| value.iter().map(String::as_str).collect();
+            Some(by.values.iter().map(|value| key(row, &by.index, namespace, parts(value))).collect())
         }
         MatchBy::Labels(_) => None,
     }
+}
+
+fn key<'a>(row: &Kind, index: &'a str, namespace: Option<&'a str>, parts: Vec<&'a str>) -> Key<'a> {
+    (row.api_version, row.kind, index, namespace, parts)
 }
