@@ -23,7 +23,7 @@ use tonic::transport::{Channel, Endpoint};
 use crate::artifacts::{guest, sailplane};
 
 /// How long to wait for an event on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A gRPC client of a function.
 pub type Client = FunctionRunnerServiceClient<Channel>;
