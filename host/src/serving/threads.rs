@@ -2,24 +2,31 @@
 //!
 //! To wake another thread takes longer than most calls, so a call is computed on the worker thread where it arrives.
 //! But a module may run for seconds, and input and output must not wait for it. So one worker of the runtime never
-//! computes, and further calls are computed on other threads. There is a thread for each call that may run at once, so
-//! calls never wait for a thread behind calls of another module.
+//! computes. A further call waits for a worker for a moment, in which most calls end, and is then computed on another
+//! thread. There is a thread for each call that may run at once, so calls never wait longer behind calls of another module.
+//! More threads than processors at once would only make all calls slower, and each needs an instance of its own.
 //!
 //! A worker that computes may be the one that waits for input and output, and tokio lets another one do so only when
 //! there is a further task. So while computations last, there is a further task at each tick of a clock.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task;
+use tokio::time::timeout;
 
 use crate::engine::{Caller, Clock};
 use crate::traces::carried;
 
 /// The number of threads for computations beside calls of modules.
 const OTHERS: usize = 16;
+
+/// How long a computation waits for a worker before it takes another thread. The system would let that thread wait about as
+/// long behind the workers, when there are no more processors than these.
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// A runtime for an adapter that computes so many calls at once. It has a worker thread for each of a few processors, and
 /// one more, so that all these processors may compute. The other threads exist only while they are needed.
@@ -51,7 +58,8 @@ impl Threads {
         let caller = Caller::default();
         let _waiting = caller.waits();
         let compute = carried(move || caller.run(compute));
-        let Ok(permit) = Arc::clone(self.permits.get_or_init(|| self.permits())).try_acquire_owned() else {
+        let permits = Arc::clone(self.permits.get_or_init(|| self.permits()));
+        let Ok(Ok(permit)) = timeout(MOMENT, permits.acquire_owned()).await else {
             return task::spawn_blocking(compute).await.ok();
         };
         let clock = Arc::clone(&self.clock);
