@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::crossplane::owner::controller_uid;
+use super::crossplane::controller_uid;
 use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;

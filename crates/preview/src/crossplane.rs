@@ -7,7 +7,7 @@
 
 mod conditions;
 mod names;
-pub(crate) mod owner;
+mod owner;
 mod resources;
 
 use std::collections::BTreeMap;
@@ -19,12 +19,11 @@ use super::pipeline::PipelineOutcome;
 use conditions::{Condition, Conditions};
 use contract::preview::StepResult;
 use contract::types::{Readiness, Severity};
-pub(super) use owner::Owner;
+pub(super) use owner::{Owner, controller_uid};
 use owner::{PREFIX, own_result};
 use resources::references;
 pub(super) use resources::{
-    Given, controlled_by_others, has_other_controller, is_controlled, referenced, resource_name, unobservable,
-    with_metadata,
+    Given, controlled_by_others, has_other_controller, referenced, resource_name, unobservable, with_metadata,
 };
 
 /// The most names in a message. Further names are only counted.
