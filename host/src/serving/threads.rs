@@ -111,7 +111,6 @@ fn on_each_worker(runtime: &Handle, action: fn()) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::io::{Read as _, Write as _};
     use std::net::{SocketAddr, TcpStream};
     use std::sync::mpsc;
@@ -145,11 +144,17 @@ mod tests {
 
     #[test]
     fn each_worker_has_its_turn() {
-        static THREADS: Mutex<BTreeSet<ThreadId>> = Mutex::new(BTreeSet::new());
+        static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
+        let note = || {
+            let (mut threads, here) = (THREADS.lock().unwrap(), thread::current().id());
+            if !threads.contains(&here) {
+                threads.push(here);
+            }
+        };
         let runtime = runtime(0).unwrap();
         let workers = runtime.metrics().num_workers();
         for _ in 0..1_000 {
-            on_each_worker(runtime.handle(), || drop(THREADS.lock().unwrap().insert(thread::current().id())));
+            on_each_worker(runtime.handle(), note);
             thread::sleep(MEET_WITHIN);
             if THREADS.lock().unwrap().len() == workers {
                 return;
