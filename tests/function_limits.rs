@@ -3,11 +3,13 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use function_sdk_rust::proto::v1::{RunFunctionRequest, State};
 use serde_json::json;
 use tests::admission::Webhooks;
 use tests::artifacts::{guest, parents};
 use tests::function::{Server, act, eventually, refusal, request, resource};
+use tests::real::processes;
 use tests::workload::typical_object;
 
 const BUSY: &str = "sailplane_module_instances{module=\"guest\",state=\"busy\"}";
@@ -86,13 +88,12 @@ async fn a_burst_leaves_little_behind() {
     drop(client);
     assert!(server.metric(IDLE) <= 8.0);
     // Idle instances are given back after a minute, idle threads earlier.
-    let begun = Instant::now();
-    let mut after = server.resident_memory();
-    while after >= before + (20 << 20) && begun.elapsed() < Duration::from_secs(90) {
-        thread::sleep(Duration::from_millis(200));
-        after = server.resident_memory();
-    }
-    assert!(after < before + (20 << 20), "before {} MB, after {} MB", before >> 20, after >> 20);
+    let given_back = || {
+        let after = server.resident_memory();
+        ensure!(after < before + (20 << 20), "before {} MB, after {} MB", before >> 20, after >> 20);
+        Ok(())
+    };
+    processes::eventually("the memory is given back", Duration::from_secs(90), given_back).expect("little is kept");
 }
 
 /// The largest requests are answered within the memory that the process may use. When there is no room for the bytes of one,
