@@ -53,7 +53,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "schedule",
-        is: "places replicas of a model on a fleet of GPU clusters; no JSON, no Kubernetes, no CEL. No kind uses it yet",
+        is: "places replicas of a model on a fleet of GPU clusters; no JSON, no Kubernetes, no CEL",
         uses: MayUse::Only(&[]),
     },
     Layer {
@@ -64,7 +64,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "inference",
         is: "the kinds, and the one table of them",
-        uses: MayUse::Only(&["contract", "quantity", "toolbox"]),
+        uses: MayUse::Only(&["cel", "contract", "quantity", "schedule", "toolbox"]),
     },
     Layer {
         name: "preview",

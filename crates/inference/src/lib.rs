@@ -5,6 +5,7 @@
 use toolbox::kind::Kinds;
 
 pub mod llm_inference;
+pub mod modelplane;
 pub mod options;
 #[cfg(feature = "generate")]
 pub mod providers;

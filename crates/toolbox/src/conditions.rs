@@ -131,7 +131,7 @@ pub fn holds(object: &Value, condition_type: &str) -> bool {
 }
 
 /// Whether `condition` differs from the condition of its type that the observed composite has.
-fn is_new(composite: &Value, condition: &Condition) -> bool {
+pub fn is_new(composite: &Value, condition: &Condition) -> bool {
     find(composite, &condition.condition_type).is_none_or(|found| {
         found.status != condition.status
             || found.reason != condition.reason

@@ -93,7 +93,11 @@ pub fn map<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<BT
     Ok(entries.map(|entries| entries.0).unwrap_or_default())
 }
 
-fn read_text<'a, T: Deserialize<'a> + Default>(text: &'a str) -> serde_json::Result<T> {
+/// Reads the fields of `T` from JSON text. What `T` borrows is borrowed from this text.
+///
+/// # Errors
+/// When the text is not JSON, has a field twice, or has escapes in a text that `T` borrows.
+pub fn read_text<'a, T: Deserialize<'a> + Default>(text: &'a str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = field(&mut deserializer)?;
     deserializer.end()?;

@@ -1,0 +1,26 @@
+//! The kinds of `modelplane.ai/v1alpha1`: models on a fleet of GPU clusters.
+//!
+//! A [`model_deployment`] becomes a [`model_replica`] for each replica, on the cluster that the scheduler chose, and a
+//! [`model_endpoint`] for each one that serves. A [`model_service`] routes to endpoints, and a [`model_cache`] has weights on
+//! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
+//! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
+
+pub mod cluster;
+pub mod conditions;
+pub mod destination;
+pub mod engines;
+pub mod inference_class;
+pub mod inference_cluster;
+pub mod inference_gateway;
+pub mod labels;
+pub mod lookups;
+pub mod model_cache;
+pub mod model_deployment;
+pub mod model_endpoint;
+pub mod model_replica;
+pub mod model_service;
+#[cfg(feature = "generate")]
+pub(crate) mod package;
+pub mod resources;
+pub mod selectors;
+pub mod wrap;

@@ -1,0 +1,46 @@
+//! Keys of labels and annotations, and other names that kinds and clusters agree on.
+
+/// What every key of the API starts with. Labels of users may not.
+pub const PREFIX: &str = "modelplane.ai/";
+
+/// On replicas and endpoints: the name of their deployment.
+pub const DEPLOYMENT: &str = "modelplane.ai/deployment";
+/// On replicas and endpoints: the name of their cluster.
+pub const CLUSTER: &str = "modelplane.ai/cluster";
+/// On replicas and endpoints: their index on the cluster, as a decimal number.
+pub const REPLICA_INDEX: &str = "modelplane.ai/replica-index";
+/// On pods that serve: the name of their replica.
+pub const SERVING: &str = "modelplane.ai/serving";
+/// On pods of engines with one node: the name of their workload.
+pub const WORKLOAD: &str = "modelplane.ai/workload";
+/// On the leader of a gang: [`LEADER`].
+pub const LWS_ROLE: &str = "modelplane.ai/lws-role";
+/// The value of [`LWS_ROLE`].
+pub const LEADER: &str = "leader";
+/// On nodes: the name of their pool.
+pub const POOL: &str = "modelplane.ai/pool";
+/// On what a cache creates on clusters: the name of the cache.
+pub const MODEL_CACHE: &str = "modelplane.ai/modelcache";
+/// An annotation of replicas: with the value `true` the replica is placed anew.
+pub const EVICT: &str = "modelplane.ai/evict";
+/// An annotation of the pods of an endpoint picker: the SHA-256 of its configuration, so that an edit restarts it.
+pub const PICKER_CONFIG: &str = "modelplane.ai/epp-config-checksum";
+/// On pods that prefill or decode: which of the two.
+pub const LLM_D_ROLE: &str = "llm-d.ai/role";
+/// On pods that prefill or decode: `true`.
+pub const LLM_D_SERVING: &str = "llm-d.ai/inference-serving";
+/// On pods that prefill or decode, and on endpoint pickers: whose they are.
+pub const APP: &str = "app";
+/// On an EndpointSlice: the name of its Service.
+pub const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// The namespace of everything on workload clusters.
+pub const WORKLOAD_NAMESPACE: &str = "default";
+/// The namespace of both gateways.
+pub const SYSTEM_NAMESPACE: &str = "modelplane-system";
+/// The gateway of the control plane, which has the routes of services.
+pub const CONTROL_PLANE_GATEWAY: &str = "modelplane";
+/// The gateway of a workload cluster, which has the routes of replicas.
+pub const WORKLOAD_GATEWAY: &str = "inference-gateway";
+/// The name of the only InferenceGateway.
+pub const INFERENCE_GATEWAY: &str = "default";

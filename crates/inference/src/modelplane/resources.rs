@@ -1,0 +1,68 @@
+//! The kinds of the API, and kinds of others that its composites compose, wrap or look up.
+
+use contract::catalog::{ApiResource, Scope};
+
+/// Group and version of the kinds.
+pub const API_VERSION: &str = "modelplane.ai/v1alpha1";
+
+/// A hardware type of nodes: their devices, and how to create such nodes.
+pub const INFERENCE_CLASSES: ApiResource = cluster_scoped(API_VERSION, "InferenceClass", "inferenceclasses");
+/// A GPU cluster of the fleet.
+pub const INFERENCE_CLUSTERS: ApiResource = cluster_scoped(API_VERSION, "InferenceCluster", "inferenceclusters");
+/// The gateway of the control plane.
+pub const INFERENCE_GATEWAYS: ApiResource = cluster_scoped(API_VERSION, "InferenceGateway", "inferencegateways");
+/// Weights of a model on clusters.
+pub const MODEL_CACHES: ApiResource = namespaced(API_VERSION, "ModelCache", "modelcaches");
+/// A model with a number of replicas.
+pub const MODEL_DEPLOYMENTS: ApiResource = namespaced(API_VERSION, "ModelDeployment", "modeldeployments");
+/// A URL where a model is served.
+pub const MODEL_ENDPOINTS: ApiResource = namespaced(API_VERSION, "ModelEndpoint", "modelendpoints");
+/// A replica of a model on one cluster.
+pub const MODEL_REPLICAS: ApiResource = namespaced(API_VERSION, "ModelReplica", "modelreplicas");
+/// A route to the endpoints of models.
+pub const MODEL_SERVICES: ApiResource = namespaced(API_VERSION, "ModelService", "modelservices");
+
+/// Weights are copied by these.
+pub const JOBS: ApiResource = namespaced("batch/v1", "Job", "jobs");
+/// The configuration of an endpoint picker.
+pub const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
+/// Engines with one node, and endpoint pickers.
+pub const DEPLOYMENTS: ApiResource = namespaced("apps/v1", "Deployment", "deployments");
+/// Where a Service without selector leads.
+pub const ENDPOINT_SLICES: ApiResource = namespaced("discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
+/// Routes of both gateways: that of the control plane, and those of workload clusters.
+pub const HTTP_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "HTTPRoute", "httproutes");
+/// The pods of a replica, as a gateway sees them.
+pub const INFERENCE_POOLS: ApiResource =
+    namespaced("inference.networking.k8s.io/v1", "InferencePool", "inferencepools");
+/// Engines with several nodes.
+pub const LEADER_WORKER_SETS: ApiResource =
+    namespaced("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "leaderworkersets");
+/// The storage of a cache on a cluster.
+pub const PERSISTENT_VOLUME_CLAIMS: ApiResource = namespaced("v1", "PersistentVolumeClaim", "persistentvolumeclaims");
+/// The devices that a pod claims.
+pub const RESOURCE_CLAIM_TEMPLATES: ApiResource =
+    namespaced("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates");
+/// The rights of an endpoint picker, bound to it.
+pub const ROLE_BINDINGS: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings");
+/// The rights of an endpoint picker.
+pub const ROLES: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "Role", "roles");
+/// Tokens for the downloads of weights.
+pub const SECRETS: ApiResource = namespaced("v1", "Secret", "secrets");
+/// The identity of an endpoint picker.
+pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "serviceaccounts");
+/// The backend of an endpoint, and the address of an endpoint picker.
+pub const SERVICES: ApiResource = namespaced("v1", "Service", "services");
+
+/// API version and kind, for plans and lookups.
+pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
+    (resource.api_version, resource.kind)
+}
+
+const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
+}
+
+const fn cluster_scoped(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
+}
