@@ -15,6 +15,7 @@ impl Destination {
     /// Reads `scheme://[userinfo@]host[:port]/…`. Any scheme is taken, and none too (`//host/`). `None` when there is no
     /// host, or when the port is no number up to 65535.
     pub fn of(url: &str) -> Option<Self> {
+        let url = url.trim_start_matches(|first: char| first <= ' ');
         let (scheme, rest) = match url.split_once(':') {
             Some((scheme, rest)) if is_scheme(scheme) => (scheme, rest),
             _ => ("", url),
@@ -104,6 +105,7 @@ mod tests {
         check("https://[::1]", Some(("::1", 443, "IPv6")));
         check("http://[fe80::1%eth0]/", Some(("fe80::1%eth0", 80, "IPv6")));
         check("//api.example.org/v1", Some(("api.example.org", 80, "FQDN")));
+        check(" http://api.example.org", Some(("api.example.org", 80, "FQDN")));
         check("grpc://api.example.org", Some(("api.example.org", 80, "FQDN")));
         check("http://api.example.org:/v1", Some(("api.example.org", 80, "FQDN")));
         check("http://api.example.org:0/v1", Some(("api.example.org", 80, "FQDN")));
