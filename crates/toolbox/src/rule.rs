@@ -51,4 +51,4 @@ mod plan;
 mod table;
 
 pub use plan::Plan;
-pub use table::{Element, Rule, Stated, Table, constant, rule};
+pub use table::{Element, HIDDEN, Rule, Stated, Table, constant, rule, secret};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use contract::compose::Derivation;
 use serde_json::{Map, Value};
 
-use super::table::{Element, Rule, Stated, Target};
+use super::table::{Element, HIDDEN, Rule, Stated, Target};
 use crate::path;
 
 #[cfg(test)]
@@ -43,6 +43,8 @@ struct Row {
     appended: Option<usize>,
     /// Whether the value was an empty list or object, to which later rules may add.
     empty: bool,
+    /// Whether explanations leave the value out.
+    hidden: bool,
 }
 
 impl Default for Plan {
@@ -151,7 +153,7 @@ impl Plan {
             (!gone).then(|| Derivation {
                 resource: resource.to_owned(),
                 path: path::join(under, path),
-                value: value.clone(),
+                value: if row.hidden { HIDDEN.into() } else { value.clone() },
                 because: part.because(row.stated.because).into_owned(),
                 causes: row.stated.causes.iter().map(|cause| part.cause(cause)).collect(),
             })
@@ -163,9 +165,11 @@ impl Plan {
         let mut rows = Vec::with_capacity(rules.len());
         for rule in rules {
             let Some(value) = rule.value(inputs) else { continue };
+            let before = rows.len();
             // Created only now, so that a table without values does not create an empty object.
             let Some(object) = path::place(&mut self.object, &under) else { return };
             write(object, rule.stated, value, &mut rows);
+            rows.iter_mut().skip(before).for_each(|row| row.hidden = rule.hidden);
         }
         if !rows.is_empty() {
             self.parts.push(Part { under, element, rows });
@@ -177,7 +181,7 @@ impl Plan {
 fn write(object: &mut Value, stated: Stated, value: Value, rows: &mut Vec<Row>) {
     match (stated.target(), value) {
         (Target::Field(path), value) => {
-            rows.push(Row { stated, appended: None, empty: is_empty(&value) });
+            rows.push(Row { stated, appended: None, empty: is_empty(&value), hidden: false });
             path::set(object, path, value);
         }
         (Target::Items(path), Value::Array(items)) => {
@@ -194,7 +198,7 @@ fn append(object: &mut Value, stated: Stated, path: &str, value: Value) -> Optio
         *place = Value::Array(Vec::new());
     }
     let list = place.as_array_mut()?;
-    let row = Row { stated, appended: Some(list.len()), empty: is_empty(&value) };
+    let row = Row { stated, appended: Some(list.len()), empty: is_empty(&value), hidden: false };
     list.push(value);
     Some(row)
 }

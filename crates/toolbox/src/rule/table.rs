@@ -12,7 +12,12 @@ pub struct Rule<I> {
     /// The rule in words.
     pub stated: Stated,
     source: Source<I>,
+    /// Whether explanations leave the value out.
+    pub(super) hidden: bool,
 }
+
+/// What an explanation shows instead of a hidden value.
+pub const HIDDEN: &str = "(hidden)";
 
 #[derive(Debug)]
 enum Source<I> {
@@ -52,12 +57,22 @@ pub const fn rule<I>(
     causes: &'static [&'static str],
     value: fn(&I) -> Option<Value>,
 ) -> Rule<I> {
-    Rule { stated: Stated { path, because, causes }, source: Source::Derived(value) }
+    Rule { stated: Stated { path, because, causes }, source: Source::Derived(value), hidden: false }
+}
+
+/// A row with a function that gives a token, or something with a token in it. The object has it, but no explanation does.
+pub const fn secret<I>(
+    path: &'static str,
+    because: &'static str,
+    causes: &'static [&'static str],
+    value: fn(&I) -> Option<Value>,
+) -> Rule<I> {
+    Rule { stated: Stated { path, because, causes }, source: Source::Derived(value), hidden: true }
 }
 
 /// A row whose value is always the same.
 pub const fn constant<I>(path: &'static str, because: &'static str, value: Data) -> Rule<I> {
-    Rule { stated: Stated { path, because, causes: &[] }, source: Source::Constant(value) }
+    Rule { stated: Stated { path, because, causes: &[] }, source: Source::Constant(value), hidden: false }
 }
 
 impl<I> Rule<I> {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::data;
-use crate::rule::{Table, constant, rule};
+use crate::rule::{Table, constant, rule, secret};
 
 /// Compares the object of a plan, and its explanations as `path = value: because (causes)`.
 #[track_caller]
@@ -44,6 +44,24 @@ mod one_object {
                 "spec.cpu = 4: 2 per GPU (spec.gpu)",
                 "spec.shards = 2: one per GPU, when there are several (spec.gpu)",
                 always,
+            ],
+        );
+    }
+
+    #[test]
+    fn secrets_are_in_the_object_alone() {
+        const SECRETS: &[Rule<&str>] = &[
+            secret("data", "the user's", &["spec.token"], |token| Some(json!({"token": token}))),
+            secret("words[..]", "the user's", &[], |token| Some(json!([token]))),
+            rule("spec.length", "of the token", &[], |token| Some(json!(token.len()))),
+        ];
+        check(
+            &Plan::of(SECRETS, &"abc"),
+            json!({"data": {"token": "abc"}, "words": ["abc"], "spec": {"length": 3}}),
+            &[
+                "data = \"(hidden)\": the user's (spec.token)",
+                "words[0] = \"(hidden)\": the user's",
+                "spec.length = 3: of the token",
             ],
         );
     }
