@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::environment::Environment;
 use crate::error::{CompileError, Reason, RunError};
+use crate::fuel::{Limits, WORK};
 use crate::program::Program;
 use crate::types::Type;
 use crate::value::key::Key;
@@ -39,6 +40,8 @@ pub struct Match {
     pub outcome: Result<bool, RunError>,
     /// The cost of the evaluation, in the units of the API server.
     pub cost: u64,
+    /// The work that was counted, in units of about a nanosecond of native code.
+    pub work: u64,
 }
 
 /// The JSON does not describe a device.
@@ -56,27 +59,46 @@ impl Selector {
     /// # Errors
     /// [`CompileError`], as for [`Program::compile`].
     pub fn compile(text: &str) -> Result<Self, CompileError> {
+        Self::compile_in(&Environment::device(), text)
+    }
+
+    /// Compiles a selector that may also be spelled as Modelplane v0.3.1 accepts it: every function of quantities and versions
+    /// is both a global and a member function. A suffix without a number (`Mi`) is no quantity.
+    ///
+    /// # Errors
+    /// As for [`compile`](Self::compile).
+    pub fn compile_tolerant(text: &str) -> Result<Self, CompileError> {
+        Self::compile_in(&Environment::tolerant_device(), text)
+    }
+
+    fn compile_in(environment: &Environment, text: &str) -> Result<Self, CompileError> {
         let accept = |ty: &Type| match ty {
             Type::Bool | Type::Any => Ok(()),
             other => Err(format!("must evaluate to bool or the unknown type, not {}", other.spelled())),
         };
-        Program::compile_if(&Environment::device(), text, accept).map(|program| Self { program })
+        Program::compile_if(environment, text, accept).map(|program| Self { program })
     }
 
     /// Whether the selector matches the device. The cost limit is `budget`, but at most [`BUDGET`].
     pub fn matches(&self, device: &Device, budget: u64) -> Match {
+        self.matches_within(device, Limits { cost: budget, work: WORK })
+    }
+
+    /// The same, with a limit of its own on the work too.
+    pub fn matches_within(&self, device: &Device, limits: Limits) -> Match {
         let value = match &device.value {
             Ok(value) => value.clone(),
-            Err(error) => return Match { outcome: Err(error.clone()), cost: 0 },
+            Err(error) => return Match { outcome: Err(error.clone()), cost: 0, work: 0 },
         };
-        let run = self.program.run(&[("device", value)], budget.min(BUDGET));
+        let limits = Limits { cost: limits.cost.min(BUDGET), work: limits.work.min(WORK) };
+        let run = self.program.run_within(&[("device", value)], limits);
         let outcome = run.outcome.and_then(|value| {
             value.as_bool().ok_or_else(|| RunError {
                 reason: Reason::WrongType,
                 message: format!("CEL result of type {} could not be converted to bool", value.ty()),
             })
         });
-        Match { outcome, cost: run.cost }
+        Match { outcome, cost: run.cost, work: run.work }
     }
 
     /// The estimated cost for the largest possible device. The API server refuses a selector with more than [`BUDGET`].

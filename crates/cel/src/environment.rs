@@ -9,7 +9,8 @@ use crate::types::Type;
 
 /// The variables that an expression can use, with their types and largest sizes. Cheap to clone.
 ///
-/// All environments have the same functions, except that only device selectors have `cel.bind` and `includes`.
+/// All environments have the same functions, except that only device selectors have `cel.bind` and `includes`, and that the
+/// tolerant one has further spellings of some.
 #[derive(Clone)]
 pub struct Environment(pub(crate) Arc<Scope>);
 
@@ -17,13 +18,13 @@ impl Environment {
     /// The environment of device selectors: the variable `device`, with `driver`, `attributes`, `capacity` and
     /// `allowMultipleAllocations`.
     pub fn device() -> Self {
-        static DEVICE: LazyLock<Environment> = LazyLock::new(|| {
-            let declared = device();
-            Environment(Arc::new(Scope::new(
-                Dialect::Device,
-                vec![Variable { name: "device", ty: declared.ty().clone(), declared }],
-            )))
-        });
+        static DEVICE: LazyLock<Environment> = LazyLock::new(|| Environment::with_device(Dialect::Device));
+        DEVICE.clone()
+    }
+
+    /// The same, and functions of quantities and versions may also be spelled as Modelplane v0.3.1 accepts them.
+    pub fn tolerant_device() -> Self {
+        static DEVICE: LazyLock<Environment> = LazyLock::new(|| Environment::with_device(Dialect::TolerantDevice));
         DEVICE.clone()
     }
 
@@ -34,6 +35,12 @@ impl Environment {
         let old = if optional_old_self { Type::optional(ty.clone()) } else { ty.clone() };
         let variable = |name, ty| Variable { name, ty, declared: this.clone() };
         Self(Arc::new(Scope::new(Dialect::Rule, vec![variable("self", ty), variable("oldSelf", old)])))
+    }
+
+    fn with_device(dialect: Dialect) -> Self {
+        let declared = device();
+        let variable = Variable { name: "device", ty: declared.ty().clone(), declared };
+        Self(Arc::new(Scope::new(dialect, vec![variable])))
     }
 }
 

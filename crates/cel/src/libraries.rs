@@ -16,5 +16,6 @@ pub(crate) mod signature;
 pub(crate) mod strings;
 pub(crate) mod template;
 pub(crate) mod time;
+pub(crate) mod tolerant;
 pub(crate) mod url;
 pub(crate) mod version;

@@ -6,9 +6,11 @@ pub(crate) mod lex;
 pub(crate) mod macros;
 pub(crate) mod parse;
 
-/// The two sorts of expressions: device selectors and rules. Some macros and functions are only for device selectors.
+/// The sorts of expressions. Some macros and functions are only for device selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Device,
+    /// Device selectors that may also be spelled as Modelplane v0.3.1 spells them (`libraries/tolerant.rs`).
+    TolerantDevice,
     Rule,
 }

@@ -123,6 +123,51 @@ fn hours_may_have_one_digit() {
     }
 }
 
+/// What Modelplane v0.3.1 accepts beyond Kubernetes is accepted where it is asked for, and nothing else is different.
+#[test]
+fn tolerant_selectors() {
+    let device = Device::read(&serde_json::json!({
+        "driver": "d.io", "attributes": {"ver": {"version": "9.1.2"}}, "capacity": {"memory": {"value": "141Gi"}},
+    }));
+    let device = device.expect("a device");
+    let outcome = |selector: Result<Selector, CompileError>| match selector {
+        Err(_) => "compile error",
+        Ok(selector) => match selector.matches(&device, cel::device::BUDGET).outcome {
+            Ok(true) => "true",
+            Ok(false) => "false",
+            Err(_) => "runtime error",
+        },
+    };
+    let check = |text: &str, strict: &str, tolerant: &str| {
+        let text =
+            text.replace('M', r#"device.capacity["d.io"].memory"#).replace('V', r#"device.attributes["d.io"].ver"#);
+        let found = (outcome(Selector::compile(&text)), outcome(Selector::compile_tolerant(&text)));
+        assert_eq!(found, (strict, tolerant), "{text}");
+    };
+    check("sign(M) == 1", "true", "true");
+    check("M.sign() == 1", "compile error", "true");
+    check("compareTo(M, quantity('80Gi')) == 1", "compile error", "true");
+    check("M.compareTo('80Gi'.quantity()) == 1", "compile error", "true");
+    check("isLessThan(M, M)", "compile error", "false");
+    check("asInteger(M) == 151397597184", "compile error", "true");
+    check("major(V) == 9 && minor(V) == 1 && V.patch() == 2", "compile error", "true");
+    check("compareTo(V, semver('9.0.0')) > 0", "compile error", "true");
+    check("compareTo(M, V) > 0", "compile error", "runtime error");
+    check("sub(add(M, 1), 1) == M && M.isInteger()", "compile error", "true");
+    check("'1.0'.isSemver(true) && isSemver('1.0.0')", "compile error", "true");
+    for bare in ["Gi", "k", "+", "-", ".", "-.", "e3", "-Gi", ".Ki"] {
+        check(&format!("isQuantity('{bare}')"), "true", "false");
+        check(&format!("quantity('{bare}') == quantity('0')"), "true", "runtime error");
+    }
+    for number in ["0", "5.", ".5", "-.5k", "+1Gi", "1e3"] {
+        check(&format!("isQuantity('{number}')"), "true", "true");
+    }
+    check("isQuantity('')", "false", "false");
+    check("quantity('80Gi') == quantity('80Gi').add(0)", "runtime error", "runtime error");
+    check("device.count == 8", "compile error", "compile error");
+    check("cel.bind(d, device.driver, d.lowerAscii() == 'd.io')", "true", "true");
+}
+
 /// The functions of authorizers are declared, though there is no authorizer: they compile for dynamic values, and fail when
 /// they are evaluated.
 #[test]

@@ -222,9 +222,9 @@ impl<'c> Checker<'c> {
             self.check(*argument);
         }
         let Some(target) = target else {
-            return match functions::lookup(name.strip_prefix('.').unwrap_or(name)) {
-                Some(function) if self.scope.has(function) => self.resolve(id, function, None, arguments, false),
-                _ => self.unknown(id, name),
+            return match self.scope.function(name.strip_prefix('.').unwrap_or(name)) {
+                Some(function) => self.resolve(id, function, None, arguments, false),
+                None => self.unknown(id, name),
             };
         };
         if let Some(prefix) = self.tree.qualified_name(target) {
@@ -234,9 +234,9 @@ impl<'c> Checker<'c> {
             }
         }
         self.check(target);
-        match functions::lookup(name) {
-            Some(function) if self.scope.has(function) => self.resolve(id, function, Some(target), arguments, false),
-            _ => self.unknown(id, name),
+        match self.scope.function(name) {
+            Some(function) => self.resolve(id, function, Some(target), arguments, false),
+            None => self.unknown(id, name),
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::declare::{Declared, SchemaStep, Shape};
 use crate::libraries::signature::Function;
+use crate::libraries::{functions, tolerant};
 use crate::names;
 use crate::syntax::Dialect;
 use crate::types::Type;
@@ -69,16 +70,24 @@ impl Scope {
         }
     }
 
+    /// The function with this name, if the environment has it.
+    pub(crate) fn function(&self, name: &str) -> Option<&'static Function> {
+        let tolerant = if self.dialect == Dialect::TolerantDevice { tolerant::lookup(name) } else { None };
+        tolerant.or_else(|| functions::lookup(name).filter(|function| self.has(function)))
+    }
+
     /// Whether the environment has a function.
     pub(crate) fn has(&self, function: &Function) -> bool {
-        self.dialect == Dialect::Device || function.name != "includes"
+        self.dialect != Dialect::Rule || function.name != "includes"
     }
 
     /// The largest size, in elements or characters, of the value at a path. `None` if there is no such path.
     pub(crate) fn most(&self, path: &[&str]) -> Option<u64> {
         let (root, steps) = path.split_first()?;
         let root = match self.dialect {
-            Dialect::Device => self.variables.iter().find(|variable| variable.name == *root)?,
+            Dialect::Device | Dialect::TolerantDevice => {
+                self.variables.iter().find(|variable| variable.name == *root)?
+            }
             // Kubernetes reads every path of a rule as a path from `self`.
             Dialect::Rule => self.variables.first()?,
         };

@@ -17,8 +17,8 @@ pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     FUNCTIONS.binary_search_by(|function| function.name.cmp(name)).ok().map(|index| &FUNCTIONS[index])
 }
 
-const QUANTITY: Sig = Sig::Opaque("kubernetes.Quantity");
-const SEMVER: Sig = Sig::Opaque("kubernetes.Semver");
+pub(super) const QUANTITY: Sig = Sig::Opaque("kubernetes.Quantity");
+pub(super) const SEMVER: Sig = Sig::Opaque("kubernetes.Semver");
 const URL: Sig = Sig::Opaque("kubernetes.URL");
 const FORMAT: Sig = Sig::Opaque("kubernetes.NamedFormat");
 const IP: Sig = Sig::Opaque("net.IP");
@@ -38,15 +38,15 @@ const OPTIONAL_A: Sig = Sig::Optional(&A);
 const OPTIONAL_B: Sig = Sig::Optional(&B);
 const STRINGS: Sig = Sig::List(&Sig::String);
 
-const fn global(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
+pub(super) const fn global(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
     Overload { member: false, parameters, result, cost }
 }
 
-const fn member(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
+pub(super) const fn member(parameters: &'static [Sig], result: Sig, cost: Cost) -> Overload {
     Overload { member: true, parameters, result, cost }
 }
 
-const fn function(name: &'static str, run: Implementation, overloads: &'static [Overload]) -> Function {
+pub(super) const fn function(name: &'static str, run: Implementation, overloads: &'static [Overload]) -> Function {
     Function { name, run, overloads }
 }
 

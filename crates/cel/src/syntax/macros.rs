@@ -57,7 +57,7 @@ pub(crate) fn expand(
             build.over(function, range, (first, Some(second)), Some(filter), body)
         }
         ("bind", Some(target), &[variable, value, body])
-            if dialect == Dialect::Device
+            if dialect != Dialect::Rule
                 && matches!(build.draft.tree.kind(target), NodeKind::Ident(name) if name == "cel") =>
         {
             let name = build.name(variable, "cel.bind() variable names must be simple identifiers")?;
