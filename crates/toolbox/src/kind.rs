@@ -151,6 +151,19 @@ impl Kind {
         compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
     ) -> Self {
         Self {
+            compose: Some(StepFunctions { compose, explain: |_| Ok(Vec::new()) }),
+            ..Self::data(api_version, kind, plural, definition)
+        }
+    }
+
+    /// A namespaced kind with a definition and with nothing else. Nothing composes it.
+    pub const fn data(
+        api_version: &'static str,
+        kind: &'static str,
+        plural: &'static str,
+        definition: fn() -> &'static Validator,
+    ) -> Self {
+        Self {
             api_version,
             kind,
             plural,
@@ -166,7 +179,7 @@ impl Kind {
             examples: &[],
             rules: Vec::new,
             conditions: &[],
-            compose: Some(StepFunctions { compose, explain: |_| Ok(Vec::new()) }),
+            compose: None,
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],

@@ -1,1 +1,50 @@
-//! In work.
+//! `InferenceCluster`: a GPU cluster of the fleet, with its node pools.
+//!
+//! Deployments select clusters by labels. The status says what the other kinds need to know: [`super::cluster`] reads it.
+
+use std::sync::LazyLock;
+
+use contract::catalog::Example;
+use toolbox::kind::Kind;
+use toolbox::validation::Validator;
+
+use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
+
+#[cfg(feature = "generate")]
+mod published;
+#[cfg(feature = "generate")]
+mod spec;
+
+/// The row of the kind. It is judged and looked up. Nothing composes it yet.
+pub(crate) const KIND: Kind = Kind {
+    short_names: &["ic"],
+    api: "modelplane",
+    scope: CLUSTERS.scope,
+    examples: EXAMPLES,
+    #[cfg(feature = "generate")]
+    published: published::PUBLISHED,
+    ..Kind::data(CLUSTERS.api_version, CLUSTERS.kind, CLUSTERS.plural, definition)
+};
+
+/// The definition of the kind, which validates objects.
+fn definition() -> &'static Validator {
+    static DEFINITION: LazyLock<Validator> =
+        LazyLock::new(|| Validator::read(include_str!("inference_cluster/definition.json")));
+    &DEFINITION
+}
+
+macro_rules! example {
+    ($name:literal, $title:literal) => {
+        Example {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../../../../examples/modelplane/", $name, ".yaml")),
+        }
+    };
+}
+
+const EXAMPLES: &[Example] = &[
+    example!("cluster-gke", "a cluster in a cloud, whose pool grows and shrinks"),
+    example!("cluster-eks", "reserved nodes with a fast fabric"),
+    example!("cluster-existing", "a cluster of one's own"),
+];

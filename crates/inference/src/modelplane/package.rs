@@ -1,6 +1,6 @@
 //! The Configuration package with the kinds, and what all of their definitions have.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 use toolbox::published::{Composition, Package, PipelineStep, Published};
 use toolbox::structural::schema_of;
@@ -39,3 +39,13 @@ pub(crate) fn schema<S: JsonSchema, T: JsonSchema>() -> Value {
         "properties": {"spec": schema_of::<S>(), "status": schema_of::<T>()},
     })
 }
+
+/// An integer of any size: without the bounds and the format of its Rust type (`#[schemars(transform = …)]`).
+pub(crate) fn integer(schema: &mut Schema) {
+    schema.remove("format");
+    schema.remove("minimum");
+}
+
+/// A condition of a composite. Crossplane adds its fields to the definition.
+#[derive(JsonSchema)]
+pub(crate) struct StatusCondition {}

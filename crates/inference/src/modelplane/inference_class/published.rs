@@ -1,0 +1,9 @@
+//! How clusters get the kind.
+
+use toolbox::published::Published;
+
+use super::spec::{ClassSpec, ClassStatus};
+use crate::modelplane::package;
+
+pub(super) const PUBLISHED: Published =
+    Published { schema: package::schema::<ClassSpec, ClassStatus>, ..package::COMMON };
