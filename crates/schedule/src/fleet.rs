@@ -56,6 +56,8 @@ pub struct Replica {
     pub index: i64,
     /// Whether it is of the deployment that is scheduled.
     pub ours: bool,
+    /// Whether it stays whatever the deployment wants and the fleet has, because it cannot be judged. It may be surplus.
+    pub held: bool,
     /// Its engines.
     pub engines: Vec<ReplicaEngine>,
 }

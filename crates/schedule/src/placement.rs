@@ -5,7 +5,8 @@ pub struct Placement {
     pub cluster: String,
     /// The index on that cluster.
     pub index: i64,
-    /// The places of its engines: of a replica that stays in the order that it has, otherwise in that of the demand.
+    /// The places of its engines: of a replica that stays in the order that it has, otherwise in that of the demand. Empty for
+    /// a replica that is held.
     pub engines: Vec<EnginePlacement>,
     /// The name of the replica that stays. `None` for a new one.
     pub retained: Option<String>,

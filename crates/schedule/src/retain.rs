@@ -12,7 +12,8 @@ use crate::taint;
 /// The replicas of this deployment that stay, in the order of their names. Of several with one cluster and index the first
 /// one stays.
 ///
-/// Whether the cluster is ready, and how many of its nodes are free, does not matter for a replica that runs.
+/// Whether the cluster is ready, and how many of its nodes are free, does not matter for a replica that runs. Replicas that
+/// are held have no places for their engines.
 pub(crate) fn retained(situation: &Situation<'_>, matches: &Matches) -> Vec<Placement> {
     let mut ours: Vec<_> = situation.replicas.iter().filter(|replica| replica.ours).collect();
     ours.sort_by(|a, b| a.name.cmp(&b.name));
@@ -22,7 +23,8 @@ pub(crate) fn retained(situation: &Situation<'_>, matches: &Matches) -> Vec<Plac
         if identities.contains(&(&replica.cluster, replica.index)) {
             continue;
         }
-        if let Some(engines) = stays(situation, matches, replica) {
+        let engines = if replica.held { Some(Vec::new()) } else { stays(situation, matches, replica) };
+        if let Some(engines) = engines {
             identities.insert((&replica.cluster, replica.index));
             retained.push(Placement {
                 cluster: replica.cluster.clone(),

@@ -101,7 +101,9 @@ impl<'s> Filling<'s> {
             };
             if let Some(engines) = engines {
                 let used = self.used.entry(cluster.name.clone()).or_default();
-                let index = (0..).find(|index| !used.contains(index)).unwrap_or_default();
+                let taken = self.situation.taken.get(cluster.name.as_str());
+                let is_taken = |index: &i64| used.contains(index) || taken.is_some_and(|taken| taken.contains(index));
+                let index = (0..).find(|index| !is_taken(index)).unwrap_or_default();
                 used.insert(index);
                 return Some(Placement { cluster: cluster.name.clone(), index, engines, retained: None });
             }

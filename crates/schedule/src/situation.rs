@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::demand::Demand;
 use crate::fit::Fit;
 use crate::fleet::{Fleet, Replica};
@@ -13,6 +15,8 @@ pub struct Situation<'s> {
     pub fit: &'s Fit,
     /// The replicas that exist, of this deployment and of others.
     pub replicas: &'s [Replica],
+    /// Indices that new replicas must not get, by cluster: others have what such a replica would be called.
+    pub taken: &'s BTreeMap<&'s str, BTreeSet<i64>>,
     /// Whether missing replicas are placed.
     pub fill: bool,
     /// How places are found.

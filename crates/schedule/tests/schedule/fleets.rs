@@ -1,4 +1,7 @@
 //! Fleets of a few words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
 use schedule::{
     Cluster, Demand, Device, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
     ReplicaMember, Request, Role, Situation, Strategy, schedule,
@@ -20,12 +23,14 @@ pub(crate) struct Fleets {
     pub(crate) fleet: Fleet,
     /// The replicas.
     pub(crate) replicas: Vec<Replica>,
+    /// Indices that new replicas must not get, by cluster.
+    pub(crate) taken: BTreeMap<String, BTreeSet<i64>>,
 }
 
 impl Default for Fleets {
     fn default() -> Self {
         let devices = LISTS.iter().map(|memory| vec![Device { count: 8, claimed: *memory > 0 }]).collect();
-        Self { fleet: Fleet { clusters: Vec::new(), devices }, replicas: Vec::new() }
+        Self { fleet: Fleet { clusters: Vec::new(), devices }, replicas: Vec::new(), taken: BTreeMap::new() }
     }
 }
 
@@ -59,7 +64,9 @@ impl Fleets {
         let demand = Demand { replicas, tolerations: Vec::new(), engines: engines.to_vec() };
         let fit = fit(&self.fleet);
         let (fleet, replicas) = (&self.fleet, &self.replicas[..]);
-        schedule(&Situation { demand: &demand, fleet, fit: &fit, replicas, fill: true, strategy, budget: BUDGET })
+        let taken = self.taken.iter().map(|(cluster, indices)| (cluster.as_str(), indices.clone())).collect();
+        let (fit, taken) = (&fit, &taken);
+        schedule(&Situation { demand: &demand, fleet, fit, replicas, taken, fill: true, strategy, budget: BUDGET })
     }
 
     /// The places of replicas as `CLUSTER/INDEX`, with pools where a cluster has several.
@@ -70,8 +77,8 @@ impl Fleets {
 
     fn place(&self, placement: &Placement) -> String {
         let Placement { cluster, index, engines, .. } = placement;
-        let published = self.fleet.clusters.iter().find(|it| it.name == *cluster).expect("a cluster of the fleet");
-        if published.pools.len() < 2 {
+        let published = self.fleet.clusters.iter().find(|it| it.name == *cluster);
+        if published.is_none_or(|cluster| cluster.pools.len() < 2) {
             return format!("{cluster}/{index}");
         }
         let pools: Vec<_> = engines.iter().map(|engine| engine.members[0].pool.as_str()).collect();
@@ -111,7 +118,7 @@ pub(crate) fn ours(cluster: &str, index: i64, pool: &str) -> Replica {
 pub(crate) fn pinned(name: &str, cluster: &str, index: i64, pool: &str) -> Replica {
     let member = ReplicaMember { role: Role::Standalone, pool: Some(pool.to_owned()), nodes: 1 };
     let engines = vec![ReplicaEngine { name: "main".to_owned(), members: vec![member] }];
-    Replica { name: name.to_owned(), cluster: cluster.to_owned(), index, ours: true, engines }
+    Replica { name: name.to_owned(), cluster: cluster.to_owned(), index, ours: true, held: false, engines }
 }
 
 /// A replica of another deployment that takes nodes.

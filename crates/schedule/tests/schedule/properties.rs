@@ -23,7 +23,8 @@ struct Case {
 impl Case {
     fn schedule(&self, strategy: Placing) -> Outcome {
         let Self { demand, fleet, fit, replicas } = self;
-        schedule(&Situation { demand, fleet, fit, replicas, fill: true, strategy, budget: BUDGET })
+        let taken = &BTreeMap::new();
+        schedule(&Situation { demand, fleet, fit, replicas, taken, fill: true, strategy, budget: BUDGET })
     }
 
     /// The replicas after a schedule, as they will be observed: those of others, and ours in their places.
@@ -41,7 +42,8 @@ impl Case {
             });
             let Placement { cluster, index, .. } = placement;
             let (name, engines) = (format!("ours-{cluster}-{index}"), engines.collect());
-            replicas.push(Replica { name, cluster: cluster.clone(), index: *index, ours: true, engines });
+            let cluster = cluster.clone();
+            replicas.push(Replica { name, cluster, index: *index, ours: true, held: false, engines });
         }
         replicas
     }
@@ -115,6 +117,7 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
                     cluster: format!("c{cluster}"),
                     index,
                     ours,
+                    held: false,
                     engines: demand.engines.iter().map(engine).collect(),
                 }
             });

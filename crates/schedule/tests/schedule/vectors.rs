@@ -105,6 +105,33 @@ fn replicas_that_stay() {
     check("V19", 1, &[engine("main", 141)], &moved, "a/0:p");
 }
 
+/// A replica that cannot be judged stays where it is, unless there are too many. It takes its nodes.
+#[test]
+fn replicas_that_are_held() {
+    let main = [engine("main", 80)];
+    let fleet = Fleets::default().cluster("a", &[("p", 1, 141)]).cluster("b", &[("p", 1, 141)]);
+    let held = |cluster: &str, index: i64| {
+        let mut replica = ours(cluster, index, "p");
+        (replica.held, replica.engines[0].name) = (true, "other".to_owned());
+        replica
+    };
+    check("not judged", 2, &main, &fleet.clone().replica(held("a", 3)), "a/3 b/0");
+    let elsewhere = fleet.clone().replica(held("gone", 0));
+    check("a cluster that is not listed", 2, &main, &elsewhere, "a/0 gone/0");
+    check("surplus", 1, &main, &fleet.clone().replica(held("a", 0)).replica(held("b", 0)), "a/0");
+    let placed = fleet.replica(held("a", 3)).schedule(1, &main, Strategy::FirstFit);
+    assert_eq!((placed.placements.len(), placed.placements[0].engines.len()), (1, 0));
+}
+
+/// New replicas step past indices that are taken. Those that run keep theirs.
+#[test]
+fn indices_that_are_taken() {
+    let main = [engine("main", 80)];
+    let mut fleet = Fleets::default().cluster("a", &[("p", 9, 141)]).replica(ours("a", 1, "p"));
+    fleet.taken.insert("a".to_owned(), [0, 1, 3].into());
+    check("stepped past", 3, &main, &fleet, "a/1 a/2 a/4");
+}
+
 /// Every change that drops a replica, so that it is placed anew.
 #[test]
 fn replicas_that_move() {
