@@ -35,8 +35,6 @@ macro_rules! key {
     };
 }
 
-use key;
-
 /// The `metadata` of a template for replicas.
 pub(crate) fn replica_metadata(schema: &mut Schema) {
     label_rules!(schema, "template.metadata");

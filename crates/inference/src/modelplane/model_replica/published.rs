@@ -1,0 +1,13 @@
+//! How clusters get the kind: package, columns, Compositions.
+
+use toolbox::published::{Column, Published};
+
+use super::spec::{ReplicaSpec, ReplicaStatus};
+use crate::modelplane::package::{COMMON, composition, schema, step};
+
+pub(super) const PUBLISHED: Published = Published {
+    columns: &[Column { name: "CLUSTER", column_type: "string", path: ".spec.clusterName", priority: 0 }],
+    compositions: &[composition("modelreplicas.modelplane.ai", &[step("compose-model-replica")])],
+    schema: schema::<ReplicaSpec, ReplicaStatus>,
+    ..COMMON
+};
