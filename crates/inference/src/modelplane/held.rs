@@ -15,7 +15,7 @@ pub const HELD: &[Rule<Value>] = &[
     rule("metadata.namespace", "held as observed", &[], |it| it["metadata"].get("namespace").cloned()),
     rule("metadata.labels", "held as observed", &[], |it| entries(it, "labels")),
     rule("metadata.annotations", "held as observed", &[], |it| entries(it, "annotations")),
-    rule("spec", "held as observed, because what decides about it is missing or cannot be read", &[], |it| it.get("spec").cloned()),
+    rule("spec", "held as observed, because what decides about it is missing or cannot be read", &[], spec),
 ];
 
 /// The resource as it is observed, without its status and without what others write into it.
@@ -27,6 +27,13 @@ pub fn held(key: &str, observed: &Value) -> Composed {
 pub fn held_by(rules: &[Rule<Value>], key: &str, observed: &Value) -> Composed {
     let text = |field: &str| observed[field].as_str().unwrap_or_default();
     Composed::new(key, Plan::of_kind((text("apiVersion"), text("kind"))).and(rules, observed))
+}
+
+/// The fields of the object. What Crossplane writes into the `spec` of a composite belongs to the controller of that composite.
+fn spec(observed: &Value) -> Option<Value> {
+    let mut spec = observed.get("spec")?.clone();
+    spec.as_object_mut().map(|fields| fields.remove("crossplane"));
+    Some(spec)
 }
 
 /// Labels or annotations that composing may have set.
@@ -54,7 +61,9 @@ mod tests {
                 "annotations": {"crossplane.io/composition-resource-name": "replica-east-0"},
                 "ownerReferences": [{"name": "llama"}],
             },
-            "spec": {"clusterName": "east", "engines": [{"name": "main"}]},
+            "spec": {
+                "clusterName": "east", "engines": [{"name": "main"}], "crossplane": {"resourceRefs": [{"name": "llama-1"}]},
+            },
             "status": {"conditions": []},
         });
         let want = json!({
