@@ -37,12 +37,12 @@ fn definition() -> &'static Validator {
 const EXAMPLES: &[Example] = &[
     Example {
         name: "class-h100",
-        title: "nodes of a cloud, with a fabric",
+        title: "eight H100 of a machine in a cloud",
         text: include_str!("../../../../examples/modelplane/class-h100.yaml"),
     },
     Example {
         name: "class-own",
-        title: "hardware of one's own",
+        title: "hardware of one's own, with a fabric that is never claimed",
         text: include_str!("../../../../examples/modelplane/class-own.yaml"),
     },
 ];

@@ -44,7 +44,7 @@ macro_rules! example {
 }
 
 const EXAMPLES: &[Example] = &[
-    example!("cluster-gke", "a cluster in a cloud, whose pool grows and shrinks"),
-    example!("cluster-eks", "reserved nodes with a fast fabric"),
-    example!("cluster-existing", "a cluster of one's own"),
+    example!("cluster-existing", "a cluster of one's own, with two pools"),
+    example!("cluster-gke", "a cluster in a cloud, which grows on demand"),
+    example!("cluster-eks", "a cluster in a cloud, with its own fabric"),
 ];
