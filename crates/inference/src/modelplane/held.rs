@@ -3,20 +3,29 @@
 
 use serde_json::{Map, Value};
 use toolbox::composed::Composed;
-use toolbox::rule::{Plan, Rule, rule};
+use toolbox::rule::{Plan, Rule, rule, secret};
 
 /// What the API server and Crossplane write by themselves.
 const OWNERS: [&str; 2] = ["crossplane.io/", "kubectl.kubernetes.io/"];
 
 /// The rules of what is held, except for kinds whose fields are not in `spec`.
+pub const HELD: &[Rule<Value>] = &[NAME, NAMESPACE, LABELS, ANNOTATIONS, rule("spec", WHY, &[], spec)];
+
+/// The same for an object with a token in it, which explanations leave out.
+pub const HELD_WITH_TOKEN: &[Rule<Value>] = &[NAME, NAMESPACE, LABELS, ANNOTATIONS, secret("spec", WHY, &[], spec)];
+
+const WHY: &str = "held as observed, because what decides about it is missing or cannot be read";
+
 #[rustfmt::skip]
-pub const HELD: &[Rule<Value>] = &[
-    rule("metadata.name", "held as observed", &[], |it| it["metadata"].get("name").cloned()),
-    rule("metadata.namespace", "held as observed", &[], |it| it["metadata"].get("namespace").cloned()),
-    rule("metadata.labels", "held as observed", &[], |it| entries(it, "labels")),
-    rule("metadata.annotations", "held as observed", &[], |it| entries(it, "annotations")),
-    rule("spec", "held as observed, because what decides about it is missing or cannot be read", &[], spec),
-];
+mod metadata {
+    use super::*;
+
+    pub(super) const NAME: Rule<Value> = rule("metadata.name", "held as observed", &[], |it| it["metadata"].get("name").cloned());
+    pub(super) const NAMESPACE: Rule<Value> = rule("metadata.namespace", "held as observed", &[], |it| it["metadata"].get("namespace").cloned());
+    pub(super) const LABELS: Rule<Value> = rule("metadata.labels", "held as observed", &[], |it| entries(it, "labels"));
+    pub(super) const ANNOTATIONS: Rule<Value> = rule("metadata.annotations", "held as observed", &[], |it| entries(it, "annotations"));
+}
+use metadata::*;
 
 /// The resource as it is observed, without its status and without what others write into it.
 pub fn held(key: &str, observed: &Value) -> Composed {

@@ -1,1 +1,71 @@
-//! In work.
+//! `ModelCache`: weights of a model on clusters, downloaded before replicas need them.
+//!
+//! Each selected cluster gets a volume and a Job that downloads a repository into it, with a token while it does. Replicas
+//! mount the volume. The kind follows Modelplane v0.3.1, except that a cluster that says nothing about its storage for a
+//! moment keeps its volume, and that repositories and revisions cannot become commands.
+
+use contract::catalog::Example;
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use toolbox::composed::Composed;
+use toolbox::kind::{Kind, StepFunctions};
+use toolbox::resources::OBJECTS;
+use toolbox::rule::Plan;
+
+use self::read::{definition, observed, read};
+use super::resources::{INFERENCE_CLUSTERS, JOBS, MODEL_CACHES, PERSISTENT_VOLUME_CLAIMS, SECRETS};
+
+mod admit;
+pub mod derive;
+mod phase;
+#[cfg(feature = "generate")]
+mod published;
+mod read;
+mod render;
+pub mod source;
+pub mod spec;
+mod status;
+
+/// The row of the kind.
+pub(crate) const KIND: Kind = Kind {
+    short_names: &["mc"],
+    api: "modelplane",
+    composes: &[OBJECTS],
+    wraps: &[JOBS, PERSISTENT_VOLUME_CLAIMS, SECRETS],
+    looks_up: &[INFERENCE_CLUSTERS, SECRETS],
+    examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: status::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
+    admit: admit::admit,
+    admission: admit::ADMISSION,
+    #[cfg(feature = "generate")]
+    published: published::PUBLISHED,
+    ..Kind::bare(MODEL_CACHES.api_version, MODEL_CACHES.kind, MODEL_CACHES.plural, definition, compose)
+};
+
+const EXAMPLES: &[Example] = &[Example {
+    name: "cache-kimi",
+    title: "the weights of a large model, on every cluster of a tier",
+    text: include_str!("../../../../examples/modelplane/cache-kimi.yaml"),
+}];
+
+/// Composes the Objects on the selected clusters.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let observed = observed(request)?;
+    let inputs = read(request, &observed)?;
+    let resources = render::resources(&inputs, &observed);
+    Ok(status::respond(request, &observed, &inputs, resources))
+}
+
+/// Explains the values in the same Objects and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let observed = observed(request)?;
+    let inputs = read(request, &observed)?;
+    let objects = render::resources(&inputs, &observed);
+    let mut explained: Vec<_> = objects.iter().flat_map(Composed::derivations).collect();
+    if inputs.resolved {
+        explained.extend(Plan::of(derive::STATUS, &inputs).derivations("", "status"));
+    }
+    Ok(explained)
+}

@@ -1,1 +1,64 @@
-//! In work.
+//! `ModelService`: one address for the endpoints of one or several deployments.
+//!
+//! Each entry selects ModelEndpoints by labels and has a weight. An HTTPRoute on the gateway of the control plane spreads
+//! requests over their backends. The kind follows Modelplane v0.3.1, except that a route is never deleted for want of
+//! endpoints, and that endpoints of other namespaces get no requests.
+
+use contract::catalog::Example;
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use toolbox::composed::Composed;
+use toolbox::kind::{Kind, StepFunctions};
+use toolbox::rule::Plan;
+
+use self::read::{definition, read};
+use super::resources::{HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_ENDPOINTS, MODEL_SERVICES};
+
+mod admit;
+pub mod derive;
+#[cfg(feature = "generate")]
+mod published;
+mod read;
+mod render;
+pub mod spec;
+mod status;
+pub mod weights;
+
+/// The row of the kind.
+pub(crate) const KIND: Kind = Kind {
+    short_names: &["ms"],
+    api: "modelplane",
+    composes: &[HTTP_ROUTES],
+    looks_up: &[INFERENCE_GATEWAYS, MODEL_ENDPOINTS],
+    examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: status::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
+    admit: admit::admit,
+    admission: admit::ADMISSION,
+    #[cfg(feature = "generate")]
+    published: published::PUBLISHED,
+    ..Kind::bare(MODEL_SERVICES.api_version, MODEL_SERVICES.kind, MODEL_SERVICES.plural, definition, compose)
+};
+
+const EXAMPLES: &[Example] = &[Example {
+    name: "service-weighted",
+    title: "two deployments behind one address, nine to one",
+    text: include_str!("../../../../examples/modelplane/service-weighted.yaml"),
+}];
+
+/// Composes the HTTPRoute.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let observed = request.observed(render::ROUTE_KEY)?;
+    let inputs = read(request, observed)?;
+    Ok(status::respond(request, &inputs, render::route(&inputs, observed), observed))
+}
+
+/// Explains the values in the HTTPRoute and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let observed = request.observed(render::ROUTE_KEY)?;
+    let inputs = read(request, observed)?;
+    let Some(route) = render::route(&inputs, observed) else { return Ok(Vec::new()) };
+    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
+    Ok(Composed::derivations(&route).into_iter().chain(status).collect())
+}

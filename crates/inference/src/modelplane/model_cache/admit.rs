@@ -1,0 +1,159 @@
+//! Judges what a schema cannot state.
+
+use contract::admit::{AdmitRequest, Operation, Verdict};
+use contract::catalog::Action;
+use contract::types::{Code, Fault, Problem};
+use serde_json::Value;
+use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::path;
+use toolbox::policy::PolicyRule;
+
+use super::source::impossible;
+use super::spec::CachePhase;
+
+/// What `admit` does for the kind.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[],
+    defaults: || None,
+    judges_deletion: false,
+    policies: POLICIES,
+    rules: &[
+        AdmissionRule {
+            action: Action::Deny,
+            path: REPO,
+            meaning: "a text that names no repository: it starts with `-`, or has a character that none can have",
+            beyond_policies: Some(MESSAGE),
+        },
+        AdmissionRule {
+            action: Action::Deny,
+            path: REVISION,
+            meaning: "a text that is no revision: it starts with `-`, or has a character that none can have",
+            beyond_policies: Some(MESSAGE),
+        },
+        AdmissionRule {
+            action: Action::Warn,
+            path: REPO,
+            meaning: "another repository or revision for a cache that is on some clusters already",
+            beyond_policies: Some("a policy does not see the status"),
+        },
+    ],
+};
+
+const POLICIES: &[PolicyRule] = &[];
+const MESSAGE: &str = "the message names the character";
+
+const REPO: &str = "spec.huggingFace.repo";
+const REVISION: &str = "spec.huggingFace.revision";
+
+/// Judges an operation.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    Ok(match &request.operation {
+        Operation::Create(object) => Verdict { denials: denials(object, None), ..Verdict::default() },
+        Operation::Update { old, new } => {
+            let warnings = stale(old, new).into_iter().collect();
+            Verdict { denials: denials(new, Some(old)), warnings, ..Verdict::default() }
+        }
+        Operation::Delete(_) => Verdict::default(),
+    })
+}
+
+/// Texts that are no repository and no revision. What the stored object `old` has too is tolerated.
+fn denials(object: &Value, old: Option<&Value>) -> Vec<Problem> {
+    let denial = |at: &&str| {
+        let text = text(object, at)?;
+        let stays = old.is_some_and(|old| self::text(old, at) == Some(text));
+        impossible(text).filter(|_| !stays).map(|why| Problem::new(*at, Code::Invalid, why))
+    };
+    [REPO, REVISION].iter().filter_map(denial).collect()
+}
+
+/// A warning, when the source changes and there are weights of the old one.
+fn stale(old: &Value, new: &Value) -> Option<Problem> {
+    let changed = [REPO, REVISION].into_iter().find(|at| text(old, at) != text(new, at))?;
+    let clusters = path::get(old, "status.clusters")?.as_array()?;
+    let ready: Vec<&str> = clusters
+        .iter()
+        .filter(|row| row["phase"] == CachePhase::Ready.as_str())
+        .filter_map(|row| row["name"].as_str())
+        .collect();
+    let first = ready.first()?;
+    let others = match ready.len() - 1 {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let message = format!(
+        "the weights of the old source stay on cluster `{first}`{others}, and nothing is downloaded again; create another ModelCache for the new one"
+    );
+    Some(Problem::new(changed, Code::Invalid, message))
+}
+
+fn text<'v>(object: &'v Value, at: &str) -> Option<&'v str> {
+    path::get(object, at).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::admit::LookupAnswers;
+    use serde_json::json;
+
+    use super::*;
+
+    fn cache(repo: &str, revision: &str, phases: &[(&str, &str)]) -> Value {
+        let clusters: Vec<_> = phases.iter().map(|(name, phase)| json!({"name": name, "phase": phase})).collect();
+        let source = json!({"repo": repo, "revision": revision, "sizeGiB": 1});
+        json!({"spec": {"source": "HuggingFace", "huggingFace": source}, "status": {"clusters": clusters}})
+    }
+
+    /// Denials and warnings, as `path: message`.
+    fn verdict(operation: Operation) -> (Vec<String>, Vec<String>) {
+        let request = AdmitRequest { operation, input: None, lookups: LookupAnswers::new() };
+        let Verdict { denials, warnings, .. } = admit(&request).expect("a verdict");
+        let shown = |problems: Vec<Problem>| -> Vec<String> {
+            problems.into_iter().map(|it| format!("{}: {}", it.path, it.message)).collect()
+        };
+        (shown(denials), shown(warnings))
+    }
+
+    #[test]
+    fn sources() {
+        #[track_caller]
+        fn check(repo: &str, revision: &str, want: &[&str]) {
+            let new = cache(repo, revision, &[]);
+            assert_eq!(verdict(Operation::Create(new.clone())).0, want);
+            let old = cache("a/b", "main", &[]);
+            assert_eq!(verdict(Operation::Update { old, new: new.clone() }).0, want);
+            // It was stored by somebody without webhooks, and can be edited.
+            assert!(verdict(Operation::Update { old: new.clone(), new: new.clone() }).0.is_empty());
+            assert!(verdict(Operation::Delete(new)).0.is_empty());
+        }
+        let option = "starts with `-`, so the downloader would take it for an option";
+        check("a/b", "main", &[]);
+        check("a/b", "", &[]);
+        check("a/b;id", "$(id)", &[]);
+        check("-x", "main", &[&format!("spec.huggingFace.repo: `-x` {option}")]);
+        check("a/b", "--token", &[&format!("spec.huggingFace.revision: `--token` {option}")]);
+        let odd = "`a b` has the character ' ', which no repository and no revision can have";
+        check("a b", "a b", &[&format!("spec.huggingFace.repo: {odd}"), &format!("spec.huggingFace.revision: {odd}")]);
+    }
+
+    #[test]
+    fn weights_of_the_old_source() {
+        #[track_caller]
+        fn check(old: Value, new: Value, want: &[&str]) {
+            assert_eq!(verdict(Operation::Update { old, new }).1, want);
+        }
+        let at = |phases: &[(&str, &str)]| cache("a/b", "main", phases);
+        let stay = |whose: &str| {
+            format!(
+                "the weights of the old source stay on cluster {whose}, and nothing is downloaded again; create another ModelCache for the new one"
+            )
+        };
+        check(at(&[("east", "Ready")]), at(&[]), &[]);
+        check(at(&[("east", "Hydrating")]), cache("a/c", "main", &[]), &[]);
+        let one = stay("`east`");
+        check(at(&[("east", "Ready"), ("west", "Failed")]), cache("a/c", "main", &[]), &[&format!("spec.huggingFace.repo: {one}")]);
+        let two = stay("`east` and 1 more");
+        let both = [("east", "Ready"), ("west", "Ready")];
+        check(at(&both), cache("a/b", "", &[]), &[&format!("spec.huggingFace.revision: {two}")]);
+    }
+}
