@@ -8,6 +8,7 @@ use inference::providers::KUBERNETES;
 use serde_json::{Value, json};
 use tests::golden::documents;
 use toolbox::kind::Kind;
+use toolbox::published::{Package, is_managed};
 
 use crate::files::File;
 use crate::names;
@@ -55,6 +56,10 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
             &[configuration(&names::repository(package), &names::configuration(package))],
         )
     }));
+    files.extend(packages(kinds).into_iter().filter_map(|(package, _)| {
+        let role = composing_role(kinds, package)?;
+        Some(file(&format!("rbac-crossplane-{}", package.name), COMPOSING_COMMENT, &[role]))
+    }));
     files.extend([
         file(
             "provider-kubernetes",
@@ -90,6 +95,10 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
     ]);
     files
 }
+
+const COMPOSING_COMMENT: &str = "\
+What Crossplane needs for this API besides what its RBAC manager grants, which knows composites and the objects of providers:
+this API composes objects of other groups on the control plane itself. Apply it with the Configuration.";
 
 const FUNCTION_COMMENT: &str = "\
 The Function with replicas, resources and probes of your own. Apply this before or after the Configurations, which install
@@ -191,20 +200,63 @@ fn role_binding(name: &str, role: &str, account: &str) -> Value {
     })
 }
 
-/// The rights of provider-kubernetes to the kinds that Objects wrap.
+/// The rights of provider-kubernetes to the kinds that Objects wrap, and those that wrapped Roles grant: who creates a Role
+/// must have the rights in it.
 pub(crate) fn targets_role(kinds: &[Kind]) -> Value {
-    cluster_role(IDENTITY, &json!({}), rules(kinds.iter().flat_map(|kind| kind.wraps), ALL))
+    let wrapped = || kinds.iter().flat_map(|kind| kind.wraps);
+    let mut all = rules(wrapped(), ALL);
+    if wrapped().any(|resource| resource.kind == "Role") {
+        let granted = GRANTED.iter().filter(|granted| !wrapped().any(|resource| named(resource) == **granted));
+        all.extend(granted.map(|(group, plural)| json!({"apiGroups": [group], "resources": [plural], "verbs": READ})));
+    }
+    cluster_role(IDENTITY, &json!({}), all)
+}
+
+/// Group and plural name of what wrapped Roles grant to read.
+const GRANTED: &[(&str, &str)] = &[
+    ("", "pods"),
+    ("inference.networking.k8s.io", "inferencepools"),
+    ("inference.networking.x-k8s.io", "inferenceobjectives"),
+];
+
+fn named(resource: &ApiResource) -> (&str, &str) {
+    (resource.group(), resource.plural)
 }
 
 /// The rights of Crossplane. Its own role takes them up by the label, but only where its RBAC manager is installed.
 pub(crate) fn crossplane_role(kinds: &[Kind]) -> Value {
-    let composed: BTreeSet<_> = kinds.iter().flat_map(|kind| kind.composes).collect();
-    let looked_up = kinds.iter().flat_map(|kind| kind.looks_up).filter(|resource| !composed.contains(resource));
     let mut rules: Vec<_> = composites(kinds).into_iter().flat_map(composite_rules).collect();
-    rules.extend(self::rules(composed.iter().copied(), ALL));
-    rules.extend(self::rules(looked_up, READ));
-    let labels = json!({"rbac.crossplane.io/aggregate-to-crossplane": "true"});
-    cluster_role(&crossplane_role_name(), &labels, rules)
+    rules.extend(composing_rules(kinds, kinds.iter(), |_| true));
+    cluster_role(&crossplane_role_name(), &aggregated(), rules)
+}
+
+/// The rights of Crossplane that its RBAC manager does not grant, for the kinds of one package. `None` when there are none.
+pub(crate) fn composing_role(kinds: &[Kind], package: &Package) -> Option<Value> {
+    let of_package = kinds.iter().filter(|kind| kind.published.package.name == package.name);
+    // The groups of Crossplane are in its own role; those of its providers are granted with their packages.
+    let foreign = |resource: &ApiResource| !resource.group().ends_with("crossplane.io") && !is_managed(resource);
+    let rules = composing_rules(kinds, of_package, foreign);
+    let name = format!("{}:aggregate-to-crossplane", names::configuration(package));
+    (!rules.is_empty()).then(|| cluster_role(&name, &aggregated(), rules))
+}
+
+/// The rules for what `chosen` compose and look up, besides composites of any of `kinds`.
+fn composing_rules<'k>(
+    kinds: &[Kind],
+    chosen: impl Iterator<Item = &'k Kind> + Clone,
+    counts: impl Fn(&ApiResource) -> bool,
+) -> Vec<Value> {
+    let own = composites(kinds);
+    let is_own = |it: &ApiResource| own.get(it.group()).is_some_and(|plurals| plurals.contains(it.plural));
+    let counts = |it: &&ApiResource| !is_own(it) && counts(it);
+    let composed: BTreeSet<_> = chosen.clone().flat_map(|kind| kind.composes).filter(counts).collect();
+    let looked_up = chosen.flat_map(|kind| kind.looks_up).filter(counts).filter(|it| !composed.contains(it));
+    let looked_up: Vec<_> = looked_up.collect();
+    [rules(composed.iter().copied(), ALL), rules(looked_up.into_iter(), READ)].concat()
+}
+
+fn aggregated() -> Value {
+    json!({"rbac.crossplane.io/aggregate-to-crossplane": "true"})
 }
 
 /// Binds Crossplane itself to its role.

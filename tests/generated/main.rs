@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 
 use files::File;
 use inference::KINDS;
+use serde_json::Value;
 
 /// All generated files.
 fn generated() -> Vec<File> {
@@ -124,6 +125,38 @@ fn serving_pods_write_nothing() {
             files.iter().find(|file| file.path.ends_with(&format!("/cert-manager/{path}"))).expect("it is there");
         assert!(!file.text.contains("\n---\n"), "{path} has several documents");
     }
+}
+
+/// Who creates a Role must have the rights in it, so provider-kubernetes has those in the Roles that we wrap.
+#[test]
+fn the_provider_may_grant_what_roles_grant() {
+    let texts = |rule: &Value, key: &str| -> Vec<String> {
+        rule[key].as_array().into_iter().flatten().map(|it| it.as_str().expect("text").to_owned()).collect()
+    };
+    let rights = |role: &Value| -> BTreeSet<[String; 3]> {
+        let mut rights = BTreeSet::new();
+        for rule in role["rules"].as_array().into_iter().flatten() {
+            for group in texts(rule, "apiGroups") {
+                for resource in texts(rule, "resources") {
+                    rights.extend(texts(rule, "verbs").into_iter().map(|verb| [group.clone(), resource.clone(), verb]));
+                }
+            }
+        }
+        rights
+    };
+    let granted = rights(&install::targets_role(KINDS.rows));
+    let mut roles = 0;
+    for case in tests::golden::cases().expect("a readable corpus") {
+        let composed = module::compose(&case.request).map(|response| response.resources).unwrap_or_default();
+        for object in composed.values().map(|desired| &desired.object["spec"]["forProvider"]["manifest"]) {
+            if object["kind"] == "Role" || object["kind"] == "ClusterRole" {
+                let wanted = rights(object);
+                assert!(wanted.is_subset(&granted), "{}: {:?}", case.name, wanted.difference(&granted));
+                roles += 1;
+            }
+        }
+    }
+    assert!(roles > 0, "no Role is wrapped");
 }
 
 /// The webhooks may read the kinds that `admit` looks up according to the catalog, and nothing else.

@@ -68,9 +68,18 @@ pub(crate) fn metadata_of_all(kinds: &[Kind]) -> Value {
     configuration(
         names::package(names::CONFIGURATION),
         annotations("Every API of Sailplane: LLM inference platforms on Kubernetes", readme),
-        names::CROSSPLANE,
+        newest(packages(kinds).into_iter().map(|(package, _)| package.crossplane)),
         dependencies.collect(),
     )
+}
+
+/// Of demands like `>=v2.3.0`, the one for the newest version.
+fn newest(demands: impl Iterator<Item = &'static str>) -> &'static str {
+    let version = |demand: &&str| -> Vec<u64> {
+        let version = demand.strip_prefix(">=v").expect("a least version");
+        version.split('.').map(|part| part.parse().expect("a number")).collect()
+    };
+    demands.max_by_key(version).expect("there are packages")
 }
 
 /// Whether the package for all APIs depends on a package. It does not depend on packages with kinds in further groups only.

@@ -21,9 +21,11 @@ struct Page {
     file: &'static str,
     /// The example at the start of the page.
     example: &'static str,
-    /// The description of the kind in one sentence.
+    /// The description of the kind in a few sentences.
     summary: &'static str,
-    /// The section of the options for the kind.
+    /// Which conditions a composite has, in a sentence. Empty when the table says it all.
+    conditions: &'static str,
+    /// The section of the options for the kind. Empty when there is none.
     options: &'static str,
     /// Sections between the fields and the rules.
     before_rules: fn() -> String,
@@ -31,15 +33,86 @@ struct Page {
     after_rules: fn() -> String,
 }
 
-const PAGES: &[Page] = &[Page {
-    kind: "LLMInference",
-    file: "llm-inference.md",
-    example: "llm-qwen",
-    summary: "One model, served by vLLM, on one target cluster.",
-    options: "llmInference",
-    before_rules: llm_inference::before_rules,
-    after_rules: llm_inference::after_rules,
-}];
+/// A page without sections of its own.
+const PLAIN: Page = Page {
+    kind: "",
+    file: "",
+    example: "",
+    summary: "",
+    conditions: "",
+    options: "",
+    before_rules: String::new,
+    after_rules: String::new,
+};
+
+const PAGES: &[Page] = &[
+    Page {
+        kind: "LLMInference",
+        file: "llm-inference.md",
+        example: "llm-qwen",
+        summary: "One model, served by vLLM, on one target cluster.",
+        conditions: "Every composite has each of these types.",
+        options: "llmInference",
+        before_rules: llm_inference::before_rules,
+        after_rules: llm_inference::after_rules,
+    },
+    Page {
+        kind: "InferenceClass",
+        file: "inference-class.md",
+        example: "class-h100",
+        summary: "What a node of a pool has, and how a cloud makes one. Nothing is composed of it.",
+        ..PLAIN
+    },
+    Page {
+        kind: "InferenceCluster",
+        file: "inference-cluster.md",
+        example: "cluster-existing",
+        summary: "A GPU cluster of the fleet. Others read what it has; nothing is composed of it yet.",
+        ..PLAIN
+    },
+    Page {
+        kind: "InferenceGateway",
+        file: "inference-gateway.md",
+        example: "gateway",
+        summary: "The gateway of the control plane. Others read its address; nothing is composed of it yet.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelCache",
+        file: "model-cache.md",
+        example: "cache-kimi",
+        summary: "The weights of a model, downloaded once for each cluster that it selects.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelDeployment",
+        file: "model-deployment.md",
+        example: "deployment-qwen",
+        summary: "A model with a number of replicas, each placed on a cluster that has the nodes and devices for it.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelEndpoint",
+        file: "model-endpoint.md",
+        example: "endpoint-external",
+        summary: "A URL where a model is served. ModelDeployments compose one for each replica that serves.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelReplica",
+        file: "model-replica.md",
+        example: "replica-qwen",
+        summary: "One replica of a model, on one cluster. ModelDeployments compose them.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelService",
+        file: "model-service.md",
+        example: "service-weighted",
+        summary: "One address for the endpoints that it selects, with a weight for each group of them.",
+        ..PLAIN
+    },
+];
 
 /// The pages of all kinds.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
@@ -51,54 +124,69 @@ pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
 }
 
 fn text(kind: &Kind, page: &Page) -> String {
-    let schema_of = |definition: Value| definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone();
     let schema = schema_of(definition::definition(kind));
-    let input = schema_of(options::generated());
-    let others = PAGES.iter().map(|page| page.options).filter(|section| *section != page.options);
-    let besides: Vec<_> = ["apiVersion", "kind", "metadata"].into_iter().chain(others).collect();
     let example = kind.examples.iter().find(|example| example.name == page.example).expect("an example");
     let scope = match kind.scope {
         Scope::Namespaced => "namespaced",
         Scope::Cluster => "cluster-scoped",
     };
-    format!(
-        "<!-- Generated from the Rust types and tables: run `make generate`. -->\n\n\
-         # {name}\n\n\
-         `{api}`, {scope}. {summary}\n\n\
-         ```yaml\n{example}```\n\n\
-         ## Fields\n\nUnder `spec`:\n\n{spec}\n\
-         {before_rules}\
-         ## Rules\n\nEvery value that is written, and why. A value whose condition does not hold is left out. `sailplane explain` \
-         prints the same for one composite.\n\n{rules}\
-         {after_rules}\
-         ## Status\n\nUnder `status`, besides Crossplane's own conditions `Synced` and `Ready`:\n\n{status}\n\
-         ## Conditions\n\nEvery composite has each of these types. A warning is also an event, once, when it changes.\n\n{conditions}\n\
-         ## Admission\n\nWhat the webhooks judge beyond the fields above, where `sailplane admission` is installed. What was stored before stays \
-         editable.\n\n{admission}\n{written}\
-         ## Options\n\nThe input of the Composition's step, `{input_api}` `{input_kind}`. All are optional, and an unknown one is an error.\n\n{options}",
-        name = kind.kind,
-        api = kind.api_version,
-        summary = page.summary,
-        example = example.text,
-        spec = field_table(&schema["properties"]["spec"], &[]),
-        before_rules = (page.before_rules)(),
-        rules = rules(kind),
-        after_rules = (page.after_rules)(),
-        status = field_table(&schema["properties"]["status"], &[]),
-        conditions = conditions(kind),
-        admission = admission(kind),
-        written = written(kind),
-        input_api = options::API_VERSION,
-        input_kind = options::KIND,
-        options = field_table(&input, &besides),
-    )
+    let Page { summary, conditions: which, .. } = page;
+    let which = if which.is_empty() { String::new() } else { format!("{which} ") };
+    let sections = [
+        section("Fields", "Under `spec`:", &field_table(&schema["properties"]["spec"], &[])),
+        (page.before_rules)(),
+        section("Rules", RULES, &rules(kind)),
+        (page.after_rules)(),
+        section("Status", STATUS, &field_table(&schema["properties"]["status"], &[])),
+        section("Conditions", &format!("{which}{WARNINGS}"), &conditions(kind)),
+        section("Admission", ADMISSION, &[admission(kind), written(kind)].concat()),
+        options_of(page),
+    ];
+    let head = format!(
+        "<!-- Generated from the Rust types and tables: run `make generate`. -->\n\n# {}\n\n`{}`, {scope}. {summary}\n\n\
+         ```yaml\n{}```\n\n",
+        kind.kind, kind.api_version, example.text,
+    );
+    format!("{head}{}\n", sections.concat().trim_end())
+}
+
+const RULES: &str = "Every value that is written, and why. A value whose condition does not hold is left out. `sailplane explain` \
+                     prints the same for one composite.";
+const STATUS: &str = "Under `status`, besides Crossplane's own conditions `Synced` and `Ready`:";
+const WARNINGS: &str = "A warning is also an event, once, when it changes.";
+const ADMISSION: &str = "What the webhooks judge beyond the fields above, where `sailplane admission` is installed. What was \
+                         stored before stays editable.";
+
+/// A section, unless it has no content.
+fn section(head: &str, says: &str, content: &str) -> String {
+    let content = content.trim_matches('\n');
+    if content.is_empty() { String::new() } else { format!("## {head}\n\n{says}\n\n{content}\n\n") }
+}
+
+fn schema_of(definition: Value) -> Value {
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone()
+}
+
+/// The section about the options, if there are some for the kind.
+fn options_of(page: &Page) -> String {
+    if page.options.is_empty() {
+        return String::new();
+    }
+    let others = PAGES.iter().map(|page| page.options).filter(|section| *section != page.options);
+    let besides: Vec<_> = ["apiVersion", "kind", "metadata"].into_iter().chain(others).collect();
+    let says = format!(
+        "The input of the Composition's step, `{}` `{}`. All are optional, and an unknown one is an error.",
+        options::API_VERSION,
+        options::KIND,
+    );
+    section("Options", &says, &field_table(&schema_of(options::generated()), &besides))
 }
 
 /// The fields of a schema, except those in `besides` and below.
 fn field_table(schema: &Value, besides: &[&str]) -> String {
     let first = |path: &str| path.split(['.', '[']).next().unwrap_or_default().to_owned();
     let shown = fields(schema).into_iter().filter(|field| !besides.contains(&first(&field.path).as_str()));
-    table(
+    filled(
         &["Field", "Type", "Default", "Meaning"],
         shown.map(|field| [code(&field.path), field.kind, field.default, field.meaning]),
     )
@@ -128,7 +216,7 @@ fn conditions(kind: &Kind) -> String {
             warning.to_owned(),
         ]
     });
-    table(&["Type", "Status", "Reason", "Meaning", "Warning"], rows)
+    filled(&["Type", "Status", "Reason", "Meaning", "Warning"], rows)
 }
 
 /// The table of rules of admission.
@@ -141,7 +229,13 @@ fn admission(kind: &Kind) -> String {
         let policy = if rule.beyond_policies.is_none() { "yes" } else { "" };
         [rule.meaning.to_owned(), code(rule.path), then.to_owned(), policy.to_owned()]
     });
-    table(&["What", "Field", "Is", "By policy too"], rows)
+    filled(&["What", "Field", "Is", "By policy too"], rows)
+}
+
+/// A table, or nothing when it has no rows.
+fn filled<const N: usize>(heads: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() { String::new() } else { table(heads, rows) }
 }
 
 /// The table of defaults that admission writes.
@@ -152,7 +246,7 @@ fn written(kind: &Kind) -> String {
         [code(rule.path), rule.because.to_owned(), causes.join(", ")]
     });
     format!(
-        "What is absent is written, so that it stays when the platform's options change:\n\n{}\n",
+        "\nWhat is absent is written, so that it stays when the platform's options change:\n\n{}\n",
         table(&["Value", "Why", "From"], rows)
     )
 }

@@ -217,9 +217,18 @@ fn rights_and_activation() {
         {"apiGroups": ["old.example.org"], "resources": ["clusters/finalizers"], "verbs": ["update"]},
         {"apiGroups": ["ec2.aws.m.upbound.io"], "resources": ["vpcs"], "verbs": all},
         {"apiGroups": ["kubernetes.m.crossplane.io"], "resources": ["objects", "providerconfigs"], "verbs": all},
-        {"apiGroups": ["fleet.example.org"], "resources": ["fleets"], "verbs": ["get", "list", "watch"]},
     ]);
     assert_eq!(install::crossplane_role(KINDS.rows)["rules"], want);
+    // Crossplane's RBAC manager grants all of this.
+    assert_eq!(install::composing_role(KINDS.rows, &PACKAGE), None);
+    let route = Kind { composes: &[VPCS, CONFIG_MAPS], looks_up: &[FLEETS, CONFIG_MAPS, INGRESSES], ..CLUSTER };
+    let role = install::composing_role(&[FLEET, route], &PACKAGE).expect("it composes a ConfigMap itself");
+    assert_eq!(role["metadata"]["name"], "sailplane-fleet:aggregate-to-crossplane");
+    let want = json!([
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": all},
+        {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": ["get", "list", "watch"]},
+    ]);
+    assert_eq!(role["rules"], want);
     let want = json!([
         {"apiGroups": [""], "resources": ["configmaps"], "verbs": all},
         {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": all},

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A field that a user may write or read.
 pub(crate) struct Field {
-    /// Its path, with `[]` for the items of a list.
+    /// Its path, with `[]` for the items of a list and `.*` for the values of a map.
     pub(crate) path: String,
     /// Its type, with its bounds.
     pub(crate) kind: String,
@@ -41,6 +41,7 @@ fn collect(schema: &Value, parent: &str, found: &mut Vec<Field>) {
         });
         collect(property, &path, found);
         collect(&property["items"], &format!("{path}[]"), found);
+        collect(&property["additionalProperties"], &format!("{path}.*"), found);
     }
 }
 
@@ -83,6 +84,7 @@ fn fields_are_described() {
             "gpu": {"type": "integer", "minimum": 1, "maximum": 8, "default": 1},
             "tls": {"type": "array", "items": {"type": "object", "properties": {"mode": {"type": "string", "enum": ["on", "off"]}}}},
             "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+            "sizes": {"type": "object", "additionalProperties": {"type": "object", "properties": {"value": {"type": "string"}}}},
         },
     });
     let rows: Vec<_> = fields(&schema).into_iter().map(|f| [f.path, f.kind, f.default, f.meaning].join("; ")).collect();
@@ -90,6 +92,8 @@ fn fields_are_described() {
         "gpu; integer, 1 to 8; `1`; ",
         "labels; map of string; ; ",
         "model; string; required; What is served.",
+        "sizes; map of object; ; ",
+        "sizes.*.value; string; ; ",
         "tls; list of object; ; ",
         "tls[].mode; `on` or `off`; ; ",
     ];
