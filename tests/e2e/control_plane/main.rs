@@ -11,6 +11,7 @@ mod chart;
 mod composites;
 mod crossplane;
 mod documents;
+mod endpoint;
 mod function;
 mod hand_over;
 mod lifecycle;

@@ -34,7 +34,7 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-const APIS: &[&str] = &["llm-inference"];
+const APIS: &[&str] = &["llm-inference", "modelplane"];
 /// The namespace of the platform engineer's ServiceAccount.
 const PLATFORM: &str = "platform";
 
@@ -91,7 +91,12 @@ impl Plane {
         progress("installing the Configuration, as documents show it");
         administrator.apply_path(&fixture("vllmruntimes.yaml"))?;
         let shown = shown::commands(&administrator, dir);
-        for _ in ["provider-kubernetes.yaml", "rbac-least-privilege.yaml", "configuration.yaml"] {
+        for _ in [
+            "provider-kubernetes.yaml",
+            "rbac-least-privilege.yaml",
+            "rbac-crossplane-modelplane.yaml",
+            "configuration.yaml",
+        ] {
             shown.next(INSTALL)?;
         }
         let function_name = dependency(&administrator, FUNCTIONS)?;

@@ -1,6 +1,7 @@
 //! Each component has the rights that it needs, and no others.
 
 use anyhow::{Result, ensure};
+use contract::catalog::ApiResource;
 use inference::KINDS;
 use tests::real::access::{allowed, named};
 use tests::real::kubectl::Kubectl;
@@ -38,9 +39,15 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Provider, "get", "secrets", true),
     (Who::Provider, "create", "customresourcedefinitions.apiextensions.k8s.io", false),
     // Our role allows only the objects that our kinds wrap.
-    (Who::Provider, "create", "deployments.apps", false),
-    (Who::Provider, "get", "services", false),
+    (Who::Provider, "create", "deployments.apps", true),
+    (Who::Provider, "get", "services", true),
+    (Who::Provider, "create", "statefulsets.apps", false),
+    (Who::Provider, "create", "pods", false),
+    (Who::Provider, "get", "nodes", false),
     (Who::Provider, "get", "namespaces", false),
+    // To create a Role with these rights it must have them.
+    (Who::Provider, "list", "pods", true),
+    (Who::Provider, "watch", "inferenceobjectives.inference.networking.x-k8s.io", true),
     (Who::Provider, "get", "compositions.apiextensions.crossplane.io", false),
     (Who::Provider, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
     // From the chart's role for administrators of Crossplane.
@@ -49,6 +56,9 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Engineer, "create", "deployments.apps", false),
     (Who::Engineer, "create", "clusterroles.rbac.authorization.k8s.io", false),
 ];
+
+/// What Crossplane may do by the chart's role although our kinds wrap it: packages have it too.
+const OF_THE_CHART: &[&str] = &["configmaps", "deployments.apps", "secrets", "serviceaccounts", "services"];
 
 /// The verbs for composed objects, and for objects on a target.
 const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
@@ -61,13 +71,19 @@ pub(crate) fn rights(plane: &Plane) -> Result<()> {
         for subresource in ["", "/status", "/finalizers"] {
             rows.push((Who::Crossplane, "update", format!("{composites}{subresource}"), true));
         }
+        for subject in kind.looks_up {
+            rows.extend(["get", "list", "watch"].map(|verb| (Who::Crossplane, verb, named(subject), true)));
+        }
         rows.push((Who::Provider, "get", composites.clone(), false));
         rows.push((Who::Engineer, "create", composites, true));
         for verb in VERBS {
             rows.extend(kind.composes.iter().map(|it| (Who::Crossplane, *verb, named(it), true)));
             rows.extend(kind.wraps.iter().map(|it| (Who::Provider, *verb, named(it), true)));
         }
-        rows.extend(kind.wraps.iter().map(|it| (Who::Crossplane, "get", named(it), false)));
+        let composed = |it: &ApiResource| KINDS.rows.iter().any(|kind| kind.composes.contains(it));
+        let targets = kind.wraps.iter().filter(|it| !composed(it)).map(named);
+        let targets = targets.filter(|it| !OF_THE_CHART.contains(&it.as_str()));
+        rows.extend(targets.map(|it| (Who::Crossplane, "get", it, false)));
     }
     let wrong = rows.iter().filter_map(|(who, verb, what, may)| match allowed(who.identity(plane), verb, what) {
         Ok(found) if found == *may => None,

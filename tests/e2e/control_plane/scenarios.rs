@@ -9,7 +9,7 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, documents, hand_over, lifecycle, quiet, restart, rights, succession, symptoms, upgrade,
+    chainsaw, documents, endpoint, hand_over, lifecycle, quiet, restart, rights, succession, symptoms, upgrade,
     without_manager as no_manager,
 };
 
@@ -44,6 +44,7 @@ const ROWS: &[Scenario] = &[
     row("rights", Needs::Nothing, rights::rights),
     row("lifecycle", Needs::Nothing, lifecycle::lifecycle),
     row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
+    row("endpoint", Needs::Nothing, endpoint::endpoint),
     row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
     row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
     row("restart", OTHER_COMPOSITIONS, restart::restart),

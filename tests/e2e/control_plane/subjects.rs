@@ -33,6 +33,14 @@ pub(crate) const LLM_INFERENCE: &Subject = &Subject {
     },
 };
 
+/// An endpoint of somebody else: Crossplane itself composes a Service and an EndpointSlice.
+pub(crate) const MODEL_ENDPOINT: &Subject = &Subject {
+    api_version: "modelplane.ai/v1alpha1",
+    kind: "ModelEndpoint",
+    composition: "modelendpoints.modelplane.ai",
+    spec: |_| json!({"url": "https://inference.example.org/v1", "rewritePath": "/openai/"}),
+};
+
 impl Subject {
     /// The resource of its composites.
     pub(crate) fn composites(&self) -> ApiResource {
@@ -44,6 +52,12 @@ impl Subject {
     pub(crate) fn brings(&self) -> impl Iterator<Item = ApiResource> {
         let row = self.row();
         [self.composites()].into_iter().chain(row.composes.iter().copied()).chain(row.wraps.iter().copied())
+    }
+
+    /// The resource of its composed objects with this plural name.
+    pub(crate) fn composed(&self, plural: &str) -> &'static ApiResource {
+        let found = self.row().composes.iter().find(|it| it.plural == plural);
+        found.unwrap_or_else(|| panic!("{} composes no {plural}", self.kind))
     }
 
     /// The resource of its targets with this plural name.
@@ -65,4 +79,4 @@ impl Subject {
 }
 
 /// Every kind that scenarios are about.
-pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE];
+pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE, MODEL_ENDPOINT];

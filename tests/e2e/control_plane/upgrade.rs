@@ -79,8 +79,11 @@ pub(crate) fn uninstall(plane: &Plane) -> Result<()> {
 /// The provider configuration of the documents, and no Composition but ours: composites that name none would get any.
 fn prepare(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
-    for name in administrator.list(Which::all(COMPOSITIONS))?.keys().filter(|it| *it != LLM_INFERENCE.composition) {
-        administrator.run(&["delete", "composition", name])?;
+    let kind = LLM_INFERENCE.composites().kind;
+    for (name, composition) in administrator.list(Which::all(COMPOSITIONS))? {
+        if name != LLM_INFERENCE.composition && composition["spec"]["compositeTypeRef"]["kind"] == kind {
+            administrator.run(&["delete", "composition", &name])?;
+        }
     }
     administrator.apply(&json!({
         "apiVersion": "v1",
@@ -218,7 +221,7 @@ fn with_another_function(plane: &Plane, change: impl FnOnce() -> Result<()>) -> 
 
 /// The manifests that the reader of the document has, at a version.
 fn check_out(plane: &Plane, tag: &str) -> Result<()> {
-    for file in ["function", "configuration", "configuration-llm-inference"] {
+    for file in ["function", "configuration", "configuration-llm-inference", "configuration-modelplane"] {
         let path = format!("package/install/{file}.yaml");
         let text = fs::read_to_string(workspace().join(&path))?;
         plane.shown.shell().write(&path, &text.replace(&format!(":{TAG}"), &format!(":{tag}")));
@@ -227,9 +230,12 @@ fn check_out(plane: &Plane, tag: &str) -> Result<()> {
 }
 
 fn installed(plane: &Plane, tag: &str) -> Result<()> {
-    for (kind, name) in
-        [(FUNCTIONS, &*plane.function_name), (CONFIGURATIONS, CONFIGURATION), (CONFIGURATIONS, "sailplane")]
-    {
+    for (kind, name) in [
+        (FUNCTIONS, &*plane.function_name),
+        (CONFIGURATIONS, CONFIGURATION),
+        (CONFIGURATIONS, "sailplane-modelplane"),
+        (CONFIGURATIONS, "sailplane"),
+    ] {
         let which = Which::all(kind).named(name);
         plane.kubectl.condition("Healthy", which, SOON)?;
         let package = plane.kubectl.only(which)?["spec"]["package"].take();

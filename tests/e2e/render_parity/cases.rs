@@ -5,6 +5,8 @@ use contract::types::KindRef;
 /// One comparison.
 pub(crate) struct Case {
     pub(crate) name: String,
+    /// The kind of the composite.
+    pub(crate) kind: String,
     pub(crate) composite: String,
     pub(crate) composition: String,
     /// Further files, by name.
@@ -32,6 +34,7 @@ impl Case {
     pub(crate) fn new(name: impl Into<String>, kind: &KindRef, composite: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            kind: kind.kind.clone(),
             composite: composite.into(),
             composition: composition(kind, ""),
             files: Vec::new(),

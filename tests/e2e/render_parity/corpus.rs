@@ -49,7 +49,14 @@ fn golden_case(golden: &golden::Case) -> Case {
     if folder.join("observed.yaml").exists() {
         case = case.observed(read(&folder.join("observed.yaml")));
     }
-    case = with_cluster(case, &golden.cluster);
+    let mut others = golden.cluster.clone();
+    for object in golden.request.lookups.values().flatten() {
+        let object = object.object().expect("it is JSON").clone();
+        if !others.contains(&object) {
+            others.push(object);
+        }
+    }
+    case = with_cluster(case, &others);
     let fates = row(&kind).map_or(&[][..], |row| row.fates);
     match fates.iter().find(|(known, _)| *known == name) {
         Some(&(_, fate)) => case.fate(fate),

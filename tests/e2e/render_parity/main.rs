@@ -81,7 +81,7 @@ fn write(case: &Case, dir: &Path, real: &Real) -> Vec<String> {
         file("composite.yaml", &case.composite),
         file("composition.yaml", &case.composition),
         real.functions.display().to_string(),
-        format!("--xrd={}", real.xrd.display()),
+        format!("--xrd={}", real.definition(&case.kind).display()),
     ];
     let mut files: BTreeMap<_, _> = case.files.iter().map(|(name, text)| (*name, file(name, text))).collect();
     files.insert("folder", dir.display().to_string());

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use inference::KINDS;
 use tests::artifacts::sailplane;
 use tests::files::workspace;
 use tests::function::Server;
@@ -15,14 +16,13 @@ pub(crate) struct Printed(pub(crate) String);
 /// A running function, and the files with which both commands find it.
 pub(crate) struct Real {
     pub(crate) functions: PathBuf,
-    pub(crate) xrd: PathBuf,
     dir: PathBuf,
     tools: PathBuf,
     _server: Server,
 }
 
 impl Real {
-    /// Starts the function, and writes the definitions to a file.
+    /// Starts the function, and writes the definition of each kind to a file.
     pub(crate) fn start() -> Self {
         let server = Server::start(&[]);
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("render-parity");
@@ -43,10 +43,19 @@ impl Real {
         );
         fs::write(&functions, function).expect("the directory of tests can be written to");
         let tools = env::var_os("TOOLS").map_or_else(|| workspace().join("target/tools"), PathBuf::from).join("bin");
-        let mut real = Self { functions, xrd: dir.join("xrd.yaml"), dir, tools, _server: server };
-        let Printed(definitions) = run(Command::new(sailplane()).arg("definitions")).expect("definitions are printed");
-        fs::write(&mut real.xrd, definitions).expect("the directory of tests can be written to");
+        let real = Self { functions, dir, tools, _server: server };
+        for kind in KINDS.rows {
+            let printed = run(Command::new(sailplane()).args(["definitions", kind.kind]));
+            let Printed(definition) = printed.expect("definitions are printed");
+            fs::write(real.definition(kind.kind), definition).expect("the directory of tests can be written to");
+        }
         real
+    }
+
+    /// The file with the definition of a kind. For a kind that is not ours, it is one of ours.
+    pub(crate) fn definition(&self, kind: &str) -> PathBuf {
+        let known = KINDS.rows.iter().find(|row| row.kind == kind).or(KINDS.rows.first());
+        self.dir.join(format!("xrd-{}.yaml", known.map_or("", |row| row.kind)))
     }
 
     /// A directory of this run.

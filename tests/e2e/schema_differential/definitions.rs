@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow};
+use inference::KINDS;
 use schema::{Schema, sources};
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
-use tests::golden::documents;
 use tests::real::processes::progress;
 
 /// A kind with its schema.
@@ -117,10 +117,11 @@ impl Definition {
 
 /// The definitions of this project and, when their folder exists, those of other projects.
 pub(crate) fn real() -> Result<Vec<Definition>> {
-    let own = fs::read_to_string(workspace().join("package/llm-inference/definition-llm-inference.yaml"))?;
-    let own = documents(&own)?.pop().context("a definition is a document")?;
-    let own = sources::find("", &own).into_iter().next().context("a definition has a schema")?;
-    let mut definitions = vec![Definition::new("own.sailplane.test", "LLMInference", own.schema, true)?];
+    let own = KINDS.rows.iter().map(|row| {
+        let own = sources::find("", (row.definition)().document()).into_iter().next();
+        Definition::new("own.sailplane.test", row.kind, own.context("a definition has a schema")?.schema, true)
+    });
+    let mut definitions = own.collect::<Result<Vec<_>>>()?;
     let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
     if !folder.exists() {
         progress(&format!("skipped: {} real definitions, for want of the folder with their schemas", REAL.len()));

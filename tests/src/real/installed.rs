@@ -25,12 +25,16 @@ fn custom_resource(definition: &Value) -> Value {
     let versions = sources::find("", definition).into_iter().zip(spec["versions"].as_array().into_iter().flatten());
     let versions: Vec<_> = versions
         .map(|(source, version)| {
+            let mut subresources = json!({"status": {}});
+            if let Some(scale) = version["subresources"].get("scale") {
+                subresources["scale"] = scale.clone();
+            }
             json!({
                 "name": source.version,
                 "served": true,
                 "storage": true,
                 "schema": {"openAPIV3Schema": source.schema},
-                "subresources": {"status": {}},
+                "subresources": subresources,
                 "additionalPrinterColumns": version["additionalPrinterColumns"],
             })
         })
