@@ -3,7 +3,8 @@
 use std::fmt;
 
 use contract::types::{Code, Problem};
-use serde_json::Value;
+use serde_json::{Value, json};
+use toolbox::kind::Kind;
 use toolbox::path::{self, Segment};
 
 /// The problem of a value that violates a keyword of a schema: its code, and a part of its message.
@@ -47,6 +48,8 @@ const WIDTHS: &[&str] = &["int32", "int64", "float", "double"];
 pub(crate) struct Bound {
     at: Vec<Part>,
     keyword: String,
+    /// What the keyword says.
+    stated: Value,
     code: Code,
     words: &'static str,
 }
@@ -55,8 +58,10 @@ pub(crate) struct Bound {
 #[derive(Clone, Debug)]
 enum Part {
     Field(String),
-    /// Any item of a list, or any entry of a map.
-    Any,
+    /// Any item of a list.
+    Item,
+    /// Any entry of a map.
+    Entry,
 }
 
 impl Bound {
@@ -65,10 +70,51 @@ impl Bound {
         let mut steps = self.at.iter();
         let along = path::segments(&problem.path).all(|segment| match (steps.next(), segment) {
             (Some(Part::Field(name)), Segment::Key(key)) => name == key,
-            (Some(Part::Any), _) => true,
+            (Some(Part::Item | Part::Entry), _) => true,
             _ => false,
         });
         along && steps.next().is_none() && problem.code == self.code && problem.message.contains(self.words)
+    }
+
+    /// A composite that violates this bound of its `spec`, and perhaps others.
+    pub(crate) fn violation(&self, kind: &Kind) -> Value {
+        let mut value = self.wrong();
+        for part in self.at.iter().rev() {
+            value = match (part, value) {
+                (Part::Field(_), None) => Some(json!({})),
+                (Part::Field(name), Some(value)) => Some(json!({name.as_str(): value})),
+                (Part::Item, value) => Some(json!([value])),
+                (Part::Entry, value) => Some(json!({"entry": value})),
+            };
+        }
+        let mut composite = value.unwrap_or_default();
+        composite["apiVersion"] = kind.api_version.into();
+        composite["kind"] = kind.kind.into();
+        composite["metadata"] = json!({"name": "made-up", "namespace": "team-a"});
+        composite
+    }
+
+    /// A value that violates the bound. `None` when the value must be missing.
+    fn wrong(&self) -> Option<Value> {
+        let number = self.stated.as_i64().unwrap_or_default();
+        let times = |by: i64| usize::try_from(number + by).unwrap_or_default();
+        Some(match self.keyword.as_str() {
+            "required" => return None,
+            "type" if self.stated == "string" => json!(1),
+            "type" | "format" | "pattern" | "enum" => json!("\u{1}"),
+            "x-kubernetes-int-or-string" => json!(true),
+            "maximum" => json!(number + 1),
+            "minimum" => json!(number - 1),
+            "multipleOf" => json!(number * 2 + 1),
+            "maxItems" => vec![json!({}); times(1)].into(),
+            "minItems" => vec![json!({}); times(-1)].into(),
+            "uniqueItems" => json!(["a", "a"]),
+            "maxLength" => "a".repeat(times(1)).into(),
+            "minLength" => "a".repeat(times(-1)).into(),
+            "maxProperties" => entries(times(1)),
+            "minProperties" => entries(times(-1)),
+            keyword => panic!("no value that violates `{keyword}`"),
+        })
     }
 }
 
@@ -76,7 +122,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.at.iter().fold(String::new(), |path, step| match step {
             Part::Field(name) => path::key(&path, name),
-            Part::Any => format!("{path}[]"),
+            Part::Item | Part::Entry => format!("{path}[]"),
         });
         write!(f, "`{}` of `{path}`", self.keyword)
     }
@@ -112,7 +158,8 @@ fn collect(schema: &Value, at: &[Part], bounds: &mut Vec<Bound>) {
             ("properties", Value::Object(fields)) => {
                 fields.iter().for_each(|(name, field)| collect(field, &to(Part::Field(name.clone())), bounds));
             }
-            ("items" | "additionalProperties", item) => collect(item, &to(Part::Any), bounds),
+            ("items", item) => collect(item, &to(Part::Item), bounds),
+            ("additionalProperties", item) => collect(item, &to(Part::Entry), bounds),
             ("required", Value::Array(names)) => {
                 let names = names.iter().filter_map(Value::as_str);
                 bounds.extend(names.map(|name| required(&to(Part::Field(name.to_owned())))));
@@ -124,12 +171,18 @@ fn collect(schema: &Value, at: &[Part], bounds: &mut Vec<Bound>) {
             (keyword, _) => {
                 let row = KEYWORDS.iter().find(|(known, ..)| *known == keyword);
                 let (_, code, words) = *row.unwrap_or_else(|| panic!("no row for keyword `{keyword}`"));
-                bounds.push(Bound { at: at.to_vec(), keyword: keyword.to_owned(), code, words });
+                bounds.push(Bound { at: at.to_vec(), keyword: keyword.to_owned(), stated: value.clone(), code, words });
             }
         }
     }
 }
 
 fn required(at: &[Part]) -> Bound {
-    Bound { at: at.to_vec(), keyword: "required".to_owned(), code: Code::Required, words: "" }
+    let at = at.to_vec();
+    Bound { at, keyword: "required".to_owned(), stated: Value::Null, code: Code::Required, words: "" }
+}
+
+/// An object with so many fields.
+fn entries(count: usize) -> Value {
+    (0..count).map(|index| (format!("entry-{index}"), json!(""))).collect()
 }

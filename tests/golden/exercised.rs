@@ -1,11 +1,11 @@
 //! The cases together use everything that kinds can do: every rule gives a value, every condition is set with every reason,
-//! every bound of a definition is violated, and every fault in the code occurs.
+//! every bound of a definition is violated, by a case or by a composite that is made up, and every fault in the code occurs.
 
 use std::collections::BTreeSet;
 
 use contract::compose::ComposeRequest;
 use contract::compose::Derivation;
-use contract::types::{Cause, Code, Condition, Fault, KindRef};
+use contract::types::{Cause, Code, Condition, Fault, KindRef, Problem};
 use inference::KINDS;
 use module::compose;
 use native::golden::cases;
@@ -58,13 +58,13 @@ fn cases_use_everything() {
         let found = unused_rules(&(kind.rules)(), explained)
             .into_iter()
             .chain(unset(kind, &conditions))
-            .chain(not_violated(Cause::Composite, &bounds, &faults));
+            .chain(accepted(kind, not_violated(Cause::Composite, &bounds, &faults)));
         unused.extend(found.map(|what| format!("{}: {what}", kind.kind)));
     }
     for input in KINDS.inputs {
         let bounds = bounds::of_object((input.definition)().document());
         unused.extend(
-            not_violated(Cause::Input, &bounds, &all_faults).into_iter().map(|what| format!("{}: {what}", input.kind)),
+            not_violated(Cause::Input, &bounds, &all_faults).map(|bound| format!("{}: bound {bound}", input.kind)),
         );
     }
     let occurs = |code: Code, path: &str, cause: Option<Cause>| {
@@ -144,11 +144,25 @@ fn unset(kind: &Kind, set: &[&Condition]) -> Vec<String> {
 }
 
 /// The bounds that no case violates.
-fn not_violated(cause: Cause, bounds: &[Bound], faults: &[&Fault]) -> Vec<String> {
-    let problems: Vec<_> =
+fn not_violated<'b>(cause: Cause, bounds: &'b [Bound], faults: &[&Fault]) -> impl Iterator<Item = &'b Bound> {
+    let problems: Vec<&Problem> =
         faults.iter().filter(|fault| fault.cause == cause).flat_map(|fault| &fault.problems).collect();
-    let not_violated = bounds.iter().filter(|bound| !problems.iter().any(|problem| bound.is_violated_by(problem)));
-    not_violated.map(|bound| format!("bound {bound}")).collect()
+    bounds.iter().filter(move |bound| !problems.iter().any(|problem| bound.is_violated_by(problem)))
+}
+
+/// The bounds that composing accepts the violation of. Each of `bounds` is violated by a composite that is made up for it:
+/// a large kind has hundreds of bounds. A kind that is not composed has no faults.
+fn accepted<'b>(kind: &Kind, bounds: impl Iterator<Item = &'b Bound>) -> Vec<String> {
+    let Some(step) = kind.compose else { return Vec::new() };
+    let refused = |bound: &Bound| {
+        let request = ComposeRequest { composite: Some(bound.violation(kind).into()), ..ComposeRequest::default() };
+        let fault = (step.compose)(&request).err().filter(|fault| fault.cause == Cause::Composite);
+        fault.is_some_and(|fault| fault.problems.iter().any(|problem| bound.is_violated_by(problem)))
+    };
+    bounds
+        .filter(|bound| !refused(bound))
+        .map(|bound| format!("bound {bound}, and composing accepts a violation"))
+        .collect()
 }
 
 #[test]

@@ -85,13 +85,16 @@ fn apply(case: &Case, request: &ComposeRequest, response: &ComposeResponse) -> C
         next.lookups.entry(name.clone()).or_insert_with(|| found(wanted));
     }
     next.composite = Some(ObservedObject::from(composite));
-    assert!(response.composite.readiness == Readiness::Unspecified);
     next
 }
 
-/// A composed resource when it is ready, with the status that the case gives it.
+/// A composed resource when it is ready: with a name, as Crossplane gives it one, and with the status that the case gives it.
 fn ready(case: &Case, key: &str, object: &Value) -> Value {
     let mut object = object.clone();
+    let name = &mut object["metadata"]["name"];
+    if name.is_null() {
+        *name = format!("generated-for-{key}").into();
+    }
     let mut status = case.statuses.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
     let ready = json!([{"type": "Ready", "status": "True", "reason": "Available"}]);
     status.entry("conditions").or_insert(ready);

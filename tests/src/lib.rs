@@ -13,9 +13,8 @@ pub mod function;
 pub mod kubernetes;
 pub mod real;
 pub mod refused;
-pub mod skipped;
 pub mod tree;
 pub mod wit;
 pub mod workload;
 
-pub use native::{files, golden, health};
+pub use native::{files, golden, health, skipped};

@@ -1,5 +1,7 @@
 //! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
+mod modelplane;
+
 use contract::types::KindRef;
 use serde_json::{Value, json};
 
@@ -21,7 +23,19 @@ struct InvalidObjects {
 }
 
 /// A row for every kind that refuses objects.
-const ROWS: &[InvalidObjects] = &[InvalidObjects {
+const ROWS: &[InvalidObjects] = &[
+    LLM_INFERENCE,
+    modelplane::INFERENCE_CLASS,
+    modelplane::INFERENCE_CLUSTER,
+    modelplane::INFERENCE_GATEWAY,
+    modelplane::MODEL_CACHE,
+    modelplane::MODEL_DEPLOYMENT,
+    modelplane::MODEL_ENDPOINT,
+    modelplane::MODEL_REPLICA,
+    modelplane::MODEL_SERVICE,
+];
+
+const LLM_INFERENCE: InvalidObjects = InvalidObjects {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
     spec: || json!({"model": "Qwen/Qwen2.5-1.5B-Instruct", "gpu": 1, "providerConfigName": "gpu-cluster"}),
@@ -38,7 +52,7 @@ const ROWS: &[InvalidObjects] = &[InvalidObjects {
             ("missing fields", json!({"gpu": 2})),
         ]
     },
-}];
+};
 
 /// The refused objects, each with a short description of its mistake.
 pub fn refused() -> Vec<(String, Value)> {
@@ -197,7 +211,7 @@ pub fn sound() -> Value {
 
 /// A valid LLMInference with this name, which may be invalid.
 pub fn named(name: &str) -> Value {
-    ROWS[0].named(name)
+    LLM_INFERENCE.named(name)
 }
 
 /// `object` with `value` at `pointer` (RFC 6901). The parent must exist.

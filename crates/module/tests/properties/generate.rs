@@ -68,14 +68,15 @@ pub(crate) fn inputs(mistakes: Mistakes) -> BoxedStrategy<Value> {
     prop::strategy::Union::new(inputs).boxed()
 }
 
-/// The composites among the examples of a kind.
+/// The composites of a kind among the examples of its API.
 pub(crate) fn examples(kind: &Kind) -> Vec<Value> {
     documents(kind).into_iter().filter(|it| it["apiVersion"] == kind.api_version && it["kind"] == kind.kind).collect()
 }
 
-/// All objects in the examples of a kind.
+/// All objects in the examples of the kind's API.
 pub(crate) fn documents(kind: &Kind) -> Vec<Value> {
-    let texts = kind.examples.iter().flat_map(|example| yaml::values(example.text));
+    let of_api = KINDS.rows.iter().filter(|row| row.api == kind.api);
+    let texts = of_api.flat_map(|row| row.examples).flat_map(|example| yaml::values(example.text));
     texts.map(|document| document.expect("an example is YAML")).collect()
 }
 

@@ -1,0 +1,122 @@
+//! The definitions of Modelplane's kinds are those of its release v0.3.1, but for descriptions and for what is listed here.
+//!
+//! The definitions of the release are not part of the project: the test reads them from the folder in `SAILPLANE_CRDS`, or
+//! from `../shared/crds`. Without this folder the test prints what it skipped, and fails in CI.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use inference::KINDS;
+use native::files::workspace;
+use native::golden::documents;
+use native::skipped::skip;
+use serde_json::{Map, Value};
+use toolbox::definition;
+
+/// Kind, path and reason of each difference.
+const DIFFERENCES: &[(&str, &str, &str)] = &[(
+    "ModelDeployment",
+    "spec.versions[0].subresources.scale.labelSelectorPath",
+    "without a selector, autoscalers refuse to scale",
+)];
+
+/// Keywords of schemas that say nothing about values.
+const DESCRIPTIVE: &[&str] = &["description"];
+
+#[test]
+fn are_those_of_the_release() {
+    let kinds: Vec<_> = KINDS.rows.iter().filter(|row| row.api == "modelplane").collect();
+    let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
+    if !folder.is_dir() {
+        return skip(kinds.len(), "definitions of Modelplane", "the folder with them (`SAILPLANE_CRDS`)");
+    }
+    let mut found = BTreeSet::new();
+    for row in kinds {
+        let file = folder.join("modelplane.ai").join(format!("{}.yaml", row.plural));
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let released = documents(&text).expect("YAML").pop().expect("a definition");
+        let mut differences = Vec::new();
+        compare("", &released, &definition::definition(row), &mut differences);
+        found.extend(differences.into_iter().map(|(path, what)| (row.kind, path, what)));
+    }
+    let listed = |kind: &str, path: &str| DIFFERENCES.iter().any(|row| (row.0, row.1) == (kind, path));
+    let unlisted = found.iter().filter(|(kind, path, _)| !listed(kind, path));
+    let unlisted: Vec<_> = unlisted.map(|(kind, path, what)| format!("{kind}: {path}: {what}")).collect();
+    assert!(unlisted.is_empty(), "{} differences that are not listed:\n{}", unlisted.len(), unlisted.join("\n"));
+    let gone: Vec<_> =
+        DIFFERENCES.iter().filter(|row| !found.iter().any(|it| (it.0, &*it.1) == (row.0, row.1))).collect();
+    assert!(gone.is_empty(), "no longer a difference: {gone:#?}");
+}
+
+/// Collects the differences of what the release has and what we have.
+fn compare(at: &str, released: &Value, ours: &Value, differences: &mut Vec<(String, String)>) {
+    match (released, ours) {
+        (Value::Object(released), Value::Object(ours)) => {
+            let keys: BTreeSet<&String> = meaningful(at, released).chain(meaningful(at, ours)).collect();
+            for key in keys {
+                let path = joined(at, key);
+                match (released.get(key), ours.get(key)) {
+                    (Some(released), Some(ours)) => compare(&path, released, ours, differences),
+                    (Some(released), None) => differences.push((path, format!("missing, the release has {released}"))),
+                    (None, Some(ours)) => differences.push((path, format!("added: {ours}"))),
+                    (None, None) => {}
+                }
+            }
+        }
+        (Value::Array(released), Value::Array(ours)) if is_set(at) => {
+            let texts = |list: &[Value]| list.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+            let (released, ours) = (texts(released), texts(ours));
+            differences
+                .extend(released.difference(&ours).map(|it| (at.to_owned(), format!("missing, the release has {it}"))));
+            differences.extend(ours.difference(&released).map(|it| (at.to_owned(), format!("added: {it}"))));
+        }
+        (Value::Array(released), Value::Array(ours)) if released.len() == ours.len() => {
+            for (index, (released, ours)) in released.iter().zip(ours).enumerate() {
+                compare(&format!("{at}[{index}]"), released, ours, differences);
+            }
+        }
+        (released, ours) if released == ours => {}
+        (released, ours) => differences.push((at.to_owned(), format!("{ours}, the release has {released}"))),
+    }
+}
+
+/// The fields of an object but for descriptions. A field of a schema may have the name of such a keyword.
+fn meaningful<'a>(at: &str, object: &'a Map<String, Value>) -> impl Iterator<Item = &'a String> {
+    let is_names = at.ends_with(".properties");
+    object.keys().filter(move |key| is_names || !DESCRIPTIVE.contains(&key.as_str()))
+}
+
+/// Whether the order in a list has no meaning.
+fn is_set(at: &str) -> bool {
+    [".required", ".enum", ".x-kubernetes-validations", ".categories"].iter().any(|name| at.ends_with(name))
+}
+
+fn joined(at: &str, key: &str) -> String {
+    if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
+}
+
+#[test]
+fn differences_are_found() {
+    let check = |released: &str, ours: &str, want: &[&str]| {
+        let read = |text: &str| documents(text).expect("YAML").pop().expect("a document");
+        let mut found = Vec::new();
+        compare("", &read(released), &read(ours), &mut found);
+        assert_eq!(found.into_iter().map(|(path, what)| format!("{path}: {what}")).collect::<Vec<_>>(), want);
+    };
+    let schema = "{properties: {a: {type: string, description: one}, description: {type: string}}, required: [a, b]}";
+    check(schema, schema, &[]);
+    check(schema, "{properties: {a: {type: string}, description: {type: string}}, required: [b, a]}", &[]);
+    check(
+        schema,
+        "{properties: {a: {type: integer, minimum: 1}}, required: [a]}",
+        &[
+            "properties.a.minimum: added: 1",
+            "properties.a.type: \"integer\", the release has \"string\"",
+            "properties.description: missing, the release has {\"type\":\"string\"}",
+            "required: missing, the release has \"b\"",
+        ],
+    );
+    check("[{a: 1}, 2]", "[{a: 2}, 2]", &["[0].a: 2, the release has 1"]);
+    check("[1]", "[1, 2]", &[": [1,2], the release has [1]"]);
+}
