@@ -11,4 +11,16 @@ pub mod options;
 pub mod providers;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
-pub const KINDS: Kinds = Kinds { rows: &[llm_inference::KIND], inputs: &[options::INPUT] };
+pub const KINDS: Kinds = Kinds {
+    rows: &[
+        llm_inference::KIND,
+        modelplane::inference_class::KIND,
+        modelplane::inference_cluster::KIND,
+        modelplane::inference_gateway::KIND,
+        modelplane::model_cache::KIND,
+        modelplane::model_endpoint::KIND,
+        modelplane::model_replica::KIND,
+        modelplane::model_service::KIND,
+    ],
+    inputs: &[options::INPUT],
+};
