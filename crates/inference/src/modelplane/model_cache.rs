@@ -25,6 +25,8 @@ mod render;
 pub mod source;
 pub mod spec;
 mod status;
+#[cfg(test)]
+mod tests;
 
 /// The row of the kind.
 pub(crate) const KIND: Kind = Kind {

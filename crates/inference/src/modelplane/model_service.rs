@@ -22,6 +22,8 @@ mod read;
 mod render;
 pub mod spec;
 mod status;
+#[cfg(test)]
+mod tests;
 pub mod weights;
 
 /// The row of the kind.

@@ -151,7 +151,11 @@ mod tests {
         check(at(&[("east", "Ready")]), at(&[]), &[]);
         check(at(&[("east", "Hydrating")]), cache("a/c", "main", &[]), &[]);
         let one = stay("`east`");
-        check(at(&[("east", "Ready"), ("west", "Failed")]), cache("a/c", "main", &[]), &[&format!("spec.huggingFace.repo: {one}")]);
+        check(
+            at(&[("east", "Ready"), ("west", "Failed")]),
+            cache("a/c", "main", &[]),
+            &[&format!("spec.huggingFace.repo: {one}")],
+        );
         let two = stay("`east` and 1 more");
         let both = [("east", "Ready"), ("west", "Ready")];
         check(at(&both), cache("a/b", "", &[]), &[&format!("spec.huggingFace.revision: {two}")]);

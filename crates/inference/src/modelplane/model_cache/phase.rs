@@ -30,7 +30,8 @@ mod tests {
     fn phases() {
         #[track_caller]
         fn check(volume: Option<&str>, job: &[(&str, &str)], before: Option<&str>, want: &str) {
-            let object = |status: Value| json!({"status": {"atProvider": {"manifest": {"kind": "A", "status": status}}}});
+            let object =
+                |status: Value| json!({"status": {"atProvider": {"manifest": {"kind": "A", "status": status}}}});
             let volume = volume.map(|phase| object(json!({"phase": phase})));
             let conditions: Vec<_> = job.iter().map(|(kind, status)| json!({"type": kind, "status": status})).collect();
             let download = (!job.is_empty()).then(|| object(json!({"conditions": conditions})));

@@ -53,7 +53,11 @@ pub(super) fn cluster_of(key: &str) -> Option<&str> {
 pub(super) fn resources(inputs: &CacheInputs, observed: &Observed<'_>) -> Vec<Composed> {
     let refused = !inputs.resolved || inputs.refusal().is_some();
     let on = |cluster: &StagedCluster| {
-        if refused || cluster.is_held { as_observed(cluster, observed) } else { wanted(&CacheCopy { of: inputs, on: cluster }) }
+        if refused || cluster.is_held {
+            as_observed(cluster, observed)
+        } else {
+            wanted(&CacheCopy { of: inputs, on: cluster })
+        }
     };
     inputs.clusters.iter().flat_map(on).collect()
 }

@@ -21,7 +21,8 @@ pub fn impossible(text: &str) -> Option<String> {
 /// The script, as v0.3.1 of Modelplane has it. What a shell would not take as it is, is quoted.
 pub fn script(repo: &str, revision: Option<&str>) -> String {
     let repo = word(repo);
-    let revision = revision.filter(|it| !it.is_empty()).map(|it| format!(" --revision {}", word(it))).unwrap_or_default();
+    let revision =
+        revision.filter(|it| !it.is_empty()).map(|it| format!(" --revision {}", word(it))).unwrap_or_default();
     let steps = [
         "set -e".to_owned(),
         format!("if [ -f {MARKER} ]; then echo 'already hydrated, skipping'; exit 0; fi"),
@@ -81,7 +82,9 @@ mod tests {
         fn check(text: &str, want: &str) {
             assert_eq!(impossible(text).unwrap_or_default(), want, "{text}");
         }
-        for sound in ["Qwen/Qwen3-32B", "gpt2", "main", "refs/pr/1", "0123abc", "v1.0+cu128", "it's", "$(id)", "a;b", "ü", ""] {
+        for sound in
+            ["Qwen/Qwen3-32B", "gpt2", "main", "refs/pr/1", "0123abc", "v1.0+cu128", "it's", "$(id)", "a;b", "ü", ""]
+        {
             check(sound, "");
         }
         check("-x", "`-x` starts with `-`, so the downloader would take it for an option");

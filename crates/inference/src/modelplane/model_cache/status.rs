@@ -14,17 +14,8 @@ use super::spec::CachePhase;
 use crate::modelplane::conditions::{Report, is_news};
 
 /// All conditions with all of their reasons, also for documentation.
-pub(super) const CONDITIONS: &[ConditionRow] = &[
-    MATCHED,
-    NO_CLUSTERS,
-    STAGED,
-    NOWHERE,
-    INVALID_SOURCE,
-    AUTH_SECRET_MISSING,
-    FAILED,
-    PARTIAL,
-    HYDRATING,
-];
+pub(super) const CONDITIONS: &[ConditionRow] =
+    &[MATCHED, NO_CLUSTERS, STAGED, NOWHERE, INVALID_SOURCE, AUTH_SECRET_MISSING, FAILED, PARTIAL, HYDRATING];
 
 #[rustfmt::skip]
 mod rows {
