@@ -31,7 +31,10 @@ const CODES: [(&str, Code); 11] = [
     ("Syntax", Code::Syntax),
 ];
 
-/// All faults in the code, except those of admission, which does not compose.
+/// The files of admission, which does not compose.
+const ADMISSION: &[&str] = &["admit", "mentions"];
+
+/// All faults in the code, except those of admission.
 pub(crate) fn faults() -> Vec<Written> {
     let mut files = Vec::new();
     collect(&workspace().join("crates/inference/src"), &mut files);
@@ -47,7 +50,7 @@ pub(crate) fn faults() -> Vec<Written> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("sources can be listed").flatten() {
         let path = entry.path();
-        let admits = path.file_stem().is_some_and(|name| name == "admit");
+        let admits = path.file_stem().is_some_and(|name| ADMISSION.iter().any(|admission| name == *admission));
         if admits {
             continue;
         }
