@@ -15,6 +15,7 @@ pub mod inference_cluster;
 pub mod inference_gateway;
 pub mod labels;
 pub mod lookups;
+pub mod mentions;
 pub mod model_cache;
 pub mod model_deployment;
 pub mod model_endpoint;

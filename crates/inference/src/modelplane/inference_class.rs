@@ -11,6 +11,7 @@ use toolbox::validation::Validator;
 
 use super::resources::INFERENCE_CLASSES as CLASSES;
 
+mod admit;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -22,6 +23,8 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: CLASSES.scope,
     examples: EXAMPLES,
+    admit: admit::admit,
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::data(CLASSES.api_version, CLASSES.kind, CLASSES.plural, definition)

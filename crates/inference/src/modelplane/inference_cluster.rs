@@ -10,6 +10,7 @@ use toolbox::validation::Validator;
 
 use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
 
+mod admit;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -21,6 +22,8 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: CLUSTERS.scope,
     examples: EXAMPLES,
+    admit: admit::admit,
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::data(CLUSTERS.api_version, CLUSTERS.kind, CLUSTERS.plural, definition)

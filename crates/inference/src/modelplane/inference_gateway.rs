@@ -10,6 +10,7 @@ use toolbox::validation::Validator;
 
 use super::resources::INFERENCE_GATEWAYS as GATEWAYS;
 
+mod admit;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -21,6 +22,8 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: GATEWAYS.scope,
     examples: EXAMPLES,
+    admit: admit::admit,
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::data(GATEWAYS.api_version, GATEWAYS.kind, GATEWAYS.plural, definition)

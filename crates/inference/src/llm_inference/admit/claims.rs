@@ -95,7 +95,7 @@ struct Configuration<'a> {
 pub(super) struct Claims<'a> {
     namespace: &'a str,
     name: &'a str,
-    cluster: Cluster<'a>,
+    cluster: TargetCluster<'a>,
     target_namespace: &'a str,
     host: Option<&'a str>,
     is_deleted: bool,
@@ -103,7 +103,7 @@ pub(super) struct Claims<'a> {
 
 /// A target cluster, identified by its provider configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Cluster<'a> {
+struct TargetCluster<'a> {
     kind: ProviderConfigKind,
     /// Namespace of the configuration. Empty for cluster-scoped ones.
     namespace: &'a str,
@@ -116,7 +116,7 @@ impl<'a> Claims<'a> {
         let Composite { metadata, spec } = composite;
         let namespace = metadata.namespace;
         let kind = ProviderConfigKind::named(spec.provider_config_kind).unwrap_or(options.provider_config_kind);
-        let cluster = Cluster {
+        let cluster = TargetCluster {
             kind,
             namespace: if kind == ProviderConfigKind::ProviderConfig { namespace } else { "" },
             name: spec.provider_config_name,
@@ -142,7 +142,7 @@ impl<'a> Claims<'a> {
         let mut lookups = BTreeMap::new();
         let mut add = |name: &str, selector: Selector| lookups.insert(name.to_owned(), selector);
         if self.is_on_new_cluster(old) {
-            let Cluster { kind, name, .. } = &self.cluster;
+            let TargetCluster { kind, name, .. } = &self.cluster;
             let (kind, namespace) = ((resources::OBJECT.0, kind.as_str()), self.cluster.within());
             add(CONFIG, lookup_of(kind, namespace, name));
             if answers.get(CONFIG).is_some_and(Vec::is_empty) {
@@ -249,7 +249,7 @@ impl<'a> Claims<'a> {
     }
 
     fn judge_cluster(&self, answers: &LookupAnswers, found: &mut Judged) {
-        let Cluster { kind, name, .. } = &self.cluster;
+        let TargetCluster { kind, name, .. } = &self.cluster;
         match answers.get(CONFIG) {
             None => return found.unjudged.push(format!("whether there is a {} `{name}`", kind.as_str())),
             Some(configs) if !configs.is_empty() => return,
@@ -317,7 +317,7 @@ impl<'a> Claims<'a> {
     }
 
     /// The identity of the objects on the target cluster.
-    fn objects(&self) -> (&Cluster<'a>, &'a str, &'a str) {
+    fn objects(&self) -> (&TargetCluster<'a>, &'a str, &'a str) {
         (&self.cluster, self.target_namespace, self.name)
     }
 
@@ -335,7 +335,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-impl Cluster<'_> {
+impl TargetCluster<'_> {
     /// The namespace of its configuration. `None` for cluster-scoped ones.
     fn within(&self) -> Option<&str> {
         Some(self.namespace).filter(|namespace| !namespace.is_empty())
@@ -363,7 +363,7 @@ impl std::fmt::Display for Claims<'_> {
     }
 }
 
-impl std::fmt::Display for Cluster<'_> {
+impl std::fmt::Display for TargetCluster<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} `{}`", self.kind.as_str(), self.name)
     }

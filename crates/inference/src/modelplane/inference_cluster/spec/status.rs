@@ -53,12 +53,12 @@ struct PublishedPool {
     nodes: Option<i64>,
     /// The devices of each node, from its class.
     #[schemars(length(max = 16), transform = list_map("name"))]
-    devices: Option<Vec<PublishedDevice>>,
+    devices: Option<Vec<PoolDevice>>,
 }
 
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PublishedDevice {
+struct PoolDevice {
     /// Its name in the class.
     #[schemars(length(max = 63))]
     name: String,
@@ -76,14 +76,14 @@ struct PublishedDevice {
     count: Option<i64>,
     /// Its attributes.
     #[schemars(extend("maxProperties" = 32))]
-    attributes: Option<BTreeMap<String, PublishedAttribute>>,
+    attributes: Option<BTreeMap<String, PoolAttribute>>,
     /// Its capacities.
     #[schemars(extend("maxProperties" = 32))]
-    capacity: Option<BTreeMap<String, PublishedCapacity>>,
+    capacity: Option<BTreeMap<String, PoolCapacity>>,
 }
 
 #[derive(JsonSchema)]
-struct PublishedAttribute {
+struct PoolAttribute {
     /// A text.
     #[schemars(length(max = 253))]
     string: Option<String>,
@@ -97,7 +97,7 @@ struct PublishedAttribute {
 }
 
 #[derive(JsonSchema)]
-struct PublishedCapacity {
+struct PoolCapacity {
     /// A quantity.
     #[schemars(length(max = 32))]
     value: String,

@@ -1,0 +1,250 @@
+//! Judges what a schema cannot state. Everything is a warning: the composition of the cluster has the last word.
+
+use std::collections::BTreeSet;
+
+use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
+use contract::catalog::Action::Warn;
+use contract::types::{Fault, ObservedObject};
+use serde_json::Value;
+use toolbox::builders::selectors::lookup_of;
+use toolbox::kind::{AdmissionRow, AdmissionRule};
+
+use self::pools::Pool;
+use crate::modelplane::labels::CLUSTER;
+use crate::modelplane::mentions::{advice, ask, mentioned, named};
+use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_REPLICAS, kind};
+
+mod pools;
+
+/// What `admit` does for the kind.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[INFERENCE_CLASSES, MODEL_REPLICAS],
+    defaults: || None,
+    judges_deletion: true,
+    policies: &[],
+    rules: &[
+        rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
+        rule("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
+        rule("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
+        rule("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
+        rule("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
+        rule("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
+        rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
+        rule("spec.taints", "a new taint with `NoExecute` while replicas are on the cluster", OTHERS),
+        rule("metadata", "a deletion of a cluster with replicas", OTHERS),
+    ],
+};
+
+const OTHERS: &str = "a policy sees no other objects";
+const NAMED: &str = "the message names the pool";
+
+const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
+    AdmissionRule { action: Warn, path, meaning, beyond_policies: Some(why) }
+}
+
+/// Judges an operation.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    let mut verdict = Verdict::default();
+    let answers = &request.lookups;
+    match &request.operation {
+        Operation::Create(cluster) => judge_pools(cluster, None, answers, &mut verdict),
+        Operation::Update { old, new } => {
+            judge_pools(new, Some(old), answers, &mut verdict);
+            judge_what_goes(old, new, answers, &mut verdict);
+        }
+        Operation::Delete(cluster) => {
+            let found = replicas(cluster, answers, &mut verdict);
+            let serves = |replicas| advice("metadata", format!("the cluster serves {replicas}"));
+            verdict.warnings.extend(named(MODEL_REPLICAS.kind, found, |_| true).map(serves));
+        }
+    }
+    Ok(verdict)
+}
+
+/// Judges the pools that are new, and all of them when the source is new.
+fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let known: Vec<Pool<'_>> = old.map(pools::of).unwrap_or_default();
+    let pools = pools::of(cluster);
+    let new: Vec<&Pool<'_>> = pools.iter().filter(|pool| !known.iter().any(|old| old.is_same(pool))).collect();
+    verdict.warnings.extend(new.iter().flat_map(|pool| pool.advice()));
+    let classes: BTreeSet<&str> = new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()).collect();
+    for class in classes {
+        let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
+        let whether = format!("whether InferenceClass `{class}` exists");
+        let Some(found) = ask(verdict, answers, &format!("class-{class}"), selector, &whether) else { continue };
+        let found = found.first().and_then(|class| class.object().ok());
+        let of_class = new.iter().filter(|pool| pool.class == class);
+        verdict.warnings.extend(of_class.filter_map(|pool| pool.advice_by_class(found)));
+    }
+}
+
+/// Judges what an edit takes away: pools, and the peace of replicas.
+fn judge_what_goes(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let (before, after) = (pools::of(old), pools::of(new));
+    let gone: Vec<&str> =
+        before.iter().map(|pool| pool.name).filter(|name| !after.iter().any(|pool| pool.name == *name)).collect();
+    let evicts = evicting(new).any(|taint| !evicting(old).any(|known| known == taint));
+    if gone.is_empty() && !evicts {
+        return;
+    }
+    let found = replicas(new, answers, verdict);
+    let on_gone = |replica: &Value| pinned(replica).any(|pool| gone.contains(&pool));
+    if let Some(replicas) = named(MODEL_REPLICAS.kind, found, on_gone) {
+        let message = format!("no pool is left for {replicas}: each is placed anew, or nowhere");
+        verdict.warnings.push(advice("spec.nodePools", message));
+    }
+    if let Some(replicas) = named(MODEL_REPLICAS.kind, found, |_| evicts) {
+        let message =
+            format!("the taint moves {replicas} to other clusters, or nowhere, unless their deployments tolerate it");
+        verdict.warnings.push(advice("spec.taints", message));
+    }
+}
+
+/// The replicas on the cluster, as far as they are known.
+fn replicas<'a>(cluster: &Value, answers: &'a LookupAnswers, verdict: &mut Verdict) -> &'a [ObservedObject] {
+    let name = cluster["metadata"]["name"].as_str().unwrap_or_default();
+    let selector = mentioned(kind(&MODEL_REPLICAS), &[(CLUSTER, name)]);
+    ask(verdict, answers, "replicas", selector, "whether replicas are on the cluster").unwrap_or_default()
+}
+
+/// The taints that replicas have to tolerate to stay.
+fn evicting(cluster: &Value) -> impl Iterator<Item = &Value> {
+    let taints = cluster["spec"]["taints"].as_array();
+    taints.into_iter().flatten().filter(|taint| taint["effect"] == "NoExecute")
+}
+
+/// The pools that a replica is pinned to.
+fn pinned(replica: &Value) -> impl Iterator<Item = &str> {
+    let engines = replica["spec"]["engines"].as_array().into_iter().flatten();
+    let members = engines.flat_map(|engine| engine["members"].as_array().into_iter().flatten());
+    members.filter_map(|member| member["nodePoolName"].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A cluster with these pools and taints.
+    fn cluster(source: &str, pools: Value, taints: Value) -> Value {
+        json!({
+            "metadata": {"name": "gpu-east"},
+            "spec": {"cluster": {"source": source}, "nodePools": pools, "taints": taints},
+        })
+    }
+
+    fn answers(all: &[(&str, Value)]) -> LookupAnswers {
+        let objects =
+            |value: &Value| value.as_array().into_iter().flatten().cloned().map(ObservedObject::from).collect();
+        all.iter().map(|(name, value)| ((*name).to_owned(), objects(value))).collect()
+    }
+
+    /// The warnings, as `path: message`, and the number of what could not be judged.
+    #[track_caller]
+    fn check(operation: Operation, lookups: &[(&str, Value)], warnings: &[&str], unjudged: usize) {
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups: answers(lookups) }).expect("a verdict");
+        assert_eq!(verdict.denials, []);
+        let shown: Vec<_> = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
+        assert_eq!(shown, warnings);
+        assert_eq!(verdict.unjudged.len(), unjudged, "{:?}", verdict.unjudged);
+    }
+
+    fn class(provisioning: Value) -> Value {
+        json!([{"metadata": {"name": "h100"}, "spec": {"provisioning": provisioning}}])
+    }
+
+    fn pool(name: &str) -> Value {
+        json!({"name": name, "className": "h100", "zones": ["a"]})
+    }
+
+    #[test]
+    fn classes() {
+        let create = |source| Operation::Create(cluster(source, json!([pool("a")]), json!(null)));
+        let gke = class(json!({"provider": "GKE", "gke": {"machineType": "a3"}}));
+        check(create("GKE"), &[("class-h100", gke.clone())], &[], 0);
+        check(create("Existing"), &[("class-h100", class(json!(null)))], &[], 0);
+        check(create("GKE"), &[], &[], 1);
+        let missing = "spec.nodePools[0].className: InferenceClass `h100` does not exist: the cluster waits for it";
+        check(create("GKE"), &[("class-h100", json!([]))], &[missing], 0);
+        let other = "spec.nodePools[0].className: InferenceClass `h100` has no block `provisioning.eks`, so no pool can be created from it";
+        check(create("EKS"), &[("class-h100", gke.clone())], &[other], 0);
+        // What is known already is not looked up.
+        let old = cluster("GKE", json!([pool("a")]), json!(null));
+        let update = |pools| Operation::Update { old: old.clone(), new: cluster("GKE", pools, json!(null)) };
+        check(update(json!([pool("a")])), &[], &[], 0);
+        check(update(json!([pool("a"), pool("b")])), &[], &[], 1);
+    }
+
+    #[test]
+    fn fields_of_pools() {
+        #[track_caller]
+        fn check_pool(source: &str, fields: Value, want: &[&str]) {
+            let mut made = json!({"name": "a", "className": "", "zones": ["z"]});
+            for (key, value) in fields.as_object().expect("fields") {
+                made[key] = value.clone();
+            }
+            check(Operation::Create(cluster(source, json!([made]), json!(null))), &[], want, 0);
+        }
+        let zones = "spec.nodePools[0].zones: pool `a` names no zone, and GKE needs one: not every zone has every GPU";
+        check_pool("GKE", json!({"zones": []}), &[zones]);
+        check_pool("GKE", json!({"zones": null}), &[zones]);
+        check_pool("AKS", json!({"zones": null}), &[]);
+        let fabric = |kind: &str| json!({"fabric": {"type": kind}});
+        check_pool("EKS", fabric("EFA"), &[]);
+        check_pool("Nebius", fabric("InfiniBand"), &[]);
+        check_pool("AKS", fabric("InfiniBand"), &[]);
+        check_pool("Existing", fabric("None"), &[]);
+        check_pool("GKE", fabric("EFA"), &["spec.nodePools[0].fabric.type: pool `a` gets no EFA: only EKS has it"]);
+        check_pool(
+            "EKS",
+            fabric("InfiniBand"),
+            &["spec.nodePools[0].fabric.type: pool `a` gets no InfiniBand: only Nebius and AKS have it"],
+        );
+        let block = json!({"capacityBlock": {"capacityReservationId": "cr-1"}});
+        check_pool("EKS", block.clone(), &[]);
+        check_pool(
+            "GKE",
+            block,
+            &["spec.nodePools[0].capacityBlock: pool `a` takes nothing from a Capacity Block: only EKS has them"],
+        );
+        check_pool("GKE", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
+        check_pool("GKE", json!({"minNodeCount": 2}), &[]);
+        check_pool(
+            "GKE",
+            json!({"minNodeCount": 3, "maxNodeCount": 2}),
+            &["spec.nodePools[0].minNodeCount: pool `a` has at least 3 nodes and at most 2"],
+        );
+    }
+
+    #[test]
+    fn what_an_edit_takes_away() {
+        let replica = |name: &str, pool: &str| {
+            let member = json!({"role": "Standalone", "nodePoolName": pool});
+            json!({"metadata": {"namespace": "ml", "name": name}, "spec": {"engines": [{"members": [member]}]}})
+        };
+        let found = json!([replica("one", "a"), replica("two", "b")]);
+        let both = json!([pool("a"), pool("b")]);
+        let taint = |effect: &str| json!([{"key": "drain", "effect": effect}]);
+        let update = |pools: Value, taints: Value| Operation::Update {
+            old: cluster("Existing", both.clone(), json!(null)),
+            new: cluster("Existing", pools, taints),
+        };
+        let one_pool = json!([pool("a")]);
+        let moves = "spec.nodePools: no pool is left for ModelReplica `ml/two`: each is placed anew, or nowhere";
+        check(update(both.clone(), json!(null)), &[], &[], 0);
+        check(update(one_pool.clone(), json!(null)), &[], &[], 1);
+        check(update(one_pool.clone(), json!(null)), &[("replicas", json!([]))], &[], 0);
+        check(update(one_pool.clone(), json!(null)), &[("replicas", found.clone())], &[moves], 0);
+        check(update(both.clone(), taint("NoSchedule")), &[], &[], 0);
+        let leaves = "spec.taints: the taint moves ModelReplica `ml/one`, `ml/two` to other clusters, or nowhere, unless their deployments tolerate it";
+        check(update(both.clone(), taint("NoExecute")), &[("replicas", found.clone())], &[leaves], 0);
+        check(update(one_pool, taint("NoExecute")), &[("replicas", found.clone())], &[moves, leaves], 0);
+        let tainted = cluster("Existing", both, taint("NoExecute"));
+        check(Operation::Update { old: tainted.clone(), new: tainted.clone() }, &[], &[], 0);
+        let deleted = "metadata: the cluster serves ModelReplica `ml/one`, `ml/two`";
+        check(Operation::Delete(tainted.clone()), &[("replicas", found)], &[deleted], 0);
+        check(Operation::Delete(tainted.clone()), &[("replicas", json!([]))], &[], 0);
+        check(Operation::Delete(tainted), &[], &[], 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! What is odd about the node pools of a cluster.
+
+use contract::types::Problem;
+use serde_json::Value;
+use toolbox::path;
+
+use crate::modelplane::mentions::advice;
+
+/// A node pool of a cluster.
+#[derive(Clone, Debug)]
+pub(super) struct Pool<'a> {
+    source: &'a str,
+    index: usize,
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Its class.
+    pub(super) class: &'a str,
+    fields: &'a Value,
+}
+
+/// The sources that do not exist in every zone.
+const ZONED: [&str; 2] = ["GKE", "EKS"];
+
+/// The fabrics, and the sources that have them.
+const FABRICS: [(&str, &[&str], &str); 2] =
+    [("EFA", &["EKS"], "only EKS has it"), ("InfiniBand", &["Nebius", "AKS"], "only Nebius and AKS have it")];
+
+/// The pools of a cluster.
+pub(super) fn of(cluster: &Value) -> Vec<Pool<'_>> {
+    let source = text(&cluster["spec"]["cluster"], "source");
+    let pools = cluster["spec"]["nodePools"].as_array().into_iter().flatten().enumerate();
+    let pool =
+        |(index, fields)| Pool { source, index, name: text(fields, "name"), class: text(fields, "className"), fields };
+    pools.map(pool).collect()
+}
+
+impl Pool<'_> {
+    /// Whether nothing about the pool is new.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.source == other.source && self.fields == other.fields
+    }
+
+    /// What is odd about its fields.
+    pub(super) fn advice(&self) -> impl Iterator<Item = Problem> {
+        [self.zones(), self.fabric(), self.capacity_block(), self.counts()].into_iter().flatten()
+    }
+
+    /// What is wrong with its class, which is `None` when there is none.
+    pub(super) fn advice_by_class(&self, class: Option<&Value>) -> Option<Problem> {
+        let Some(class) = class else {
+            let message = format!("InferenceClass `{}` does not exist: the cluster waits for it", self.class);
+            return Some(self.problem("className", message));
+        };
+        let block = self.source.to_lowercase();
+        let provisioned = self.source != "Existing" && !self.source.is_empty();
+        let lacks = provisioned && class["spec"]["provisioning"].get(&block).is_none();
+        let message = format!(
+            "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
+            self.class
+        );
+        lacks.then(|| self.problem("className", message))
+    }
+
+    fn zones(&self) -> Option<Problem> {
+        let none = self.fields["zones"].as_array().is_none_or(Vec::is_empty);
+        let message =
+            format!("pool `{}` names no zone, and {} needs one: not every zone has every GPU", self.name, self.source);
+        (none && ZONED.contains(&self.source)).then(|| self.problem("zones", message))
+    }
+
+    fn fabric(&self) -> Option<Problem> {
+        let wanted = text(&self.fields["fabric"], "type");
+        let (fabric, sources, who) = FABRICS.into_iter().find(|(fabric, ..)| *fabric == wanted)?;
+        let message = format!("pool `{}` gets no {fabric}: {who}", self.name);
+        (!sources.contains(&self.source)).then(|| self.problem("fabric.type", message))
+    }
+
+    fn capacity_block(&self) -> Option<Problem> {
+        self.fields.get("capacityBlock").filter(|block| !block.is_null() && self.source != "EKS")?;
+        let message = format!("pool `{}` takes nothing from a Capacity Block: only EKS has them", self.name);
+        Some(self.problem("capacityBlock", message))
+    }
+
+    fn counts(&self) -> Option<Problem> {
+        let (least, most) = (self.fields["minNodeCount"].as_i64()?, self.fields["maxNodeCount"].as_i64()?);
+        let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
+        (least > most).then(|| self.problem("minNodeCount", message))
+    }
+
+    fn problem(&self, field: &str, message: String) -> Problem {
+        advice(path::join(&path::index("spec.nodePools", self.index), field), message)
+    }
+}
+
+fn text<'v>(object: &'v Value, field: &str) -> &'v str {
+    object[field].as_str().unwrap_or_default()
+}

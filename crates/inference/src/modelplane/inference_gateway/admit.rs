@@ -1,0 +1,99 @@
+//! Judges what a schema cannot state.
+
+use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
+use contract::catalog::Action::Warn;
+use contract::types::Fault;
+use serde_json::Value;
+use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::policy::PolicyRule;
+
+use crate::modelplane::labels::INFERENCE_GATEWAY;
+use crate::modelplane::mentions::{advice, ask, mentioned, named};
+use crate::modelplane::resources::{MODEL_SERVICES, kind};
+
+/// What `admit` does for the kind.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[MODEL_SERVICES],
+    defaults: || None,
+    judges_deletion: true,
+    policies: &[PolicyRule {
+        action: Warn,
+        only_new: true,
+        holds: "variables.name == 'default'",
+        says: "'nobody uses this gateway: ModelServices take the one with the name `default`'",
+    }],
+    rules: &[
+        AdmissionRule {
+            action: Warn,
+            path: "metadata.name",
+            meaning: "a new gateway that is not `default`, and that nobody uses",
+            beyond_policies: None,
+        },
+        AdmissionRule {
+            action: Warn,
+            path: "metadata",
+            meaning: "a deletion that takes the address of ModelServices away",
+            beyond_policies: Some("a policy sees no other objects"),
+        },
+    ],
+};
+
+/// Judges an operation.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    let mut verdict = Verdict::default();
+    match &request.operation {
+        Operation::Create(object) if !is_used(object) => {
+            let message = "nobody uses this gateway: ModelServices take the one with the name `default`";
+            verdict.warnings.push(advice("metadata.name", message));
+        }
+        Operation::Delete(object) if is_used(object) => judge_deletion(&request.lookups, &mut verdict),
+        _ => {}
+    }
+    Ok(verdict)
+}
+
+fn is_used(object: &Value) -> bool {
+    object["metadata"]["name"] == INFERENCE_GATEWAY
+}
+
+fn judge_deletion(answers: &LookupAnswers, verdict: &mut Verdict) {
+    let selector = mentioned(kind(&MODEL_SERVICES), &[]);
+    let services = ask(verdict, answers, "services", selector, "whether a ModelService has its address here");
+    if let Some(services) = named(MODEL_SERVICES.kind, services.unwrap_or_default(), |_| true) {
+        verdict.warnings.push(advice("metadata", format!("the deletion takes the address away from {services}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::types::ObservedObject;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn gateways() {
+        #[track_caller]
+        fn check(operation: Operation, services: Option<&[&str]>, warnings: &[&str], unjudged: usize) {
+            let object = |name: &&str| json!({"metadata": {"name": name, "namespace": "chat"}}).into();
+            let found =
+                |names: &[&str]| ("services".to_owned(), names.iter().map(object).collect::<Vec<ObservedObject>>());
+            let lookups = services.map(found).into_iter().collect();
+            let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+            assert_eq!(verdict.denials, []);
+            assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
+            assert_eq!(verdict.unjudged.len(), unjudged);
+        }
+        let gateway = |name: &str| json!({"metadata": {"name": name}});
+        let unused = "nobody uses this gateway: ModelServices take the one with the name `default`";
+        check(Operation::Create(gateway("default")), None, &[], 0);
+        check(Operation::Create(gateway("other")), None, &[unused], 0);
+        check(Operation::Create(json!({"metadata": {"generateName": "default"}})), None, &[unused], 0);
+        check(Operation::Update { old: gateway("other"), new: gateway("other") }, None, &[], 0);
+        check(Operation::Delete(gateway("other")), None, &[], 0);
+        check(Operation::Delete(gateway("default")), None, &[], 1);
+        check(Operation::Delete(gateway("default")), Some(&[]), &[], 0);
+        let message = "the deletion takes the address away from ModelService `chat/qwen`";
+        check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
+    }
+}
