@@ -1,1 +1,95 @@
-//! In work.
+//! `ModelDeployment`: a model with a number of replicas on the fleet.
+//!
+//! Each replica is a ModelReplica on the cluster that the scheduler chose, and has a ModelEndpoint while it serves.
+//! [`schedule`] says how clusters and pools are chosen. The replicas that exist are a part of its input, so nothing that runs
+//! moves without need.
+//!
+//! What runs is not lost. While it is not known where replicas may be (lookups without an answer, no clusters, a missing
+//! cache, a selector that cannot be parsed) all of them are held: desired again as they are observed.
+
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use contract::catalog::Example;
+use toolbox::composed::Composed;
+use toolbox::kind::{Kind, StepFunctions};
+use toolbox::rule::Plan;
+
+use self::decide::{Decision, decide};
+use self::derive::DeploymentCounts;
+use self::neighbours::{Neighbours, Sources};
+use self::read::{DeploymentRead, definition, read};
+use super::resources::{
+    INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS, MODEL_REPLICAS,
+};
+
+mod admit;
+mod decide;
+pub mod derive;
+mod keys;
+mod neighbours;
+mod place;
+#[cfg(feature = "generate")]
+mod published;
+mod read;
+mod render;
+pub mod spec;
+mod status;
+
+/// The row of the kind.
+pub(crate) const KIND: Kind = Kind {
+    short_names: &["md"],
+    api: "modelplane",
+    composes: &[MODEL_ENDPOINTS, MODEL_REPLICAS],
+    looks_up: &[INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS],
+    examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: status::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
+    admit: admit::admit,
+    admission: admit::ADMISSION,
+    #[cfg(feature = "generate")]
+    published: published::PUBLISHED,
+    ..Kind::data(DEPLOYMENTS.api_version, DEPLOYMENTS.kind, DEPLOYMENTS.plural, definition)
+};
+
+macro_rules! example {
+    ($name:literal, $title:literal) => {
+        Example {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../../../../examples/modelplane/", $name, ".yaml")),
+        }
+    };
+}
+
+const EXAMPLES: &[Example] = &[
+    example!("deployment-qwen", "a small model on any GPU with enough memory"),
+    example!("deployment-kimi", "a model on two nodes, with its weights in a cache"),
+    example!("deployment-disaggregated", "prefill and decode on engines of their own"),
+];
+
+/// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let read = read(request)?;
+    Ok(with_resources(&read, |decision, resources| status::respond(request, &read, decision, resources)))
+}
+
+/// Explains the values in the same resources and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let read = read(request)?;
+    Ok(with_resources(&read, |decision, resources| {
+        let counts = DeploymentCounts::of(&decision.candidates);
+        let status = Plan::of(DeploymentCounts::STATUS, &counts);
+        resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect()
+    }))
+}
+
+/// Decides, and gives the decision with the resources to `answer`.
+fn with_resources<T>(read: &DeploymentRead<'_>, answer: impl FnOnce(&Decision<'_>, Vec<Composed>) -> T) -> T {
+    let deployment = &read.deployment;
+    let sources = Sources::of(read);
+    let neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
+    let decision = decide(read, &neighbours);
+    let resources = render::resources(deployment, &decision, &neighbours, &read.observed);
+    answer(&decision, resources)
+}

@@ -1,1 +1,303 @@
-//! In work.
+//! Device selectors: which of them hold on which device.
+//!
+//! They mean what Kubernetes makes of them, whose allocator has the last word, except that what Modelplane v0.3.1 accepts
+//! beyond Kubernetes is accepted too ([`cel::Selector::compile_tolerant`]). Only an expression that cannot be parsed is
+//! invalid. One with a wrong type matches nothing, and so does one that fails on a device.
+//!
+//! A fleet has thousands of pools and a handful of different devices, so a selector is evaluated once for each content.
+
+use std::collections::BTreeMap;
+
+use cel::{CompileError, Limits, Selector, Stage};
+
+mod devices;
+
+pub use devices::{DeviceLists, PublishedDevice};
+
+/// The most cost of all evaluations in one call, in the units of the API server. One evaluation may have a tenth of it.
+const MOST_COST: u64 = 10 * cel::device::BUDGET;
+
+/// The most work of all evaluations in one call: about half a second of native code.
+const MOST_WORK: u64 = 500_000_000;
+
+/// Compiled selectors. Equal ones are compiled once.
+#[derive(Default)]
+pub struct Selectors<'s> {
+    expressions: Vec<Result<Selector, CompileError>>,
+    by_text: BTreeMap<&'s str, usize>,
+    /// The expressions of each request.
+    groups: Vec<Vec<usize>>,
+    by_expressions: BTreeMap<Vec<usize>, usize>,
+}
+
+/// A selector that cannot be parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unparsed {
+    /// Its place among those of its request.
+    pub index: usize,
+    /// What is wrong: line, column and message.
+    pub why: String,
+}
+
+/// The evaluations took more work than one call may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// The selectors that were evaluated last: a number of [`Selectors::add`].
+    pub group: usize,
+}
+
+/// Evaluates selectors for devices, each pair once.
+pub struct Evaluation<'e> {
+    selectors: &'e Selectors<'e>,
+    devices: &'e DeviceLists<'e>,
+    /// By expression and content. Empty for an expression that was not evaluated yet.
+    known: Vec<Vec<Known>>,
+    left: Limits,
+}
+
+/// What is known of a selector and a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    Matches,
+    /// It is false, or it fails.
+    Differs,
+}
+
+impl<'s> Selectors<'s> {
+    /// Adds the selectors of a request, all of which must hold on a device. Returns their number, which equal selectors share.
+    ///
+    /// # Errors
+    /// The first one that cannot be parsed.
+    pub fn add(&mut self, texts: impl Iterator<Item = &'s str>) -> Result<usize, Unparsed> {
+        let mut group = Vec::new();
+        for (index, text) in texts.enumerate() {
+            group.push(self.expression(text).map_err(|why| Unparsed { index, why })?);
+        }
+        let next = self.groups.len();
+        let number = *self.by_expressions.entry(group.clone()).or_insert(next);
+        if number == next {
+            self.groups.push(group);
+        }
+        Ok(number)
+    }
+
+    /// How many different numbers there are.
+    pub fn count(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn expression(&mut self, text: &'s str) -> Result<usize, String> {
+        if let Some(known) = self.by_text.get(text) {
+            return Ok(*known);
+        }
+        let compiled = Selector::compile_tolerant(text);
+        if let Err(error) = &compiled
+            && let Some(why) = unparsed(error)
+        {
+            return Err(why);
+        }
+        let number = self.expressions.len();
+        self.expressions.push(compiled);
+        self.by_text.insert(text, number);
+        Ok(number)
+    }
+}
+
+/// Why a text is no expression. `None` when it is one, even if it matches nothing.
+pub fn unparsed(error: &CompileError) -> Option<String> {
+    error.problems.iter().any(|problem| problem.stage == Stage::Syntax).then(|| first_problem(error))
+}
+
+/// The first problem of an expression in one line, with its place.
+pub fn first_problem(error: &CompileError) -> String {
+    let Some(problem) = error.problems.first() else { return String::new() };
+    let message = problem.message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match problem.place {
+        Some(place) => format!("{}:{}: {message}", place.line, place.column),
+        None => message,
+    }
+}
+
+impl<'e> Evaluation<'e> {
+    /// Starts with nothing evaluated.
+    pub fn new(selectors: &'e Selectors<'e>, devices: &'e DeviceLists<'e>) -> Self {
+        let known = vec![Vec::new(); selectors.expressions.len()];
+        Self { selectors, devices, known, left: Limits { cost: MOST_COST, work: MOST_WORK } }
+    }
+
+    /// Whether all selectors of a request hold on a device of a list. The first one that does not ends it.
+    ///
+    /// # Errors
+    /// [`Spent`] when all evaluations together took too much work.
+    pub fn suits(&mut self, group: usize, list: usize, device: usize) -> Result<bool, Spent> {
+        let Some(content) = self.devices.list(list).get(device).map(|device| device.content) else { return Ok(false) };
+        let selectors = self.selectors;
+        for expression in selectors.groups.get(group).map(Vec::as_slice).unwrap_or_default() {
+            if !self.holds(*expression, content).ok_or(Spent { group })? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an expression holds. `None` when that took too much work.
+    fn holds(&mut self, expression: usize, content: usize) -> Option<bool> {
+        let known = self.known.get_mut(expression)?;
+        if known.is_empty() {
+            known.resize(self.devices.contents(), Known::Nothing);
+        }
+        let known = known.get_mut(content)?;
+        if *known == Known::Nothing {
+            *known = match (self.selectors.expressions.get(expression)?, self.devices.content(content)) {
+                (Ok(selector), Some(device)) => {
+                    let found = selector.matches_within(device, self.left);
+                    self.left.cost = self.left.cost.saturating_sub(found.cost);
+                    self.left.work = self.left.work.saturating_sub(found.work);
+                    if self.left.cost == 0 || self.left.work == 0 {
+                        return None;
+                    }
+                    if found.outcome.is_ok_and(|matches| matches) { Known::Matches } else { Known::Differs }
+                }
+                _ => Known::Differs,
+            };
+        }
+        Some(*known == Known::Matches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEVICES: &str = r#"[{
+        "name": "gpu", "driver": "gpu.nvidia.com", "count": 8,
+        "attributes": {
+            "architecture": {"string": "Hopper"}, "ver": {"version": "9.0.0"}, "n": {"int": 8}, "b": {"bool": true},
+            "other.io/x": {"string": "y"}
+        },
+        "capacity": {"memory": {"value": "141Gi"}}
+    }]"#;
+
+    /// What a selector makes of the only device of a list.
+    fn outcome(text: &str, devices: &str) -> Result<bool, String> {
+        let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
+        let group = selectors.add([text].into_iter()).map_err(|unparsed| unparsed.why)?;
+        let list = lists.add(devices).expect("a list of devices");
+        Ok(Evaluation::new(&selectors, &lists).suits(group, list, 0).expect("little work"))
+    }
+
+    /// The table of Modelplane v0.3.1, with the answers of Kubernetes.
+    #[test]
+    fn selectors_on_a_device() {
+        #[track_caller]
+        fn check(text: &str, want: bool) {
+            let text = text.replace("A.", r#"device.attributes["gpu.nvidia.com"]."#);
+            let text = text.replace("A[", r#"device.attributes["gpu.nvidia.com"]["#);
+            let text = text.replace("C.", r#"device.capacity["gpu.nvidia.com"]."#);
+            assert_eq!(outcome(&text, DEVICES), Ok(want), "{text}");
+        }
+        check(r#"C.memory.compareTo(quantity("141Gi")) >= 0"#, true);
+        check(r#"C.memory == quantity("141Gi")"#, true);
+        check(r#"A.ver != semver("1.0.0")"#, true);
+        check(r#"C.memory >= quantity("1Gi")"#, false);
+        check(r#"A.ver > semver("1.0.0")"#, false);
+        check(r#"A.architecture == "Hopper""#, true);
+        check(r#"A["architecture"] == "Hopper""#, true);
+        check(r#"A.architecture.string == "Hopper""#, false);
+        check(r#"A.ver == "9.0.0""#, false);
+        check("A.n == 8.0", true);
+        check(r#"A.nope == "x" || true"#, true);
+        check(r#"true || A.nope == "x""#, true);
+        check(r#"!(A.nope == "x")"#, false);
+        check("has(A.architecture)", true);
+        check("has(A.nope)", false);
+        check(r#"has(device.attributes["x"])"#, false);
+        check(r#""zzz" in device.attributes"#, false);
+        check(r#"device.attributes["zzz"].x == "y""#, false);
+        check(r#"device.attributes["other.io"].x == "y""#, true);
+        check("device.count == 8", false);
+        check(r#"device.name == "gpu""#, false);
+        check("nosuchfn(1)", false);
+        check("nosuchvar == 1", false);
+        check(r#"device.driver.lowerAscii() == "gpu.nvidia.com""#, true);
+        check(r#"cel.bind(d, device.driver, d == "gpu.nvidia.com")"#, true);
+        for text in [r#""x""#, "1", "null"] {
+            check(text, false);
+        }
+        check("A.b", true);
+        check("A.?n.orValue(1) == 8", true);
+        // Of what only v0.3.1 accepts.
+        check("C.memory.sign() == 1", true);
+        check(r#"isQuantity("Mi")"#, false);
+        for text in [r#"isQuantity("200K")"#, r#"isQuantity(" 5Gi")"#, r#"isQuantity("1e3Gi")"#] {
+            check(text, false);
+        }
+        check(r#"quantity("8Ei").compareTo(quantity("10Ei")) == 0"#, true);
+        check(r#"quantity("0.0000000004") == quantity("0.000000001")"#, true);
+        for text in ["1.0", "v1.0.0", "1.0.0-01", "1.0.0-", "1.0.0+"] {
+            check(&format!(r#"isSemver("{text}")"#), false);
+        }
+        check(r#"isSemver("1.0", true) && semver("v01.01", true) == semver("1.1.0")"#, true);
+    }
+
+    #[test]
+    fn only_text_that_is_no_expression_is_invalid() {
+        for text in ["", "  ", "// nothing", "a ) b", "1 +", "device.driver = 'x'"] {
+            let why = outcome(text, DEVICES).expect_err(text);
+            assert!(!why.is_empty() && !why.contains('\n'), "{text}: {why}");
+        }
+        let why = outcome("a ) b", DEVICES).expect_err("no expression");
+        assert!(why.starts_with("1:3: Syntax error: "), "{why}");
+    }
+
+    #[test]
+    fn a_device_that_cannot_be_read_matches_nothing() {
+        let check = |devices: &str, want: bool| assert_eq!(outcome("true", devices), Ok(want), "{devices}");
+        check(r#"[{"driver": "d"}]"#, true);
+        check(r#"[{"attributes": null, "capacity": {}}]"#, true);
+        check(r#"[{"driver": "d", "attributes": {"x": {}}}]"#, false);
+        check(r#"[{"driver": "d", "attributes": {"x": {"version": "1"}}}]"#, false);
+        check(r#"[{"driver": "d", "attributes": 1}]"#, false);
+        check(r#"[{"driver": "d", "capacity": {"memory": {"value": "80GiB"}}}]"#, false);
+        check(r#"[{"driver": "d", "capacity": {"memory": {}}}]"#, true);
+    }
+
+    #[test]
+    fn equal_selectors_and_contents_are_evaluated_once() {
+        let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
+        let mut add = |texts: &'static [&str]| selectors.add(texts.iter().copied());
+        assert_eq!(add(&["true", "device.driver == 'a'"]), Ok(0));
+        assert_eq!(add(&["device.driver == 'a'"]), Ok(1));
+        assert_eq!(add(&["true", "device.driver == 'a'"]), Ok(0));
+        assert_eq!(add(&[]), Ok(2));
+        assert_eq!(add(&["true", "("]).expect_err("no expression").index, 1);
+        let texts = [r#"[{"driver": "a", "count": 1}]"#, r#"[{"driver": "a", "count": 2}, {"driver": "b"}]"#];
+        assert_eq!(texts.map(|text| lists.add(text)), [Some(0), Some(1)]);
+        assert_eq!((selectors.count(), selectors.expressions.len(), lists.contents()), (3, 2, 2));
+        let mut evaluation = Evaluation::new(&selectors, &lists);
+        let mut check = |group, list, device, want| assert_eq!(evaluation.suits(group, list, device), Ok(want));
+        check(0, 0, 0, true);
+        check(0, 1, 0, true);
+        check(0, 1, 1, false);
+        check(1, 1, 1, false);
+        check(2, 1, 1, true);
+        check(2, 1, 2, false);
+        assert_eq!(evaluation.known, [vec![Known::Matches; 2], vec![Known::Matches, Known::Differs]]);
+    }
+
+    #[test]
+    fn the_work_of_a_call_has_a_limit() {
+        let list = |n: usize| format!("[{}]", vec!["0"; n].join(","));
+        let costly = format!("{0}.all(a, {0}.all(b, a == b)) && device.driver != 'x'", list(300));
+        let devices = (0..40).map(|index| format!(r#"{{"driver": "d{index}"}}"#)).collect::<Vec<_>>().join(",");
+        let text = format!("[{devices}]");
+        let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
+        let group = selectors.add([costly.as_str()].into_iter()).expect("an expression");
+        let list = lists.add(&text).expect("a list of devices");
+        let mut evaluation = Evaluation::new(&selectors, &lists);
+        assert_eq!(evaluation.suits(group, list, 0), Ok(true));
+        let outcomes: Vec<_> = (1..40).map(|device| evaluation.suits(group, list, device)).collect();
+        assert_eq!(outcomes.last(), Some(&Err(Spent { group })));
+    }
+}

@@ -1,0 +1,157 @@
+//! Judges what a schema cannot state: selectors of devices. What the stored object has too is tolerated, so that it stays
+//! editable.
+
+use std::collections::BTreeSet;
+
+use cel::Selector;
+use contract::admit::{AdmitRequest, Operation, Verdict};
+use contract::catalog::Action::{self, Deny, Warn};
+use contract::types::{Code, Fault, Problem};
+use serde_json::Value;
+use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::path;
+
+use super::place::selector_path;
+use crate::modelplane::selectors::{first_problem, unparsed};
+
+/// What `admit` does for the kind.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[],
+    defaults: || None,
+    judges_deletion: false,
+    policies: &[],
+    rules: &[
+        rule(Deny, "a selector that is no CEL expression"),
+        rule(Warn, "a selector with a mistake in its types: it matches no device"),
+        rule(Warn, "a selector that Kubernetes would refuse in the claim of the pods"),
+    ],
+};
+
+const CEL: &str = "spec.template.spec.engines[].members[].nodeSelector.devices[].selectors[].cel";
+
+const fn rule(action: Action, meaning: &'static str) -> AdmissionRule {
+    let beyond_policies = Some("CEL in an API server cannot compile CEL");
+    AdmissionRule { action, path: CEL, meaning, beyond_policies }
+}
+
+/// Judges an operation.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    Ok(match &request.operation {
+        Operation::Create(object) => judge(object, &BTreeSet::new()),
+        Operation::Update { old, new } => judge(new, &selectors(old).into_iter().map(|(_, text)| text).collect()),
+        Operation::Delete(_) => Verdict::default(),
+    })
+}
+
+fn judge(object: &Value, stored: &BTreeSet<&str>) -> Verdict {
+    let mut verdict = Verdict::default();
+    for (at, text) in selectors(object).into_iter().filter(|(_, text)| !stored.contains(text)) {
+        match judge_selector(text) {
+            Ok(None) => {}
+            Ok(Some(warning)) => verdict.warnings.push(Problem::new(at, Code::Invalid, warning)),
+            Err(denial) => verdict.denials.push(Problem::new(at, Code::Invalid, denial)),
+        }
+    }
+    verdict
+}
+
+/// A warning about a selector, if there is one.
+///
+/// # Errors
+/// Why the selector is refused.
+fn judge_selector(text: &str) -> Result<Option<String>, String> {
+    if let Err(error) = Selector::compile_tolerant(text) {
+        if let Some(why) = unparsed(&error) {
+            return Err(format!("no CEL expression: {why}"));
+        }
+        let meant = error.problems.first().and_then(|problem| problem.meant.as_ref());
+        let meant = meant.map_or(String::new(), |meant| format!("; perhaps `{meant}` is meant"));
+        return Ok(Some(format!("it matches no device: {}{meant}", first_problem(&error))));
+    }
+    Ok(match Selector::compile(text) {
+        Err(error) => Some(format!("Kubernetes would refuse the claim of the pods: {}", first_problem(&error))),
+        Ok(selector) if selector.worst_cost() > cel::device::BUDGET => Some(format!(
+            "Kubernetes would refuse the claim of the pods: the selector may cost {}, and the limit is {}; make it simpler",
+            selector.worst_cost(),
+            cel::device::BUDGET,
+        )),
+        Ok(_) => None,
+    })
+}
+
+/// The selectors of a deployment, with their paths.
+fn selectors(object: &Value) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    for (engine, it) in items(object, "spec.template.spec.engines") {
+        for (member, it) in items(it, "members") {
+            for (device, it) in items(it, "nodeSelector.devices") {
+                for (selector, it) in items(it, "selectors") {
+                    if let Some(text) = it["cel"].as_str() {
+                        found.push((selector_path(engine, member, device, selector), text));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The items of a list, with their indexes.
+fn items<'v>(value: &'v Value, at: &str) -> impl Iterator<Item = (usize, &'v Value)> + use<'v> {
+    path::get(value, at).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::admit::LookupAnswers;
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(texts: &[&str]) -> Value {
+        let selectors: Vec<_> = texts.iter().map(|text| json!({"cel": text})).collect();
+        let members = json!([{"nodeSelector": {"devices": [{"name": "gpu", "selectors": selectors}]}}]);
+        json!({"spec": {"template": {"spec": {"engines": [{"name": "main", "members": members}]}}}})
+    }
+
+    /// Checks denials and warnings: the index of the selector, and a part of the message.
+    #[track_caller]
+    fn check(operation: Operation, denials: &[(usize, &str)], warnings: &[(usize, &str)]) {
+        let shown = format!("{operation:?}");
+        let verdict =
+            admit(&AdmitRequest { operation, input: None, lookups: LookupAnswers::new() }).expect("a verdict");
+        for (found, want) in [(&verdict.denials, denials), (&verdict.warnings, warnings)] {
+            assert_eq!(found.len(), want.len(), "{shown}: {found:?}");
+            for (found, (index, message)) in found.iter().zip(want) {
+                assert_eq!(found.path, selector_path(0, 0, 0, *index), "{shown}");
+                assert!(found.message.contains(message) && !found.message.contains('\n'), "{shown}: {}", found.message);
+            }
+        }
+    }
+
+    #[test]
+    fn selectors_are_judged() {
+        let check = |text: &str, denials: &[(usize, &str)], warnings: &[(usize, &str)]| {
+            check(Operation::Create(deployment(&["true", text])), denials, warnings);
+        };
+        check(r#"device.driver == "gpu.nvidia.com""#, &[], &[]);
+        check("a ) b", &[(1, "no CEL expression: 1:3: Syntax error")], &[]);
+        check(
+            "device.drivers == 'a'",
+            &[],
+            &[(1, "matches no device: 1:7: undefined field 'drivers'; perhaps `driver` is meant")],
+        );
+        check("1", &[], &[(1, "matches no device: must evaluate to bool")]);
+        check(r#"device.capacity["a"].b.sign() == 1"#, &[], &[(1, "Kubernetes would refuse the claim")]);
+        check(r#"device.attributes["a"].b != semver("1.0.0")"#, &[], &[(1, "the limit is 1000000")]);
+    }
+
+    #[test]
+    fn what_is_stored_stays_editable() {
+        let update = |old: &[&str], new: &[&str]| Operation::Update { old: deployment(old), new: deployment(new) };
+        check(update(&["a ) b", "1"], &["a ) b", "1", "true"]), &[], &[]);
+        check(update(&["a ) b"], &["a ) c"]), &[(0, "no CEL expression")], &[]);
+        check(Operation::Delete(deployment(&["a ) b"])), &[], &[]);
+        check(Operation::Create(json!({"spec": {"template": 1}})), &[], &[]);
+    }
+}

@@ -1,0 +1,329 @@
+//! Reads the clusters and replicas that lookups find: a thousand of each in one call, so everything is borrowed.
+//!
+//! One that is malformed must not stop every deployment. It is left out, and named. A replica of the deployment itself is
+//! not left out but held, because nobody knows whether it still fits. So are those on a cluster that is malformed.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use contract::types::ObservedObject;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use toolbox::fields::{self, field};
+use toolbox::path;
+
+use super::keys;
+use super::read::DeploymentRead;
+use crate::modelplane::cluster::Cluster;
+use crate::modelplane::engines::integer;
+use crate::modelplane::lookups::Source;
+use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_REPLICAS};
+use crate::modelplane::selectors::DeviceLists;
+
+/// The texts of all neighbours.
+pub(super) struct Sources<'a> {
+    clusters: Vec<Text<'a>>,
+    replicas: Vec<Text<'a>>,
+    /// Replicas that are composed, by key.
+    composed: Vec<(&'a str, Text<'a>)>,
+}
+
+/// An object and its text.
+struct Text<'a> {
+    object: &'a ObservedObject,
+    source: Source<'a>,
+}
+
+/// The clusters that the deployment may use, and the replicas of all deployments.
+pub(super) struct Neighbours<'a> {
+    /// The clusters, in the order of the lookup.
+    pub(super) clusters: Vec<FleetCluster<'a>>,
+    /// The devices of their pools.
+    pub(super) devices: DeviceLists<'a>,
+    /// The replicas. Of other deployments only those that can be read.
+    pub(super) replicas: Vec<Neighbour<'a>>,
+    /// What cannot be read.
+    pub(super) malformed: Vec<Malformed>,
+}
+
+/// A cluster, with the devices of its pools: numbers of lists.
+pub(super) struct FleetCluster<'a> {
+    pub(super) read: Cluster<'a>,
+    pub(super) devices: Vec<usize>,
+}
+
+/// A replica.
+pub(super) struct Neighbour<'a> {
+    pub(super) name: &'a str,
+    pub(super) namespace: &'a str,
+    /// The cluster that it is on. Empty when it says none.
+    pub(super) cluster: &'a str,
+    /// Its index on that cluster.
+    pub(super) index: i64,
+    /// Whether a label gives the index.
+    labelled: bool,
+    /// Whether it is of the deployment itself.
+    pub(super) ours: bool,
+    /// Whether somebody wants it to be placed anew.
+    pub(super) evicted: bool,
+    /// Its engines. `None` when it cannot be judged: then it is held.
+    pub(super) engines: Option<Vec<NeighbourEngine<'a>>>,
+    /// The object.
+    pub(super) object: &'a ObservedObject,
+}
+
+/// A neighbour that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Malformed {
+    /// Its kind.
+    pub(super) kind: &'static str,
+    /// Its namespace, if it has one, and its name. Empty when nobody knows them.
+    pub(super) name: String,
+}
+
+/// An engine of a replica.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct NeighbourEngine<'a> {
+    #[serde(borrow)]
+    pub(super) name: Cow<'a, str>,
+    copies: Option<u64>,
+    #[serde(borrow)]
+    members: Option<Vec<NeighbourMember<'a>>>,
+}
+
+/// A member of an engine of a replica.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct NeighbourMember<'a> {
+    pub(super) role: Option<&'a str>,
+    pub(super) node_pool_name: Option<&'a str>,
+    device_requests: Option<Vec<IgnoredAny>>,
+    worker: Option<NeighbourWorker>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NeighbourWorker {
+    nodes: Option<u64>,
+}
+
+impl<'a> NeighbourEngine<'a> {
+    /// The members.
+    pub(super) fn members(&self) -> &[NeighbourMember<'a>] {
+        self.members.as_deref().unwrap_or_default()
+    }
+
+    /// The nodes that a member takes: those of all its pods, if they claim devices.
+    pub(super) fn nodes(&self, member: &NeighbourMember<'_>) -> u64 {
+        if member.device_requests.as_ref().is_none_or(Vec::is_empty) {
+            return 0;
+        }
+        let worker = member.worker.as_ref().filter(|_| member.role == Some("Worker"));
+        let pods = worker.and_then(|worker| worker.nodes).unwrap_or(1);
+        pods.saturating_mul(self.copies.unwrap_or(1))
+    }
+}
+
+/// A replica as it is read. A part of the wrong type makes it malformed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadReplica<'a> {
+    #[serde(borrow, deserialize_with = "field")]
+    metadata: ReadMetadata<'a>,
+    #[serde(borrow)]
+    spec: Option<ReadPlace<'a>>,
+}
+
+/// What is read of an object that is malformed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadNamed<'a> {
+    #[serde(borrow, deserialize_with = "field")]
+    metadata: ReadMetadata<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadMetadata<'a> {
+    #[serde(deserialize_with = "field")]
+    name: &'a str,
+    #[serde(deserialize_with = "field")]
+    namespace: &'a str,
+    #[serde(borrow, deserialize_with = "field")]
+    labels: ReadMarks<'a>,
+    #[serde(borrow, deserialize_with = "field")]
+    annotations: ReadMarks<'a>,
+}
+
+/// Labels and annotations of the API.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadMarks<'a> {
+    #[serde(rename = "modelplane.ai/deployment", deserialize_with = "field")]
+    deployment: &'a str,
+    #[serde(rename = "modelplane.ai/cluster", deserialize_with = "field")]
+    cluster: &'a str,
+    #[serde(rename = "modelplane.ai/replica-index", deserialize_with = "field")]
+    index: &'a str,
+    #[serde(rename = "modelplane.ai/evict", deserialize_with = "field")]
+    evict: &'a str,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReadPlace<'a> {
+    cluster_name: Option<&'a str>,
+    #[serde(borrow)]
+    engines: Option<Vec<NeighbourEngine<'a>>>,
+}
+
+impl<'a> Sources<'a> {
+    /// The texts of everything that was found, and of the replicas that are composed.
+    pub(super) fn of(read: &DeploymentRead<'a>) -> Self {
+        let text = |object| Text { object, source: Source::of(object) };
+        let sources = |objects: &'a [ObservedObject]| objects.iter().map(text).collect();
+        let composed = read.composed.iter().filter(|(key, _)| keys::is_of_replica(key));
+        Self {
+            clusters: sources(read.clusters.all()),
+            replicas: sources(read.replicas.all()),
+            composed: composed.map(|(key, object)| (*key, text(*object))).collect(),
+        }
+    }
+}
+
+impl<'a> Neighbours<'a> {
+    /// Reads all of them, for a deployment.
+    pub(super) fn read(sources: &'a Sources<'a>, name: &str, namespace: &str) -> Self {
+        let mut found =
+            Self { clusters: Vec::new(), devices: DeviceLists::default(), replicas: Vec::new(), malformed: Vec::new() };
+        let mut held = BTreeSet::new();
+        for text in &sources.clusters {
+            match found.cluster(text) {
+                Ok(cluster) => found.clusters.push(cluster),
+                Err(name) => {
+                    found.malformed.push(Malformed { kind: INFERENCE_CLUSTERS.kind, name: name.clone() });
+                    held.insert(name);
+                }
+            }
+        }
+        found.replicas(sources, name, namespace);
+        // A cluster without a name may be that of any replica.
+        let known: BTreeSet<_> = found.clusters.iter().map(|cluster| cluster.read.name).collect();
+        let unjudged = |cluster: &str| held.contains(cluster) || held.contains("") && !known.contains(cluster);
+        for replica in found.replicas.iter_mut().filter(|replica| replica.ours && unjudged(replica.cluster)) {
+            replica.engines = None;
+        }
+        found.malformed.sort();
+        found
+    }
+
+    /// Reads a cluster.
+    ///
+    /// # Errors
+    /// The name of a cluster that is malformed.
+    fn cluster(&mut self, text: &'a Text<'a>) -> Result<FleetCluster<'a>, String> {
+        let Some(read) = Cluster::read(&text.source) else {
+            let named: ReadNamed<'_> = fields::read(text.object).unwrap_or_default();
+            return Err(named.metadata.name.to_owned());
+        };
+        let devices: Option<Vec<_>> = read.pools.iter().map(|pool| self.devices.add(pool.devices)).collect();
+        match devices {
+            Some(devices) if is_sound(&read, text.object) => Ok(FleetCluster { read, devices }),
+            _ => Err(read.name.to_owned()),
+        }
+    }
+
+    /// Reads replicas: those that were looked up, and those that are composed. A lookup is a moment behind, which must not
+    /// cost a replica.
+    fn replicas(&mut self, sources: &'a Sources<'a>, deployment: &str, namespace: &str) {
+        let mut composed: Vec<_> = sources.composed.iter().map(|(key, text)| (*key, Neighbour::read(text))).collect();
+        for text in &sources.replicas {
+            let (mut replica, of) = Neighbour::read(text);
+            let known = if replica.namespace == namespace {
+                let place = composed.iter().position(|(_, (other, _))| other.name == replica.name);
+                place.map(|place| composed.swap_remove(place))
+            } else {
+                None
+            };
+            replica.ours = known.is_some() || of == deployment && replica.namespace == namespace;
+            self.add(replica);
+        }
+        for (key, (mut replica, _)) in composed {
+            replica.ours = true;
+            if !replica.labelled {
+                replica.index = keys::index(key, replica.cluster).unwrap_or_default();
+            }
+            self.add(replica);
+        }
+    }
+
+    fn add(&mut self, replica: Neighbour<'a>) {
+        if replica.engines.is_none() {
+            let name = [replica.namespace, replica.name].join("/");
+            self.malformed.push(Malformed { kind: MODEL_REPLICAS.kind, name });
+        }
+        if replica.ours || replica.engines.is_some() {
+            self.replicas.push(replica);
+        }
+    }
+}
+
+impl<'a> Neighbour<'a> {
+    /// Reads a replica, and the name of its deployment.
+    fn read(text: &'a Text<'a>) -> (Self, &'a str) {
+        let read: Option<ReadReplica<'a>> = text.source.read();
+        match read.filter(|read| !read.metadata.name.is_empty()) {
+            Some(ReadReplica { metadata, spec }) => {
+                let ReadPlace { cluster_name, engines } = spec.unwrap_or_default();
+                let place = (cluster_name.unwrap_or_default(), Some(engines.unwrap_or_default()));
+                (Self::of(text.object, &metadata, place), metadata.labels.deployment)
+            }
+            None => {
+                let ReadNamed { metadata } = fields::read(text.object).unwrap_or_default();
+                (Self::of(text.object, &metadata, (metadata.labels.cluster, None)), metadata.labels.deployment)
+            }
+        }
+    }
+
+    fn of(
+        object: &'a ObservedObject,
+        metadata: &ReadMetadata<'a>,
+        (cluster, engines): (&'a str, Option<Vec<NeighbourEngine<'a>>>),
+    ) -> Self {
+        let index = integer(metadata.labels.index);
+        Self {
+            name: metadata.name,
+            namespace: metadata.namespace,
+            cluster,
+            labelled: index.is_some(),
+            index: index.unwrap_or_default(),
+            ours: false,
+            evicted: metadata.annotations.evict == "true",
+            engines,
+            object,
+        }
+    }
+}
+
+/// Whether a cluster is as its definition says, in all that placing depends on. What is read of it does not say whether a
+/// field is absent or of the wrong type, so where it may be either the object is looked at.
+fn is_sound(cluster: &Cluster<'_>, object: &ObservedObject) -> bool {
+    let taints = cluster.taints.iter().all(|taint| ["NoSchedule", "NoExecute"].contains(&taint.effect));
+    let named = cluster.pools.iter().all(|pool| !pool.name.is_empty());
+    let unclear = cluster.pools.is_empty()
+        || cluster.pools.iter().any(|pool| pool.nodes.is_none())
+        || cluster.taints.is_empty() && object.may_mention("\"taints\"");
+    taints && named && (!unclear || object.object().is_ok_and(is_well_typed))
+}
+
+fn is_well_typed(object: &Value) -> bool {
+    let objects = |at: &str| match path::get(object, at) {
+        None | Some(Value::Null) => Some([].as_slice()),
+        Some(Value::Array(items)) => Some(items.as_slice()).filter(|items| items.iter().all(Value::is_object)),
+        Some(_) => None,
+    };
+    let counted = |pool: &Value| pool.get("nodes").is_none_or(|nodes| nodes.is_null() || nodes.is_i64());
+    objects("spec.taints").is_some() && objects("status.gpuPools").is_some_and(|pools| pools.iter().all(counted))
+}

@@ -1,0 +1,21 @@
+//! How clusters get the kind.
+
+use toolbox::published::{Column, Published, Scale};
+
+use super::spec::{DeploymentSpec, DeploymentStatus};
+use crate::modelplane::package;
+
+pub(super) const PUBLISHED: Published = Published {
+    columns: &[Column { name: "REPLICAS", column_type: "string", path: ".status.replicas.ready", priority: 0 }],
+    scale: Some(Scale {
+        spec_replicas: ".spec.replicas",
+        status_replicas: ".status.replicas.total",
+        label_selector: Some(".status.selector"),
+    }),
+    compositions: &[package::composition(
+        "modeldeployments.modelplane.ai",
+        &[package::step("compose-model-deployment")],
+    )],
+    schema: package::schema::<DeploymentSpec, DeploymentStatus>,
+    ..package::COMMON
+};

@@ -1,0 +1,195 @@
+//! Readiness, conditions, status and events.
+
+use std::collections::BTreeSet;
+
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
+use contract::types::ConditionStatus::{False, True};
+use contract::types::{Readiness, Severity};
+use toolbox::composed::{Composed, desired};
+use toolbox::conditions::{self, ConditionRow, note, warning};
+use toolbox::rule::Plan;
+
+use super::decide::{Candidate, Decision, Why};
+use super::derive::DeploymentCounts;
+use super::read::{CacheState, DeploymentRead};
+use crate::modelplane::conditions::Report;
+
+const CACHE: &str = "ModelCacheResolved";
+const SCHEDULED: &str = "ReplicasScheduled";
+const READY: &str = "ReplicasReady";
+const NEIGHBOURS: &str = "NeighboursReadable";
+const NAMES: &str = "RemoteNamesUnique";
+
+#[rustfmt::skip]
+mod rows {
+    use super::*;
+
+    pub(super) const CACHE_UNRESOLVED: ConditionRow = note(CACHE, False, "ModelCacheUnresolved", "nobody has looked for the ModelCache yet; nothing new is placed");
+    pub(super) const CACHE_NOT_FOUND: ConditionRow = warning(CACHE, False, "ModelCacheNotFound", "the ModelCache does not exist; replicas stay as they are, and nothing new is placed");
+    pub(super) const CACHE_RESOLVED: ConditionRow = note(CACHE, True, "ModelCacheResolved", "the ModelCache exists; replicas use the clusters that it selects");
+
+    pub(super) const NO_CLUSTERS: ConditionRow = warning(SCHEDULED, False, "NoClusters", "no InferenceCluster is selected; replicas stay as they are");
+    pub(super) const INVALID_SELECTOR: ConditionRow = warning(SCHEDULED, False, "InvalidNodeSelector", "a selector of devices cannot be used; replicas stay as they are");
+    pub(super) const CONFLICTING_SELECTORS: ConditionRow = warning(SCHEDULED, False, "ConflictingSelectors", "deployment and ModelCache select different values of a label, so no cluster fits both; replicas stay as they are, and nothing new is placed");
+    pub(super) const INSUFFICIENT_CAPACITY: ConditionRow = warning(SCHEDULED, False, "InsufficientCapacity", "no replica has a place");
+    pub(super) const SCHEDULING: ConditionRow = note(SCHEDULED, False, "Scheduling", "the replicas have places and do not exist yet");
+    pub(super) const REPLICAS_CREATED: ConditionRow = note(SCHEDULED, True, "ReplicasCreated", "replicas exist; the message says how many of those that are wanted have a place");
+
+    pub(super) const NONE_SCHEDULED: ConditionRow = note(READY, False, "NoReplicasScheduled", "no replica has a place");
+    pub(super) const MODEL_STARTING: ConditionRow = note(READY, False, "ModelStarting", "some replicas with a place are not ready");
+    pub(super) const ALL_READY: ConditionRow = note(READY, True, "AllReplicasReady", "all replicas with a place are ready");
+
+    pub(super) const MALFORMED: ConditionRow = warning(NEIGHBOURS, False, "Malformed", "clusters or replicas cannot be read: they are left out, and replicas of this deployment that depend on them stay as they are");
+    pub(super) const READABLE: ConditionRow = note(NEIGHBOURS, True, "Readable", "all clusters and replicas can be read again");
+    pub(super) const NAMES_TAKEN: ConditionRow = warning(NAMES, False, "Taken", "a replica has the name of one in another namespace on the same cluster, so both write the same objects there");
+    pub(super) const NAMES_UNIQUE: ConditionRow = note(NAMES, True, "Unique", "no replica has the name of another one any more");
+}
+use rows::*;
+
+/// All conditions of the kind. The last two are set when there is something to say, and taken back then.
+pub(super) const CONDITIONS: &[ConditionRow] = &[
+    CACHE_UNRESOLVED,
+    CACHE_NOT_FOUND,
+    CACHE_RESOLVED,
+    NO_CLUSTERS,
+    INVALID_SELECTOR,
+    CONFLICTING_SELECTORS,
+    INSUFFICIENT_CAPACITY,
+    SCHEDULING,
+    REPLICAS_CREATED,
+    NONE_SCHEDULED,
+    MODEL_STARTING,
+    ALL_READY,
+    MALFORMED,
+    READABLE,
+    NAMES_TAKEN,
+    NAMES_UNIQUE,
+];
+
+/// How many neighbours a message names.
+const NAMED: usize = 3;
+
+/// The response with `resources` as the desired resources.
+pub(super) fn respond(
+    request: &ComposeRequest,
+    read: &DeploymentRead<'_>,
+    decision: &Decision<'_>,
+    resources: Vec<Composed>,
+) -> ComposeResponse {
+    let mut report = Report::default();
+    cache(&mut report, request, read);
+    let stops = scheduled(&mut report, request, read, decision);
+    let counts = DeploymentCounts::of(&decision.candidates);
+    // Where v0.3.1 stops it says nothing more. That would take numbers away which are still true of what is held.
+    let is_counted = !stops || counts.total > 0;
+    if is_counted {
+        ready(&mut report, &counts);
+    }
+    neighbours(&mut report, request, decision);
+    let unready = counts.total == 0 && !stops || matches!(decision.why, Why::Selector(_));
+    let composite = DesiredComposite {
+        status: is_counted.then(|| Plan::of(DeploymentCounts::STATUS, &counts).into_object()),
+        readiness: if unready { Readiness::NotReady } else { Readiness::Unspecified },
+        ..DesiredComposite::default()
+    };
+    let resources = desired(resources, &read.observed);
+    let response = ComposeResponse { composite, resources, lookups: read.lookups(), ..ComposeResponse::default() };
+    report.respond(&read.deployment.options, response)
+}
+
+impl DeploymentCounts {
+    /// Counts replicas.
+    pub(super) fn of(candidates: &[Candidate<'_>]) -> Self {
+        Self { total: candidates.len(), ready: candidates.iter().filter(|candidate| candidate.ready).count() }
+    }
+}
+
+fn cache(report: &mut Report, request: &ComposeRequest, read: &DeploymentRead<'_>) {
+    let Some(cache) = &read.deployment.spec.template.spec.model_cache_ref else { return };
+    match read.cache {
+        CacheState::None => {}
+        CacheState::Unresolved => report.add(CACHE_UNRESOLVED.report(format!("Waiting for ModelCache {}", cache.name))),
+        CacheState::Absent => {
+            let message = format!("ModelCache {} not found; holding replica placement", cache.name);
+            report.announce(request, CACHE_NOT_FOUND.report(message.as_str()), Severity::Warning, &message);
+        }
+        CacheState::Present(_) => report.add(CACHE_RESOLVED.report("")),
+    }
+}
+
+/// Says whether the replicas have places. Returns whether this is where v0.3.1 stops.
+fn scheduled(
+    report: &mut Report,
+    request: &ComposeRequest,
+    read: &DeploymentRead<'_>,
+    decision: &Decision<'_>,
+) -> bool {
+    let wanted = read.deployment.spec.replicas;
+    let Decision { candidates, why, clusters, .. } = decision;
+    match why {
+        Why::NoClusters => {
+            report.announce(request, NO_CLUSTERS.report(""), Severity::Warning, "No InferenceClusters found");
+            return true;
+        }
+        Why::Selector(bad) => {
+            let message = format!("Invalid nodeSelector CEL expression: {}: {}", bad.path, bad.why);
+            report.announce(request, INVALID_SELECTOR.report(message.as_str()), Severity::Warning, &message);
+            return true;
+        }
+        Why::Conflict(conflict) => {
+            let message = format!(
+                "no cluster has both label {0}={1}, which the deployment selects, and {0}={2}, which its ModelCache selects",
+                conflict.key, conflict.wanted, conflict.cached,
+            );
+            report.announce(request, CONFLICTING_SELECTORS.report(message.as_str()), Severity::Warning, &message);
+        }
+        Why::Scheduled if candidates.is_empty() => report.add(
+            INSUFFICIENT_CAPACITY.report(format!("0 of {wanted} replicas scheduled (checked {clusters} clusters)")),
+        ),
+        Why::Scheduled | Why::Waiting if candidates.iter().any(|candidate| candidate.observed) => {
+            report.add(REPLICAS_CREATED.report(format!("Scheduled {} of {wanted} replicas", candidates.len())));
+        }
+        Why::Scheduled | Why::Waiting => report.add(SCHEDULING.report("")),
+    }
+    if !candidates.is_empty() && !candidates.iter().any(|candidate| candidate.observed) {
+        let names: BTreeSet<_> = candidates.iter().map(|candidate| candidate.cluster.as_str()).collect();
+        let (count, list) = (names.len(), names.into_iter().collect::<Vec<_>>().join(", "));
+        report
+            .say(Severity::Normal, format!("Scheduled {} replicas across {count} clusters: {list}", candidates.len()));
+    }
+    false
+}
+
+fn ready(report: &mut Report, counts: &DeploymentCounts) {
+    let message = format!("{} of {} ready", counts.ready, counts.total);
+    report.add(match counts {
+        DeploymentCounts { total: 0, .. } => NONE_SCHEDULED.report(""),
+        DeploymentCounts { total, ready } if ready == total => ALL_READY.report(message),
+        DeploymentCounts { .. } => MODEL_STARTING.report(message),
+    });
+}
+
+/// Says what is wrong with others, and takes it back. While nothing is wrong, nothing is said.
+fn neighbours(report: &mut Report, request: &ComposeRequest, decision: &Decision<'_>) {
+    let collisions: Vec<_> = decision
+        .collisions
+        .iter()
+        .map(|it| format!("{} on cluster {} is also called so by namespace {}", it.name, it.cluster, it.namespace))
+        .collect();
+    let malformed: Vec<_> = decision.malformed.iter().map(|it| format!("{} {}", it.kind, it.name)).collect();
+    let rows = [
+        (MALFORMED, READABLE, "cannot be read and are left out", malformed),
+        (NAMES_TAKEN, NAMES_UNIQUE, "names are taken", collisions),
+    ];
+    for (wrong, right, what, found) in rows {
+        if !found.is_empty() {
+            let named = found.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+            let more = found.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!("; {more} more") } else { String::new() };
+            let message = format!("{} {what}: {named}{more}", found.len());
+            report.announce(request, wrong.report(message.as_str()), Severity::Warning, &message);
+        } else if request.composite().is_ok_and(|it| conditions::find(it, wrong.condition_type).is_some()) {
+            report.add(right.report(""));
+        }
+    }
+}

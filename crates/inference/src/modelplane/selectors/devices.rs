@@ -1,0 +1,141 @@
+//! The devices of pools, as clusters publish them.
+
+use std::collections::BTreeMap;
+
+use cel::Device;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// Lists of devices. Equal ones are read once, and equal devices are converted once.
+#[derive(Default)]
+pub struct DeviceLists<'d> {
+    lists: Vec<Vec<PublishedDevice<'d>>>,
+    /// `None` for a text that is no list of devices.
+    by_text: BTreeMap<&'d str, Option<usize>>,
+    /// What selectors see of devices. `None` when that cannot be read: the device then matches nothing.
+    contents: Vec<Option<Device>>,
+    by_content: BTreeMap<Content<'d>, usize>,
+}
+
+/// An entry in a list of devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishedDevice<'d> {
+    /// How many of these a node has.
+    pub count: u64,
+    /// Whether pods claim it. Synthetic devices only describe a node.
+    pub claimed: bool,
+    /// The class that it is claimed from. Empty when it has none.
+    pub class: &'d str,
+    /// The number of its content, which equal devices share.
+    pub(super) content: usize,
+}
+
+/// What selectors see of a device: its driver, and the texts of attributes and capacity.
+type Content<'d> = (&'d str, &'d str, &'d str);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct ReadDevice<'d> {
+    count: Option<i64>,
+    claim: Option<&'d str>,
+    driver: Option<&'d str>,
+    device_class_name: Option<&'d str>,
+    #[serde(borrow)]
+    attributes: Option<&'d RawValue>,
+    #[serde(borrow)]
+    capacity: Option<&'d RawValue>,
+}
+
+impl<'d> DeviceLists<'d> {
+    /// Adds a list, as JSON text. Returns its number, which equal texts share. `None` when it is no list of devices. An empty
+    /// text is an empty list.
+    pub fn add(&mut self, text: &'d str) -> Option<usize> {
+        if let Some(known) = self.by_text.get(text) {
+            return *known;
+        }
+        let read: Option<Vec<ReadDevice<'d>>> =
+            if text.is_empty() { Some(Vec::new()) } else { serde_json::from_str(text).ok() };
+        let number = read.map(|devices| {
+            let devices = devices.into_iter().map(|device| self.device(&device)).collect();
+            self.lists.push(devices);
+            self.lists.len() - 1
+        });
+        self.by_text.insert(text, number);
+        number
+    }
+
+    /// The devices of a list.
+    pub fn list(&self, number: usize) -> &[PublishedDevice<'d>] {
+        self.lists.get(number).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Every list, by number.
+    pub fn lists(&self) -> impl Iterator<Item = &[PublishedDevice<'d>]> {
+        self.lists.iter().map(Vec::as_slice)
+    }
+
+    /// How many different contents there are.
+    pub(super) fn contents(&self) -> usize {
+        self.contents.len()
+    }
+
+    pub(super) fn content(&self, number: usize) -> Option<&Device> {
+        self.contents.get(number)?.as_ref()
+    }
+
+    fn device(&mut self, read: &ReadDevice<'d>) -> PublishedDevice<'d> {
+        let text = |value: Option<&'d RawValue>| value.map(RawValue::get).unwrap_or_default();
+        let content = (read.driver.unwrap_or_default(), text(read.attributes), text(read.capacity));
+        let next = self.contents.len();
+        let number = *self.by_content.entry(content).or_insert(next);
+        if number == next {
+            self.contents.push(converted(content));
+        }
+        PublishedDevice {
+            // A negative number reads as 0.
+            count: read.count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default(),
+            claimed: read.claim.is_none_or(|claim| claim == "DRA"),
+            class: read.device_class_name.unwrap_or_default(),
+            content: number,
+        }
+    }
+}
+
+fn converted((driver, attributes, capacity): Content<'_>) -> Option<Device> {
+    let value = |text: &str| if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(text) };
+    let device = json!({"attributes": value(attributes).ok()?, "capacity": value(capacity).ok()?});
+    Device::of(driver, &device).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_devices() {
+        #[track_caller]
+        fn check(text: &str, want: Option<&[(u64, bool, &str)]>) {
+            let mut lists = DeviceLists::default();
+            let number = lists.add(text);
+            let found =
+                number.map(|it| lists.list(it).iter().map(|it| (it.count, it.claimed, it.class)).collect::<Vec<_>>());
+            assert_eq!(found.as_deref(), want, "{text}");
+        }
+        check("", Some(&[]));
+        check("[]", Some(&[]));
+        check(
+            r#"[{"name": "gpu", "count": 8, "deviceClassName": "gpu.nvidia.com"}]"#,
+            Some(&[(8, true, "gpu.nvidia.com")]),
+        );
+        check(
+            r#"[{"count": 8, "claim": "Synthetic"}, {"claim": "DRA", "count": 1}]"#,
+            Some(&[(8, false, ""), (1, true, "")]),
+        );
+        check(r#"[{}, {"count": -1}, {"count": 0}]"#, Some(&[(0, true, ""), (0, true, ""), (0, true, "")]));
+        for odd in ["{}", "1", "[1]", r#"[{"count": "8"}]"#, r#"[{"driver": 1}]"#] {
+            check(odd, None);
+        }
+    }
+}
