@@ -19,7 +19,7 @@ use super::resources::{
 
 pub mod derive;
 mod held;
-mod inputs;
+pub mod inputs;
 mod keys;
 #[cfg(feature = "generate")]
 mod published;
@@ -27,6 +27,8 @@ mod read;
 mod render;
 pub mod spec;
 mod status;
+#[cfg(test)]
+mod tests;
 
 /// The row of the kind.
 pub(crate) const KIND: Kind = Kind {
