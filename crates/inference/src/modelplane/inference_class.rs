@@ -6,10 +6,16 @@
 use std::sync::LazyLock;
 
 use contract::catalog::Example;
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
+use contract::types::{Cause, ConditionStatus, Fault, Readiness};
+use serde_json::{Value, json};
+use toolbox::conditions::{ConditionRow, note};
 use toolbox::kind::Kind;
 use toolbox::validation::Validator;
 
+use super::conditions::Report;
 use super::resources::INFERENCE_CLASSES as CLASSES;
+use crate::options::Options;
 
 mod admit;
 #[cfg(feature = "generate")]
@@ -17,17 +23,18 @@ mod published;
 #[cfg(feature = "generate")]
 mod spec;
 
-/// The row of the kind. It is judged and looked up. Nothing is composed for it.
+/// The row of the kind. Others look it up, and no objects exist for it.
 pub(crate) const KIND: Kind = Kind {
     short_names: &["icl"],
     api: "modelplane",
     scope: CLASSES.scope,
     examples: EXAMPLES,
+    conditions: CONDITIONS,
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
-    ..Kind::data(CLASSES.api_version, CLASSES.kind, CLASSES.plural, definition)
+    ..Kind::bare(CLASSES.api_version, CLASSES.kind, CLASSES.plural, definition, compose)
 };
 
 /// The definition of the kind, which validates objects.
@@ -35,6 +42,24 @@ fn definition() -> &'static Validator {
     static DEFINITION: LazyLock<Validator> =
         LazyLock::new(|| Validator::read(include_str!("inference_class/definition.json")));
     &DEFINITION
+}
+
+const ACCEPTED: ConditionRow =
+    note("Accepted", ConditionStatus::True, "Available", "pools of clusters can have the class");
+
+/// All conditions of the kind.
+const CONDITIONS: &[ConditionRow] = &[ACCEPTED];
+
+/// Says that the class is there, and ready.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let options = Options::read(request.input.as_ref())?;
+    let read: Result<Value, _> = definition().spec(request.composite()?);
+    read.map_err(|problems| Fault::many(Cause::Composite, problems))?;
+    let mut report = Report::default();
+    report.add(ACCEPTED.report(""));
+    let composite =
+        DesiredComposite { status: Some(json!({})), readiness: Readiness::Ready, ..DesiredComposite::default() };
+    Ok(report.respond(&options, ComposeResponse { composite, ..ComposeResponse::default() }))
 }
 
 const EXAMPLES: &[Example] = &[
@@ -49,3 +74,28 @@ const EXAMPLES: &[Example] = &[
         text: include_str!("../../../../examples/modelplane/class-own.yaml"),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        #[track_caller]
+        fn check(spec: Value, want: Result<(), &str>) {
+            let composite = json!({"apiVersion": CLASSES.api_version, "kind": CLASSES.kind, "spec": spec});
+            let request = ComposeRequest { composite: Some(composite.into()), ..ComposeRequest::default() };
+            let answer = compose(&request).map(|response| {
+                assert_eq!(response.composite.status, Some(json!({})));
+                assert_eq!((response.composite.readiness, response.ttl), (Readiness::Ready, Some(60_000)));
+                assert_eq!(response.conditions, [ACCEPTED.report("").condition]);
+                assert!(response.resources.is_empty() && response.results.is_empty());
+            });
+            let paths = answer.map_err(|fault| fault.problems.into_iter().map(|it| it.path).collect::<Vec<_>>());
+            assert_eq!(paths, want.map_err(|path| vec![path.to_owned()]));
+        }
+        check(json!({"devices": [{"name": "gpu", "driver": "gpu.nvidia.com"}]}), Ok(()));
+        check(json!({}), Err("spec.devices"));
+        check(json!({"devices": [{"name": "gpu"}]}), Err("spec.devices[0].driver"));
+    }
+}
