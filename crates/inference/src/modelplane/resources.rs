@@ -22,8 +22,6 @@ pub const MODEL_REPLICAS: ApiResource = namespaced(API_VERSION, "ModelReplica", 
 /// A route to the endpoints of models.
 pub const MODEL_SERVICES: ApiResource = namespaced(API_VERSION, "ModelService", "modelservices");
 
-/// Weights are copied by these.
-pub const JOBS: ApiResource = namespaced("batch/v1", "Job", "jobs");
 /// The configuration of an endpoint picker.
 pub const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
 /// Engines with one node, and endpoint pickers.
@@ -35,6 +33,8 @@ pub const HTTP_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", 
 /// The pods of a replica, as a gateway sees them.
 pub const INFERENCE_POOLS: ApiResource =
     namespaced("inference.networking.k8s.io/v1", "InferencePool", "inferencepools");
+/// Weights are copied by these.
+pub const JOBS: ApiResource = namespaced("batch/v1", "Job", "jobs");
 /// Engines with several nodes.
 pub const LEADER_WORKER_SETS: ApiResource =
     namespaced("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "leaderworkersets");
@@ -43,16 +43,16 @@ pub const PERSISTENT_VOLUME_CLAIMS: ApiResource = namespaced("v1", "PersistentVo
 /// The devices that a pod claims.
 pub const RESOURCE_CLAIM_TEMPLATES: ApiResource =
     namespaced("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates");
-/// The rights of an endpoint picker, bound to it.
-pub const ROLE_BINDINGS: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings");
 /// The rights of an endpoint picker.
 pub const ROLES: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "Role", "roles");
+/// The rights of an endpoint picker, bound to it.
+pub const ROLE_BINDINGS: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings");
 /// Tokens for the downloads of weights.
 pub const SECRETS: ApiResource = namespaced("v1", "Secret", "secrets");
-/// The identity of an endpoint picker.
-pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "serviceaccounts");
 /// The backend of an endpoint, and the address of an endpoint picker.
 pub const SERVICES: ApiResource = namespaced("v1", "Service", "services");
+/// The identity of an endpoint picker.
+pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "serviceaccounts");
 
 /// API version and kind, for plans and lookups.
 pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
