@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolbox::data;
 use toolbox::rule::{Element, Rule, Table, constant, rule};
 
@@ -19,6 +19,8 @@ pub struct ServiceInputs {
     pub service: Subject<ModelServiceSpec>,
     /// The address of the gateway. Empty until it is known.
     pub gateway: String,
+    /// The address of the service that its status has, while the gateway is not looked up. Empty otherwise.
+    pub known_address: String,
     /// The endpoints of each entry, in the service's namespace. Each is in one entry only.
     pub groups: Vec<Vec<SelectedEndpoint>>,
     /// The selected endpoints in other namespaces, as `namespace/name`.
@@ -77,6 +79,11 @@ impl ServiceInputs {
         backends
     }
 
+    fn address(&self) -> Option<String> {
+        let known = || Some(self.known_address.clone()).filter(|address| !address.is_empty());
+        if self.gateway.is_empty() { known() } else { Some(format!("http://{}{}", self.gateway, self.path())) }
+    }
+
     fn path(&self) -> String {
         format!("/{}/{}", self.service.namespace, self.service.name)
     }
@@ -119,7 +126,7 @@ impl<'a> WeightedBackend<'a> {
         rule("filters[0].urlRewrite.path.replacePrefixMatch", "the `rewritePath` of the endpoint", SELECTOR, |it| it.rewriting(json!(it.backend.rewrite_path))),
     ];
 
-    fn rewriting(&self, value: serde_json::Value) -> Option<serde_json::Value> {
+    fn rewriting(&self, value: Value) -> Option<Value> {
         (!self.backend.rewrite_path.is_empty()).then_some(value)
     }
 }
@@ -129,7 +136,7 @@ const SELECTOR: &[&str] = &["spec.endpoints[].selector.matchLabels"];
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<ServiceInputs>] = &[
-    rule("address", "the gateway's address, then namespace and name of the service", ADDRESS, |i| (!i.gateway.is_empty()).then(|| json!(format!("http://{}{}", i.gateway, i.path())))),
+    rule("address", "the gateway's address, then namespace and name of the service", ADDRESS, |i| i.address().map(Value::from)),
 ];
 
 /// All tables, for documentation.

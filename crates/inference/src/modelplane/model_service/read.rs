@@ -43,8 +43,10 @@ pub(super) fn lookups(spec: &ModelServiceSpec) -> BTreeMap<String, Selector> {
 pub(super) fn read(request: &ComposeRequest, route: Option<&Value>) -> Result<ServiceInputs, Fault> {
     let service: Subject<ModelServiceSpec> = Subject::read(request, definition())?;
     let gateway = Answer::of(request, GATEWAY);
+    let is_kept = route.is_some() && !gateway.is_resolved();
     let mut inputs = ServiceInputs {
         gateway: gateway.first().and_then(|it| it.object().ok()).map(address).unwrap_or_default(),
+        known_address: if is_kept { text(request.composite()?, "status.address").to_owned() } else { String::new() },
         resolved: gateway.is_resolved(),
         groups: Vec::with_capacity(service.spec.endpoints.len()),
         elsewhere: BTreeSet::new(),

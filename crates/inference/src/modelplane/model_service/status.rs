@@ -38,15 +38,17 @@ pub(super) fn respond(
     route: Option<Composed>,
     observed: Option<&Value>,
 ) -> ComposeResponse {
-    let mut report = Report::default();
-    let resolved = endpoints_resolved(inputs);
-    if let Some(event) = event(request, inputs, &resolved) {
-        report.say(Severity::Warning, event);
-    }
-    report.add(resolved);
     let configured = observed.is_some_and(is_accepted) && inputs.ready() > 0;
-    report.add(if configured { ROUTE_CONFIGURED.report("") } else { CONFIGURING.report("") });
-
+    let mut report = Report::default();
+    // What is held is as it was, and so is what was said about it.
+    if observed.is_none() || inputs.resolved {
+        let resolved = endpoints_resolved(inputs);
+        if let Some(event) = event(request, inputs, &resolved) {
+            report.say(Severity::Warning, event);
+        }
+        report.add(resolved);
+        report.add(if configured { ROUTE_CONFIGURED.report("") } else { CONFIGURING.report("") });
+    }
     let status = route.is_some().then(|| Plan::of(STATUS, inputs).into_object());
     let ready = if configured { ReadyWhen::Desired } else { ReadyWhen::Holds("Ready") };
     let resources = route.into_iter().map(|route| route.ready(ready)).collect();

@@ -229,8 +229,18 @@ fn observed_routes_stay() {
     #[track_caller]
     fn check(entries: &[Entry<'_>], gateway: Gateway, want: &str, status: Option<Value>) {
         let observed = route(json!([{"name": "svc-a", "port": 8000, "weight": 1}]), "True");
-        let response = compose(&request(entries, &gateway, Some(observed))).expect("a response");
+        let mut request = request(entries, &gateway, Some(observed));
+        let mut composite = request.composite().expect("a composite").clone();
+        composite["status"] = json!({"address": "http://203.0.113.9/ml/chat"});
+        request.composite = Some(composite.into());
+        let response = compose(&request).expect("a response");
         assert_eq!((backends(&response).as_str(), response.composite.status.clone()), (want, status));
+        // What is held as it is, is not judged either.
+        assert_eq!(
+            response.conditions.is_empty(),
+            response.resources["httproute"].object["metadata"]["name"] == "chat-1a2b3"
+        );
+        assert!(!response.conditions.is_empty() || response.results.is_empty());
     }
     let address = || Some(json!({"address": "http://203.0.113.1/ml/chat"}));
     let at = || Gateway::At("203.0.113.1");
@@ -240,7 +250,8 @@ fn observed_routes_stay() {
     // While an answer is missing, it stays as it is.
     check(&[(1, None)], at(), "svc-a:8000*1", address());
     check(&[(1, Some(&["ml/b svc-b"])), (1, None)], at(), "svc-a:8000*1", address());
-    check(&[(1, Some(&["ml/b svc-b"]))], Gateway::Unasked, "svc-a:8000*1", Some(json!({})));
+    let before = Some(json!({"address": "http://203.0.113.9/ml/chat"}));
+    check(&[(1, Some(&["ml/b svc-b"]))], Gateway::Unasked, "svc-a:8000*1", before);
     check(&[(1, Some(&["ml/b svc-b"]))], Gateway::Absent, "svc-b:80*1", Some(json!({})));
     // The Service of an endpoint keeps its port when the URL becomes invalid.
     check(&[(1, Some(&["ml/a svc-a x:80"]))], at(), "svc-a:8000*1", address());
