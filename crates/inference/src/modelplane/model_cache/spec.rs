@@ -47,7 +47,7 @@ pub struct HuggingFaceSource {
     pub revision: Option<String>,
 
     /// A token, which gated and private repositories need.
-    pub auth_secret: Option<TokenSecret>,
+    pub auth_secret: Option<CacheTokenSecret>,
 
     /// Size of the volume on each cluster, in GiB.
     #[serde(rename = "sizeGiB")]
@@ -59,7 +59,7 @@ pub struct HuggingFaceSource {
 /// weights are there.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub struct TokenSecret {
+pub struct CacheTokenSecret {
     /// Name of the Secret.
     #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
     pub name: String,
