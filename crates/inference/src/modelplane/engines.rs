@@ -6,6 +6,7 @@
 
 mod arguments;
 mod engine;
+pub mod judge;
 mod members;
 #[cfg(feature = "generate")]
 pub(crate) mod rules;

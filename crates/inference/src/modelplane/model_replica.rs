@@ -17,6 +17,7 @@ use super::resources::{
     RESOURCE_CLAIM_TEMPLATES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, SERVICES,
 };
 
+mod admit;
 pub mod derive;
 mod held;
 pub mod inputs;
@@ -52,6 +53,8 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    admit: admit::admit,
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::bare(MODEL_REPLICAS.api_version, MODEL_REPLICAS.kind, MODEL_REPLICAS.plural, definition, compose)
