@@ -43,7 +43,7 @@ pub struct Place {
 pub enum Stage {
     /// Parsing: it is not an expression, or it is too large.
     Syntax,
-    /// Type checking: an unknown name, a wrong type, an invalid literal.
+    /// Type checking: an unknown name, a wrong type, an invalid literal, an argument that a macro cannot take.
     Check,
     /// Planning: a constant cannot be converted (`int("x")`).
     Plan,

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::ast::{Comprehension, Element, Id, Literal, MapEntry, MessageField, NodeKind, RESULT};
 use super::draft::{Draft, Parsed};
-use crate::error::Problem;
+use crate::error::{Problem, Stage};
 
 /// The variable of a comprehension that needs none.
 const UNUSED: &str = "#unused";
@@ -257,8 +257,11 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The text is an expression. Its macro cannot take these arguments.
     fn wrong(&self, id: Id, message: &str) -> Box<Problem> {
-        self.draft.problem(self.draft.tree.at(id) as usize, message)
+        let mut problem = self.draft.problem(self.draft.tree.at(id) as usize, message);
+        problem.stage = Stage::Check;
+        problem
     }
 
     /// A copy of an expression, with nodes of its own.

@@ -34,6 +34,8 @@ mod read;
 mod render;
 pub mod spec;
 mod status;
+#[cfg(test)]
+mod tests;
 
 /// The row of the kind.
 pub(crate) const KIND: Kind = Kind {

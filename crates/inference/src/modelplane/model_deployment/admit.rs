@@ -143,7 +143,7 @@ mod tests {
         );
         check("1", &[], &[(1, "matches no device: must evaluate to bool")]);
         check(r#"device.capacity["a"].b.sign() == 1"#, &[], &[(1, "Kubernetes would refuse the claim")]);
-        check(r#"device.attributes["a"].b != semver("1.0.0")"#, &[], &[(1, "the limit is 1000000")]);
+        check(r#"device.capacity["a"].b != quantity("1Gi")"#, &[], &[(1, "the limit is 1000000")]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) const CLUSTERS: &str = "clusters";
 pub(super) const REPLICAS: &str = "all-replicas";
 
 /// A deployment.
-pub type Deployment = Subject<DeploymentSpec>;
+pub(super) type Deployment = Subject<DeploymentSpec>;
 
 /// What a request says.
 pub(super) struct DeploymentRead<'a> {
