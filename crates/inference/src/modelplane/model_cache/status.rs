@@ -76,11 +76,11 @@ pub(super) fn respond(
 fn held_on(inputs: &CacheInputs) -> Option<String> {
     let held: Vec<&str> = inputs.clusters.iter().filter(|it| it.is_held).map(|it| it.name.as_str()).collect();
     let why = if inputs.is_matched {
-        "clusters without a storage class for caches or a provider configuration in their status"
+        "whose status names no storage class for caches or no provider configuration"
     } else {
-        "no cluster is selected any more"
+        "because no cluster is selected any more"
     };
-    (!held.is_empty()).then(|| format!("Held as it is on {}: {why}", held.join(", ")))
+    (!held.is_empty()).then(|| format!("Held as it is on {}, {why}", held.join(", ")))
 }
 
 fn artifact_ready(inputs: &CacheInputs) -> Reported {

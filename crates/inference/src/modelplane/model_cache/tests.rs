@@ -245,10 +245,10 @@ fn events() {
     check(staged, json!([{"type": "ArtifactReady", "status": "True", "reason": "Staged"}]), &[]);
 
     let held = Row { clusters: Some(&["east!"]), observed: &["pvc-east Waiting"], ..ROW };
-    let why = "Held as it is on east: clusters without a storage class for caches or a provider configuration in their status";
+    let why = "Held as it is on east, whose status names no storage class for caches or no provider configuration";
     check(held, json!([]), &[(Warning, why)]);
     check(held, json!([{"type": "ClustersMatched", "status": "True", "reason": "Matched", "message": why}]), &[]);
-    let nowhere = "Held as it is on east: no cluster is selected any more";
+    let nowhere = "Held as it is on east, because no cluster is selected any more";
     check(Row { clusters: Some(&[]), ..held }, json!([]), &[(Warning, nowhere)]);
 
     let refused = Row { repo: "-x", ..ROW };
