@@ -65,9 +65,10 @@ macro_rules! example {
 }
 
 const EXAMPLES: &[Example] = &[
-    example!("deployment-qwen", "a small model on any GPU with enough memory"),
-    example!("deployment-kimi", "a model on two nodes, with its weights in a cache"),
-    example!("deployment-disaggregated", "prefill and decode on engines of their own"),
+    example!("deployment-qwen", "a small model, one GPU for each replica"),
+    example!("deployment-kimi", "a model on two nodes for each replica, from a cache"),
+    example!("deployment-disaggregated", "prefill and decode apart"),
+    example!("fleet", "a fleet: three clouds, hardware of one's own, a dozen models"),
 ];
 
 /// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.

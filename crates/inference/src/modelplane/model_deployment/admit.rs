@@ -1,5 +1,5 @@
-//! Judges what a schema cannot state: selectors of devices. What the stored object has too is tolerated, so that it stays
-//! editable.
+//! Judges what a schema cannot state: engines, and selectors of devices. What the stored object has too is tolerated, so that
+//! it stays editable.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,9 @@ use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 
+use super::keys;
 use super::place::selector_path;
+use crate::modelplane::engines::judge::{self, at};
 use crate::modelplane::selectors::{first_problem, unparsed};
 
 /// What `admit` does for the kind.
@@ -24,6 +26,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule(Deny, "a selector that is no CEL expression"),
         rule(Warn, "a selector with a mistake in its types: it matches no device"),
         rule(Warn, "a selector that Kubernetes would refuse in the claim of the pods"),
+        at("spec.template.spec.engines[].name", judge::NAME),
+        at("spec.template.spec.engines[].name", judge::GANG_NAME),
+        at("spec.template.spec.engines[].members[].template.spec.containers", judge::CONTAINER),
+        at("spec.template.spec.engines[].members[].template.spec.containers[].args", judge::PORT),
+        at("spec.template.spec.engines[].members[].template.spec.containers[].args", judge::OTHER_PORT),
+        at("spec.template.spec.modelCacheRef", judge::NO_CACHE),
     ],
 };
 
@@ -37,14 +45,17 @@ const fn rule(action: Action, meaning: &'static str) -> AdmissionRule {
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(match &request.operation {
-        Operation::Create(object) => judge(object, &BTreeSet::new()),
-        Operation::Update { old, new } => judge(new, &selectors(old).into_iter().map(|(_, text)| text).collect()),
+        Operation::Create(object) => judge_deployment(object, None),
+        Operation::Update { old, new } => judge_deployment(new, Some(old)),
         Operation::Delete(_) => Verdict::default(),
     })
 }
 
-fn judge(object: &Value, stored: &BTreeSet<&str>) -> Verdict {
-    let mut verdict = Verdict::default();
+fn judge_deployment(object: &Value, old: Option<&Value>) -> Verdict {
+    // All replicas have names of the same length. That of an object without a name is not known yet.
+    let name = object["metadata"]["name"].as_str().map(|name| keys::name(name, "", 0)).unwrap_or_default();
+    let mut verdict = judge::judge(object, old, "spec.template.spec", &name);
+    let stored: BTreeSet<_> = old.map(selectors).unwrap_or_default().into_iter().map(|(_, text)| text).collect();
     for (at, text) in selectors(object).into_iter().filter(|(_, text)| !stored.contains(text)) {
         match judge_selector(text) {
             Ok(None) => {}
@@ -110,7 +121,9 @@ mod tests {
 
     fn deployment(texts: &[&str]) -> Value {
         let selectors: Vec<_> = texts.iter().map(|text| json!({"cel": text})).collect();
-        let members = json!([{"nodeSelector": {"devices": [{"name": "gpu", "selectors": selectors}]}}]);
+        let template = json!({"spec": {"containers": [{"name": "engine", "image": "vllm"}]}});
+        let devices = json!([{"name": "gpu", "selectors": selectors}]);
+        let members = json!([{"role": "Standalone", "nodeSelector": {"devices": devices}, "template": template}]);
         json!({"spec": {"template": {"spec": {"engines": [{"name": "main", "members": members}]}}}})
     }
 
@@ -144,6 +157,16 @@ mod tests {
         check("1", &[], &[(1, "matches no device: must evaluate to bool")]);
         check(r#"device.capacity["a"].b.sign() == 1"#, &[], &[(1, "Kubernetes would refuse the claim")]);
         check(r#"device.capacity["a"].b != quantity("1Gi")"#, &[], &[(1, "the limit is 1000000")]);
+    }
+
+    #[test]
+    fn engines_are_judged() {
+        let mut object = deployment(&["true"]);
+        path::set(&mut object, "spec.template.spec.engines[0].name", json!("Main"));
+        let verdict = judge_deployment(&object, None);
+        let paths: Vec<_> = verdict.denials.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["spec.template.spec.engines[0].name"]);
+        assert!(judge_deployment(&object, Some(&object)).denials.is_empty());
     }
 
     #[test]
