@@ -15,11 +15,23 @@ use serde_json::{Map, Value};
 use toolbox::definition;
 
 /// Kind, path and reason of each difference.
-const DIFFERENCES: &[(&str, &str, &str)] = &[(
-    "ModelDeployment",
-    "spec.versions[0].subresources.scale.labelSelectorPath",
-    "without a selector, autoscalers refuse to scale",
-)];
+const DIFFERENCES: &[(&str, &str, &str)] = &[
+    (
+        "ModelDeployment",
+        "spec.versions[0].subresources.scale.labelSelectorPath",
+        "without a selector, autoscalers refuse to scale",
+    ),
+    (
+        "ModelEndpoint",
+        "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.api",
+        "an earlier version of the API has it; it is kept as data",
+    ),
+    (
+        "ModelEndpoint",
+        "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.auth",
+        "an earlier version of the API has it; it is kept as data",
+    ),
+];
 
 /// Keywords of schemas that say nothing about values.
 const DESCRIPTIVE: &[&str] = &["description"];
