@@ -11,39 +11,69 @@ use toolbox::policy::PolicyRule;
 use super::source::impossible;
 use super::spec::CachePhase;
 
+const REPO: &str = "spec.huggingFace.repo";
+const REVISION: &str = "spec.huggingFace.revision";
+/// The fields with texts that the downloader gets, and what they are.
+const TEXTS: [(&str, &str); 2] = [(REPO, "repository"), (REVISION, "revision")];
+
+/// A rule in CEL for a text in the source: `$is` does not hold for it, unless the stored object has the same text.
+macro_rules! holds {
+    ($text:literal, IMPOSSIBLE) => {
+        holds!($text, r"matches(r'[\p{Z}\p{Cc}~^:?*\[\\]')")
+    };
+    ($text:literal, $is:literal) => {
+        concat!(
+            "!has(object.spec.huggingFace) || !has(object.spec.huggingFace.",
+            $text,
+            ") || !object.spec.huggingFace.",
+            $text,
+            ".",
+            $is,
+            " || request.operation == 'UPDATE' && has(oldObject.spec.huggingFace) && has(oldObject.spec.huggingFace.",
+            $text,
+            ")",
+            " && oldObject.spec.huggingFace.",
+            $text,
+            " == object.spec.huggingFace.",
+            $text,
+        )
+    };
+}
+
 /// What `admit` does for the kind.
+#[rustfmt::skip]
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[],
     defaults: || None,
     judges_deletion: false,
-    policies: POLICIES,
+    policies: &[
+        deny(holds!("repo", "startsWith('-')"), "'the repository starts with `-`, so the downloader would take it for an option'"),
+        deny(holds!("repo", IMPOSSIBLE), r"'the repository has a blank, a control character or one of `~^:?*[\\`, which none can have'"),
+        deny(holds!("revision", "startsWith('-')"), "'the revision starts with `-`, so the downloader would take it for an option'"),
+        deny(holds!("revision", IMPOSSIBLE), r"'the revision has a blank, a control character or one of `~^:?*[\\`, which none can have'"),
+    ],
     rules: &[
-        AdmissionRule {
-            action: Action::Deny,
-            path: REPO,
-            meaning: "a text that names no repository: it starts with `-`, or has a character that none can have",
-            beyond_policies: Some(MESSAGE),
-        },
-        AdmissionRule {
-            action: Action::Deny,
-            path: REVISION,
-            meaning: "a text that is no revision: it starts with `-`, or has a character that none can have",
-            beyond_policies: Some(MESSAGE),
-        },
-        AdmissionRule {
-            action: Action::Warn,
-            path: REPO,
-            meaning: "another repository or revision for a cache that is on some clusters already",
-            beyond_policies: Some("a policy does not see the status"),
-        },
+        rule(Action::Deny, REPO, "a text that names no repository: it starts with `-`, or has a character that none can have", None),
+        rule(Action::Deny, REVISION, "a text that is no revision: it starts with `-`, or has a character that none can have", None),
+        rule(Action::Warn, REPO, "another repository for a cache that is on some clusters already", Some(STATUS)),
+        rule(Action::Warn, REVISION, "another revision for a cache that is on some clusters already", Some(STATUS)),
     ],
 };
 
-const POLICIES: &[PolicyRule] = &[];
-const MESSAGE: &str = "the message names the character";
+const STATUS: &str = "a policy sees no status";
 
-const REPO: &str = "spec.huggingFace.repo";
-const REVISION: &str = "spec.huggingFace.revision";
+const fn deny(holds: &'static str, says: &'static str) -> PolicyRule {
+    PolicyRule { action: Action::Deny, only_new: false, holds, says }
+}
+
+const fn rule(
+    action: Action,
+    path: &'static str,
+    meaning: &'static str,
+    beyond_policies: Option<&'static str>,
+) -> AdmissionRule {
+    AdmissionRule { action, path, meaning, beyond_policies }
+}
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
@@ -59,17 +89,17 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 
 /// Texts that are no repository and no revision. What the stored object `old` has too is tolerated.
 fn denials(object: &Value, old: Option<&Value>) -> Vec<Problem> {
-    let denial = |at: &&str| {
+    let denial = |&(at, what): &(&str, &str)| {
         let text = text(object, at)?;
         let stays = old.is_some_and(|old| self::text(old, at) == Some(text));
-        impossible(text).filter(|_| !stays).map(|why| Problem::new(*at, Code::Invalid, why))
+        impossible(what, text).filter(|_| !stays).map(|why| Problem::new(at, Code::Invalid, why))
     };
-    [REPO, REVISION].iter().filter_map(denial).collect()
+    TEXTS.iter().filter_map(denial).collect()
 }
 
 /// A warning, when the source changes and there are weights of the old one.
 fn stale(old: &Value, new: &Value) -> Option<Problem> {
-    let changed = [REPO, REVISION].into_iter().find(|at| text(old, at) != text(new, at))?;
+    let changed = TEXTS.into_iter().map(|(at, _)| at).find(|at| text(old, at) != text(new, at))?;
     let clusters = path::get(old, "status.clusters")?.as_array()?;
     let ready: Vec<&str> = clusters
         .iter()
@@ -127,13 +157,20 @@ mod tests {
             assert!(verdict(Operation::Delete(new)).0.is_empty());
         }
         let option = "starts with `-`, so the downloader would take it for an option";
+        let odd = "has a blank, a control character or one of `~^:?*[\\`, which none can have";
         check("a/b", "main", &[]);
         check("a/b", "", &[]);
         check("a/b;id", "$(id)", &[]);
-        check("-x", "main", &[&format!("spec.huggingFace.repo: `-x` {option}")]);
-        check("a/b", "--token", &[&format!("spec.huggingFace.revision: `--token` {option}")]);
-        let odd = "`a b` has the character ' ', which no repository and no revision can have";
-        check("a b", "a b", &[&format!("spec.huggingFace.repo: {odd}"), &format!("spec.huggingFace.revision: {odd}")]);
+        check("-x", "main", &[&format!("spec.huggingFace.repo: the repository {option}")]);
+        check("a/b", "--token", &[&format!("spec.huggingFace.revision: the revision {option}")]);
+        check(
+            "a b",
+            "a b",
+            &[
+                &format!("spec.huggingFace.repo: the repository {odd}"),
+                &format!("spec.huggingFace.revision: the revision {odd}"),
+            ],
+        );
     }
 
     #[test]

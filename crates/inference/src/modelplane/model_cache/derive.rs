@@ -79,8 +79,11 @@ impl CacheInputs {
 
     /// Why the weights cannot be downloaded. `None` when they can.
     pub fn refusal(&self) -> Option<String> {
-        let of = |field: &str, text: &str| impossible(text).map(|why| format!("spec.huggingFace.{field}: {why}"));
-        of("repo", &self.source.repo).or_else(|| of("revision", self.source.revision.as_deref()?))
+        let of = |field: &str, what: &str, text: &str| {
+            impossible(what, text).map(|why| format!("spec.huggingFace.{field}: {why}"))
+        };
+        let revision = || of("revision", "revision", self.source.revision.as_deref()?);
+        of("repo", "repository", &self.source.repo).or_else(revision)
     }
 }
 

@@ -9,13 +9,16 @@ const IMPOSSIBLE: [char; 7] = ['~', '^', ':', '?', '*', '[', '\\'];
 /// What a shell takes as it is, besides letters and digits.
 const PLAIN: &[u8] = b"@%+=:,./-_";
 
-/// Why a text is neither the name of a repository nor a revision. `None` when it may be.
-pub fn impossible(text: &str) -> Option<String> {
+/// What is wrong with a text, `what` it is meant to be: a repository or a revision. `None` when it may be one.
+pub fn impossible(what: &str, text: &str) -> Option<String> {
+    let is_odd = |it: char| it.is_control() || it.is_whitespace() || IMPOSSIBLE.contains(&it);
     if text.starts_with('-') {
-        return Some(format!("`{}` starts with `-`, so the downloader would take it for an option", shown(text)));
+        Some(format!("the {what} starts with `-`, so the downloader would take it for an option"))
+    } else if text.contains(is_odd) {
+        Some(format!("the {what} has a blank, a control character or one of `~^:?*[\\`, which none can have"))
+    } else {
+        None
     }
-    let odd = text.chars().find(|it| it.is_control() || it.is_whitespace() || IMPOSSIBLE.contains(it))?;
-    Some(format!("`{}` has the character {odd:?}, which no repository and no revision can have", shown(text)))
 }
 
 /// The script, as v0.3.1 of Modelplane has it. What a shell would not take as it is, is quoted.
@@ -40,11 +43,6 @@ fn word(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r#"'"'"'"#))
-}
-
-/// A text in a message of one line.
-fn shown(text: &str) -> String {
-    text.escape_debug().take(100).collect()
 }
 
 #[cfg(test)]
@@ -80,21 +78,35 @@ mod tests {
     fn what_no_repository_and_no_revision_can_be() {
         #[track_caller]
         fn check(text: &str, want: &str) {
-            assert_eq!(impossible(text).unwrap_or_default(), want, "{text}");
+            assert_eq!(impossible("revision", text).unwrap_or_default(), want, "{text:?}");
         }
-        for sound in
-            ["Qwen/Qwen3-32B", "gpt2", "main", "refs/pr/1", "0123abc", "v1.0+cu128", "it's", "$(id)", "a;b", "ü", ""]
-        {
+        for sound in [
+            "Qwen/Qwen3-32B",
+            "gpt2",
+            "main",
+            "refs/pr/1",
+            "0123abc",
+            "v1.0+cu128",
+            "it's",
+            "$(id)",
+            "a;b",
+            "ü",
+            "a-b",
+            "",
+        ] {
             check(sound, "");
         }
-        check("-x", "`-x` starts with `-`, so the downloader would take it for an option");
-        check("--help", "`--help` starts with `-`, so the downloader would take it for an option");
-        check("a b", "`a b` has the character ' ', which no repository and no revision can have");
-        check("a\nb", "`a\\nb` has the character '\\n', which no repository and no revision can have");
-        check("a\u{7f}", "`a\\u{7f}` has the character '\\u{7f}', which no repository and no revision can have");
-        check("a\u{a0}", "`a\\u{a0}` has the character '\\u{a0}', which no repository and no revision can have");
-        for odd in IMPOSSIBLE {
-            assert!(impossible(&format!("a{odd}")).is_some(), "{odd}");
+        for option in ["-", "-x", "--help", "- x"] {
+            check(option, "the revision starts with `-`, so the downloader would take it for an option");
+        }
+        let odd = "the revision has a blank, a control character or one of `~^:?*[\\`, which none can have";
+        for text in ["a b", " a", "a ", "a\nb", "a\tb", "\0", "a\u{7f}", "a\u{85}", "a\u{a0}", "a\u{2028}", "a\u{3000}"]
+        {
+            check(text, odd);
+        }
+        for character in IMPOSSIBLE {
+            check(&format!("a{character}"), odd);
+            assert!(odd.contains(character));
         }
     }
 }

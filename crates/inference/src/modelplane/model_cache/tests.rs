@@ -252,7 +252,7 @@ fn events() {
     check(Row { clusters: Some(&[]), ..held }, json!([]), &[(Warning, nowhere)]);
 
     let refused = Row { repo: "-x", ..ROW };
-    let why = "spec.huggingFace.repo: `-x` starts with `-`, so the downloader would take it for an option";
+    let why = "spec.huggingFace.repo: the repository starts with `-`, so the downloader would take it for an option";
     check(refused, json!([]), &[(Warning, why)]);
     check(
         refused,
