@@ -81,9 +81,9 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let read = read(request)?;
     Ok(with_resources(&read, |decision, resources| {
-        let counts = DeploymentCounts::of(&decision.candidates);
-        let status = Plan::of(DeploymentCounts::STATUS, &counts);
-        resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect()
+        let status = DeploymentCounts::of(decision).map(|counts| Plan::of(DeploymentCounts::STATUS, &counts));
+        let of_status = status.iter().flat_map(|status| status.derivations("", "status"));
+        resources.iter().flat_map(Composed::derivations).chain(of_status).collect()
     }))
 }
 

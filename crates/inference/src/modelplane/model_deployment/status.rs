@@ -9,7 +9,7 @@ use toolbox::composed::{Composed, desired};
 use toolbox::conditions::{self, ConditionRow, note, warning};
 use toolbox::rule::Plan;
 
-use super::decide::{Candidate, Decision, Why};
+use super::decide::{Decision, Why};
 use super::derive::DeploymentCounts;
 use super::read::{CacheState, DeploymentRead};
 use crate::modelplane::conditions::Report;
@@ -78,17 +78,16 @@ pub(super) fn respond(
 ) -> ComposeResponse {
     let mut report = Report::default();
     cache(&mut report, request, read);
-    let stops = scheduled(&mut report, request, read, decision);
-    let counts = DeploymentCounts::of(&decision.candidates);
-    // Where v0.3.1 stops it says nothing more. That would take numbers away which are still true of what is held.
-    let is_counted = !stops || counts.total > 0;
-    if is_counted {
-        ready(&mut report, &counts);
+    scheduled(&mut report, request, read, decision);
+    let counts = DeploymentCounts::of(decision);
+    if let Some(counts) = &counts {
+        ready(&mut report, counts);
     }
     neighbours(&mut report, request, decision);
-    let unready = counts.total == 0 && !stops || matches!(decision.why, Why::Selector(_));
+    let nothing = decision.candidates.is_empty() && decision.why != Why::NoClusters;
+    let unready = nothing || matches!(decision.why, Why::Selector(_));
     let composite = DesiredComposite {
-        status: is_counted.then(|| Plan::of(DeploymentCounts::STATUS, &counts).into_object()),
+        status: counts.map(|counts| Plan::of(DeploymentCounts::STATUS, &counts).into_object()),
         readiness: if unready { Readiness::NotReady } else { Readiness::Unspecified },
         ..DesiredComposite::default()
     };
@@ -98,9 +97,11 @@ pub(super) fn respond(
 }
 
 impl DeploymentCounts {
-    /// Counts replicas.
-    pub(super) fn of(candidates: &[Candidate<'_>]) -> Self {
-        Self { total: candidates.len(), ready: candidates.iter().filter(|candidate| candidate.ready).count() }
+    /// Counts replicas. `None` where v0.3.1 stops, and there is nothing to count: it says nothing about replicas there.
+    pub(super) fn of(Decision { candidates, why, .. }: &Decision<'_>) -> Option<Self> {
+        let stops = matches!(why, Why::NoClusters | Why::Selector(_));
+        let ready = candidates.iter().filter(|candidate| candidate.ready).count();
+        (!stops || !candidates.is_empty()).then_some(Self { total: candidates.len(), ready })
     }
 }
 
@@ -117,24 +118,19 @@ fn cache(report: &mut Report, request: &ComposeRequest, read: &DeploymentRead<'_
     }
 }
 
-/// Says whether the replicas have places. Returns whether this is where v0.3.1 stops.
-fn scheduled(
-    report: &mut Report,
-    request: &ComposeRequest,
-    read: &DeploymentRead<'_>,
-    decision: &Decision<'_>,
-) -> bool {
+/// Says whether the replicas have places.
+fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRead<'_>, decision: &Decision<'_>) {
     let wanted = read.deployment.spec.replicas;
     let Decision { candidates, why, clusters, .. } = decision;
     match why {
         Why::NoClusters => {
             report.announce(request, NO_CLUSTERS.report(""), Severity::Warning, "No InferenceClusters found");
-            return true;
+            return;
         }
         Why::Selector(bad) => {
             let message = format!("Invalid nodeSelector CEL expression: {}: {}", bad.path, bad.why);
             report.announce(request, INVALID_SELECTOR.report(message.as_str()), Severity::Warning, &message);
-            return true;
+            return;
         }
         Why::Conflict(conflict) => {
             let message = format!(
@@ -157,7 +153,6 @@ fn scheduled(
         report
             .say(Severity::Normal, format!("Scheduled {} replicas across {count} clusters: {list}", candidates.len()));
     }
-    false
 }
 
 fn ready(report: &mut Report, counts: &DeploymentCounts) {
