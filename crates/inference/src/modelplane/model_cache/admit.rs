@@ -1,15 +1,18 @@
 //! Judges what a schema cannot state.
 
-use contract::admit::{AdmitRequest, Operation, Verdict};
+use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action;
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
+use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 use toolbox::policy::PolicyRule;
 
 use super::source::impossible;
 use super::spec::CachePhase;
+use crate::modelplane::mentions::{advice, ask, named};
+use crate::modelplane::resources::{MODEL_DEPLOYMENTS, kind};
 
 const REPO: &str = "spec.huggingFace.repo";
 const REVISION: &str = "spec.huggingFace.revision";
@@ -43,9 +46,9 @@ macro_rules! holds {
 /// What `admit` does for the kind.
 #[rustfmt::skip]
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[],
+    reads: &[MODEL_DEPLOYMENTS],
     defaults: || None,
-    judges_deletion: false,
+    judges_deletion: true,
     policies: &[
         deny(holds!("repo", "startsWith('-')"), "'the repository starts with `-`, so the downloader would take it for an option'"),
         deny(holds!("repo", IMPOSSIBLE), r"'the repository has a blank, a control character or one of `~^:?*[\\`, which none can have'"),
@@ -57,6 +60,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule(Action::Deny, REVISION, "a text that is no revision: it starts with `-`, or has a character that none can have", None),
         rule(Action::Warn, REPO, "another repository for a cache that is on some clusters already", Some(STATUS)),
         rule(Action::Warn, REVISION, "another revision for a cache that is on some clusters already", Some(STATUS)),
+        rule(Action::Warn, "metadata", "a deletion of a cache that ModelDeployments take their weights from", Some("a policy sees no other objects")),
     ],
 };
 
@@ -77,14 +81,31 @@ const fn rule(
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
-    Ok(match &request.operation {
-        Operation::Create(object) => Verdict { denials: denials(object, None), ..Verdict::default() },
+    let mut verdict = Verdict::default();
+    match &request.operation {
+        Operation::Create(object) => verdict.denials = denials(object, None),
         Operation::Update { old, new } => {
-            let warnings = stale(old, new).into_iter().collect();
-            Verdict { denials: denials(new, Some(old)), warnings, ..Verdict::default() }
+            verdict.denials = denials(new, Some(old));
+            verdict.warnings = stale(old, new).into_iter().collect();
         }
-        Operation::Delete(_) => Verdict::default(),
-    })
+        Operation::Delete(object) => judge_deletion(object, &request.lookups, &mut verdict),
+    }
+    Ok(verdict)
+}
+
+fn judge_deletion(cache: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let (name, namespace) = (text(cache, "metadata.name"), text(cache, "metadata.namespace"));
+    let selector = lookup_all(kind(&MODEL_DEPLOYMENTS), namespace, &[]);
+    let whether = "whether a ModelDeployment takes its weights from the cache";
+    let deployments = ask(verdict, answers, "deployments", selector, whether).unwrap_or_default();
+    // Before v0.2.0 of Modelplane, the fields of a deployment were outside its template.
+    let refers = |deployment: &Value| {
+        let at = ["spec.template.spec.modelCacheRef.name", "spec.modelCacheRef.name"];
+        name.is_some() && at.iter().any(|at| text(deployment, at) == name)
+    };
+    if let Some(deployments) = named(MODEL_DEPLOYMENTS.kind, deployments, refers) {
+        verdict.warnings.push(advice("metadata", format!("the deletion takes the weights away from {deployments}")));
+    }
 }
 
 /// Texts that are no repository and no revision. What the stored object `old` has too is tolerated.
@@ -114,7 +135,7 @@ fn stale(old: &Value, new: &Value) -> Option<Problem> {
     let message = format!(
         "the weights of the old source stay on cluster `{first}`{others}, and nothing is downloaded again; create another ModelCache for the new one"
     );
-    Some(Problem::new(changed, Code::Invalid, message))
+    Some(advice(changed, message))
 }
 
 fn text<'v>(object: &'v Value, at: &str) -> Option<&'v str> {
@@ -123,7 +144,7 @@ fn text<'v>(object: &'v Value, at: &str) -> Option<&'v str> {
 
 #[cfg(test)]
 mod tests {
-    use contract::admit::LookupAnswers;
+    use contract::types::ObservedObject;
     use serde_json::json;
 
     use super::*;
@@ -154,7 +175,7 @@ mod tests {
             assert_eq!(verdict(Operation::Update { old, new: new.clone() }).0, want);
             // It was stored by somebody without webhooks, and can be edited.
             assert!(verdict(Operation::Update { old: new.clone(), new: new.clone() }).0.is_empty());
-            assert!(verdict(Operation::Delete(new)).0.is_empty());
+            assert_eq!(verdict(Operation::Delete(new)), (Vec::new(), Vec::new()));
         }
         let option = "starts with `-`, so the downloader would take it for an option";
         let odd = "has a blank, a control character or one of `~^:?*[\\`, which none can have";
@@ -196,5 +217,31 @@ mod tests {
         let two = stay("`east` and 1 more");
         let both = [("east", "Ready"), ("west", "Ready")];
         check(at(&both), cache("a/b", "", &[]), &[&format!("spec.huggingFace.revision: {two}")]);
+    }
+
+    #[test]
+    fn deletions() {
+        #[track_caller]
+        fn check(deployments: Option<&[(&str, Value)]>, warnings: &[&str], unjudged: usize) {
+            let object = |(name, spec): &(&str, Value)| {
+                ObservedObject::from(json!({"metadata": {"name": name, "namespace": "chat"}, "spec": spec}))
+            };
+            let found = deployments.map(|found| ("deployments".to_owned(), found.iter().map(object).collect()));
+            let operation = Operation::Delete(json!({"metadata": {"name": "kimi", "namespace": "chat"}}));
+            let request = AdmitRequest { operation, input: None, lookups: found.into_iter().collect() };
+            let verdict = admit(&request).expect("a verdict");
+            assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
+            assert_eq!((verdict.denials.len(), verdict.unjudged.len()), (0, unjudged));
+            let asked: Vec<_> =
+                verdict.lookups.values().map(|it| (it.kind.kind.as_str(), it.namespace.as_deref())).collect();
+            assert_eq!(asked, [("ModelDeployment", Some("chat"))]);
+        }
+        let with = |name: &str| json!({"template": {"spec": {"modelCacheRef": {"name": name}}}});
+        check(None, &[], 1);
+        check(Some(&[]), &[], 0);
+        check(Some(&[("a", with("other")), ("b", json!({}))]), &[], 0);
+        let old = json!({"modelCacheRef": {"name": "kimi"}});
+        let taken = "the deletion takes the weights away from ModelDeployment `chat/a`, `chat/b`";
+        check(Some(&[("a", with("kimi")), ("b", old), ("c", with("other"))]), &[taken], 0);
     }
 }

@@ -6,19 +6,35 @@ const LARGEST: u64 = 1_000_000;
 /// The weights of the endpoints of each entry. An entry is its weight and the number of its endpoints. Without endpoints its
 /// share goes to the others.
 pub fn weights(entries: &[(u32, usize)]) -> Vec<Vec<u64>> {
+    let mut weights = exact(entries);
+    let largest = largest(&weights);
+    if largest > LARGEST {
+        weights.iter_mut().flatten().for_each(|weight| *weight = scaled_down(*weight, largest));
+    }
+    weights
+}
+
+/// Whether the shares of requests are others than the weights say, because an HTTPRoute takes no weights that are so far
+/// apart.
+pub fn are_distorted(entries: &[(u32, usize)]) -> bool {
+    let exact = exact(entries);
+    let largest = largest(&exact);
+    largest > LARGEST && exact.iter().flatten().any(|weight| weight * LARGEST % largest != 0)
+}
+
+/// The weights in smallest integers.
+fn exact(entries: &[(u32, usize)]) -> Vec<Vec<u64>> {
     let sizes = || entries.iter().map(|&(weight, endpoints)| (u64::from(weight.max(1)), endpoints as u64));
     // Every endpoint gets at least one.
     let scale = sizes().map(|(weight, endpoints)| endpoints.div_ceil(weight)).fold(1, u64::max);
     let mut weights: Vec<Vec<u64>> = sizes().map(|(weight, endpoints)| spread(weight * scale, endpoints)).collect();
     let divisor = weights.iter().flatten().copied().fold(0, greatest_common_divisor).max(1);
-    let largest = weights.iter().flatten().copied().fold(0, u64::max) / divisor;
-    for weight in weights.iter_mut().flatten() {
-        *weight /= divisor;
-        if largest > LARGEST {
-            *weight = scaled_down(*weight, largest);
-        }
-    }
+    weights.iter_mut().flatten().for_each(|weight| *weight /= divisor);
     weights
+}
+
+fn largest(weights: &[Vec<u64>]) -> u64 {
+    weights.iter().flatten().copied().fold(0, u64::max)
 }
 
 /// `total` in `parts` that differ by one at most. The first ones are the larger ones.
@@ -68,6 +84,22 @@ mod tests {
         check(&[(1_000_000, 1), (5, 1), (15, 1), (1, 4)], &[&[1_000_000], &[5], &[15], &[1, 1, 1, 1]]);
         check(&[(3, 0), (5, 0)], &[&[], &[]]);
         check(&[], &[]);
+    }
+
+    #[test]
+    fn distortion() {
+        #[track_caller]
+        fn check(entries: &[(u32, usize)], want: bool) {
+            assert_eq!(are_distorted(entries), want, "{entries:?}");
+        }
+        check(&[(80, 3), (20, 1)], false);
+        check(&[(1_000_000, 1), (1, 1)], false);
+        check(&[(1_000_000, 1), (1, 2)], true);
+        check(&[(1_000_000, 2), (1, 2)], false); // 500000, 500000, 1, 1
+        check(&[(999_983, 2), (7, 3)], false);
+        check(&[(999_983, 1), (1, 3)], true);
+        check(&[(1_000_000, 1), (1, 0)], false);
+        check(&[], false);
     }
 
     #[test]
