@@ -169,7 +169,7 @@ fn clusters() {
     check(row(Some(&["east!"]), &["pvc-east Waiting"]), "pvc-east=", "Matched Hydrating 0/1 east:Pending");
     check(
         row(Some(&["west", "east!"]), both),
-        &format!("auth-east= hydrate-east=+ hydrate-west pvc-east=+ pvc-west"),
+        "auth-east= hydrate-east=+ hydrate-west pvc-east=+ pvc-west",
         "Matched Partial 1/2 west:Pending east:Ready",
     );
     check(row(Some(&[]), both), held, "NoClusters NoClusters 1/1 east:Ready");

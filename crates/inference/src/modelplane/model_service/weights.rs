@@ -19,7 +19,7 @@ pub fn weights(entries: &[(u32, usize)]) -> Vec<Vec<u64>> {
 pub fn are_distorted(entries: &[(u32, usize)]) -> bool {
     let exact = exact(entries);
     let largest = largest(&exact);
-    largest > LARGEST && exact.iter().flatten().any(|weight| weight * LARGEST % largest != 0)
+    largest > LARGEST && exact.iter().flatten().any(|weight| !(weight * LARGEST).is_multiple_of(largest))
 }
 
 /// The weights in smallest integers.
