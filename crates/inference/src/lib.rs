@@ -19,7 +19,6 @@ pub const KINDS: Kinds = Kinds {
         modelplane::inference_gateway::KIND,
         modelplane::model_cache::KIND,
         modelplane::model_deployment::KIND,
-        modelplane::model_deployment::KIND,
         modelplane::model_endpoint::KIND,
         modelplane::model_replica::KIND,
         modelplane::model_service::KIND,
