@@ -13,7 +13,9 @@ pub(crate) mod rules;
 mod template;
 
 pub use arguments::{first_of, integer};
-pub use engine::{CacheRef, Engine, Phase, PlacedEngine, Serving, ServingMode, WantedEngine};
+pub use engine::{
+    CacheRef, Engine, PORT_BEHIND_SIDECAR, Phase, PlacedEngine, SERVING_PORT, Serving, ServingMode, WantedEngine,
+};
 pub use members::{
     DeviceRequest, DeviceSelector, NodeSelector, PlacedMember, Role, WantedDevice, WantedMember, Worker,
 };

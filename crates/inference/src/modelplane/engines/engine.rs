@@ -6,6 +6,12 @@ use toolbox::structural::list_atomic;
 
 use super::members::{PlacedMember, WantedMember};
 
+/// The port where pods serve.
+pub const SERVING_PORT: i64 = 8000;
+
+/// The port of an engine behind a sidecar, which serves for it. Its arguments may give another one.
+pub const PORT_BEHIND_SIDECAR: i64 = 8001;
+
 /// An engine of a deployment.
 pub type WantedEngine = Engine<WantedMember>;
 

@@ -10,7 +10,7 @@ use toolbox::names::is_subdomain;
 use toolbox::path;
 
 use super::arguments::{first_of, integer};
-use super::engine::{Phase, ServingMode};
+use super::engine::{PORT_BEHIND_SIDECAR, Phase, SERVING_PORT, ServingMode};
 use super::members::Role;
 
 /// An engine whose name is no DNS label.
@@ -32,10 +32,6 @@ const ARGUMENTS: &str = "arguments are read one after another";
 
 /// The longest name of a StatefulSet whose pods can be created: they have a label with it and a hash.
 const LONGEST_STATEFUL_SET: usize = 52;
-
-/// The ports where pods serve: behind a gateway, and behind the sidecar of decode.
-const SERVING_PORT: i64 = 8000;
-const PORT_BEHIND_SIDECAR: i64 = 8001;
 
 const fn rule(action: Action, meaning: &'static str, beyond_policies: &'static str) -> AdmissionRule {
     AdmissionRule { action, path: "", meaning, beyond_policies: Some(beyond_policies) }

@@ -7,8 +7,9 @@ use toolbox::hashed::child;
 use toolbox::rule::{Element, Rule, constant, rule};
 
 use super::claim::ClaimedDevices;
-use super::surface::SERVING_PORT;
-use crate::modelplane::engines::{Container, Phase, PlacedEngine, PlacedMember, Role, first_of, integer};
+use crate::modelplane::engines::{
+    Container, PORT_BEHIND_SIDECAR, Phase, PlacedEngine, PlacedMember, Role, SERVING_PORT, first_of, integer,
+};
 use crate::modelplane::labels::{LEADER, WORKLOAD_NAMESPACE};
 use crate::modelplane::model_replica::inputs::ReplicaInputs;
 
@@ -25,9 +26,6 @@ pub struct EnginePod<'a> {
     /// The port of the engine.
     port: i64,
 }
-
-/// The port of an engine behind the sidecar, unless its arguments give another one.
-const PORT_BEHIND_SIDECAR: i64 = 8001;
 
 /// Where the weights of a cache are.
 const CACHE_FOLDER: &str = "/mnt/models";

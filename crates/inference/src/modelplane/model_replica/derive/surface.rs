@@ -4,13 +4,12 @@ use serde_json::json;
 use toolbox::data;
 use toolbox::rule::{Rule, constant, rule};
 
+use crate::modelplane::engines::SERVING_PORT;
 use crate::modelplane::labels::{SYSTEM_NAMESPACE, WORKLOAD_GATEWAY, WORKLOAD_NAMESPACE};
 use crate::modelplane::model_replica::inputs::ReplicaInputs;
 
 const NAME: &str = "metadata.name";
 
-/// The port where pods serve.
-pub const SERVING_PORT: i64 = 8000;
 /// The port of the endpoint picker.
 pub const PICKER_PORT: i64 = 9002;
 /// The group of InferencePools.
