@@ -14,6 +14,7 @@ pub mod inference_class;
 pub mod inference_cluster;
 pub mod inference_gateway;
 pub mod labels;
+pub mod long_names;
 pub mod lookups;
 pub mod mentions;
 pub mod model_cache;

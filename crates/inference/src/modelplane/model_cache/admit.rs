@@ -11,6 +11,7 @@ use toolbox::policy::PolicyRule;
 
 use super::source::impossible;
 use super::spec::CachePhase;
+use crate::modelplane::long_names;
 use crate::modelplane::mentions::{advice, ask, named};
 use crate::modelplane::resources::{MODEL_DEPLOYMENTS, kind};
 
@@ -50,12 +51,14 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: &[
+        long_names::POLICY,
         deny(holds!("repo", "startsWith('-')"), "'the repository starts with `-`, so the downloader would take it for an option'"),
         deny(holds!("repo", IMPOSSIBLE), r"'the repository has a blank, a control character or one of `~^:?*[\\`, which none can have'"),
         deny(holds!("revision", "startsWith('-')"), "'the revision starts with `-`, so the downloader would take it for an option'"),
         deny(holds!("revision", IMPOSSIBLE), r"'the revision has a blank, a control character or one of `~^:?*[\\`, which none can have'"),
     ],
     rules: &[
+        long_names::RULE,
         rule(Action::Deny, REPO, "a text that names no repository: it starts with `-`, or has a character that none can have", None),
         rule(Action::Deny, REVISION, "a text that is no revision: it starts with `-`, or has a character that none can have", None),
         rule(Action::Warn, REPO, "another repository for a cache that is on some clusters already", Some(STATUS)),
@@ -83,7 +86,9 @@ const fn rule(
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     match &request.operation {
-        Operation::Create(object) => verdict.denials = denials(object, None),
+        Operation::Create(object) => {
+            verdict.denials = long_names::judge(object).into_iter().chain(denials(object, None)).collect();
+        }
         Operation::Update { old, new } => {
             verdict.denials = denials(new, Some(old));
             verdict.warnings = stale(old, new).into_iter().collect();
@@ -192,6 +197,14 @@ mod tests {
                 &format!("spec.huggingFace.revision: the revision {odd}"),
             ],
         );
+    }
+
+    #[test]
+    fn names() {
+        let mut cache = cache("a/b", "main", &[]);
+        cache["metadata"]["name"] = "a".repeat(64).into();
+        assert_eq!(verdict(Operation::Create(cache.clone())).0.len(), 1);
+        assert!(verdict(Operation::Update { old: cache.clone(), new: cache }).0.is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use toolbox::builders::managed::MANAGEMENT_POLICIES;
 use toolbox::data;
 use toolbox::hashed::child;
+use toolbox::names::LONGEST_LABEL;
 use toolbox::rule::{Element, Rule, Table, constant, rule, secret};
 
 use super::source::{impossible, script};
@@ -63,8 +64,11 @@ impl CacheInputs {
         child(&[&parts, suffix].concat()).into()
     }
 
+    /// The name of the cache as a label. One that is too long is cut, with a hash.
     fn labels(&self) -> Value {
-        json!({MODEL_CACHE: self.cache.name})
+        let name = &self.cache.name;
+        let value = if name.chars().count() > LONGEST_LABEL { child(&[name]) } else { name.clone() };
+        json!({MODEL_CACHE: value})
     }
 
     /// Whether the weights are on all clusters.

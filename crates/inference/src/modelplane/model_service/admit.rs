@@ -14,6 +14,7 @@ use toolbox::policy::PolicyRule;
 use super::read::definition;
 use super::spec::ModelServiceSpec;
 use super::weights::are_distorted;
+use crate::modelplane::long_names;
 use crate::modelplane::mentions::{advice, ask};
 use crate::modelplane::resources::{MODEL_ENDPOINTS, kind};
 
@@ -22,13 +23,17 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[MODEL_ENDPOINTS],
     defaults: || None,
     judges_deletion: false,
-    policies: &[PolicyRule {
-        action: Warn,
-        only_new: false,
-        holds: "object.spec.endpoints.all(entry, size(entry.selector.matchLabels) > 0)",
-        says: "'the entry selects every ModelEndpoint of the namespace, because it has no labels; `modelplane.ai/deployment: NAME` selects those of a deployment'",
-    }],
+    policies: &[
+        long_names::POLICY,
+        PolicyRule {
+            action: Warn,
+            only_new: false,
+            holds: "object.spec.endpoints.all(entry, size(entry.selector.matchLabels) > 0)",
+            says: "'the entry selects every ModelEndpoint of the namespace, because it has no labels; `modelplane.ai/deployment: NAME` selects those of a deployment'",
+        },
+    ],
     rules: &[
+        long_names::RULE,
         AdmissionRule {
             action: Warn,
             path: "spec.endpoints[].selector.matchLabels",
@@ -51,6 +56,9 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(object) | Operation::Update { new: object, .. } => object,
         Operation::Delete(_) => return Ok(verdict),
     };
+    if let Operation::Create(object) = &request.operation {
+        verdict.denials.extend(long_names::judge(object));
+    }
     // What the schema refuses is not judged.
     let Ok(spec) = definition().spec::<ModelServiceSpec>(service) else { return Ok(verdict) };
     let entries = spec.endpoints.iter().enumerate();
@@ -121,6 +129,18 @@ mod tests {
         assert_eq!(of(Operation::Update { old: json!({}), new: new.clone() }), created);
         assert_eq!(of(Operation::Delete(new)), (Vec::new(), 0));
         created
+    }
+
+    #[test]
+    fn names() {
+        let spec = json!({"endpoints": [{"selector": {"matchLabels": {"a": "b"}}}]});
+        let service = json!({"metadata": {"name": "a".repeat(64), "namespace": "ml"}, "spec": spec});
+        let denials = |operation| {
+            let request = AdmitRequest { operation, input: None, lookups: LookupAnswers::new() };
+            admit(&request).expect("a verdict").denials.len()
+        };
+        assert_eq!(denials(Operation::Create(service.clone())), 1);
+        assert_eq!(denials(Operation::Update { old: service.clone(), new: service }), 0);
     }
 
     #[test]
