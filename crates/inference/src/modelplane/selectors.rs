@@ -288,16 +288,18 @@ mod tests {
 
     #[test]
     fn the_work_of_a_call_has_a_limit() {
-        let list = |n: usize| format!("[{}]", vec!["0"; n].join(","));
-        let costly = format!("{0}.all(a, {0}.all(b, a == b)) && device.driver != 'x'", list(300));
-        let devices = (0..40).map(|index| format!(r#"{{"driver": "d{index}"}}"#)).collect::<Vec<_>>().join(",");
-        let text = format!("[{devices}]");
+        let devices = r#"[{"driver": "a"}, {"driver": "b"}, {"driver": "c"}]"#;
         let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
-        let group = selectors.add([costly.as_str()].into_iter()).expect("an expression");
-        let list = lists.add(&text).expect("a list of devices");
-        let mut evaluation = Evaluation::new(&selectors, &lists);
-        assert_eq!(evaluation.suits(group, list, 0), Ok(true));
-        let outcomes: Vec<_> = (1..40).map(|device| evaluation.suits(group, list, device)).collect();
-        assert_eq!(outcomes.last(), Some(&Err(Spent { group })));
+        let group = selectors.add(["[1, 2, 3].all(x, x > 0)"].into_iter()).expect("an expression");
+        let list = lists.add(devices).expect("a list of devices");
+        let check = |left: Limits, want: &[Result<bool, Spent>]| {
+            let mut evaluation = Evaluation { left, ..Evaluation::new(&selectors, &lists) };
+            let found: Vec<_> = (0..3).map(|device| evaluation.suits(group, list, device)).collect();
+            assert_eq!(found, want, "{left:?}");
+        };
+        let spent = Err(Spent { group });
+        check(Limits { cost: 49, work: MOST_WORK }, &[Ok(true), Ok(true), Ok(true)]);
+        check(Limits { cost: 40, work: MOST_WORK }, &[Ok(true), Ok(true), spent]);
+        check(Limits { cost: MOST_COST, work: 1 }, &[spent, spent, spent]);
     }
 }

@@ -27,9 +27,12 @@ pub(super) fn is_of_replica(key: &str) -> bool {
     key.starts_with(REPLICA)
 }
 
-/// The index in the key of a replica on a cluster.
-pub(super) fn index(key: &str, cluster: &str) -> Option<i64> {
-    key.strip_prefix(REPLICA)?.strip_prefix(cluster)?.strip_prefix('-')?.parse().ok()
+/// Cluster and index in the key of a replica. No name of a cluster ends with `-`, so that would be the sign of the index.
+pub(super) fn place(key: &str) -> Option<(&str, i64)> {
+    let (cluster, index) = key.strip_prefix(REPLICA)?.rsplit_once('-')?;
+    let index: i64 = index.parse().ok()?;
+    let place = cluster.strip_suffix('-').map_or((cluster, index), |cluster| (cluster, -index));
+    Some(place).filter(|(cluster, _)| !cluster.is_empty())
 }
 
 /// The name of a replica, and of its endpoint. What the replica has on its cluster is named after it.
@@ -59,9 +62,8 @@ mod tests {
         assert!(
             is_ours("replica-a-0") && is_ours("endpoint-a-0") && !is_ours("usage") && !is_of_replica("endpoint-a-0")
         );
-        assert_eq!(index("replica-gpu-east-3", "gpu-east"), Some(3));
-        assert_eq!(index("replica-gpu-east--1", "gpu-east"), Some(-1));
-        assert_eq!([index("replica-gpu-east-3", "gpu"), index("endpoint-a-0", "a")], [None; 2]);
+        assert_eq!([place("replica-gpu-east-3"), place("replica-a--1")], [Some(("gpu-east", 3)), Some(("a", -1))]);
+        assert_eq!([place("replica-a"), place("replica--1"), place("endpoint-a-0")], [None; 3]);
     }
 
     #[test]

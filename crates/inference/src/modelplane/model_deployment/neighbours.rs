@@ -241,20 +241,17 @@ impl<'a> Neighbours<'a> {
         let mut composed: Vec<_> = sources.composed.iter().map(|(key, text)| (*key, Neighbour::read(text))).collect();
         for text in &sources.replicas {
             let (mut replica, of) = Neighbour::read(text);
-            let known = if replica.namespace == namespace {
-                let place = composed.iter().position(|(_, (other, _))| other.name == replica.name);
-                place.map(|place| composed.swap_remove(place))
-            } else {
-                None
+            replica.ours = of == deployment && replica.namespace == namespace;
+            let same = |(_, (other, _)): &(_, (Neighbour<'_>, _))| {
+                replica.namespace == namespace && other.name == replica.name
             };
-            replica.ours = known.is_some() || of == deployment && replica.namespace == namespace;
+            if let Some((key, _)) = composed.iter().position(same).map(|place| composed.swap_remove(place)) {
+                replica.composed_as(key);
+            }
             self.add(replica);
         }
         for (key, (mut replica, _)) in composed {
-            replica.ours = true;
-            if !replica.labelled {
-                replica.index = keys::index(key, replica.cluster).unwrap_or_default();
-            }
+            replica.composed_as(key);
             self.add(replica);
         }
     }
@@ -264,7 +261,7 @@ impl<'a> Neighbours<'a> {
             let name = [replica.namespace, replica.name].join("/");
             self.malformed.push(Malformed { kind: MODEL_REPLICAS.kind, name });
         }
-        if replica.ours || replica.engines.is_some() {
+        if replica.engines.is_some() || replica.ours && !replica.cluster.is_empty() {
             self.replicas.push(replica);
         }
     }
@@ -283,6 +280,18 @@ impl<'a> Neighbour<'a> {
             None => {
                 let ReadNamed { metadata } = fields::read(text.object).unwrap_or_default();
                 (Self::of(text.object, &metadata, (metadata.labels.cluster, None)), metadata.labels.deployment)
+            }
+        }
+    }
+
+    /// It is composed with this key, which says where it is if the object does not.
+    fn composed_as(&mut self, key: &'a str) {
+        self.ours = true;
+        if let Some((cluster, index)) = keys::place(key) {
+            if self.engines.is_none() {
+                (self.cluster, self.index) = (cluster, index);
+            } else if !self.labelled && self.cluster == cluster {
+                self.index = index;
             }
         }
     }

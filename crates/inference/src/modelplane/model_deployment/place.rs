@@ -110,7 +110,7 @@ impl<'d> Wanted<'d> {
 pub(super) fn hold(neighbours: &[Neighbour<'_>], most: usize) -> Vec<Placement> {
     let demand = Demand { replicas: most, ..Demand::default() };
     let held = |replica: &Neighbour<'_>| Replica { held: true, ..existing(replica) };
-    let replicas: Vec<_> = neighbours.iter().filter(|it| it.ours).map(held).collect();
+    let replicas: Vec<_> = neighbours.iter().filter(|it| it.ours && !it.cluster.is_empty()).map(held).collect();
     let outcome = schedule::schedule(&Situation {
         demand: &demand,
         fleet: &Fleet::default(),

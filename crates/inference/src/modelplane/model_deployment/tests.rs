@@ -700,6 +700,18 @@ fn malformed_neighbours() {
     let desired = ours.compose().resources;
     assert_eq!(desired.keys().collect::<Vec<_>>(), ["replica-b-0", "replica-b-3"]);
     assert_eq!(desired["replica-b-3"].object["spec"], ours.observed["replica-b-3"]["spec"]);
+    // Nobody knows which one it is, unless it is composed.
+    let odd = |scene: Scene| {
+        scene.change("all-replicas", |it| {
+            it["metadata"] = json!({"namespace": "ml", "labels": it["metadata"]["labels"].take()})
+        })
+    };
+    assert_eq!(odd(scene.clone().replica("b", 3, "p")).places(), "b/0 b/3");
+    let unlabelled = |it: &mut Value| (it["metadata"]["labels"], it["spec"]) = (json!({}), json!("x"));
+    assert_eq!(scene.clone().replica("b", 3, "p").change("all-replicas", unlabelled).places(), "b/0 b/1");
+    let mut composed = scene.clone().composed("b", 3, "p", false).change("all-replicas", unlabelled);
+    composed.observed.values_mut().for_each(unlabelled);
+    assert_eq!(composed.places(), "b/0 b/3");
     // Many are counted.
     let many = (0..5).fold(scene.clone(), |scene, _| scene.add("clusters", json!({"metadata": {}})));
     let want = "NeighboursReadable False Malformed: 5 cannot be read and are left out: InferenceCluster ; InferenceCluster ; InferenceCluster ; 2 more";
