@@ -232,15 +232,15 @@ async fn crossplane_sees_all_of_a_response() {
         "ttl": 1500,
         "output": text(&json!({"answer": 42})),
     }));
-    let selector = |kind: &str, matching: Match, namespace: Option<&str>| ResourceSelector {
+    let selector = |kind: &str, matching: Option<Match>, namespace: Option<&str>| ResourceSelector {
         api_version: "v1".to_owned(),
         kind: kind.to_owned(),
-        r#match: Some(matching),
+        r#match: matching,
         namespace: namespace.map(str::to_owned),
     };
     let labels = |labels: &[(&str, &str)]| {
         let owned = labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        Match::MatchLabels(MatchLabels { labels: owned.collect() })
+        Some(Match::MatchLabels(MatchLabels { labels: owned.collect() }))
     };
     let condition =
         |kind: &str, status: Status, reason: &str, message: Option<&str>, target: Option<Target>| Condition {
@@ -281,8 +281,8 @@ async fn crossplane_sees_all_of_a_response() {
         requirements: Some(Requirements {
             extra_resources: HashMap::new(),
             resources: HashMap::from([
-                ("all".to_owned(), selector("Node", labels(&[]), None)),
-                ("one".to_owned(), selector("Secret", Match::MatchName("s".to_owned()), Some("n"))),
+                ("all".to_owned(), selector("Node", None, None)),
+                ("one".to_owned(), selector("Secret", Some(Match::MatchName("s".to_owned())), Some("n"))),
                 ("some".to_owned(), selector("Pod", labels(&[("k", "v")]), None)),
             ]),
             schemas: HashMap::from([(
@@ -295,11 +295,13 @@ async fn crossplane_sees_all_of_a_response() {
     };
     assert_eq!(call(request.clone()).await, expected);
 
-    // A caller that states no capabilities may know only the older field.
+    // A caller that states no capabilities may know only the older field, and no selector without a match.
     let mut older = request;
     older.meta.as_mut().unwrap().capabilities.clear();
     let requirements = call(older).await.requirements.unwrap();
-    assert_eq!(requirements.resources, expected.requirements.unwrap().resources);
+    let mut resources = expected.requirements.unwrap().resources;
+    resources.insert("all".to_owned(), selector("Node", labels(&[]), None));
+    assert_eq!(requirements.resources, resources);
     let extra = requirements.extra_resources;
     assert_eq!(extra, requirements.resources);
 }

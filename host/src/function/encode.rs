@@ -154,7 +154,8 @@ fn requirements(
     if lookups.is_empty() && schemas.is_empty() {
         return Ok(None);
     }
-    let resources: BTreeMap<_, _> = lookups.into_iter().map(resource_selector).collect::<Result<_, _>>()?;
+    let selector = |lookup| resource_selector(lookup, fallback);
+    let resources: BTreeMap<_, _> = lookups.into_iter().map(selector).collect::<Result<_, _>>()?;
     Ok(Some(Requirements {
         extra_resources: if fallback { resources.clone() } else { BTreeMap::new() },
         resources,
@@ -162,16 +163,22 @@ fn requirements(
     }))
 }
 
-fn resource_selector(types::Lookup { name, selector }: types::Lookup) -> Result<(String, ResourceSelector), String> {
+/// A selector of Crossplane. All objects of a kind are asked for without a match, as Modelplane does. Versions of Crossplane
+/// before 2.2 fail at that, and they do not state what they can.
+fn resource_selector(
+    types::Lookup { name, selector }: types::Lookup,
+    older: bool,
+) -> Result<(String, ResourceSelector), String> {
     let matched = match selector.match_by {
-        MatchBy::Name(name) => Match::Name(name),
-        MatchBy::Labels(labels) => Match::Labels(MatchLabels { labels: labels.into_iter().collect() }),
+        MatchBy::Name(name) => Some(Match::Name(name)),
+        MatchBy::Labels(labels) if labels.is_empty() && !older => None,
+        MatchBy::Labels(labels) => Some(Match::Labels(MatchLabels { labels: labels.into_iter().collect() })),
         MatchBy::Values(_) => {
             return Err(format!("lookup `{name}` is by values, and Crossplane finds objects by name or labels only"));
         }
     };
     let types::KindRef { api_version, kind } = selector.kind;
-    Ok((name, ResourceSelector { api_version, kind, r#match: Some(matched), namespace: selector.namespace }))
+    Ok((name, ResourceSelector { api_version, kind, r#match: matched, namespace: selector.namespace }))
 }
 
 fn schema_selector(lookup: types::SchemaLookup) -> (String, SchemaSelector) {
