@@ -18,6 +18,11 @@ use toolbox::definition;
 const DIFFERENCES: &[(&str, &str, &str)] = &[
     (
         "ModelDeployment",
+        "spec.versions[0].schema.openAPIV3Schema.properties.status.properties.selector",
+        "without a selector, autoscalers refuse to scale",
+    ),
+    (
+        "ModelDeployment",
         "spec.versions[0].subresources.scale.labelSelectorPath",
         "without a selector, autoscalers refuse to scale",
     ),
@@ -95,13 +100,14 @@ fn compare(at: &str, released: &Value, ours: &Value, differences: &mut Vec<(Stri
 
 /// The fields of an object but for descriptions. A field of a schema may have the name of such a keyword.
 fn meaningful<'a>(at: &str, object: &'a Map<String, Value>) -> impl Iterator<Item = &'a String> {
-    let is_names = at.ends_with(".properties");
+    let is_names = at.rsplit_once('.').map_or(at, |(_, name)| name) == "properties";
     object.keys().filter(move |key| is_names || !DESCRIPTIVE.contains(&key.as_str()))
 }
 
 /// Whether the order in a list has no meaning.
 fn is_set(at: &str) -> bool {
-    [".required", ".enum", ".x-kubernetes-validations", ".categories"].iter().any(|name| at.ends_with(name))
+    let name = at.rsplit_once('.').map_or(at, |(_, name)| name);
+    ["required", "enum", "x-kubernetes-validations", "categories"].contains(&name)
 }
 
 fn joined(at: &str, key: &str) -> String {

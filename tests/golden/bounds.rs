@@ -161,7 +161,9 @@ fn collect(schema: &Value, at: &[Part], bounds: &mut Vec<Bound>) {
             ("items", item) => collect(item, &to(Part::Item), bounds),
             ("additionalProperties", item) => collect(item, &to(Part::Entry), bounds),
             ("required", Value::Array(names)) => {
-                let names = names.iter().filter_map(Value::as_str);
+                // What has a default is never missing.
+                let default = |name: &str| schema["properties"][name].get("default").is_some();
+                let names = names.iter().filter_map(Value::as_str).filter(|name| !default(name));
                 bounds.extend(names.map(|name| required(&to(Part::Field(name.to_owned())))));
             }
             ("format", Value::String(format)) if WIDTHS.contains(&format.as_str()) => {}

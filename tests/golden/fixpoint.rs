@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
-use contract::types::{Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
 use inference::KINDS;
 use module::compose;
 use native::golden::{Case, cases};
@@ -61,9 +61,10 @@ fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeRespon
     Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
 }
 
-/// The parts of a response that a caller acts on: objects to apply, and lookups to answer.
-fn asked_for(response: &ComposeResponse) -> (BTreeMap<&str, &Value>, &BTreeMap<String, Selector>) {
-    (response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object)).collect(), &response.lookups)
+/// The parts of a response that a caller acts on: objects to apply, lookups to answer, and conditions to set.
+fn asked_for(response: &ComposeResponse) -> (BTreeMap<&str, &Value>, &BTreeMap<String, Selector>, &[Condition]) {
+    let objects = response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object)).collect();
+    (objects, &response.lookups, &response.conditions)
 }
 
 /// The request after Crossplane applied `response` and everything became ready.
