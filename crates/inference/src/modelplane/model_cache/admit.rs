@@ -151,6 +151,7 @@ fn text<'v>(object: &'v Value, at: &str) -> Option<&'v str> {
 mod tests {
     use contract::types::ObservedObject;
     use serde_json::json;
+    use toolbox::validation::Validator;
 
     use super::*;
 
@@ -197,6 +198,74 @@ mod tests {
                 &format!("spec.huggingFace.revision: the revision {odd}"),
             ],
         );
+    }
+
+    /// What CEL calls a blank or a control character is what we do.
+    #[test]
+    fn policies_say_the_same() {
+        const TEXTS: &[&str] = &[
+            "Qwen/Qwen3-32B",
+            "main",
+            "it's",
+            "$(id)",
+            "a;b",
+            "ü",
+            "a-b",
+            "-a",
+            "a b",
+            "a\nb",
+            "a\0",
+            "a\u{7f}",
+            "a\u{85}",
+            "a\u{a0}",
+            "a\u{1680}",
+            "a\u{200b}",
+            "a\u{2028}",
+            "a\u{3000}",
+            "a~",
+            "a^",
+            "a:",
+            "a?",
+            "a*",
+            "a[",
+            "a\\",
+            "a]",
+        ];
+        for (what, policies) in [("repository", &ADMISSION.policies[1..3]), ("revision", &ADMISSION.policies[3..5])] {
+            let field = if what == "repository" { "repo" } else { "revision" };
+            // A schema has neither `object` nor a request.
+            let rule = |policy: &PolicyRule| {
+                let new = policy.holds.split(" || request.").next().unwrap_or_default();
+                json!({"rule": new.replace("object.spec.", "self."), "messageExpression": policy.says})
+            };
+            let source = json!({"type": "object", "properties": {field: {"type": "string", "maxLength": 100}}});
+            let spec = json!({
+                "type": "object",
+                "properties": {"huggingFace": source},
+                "x-kubernetes-validations": policies.iter().map(rule).collect::<Vec<_>>(),
+            });
+            let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}});
+            let definition = json!({
+                "apiVersion": "apiextensions.crossplane.io/v2",
+                "kind": "CompositeResourceDefinition",
+                "metadata": {"name": "caches.example.org"},
+                "spec": {
+                    "group": "example.org", "scope": "Namespaced", "names": {"kind": "Cache", "plural": "caches"},
+                    "versions": [{"name": "v1", "served": true, "referenceable": true, "schema": schema}],
+                },
+            });
+            let definition = Validator::compile(&definition.to_string()).expect("a definition");
+            for text in TEXTS {
+                let object = json!({
+                    "apiVersion": "example.org/v1", "kind": "Cache", "metadata": {"name": "a", "namespace": "b"},
+                    "spec": {"huggingFace": {field: text}},
+                });
+                let found: Vec<_> = definition.validate(&object).into_iter().map(|it| it.message).collect();
+                let ours: Vec<_> =
+                    impossible(what, text).map(|why| format!("Invalid value: {why}")).into_iter().collect();
+                assert_eq!(found, ours, "{text:?}");
+            }
+        }
     }
 
     #[test]
