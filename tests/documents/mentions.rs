@@ -9,8 +9,14 @@ use tests::files::workspace;
 use crate::none_wrong;
 
 /// Flags of vLLM and of Crossplane.
-const FOREIGN: &[&str] =
-    &["--trust-remote-code", "--mm-encoder-tp-mode", "--reasoning-parser", "--enable-dependency-version-upgrades"];
+const FOREIGN: &[&str] = &[
+    "--trust-remote-code",
+    "--mm-encoder-tp-mode",
+    "--port",
+    "--reasoning-parser",
+    "--tensor-parallel-size",
+    "--enable-dependency-version-upgrades",
+];
 
 /// Folders of the checkout. What begins with one of them is a file of it.
 const FOLDERS: &[&str] = &["crates/", "docs/", "examples/", "host/", "kind/", "package/", "scripts/", "tests/", "wit/"];

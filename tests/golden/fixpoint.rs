@@ -11,13 +11,8 @@ use serde_json::{Value, json};
 
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
-const PHASES: &[(&str, usize)] = &[
-    ("ModelCache", 2),
-    ("ModelDeployment", 3),
-    ("ModelEndpoint", 3),
-    ("ModelReplica", 2),
-    ("ModelService", 2),
-];
+const PHASES: &[(&str, usize)] =
+    &[("ModelCache", 2), ("ModelDeployment", 3), ("ModelEndpoint", 3), ("ModelReplica", 2), ("ModelService", 2)];
 
 /// More rounds than any kind should need.
 const MOST: usize = 10;

@@ -1,26 +1,12 @@
 //! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
 mod modelplane;
+mod objects;
 
 use contract::types::KindRef;
 use serde_json::{Value, json};
 
-/// A JSON pointer (RFC 6901), and values that are invalid there.
-type InvalidField = (&'static str, Vec<Value>);
-
-/// The invalid objects of a kind.
-struct InvalidObjects {
-    api_version: &'static str,
-    kind: &'static str,
-    /// A valid `spec`.
-    spec: fn() -> Value,
-    /// Fields of `spec`, also misspelled ones, with invalid values.
-    fields: fn() -> Vec<InvalidField>,
-    /// Names that the kind refuses and Kubernetes does not.
-    names: &'static [&'static str],
-    /// Specs with several mistakes, each with a description.
-    specs: fn() -> Vec<(&'static str, Value)>,
-}
+use self::objects::{InvalidField, InvalidObjects};
 
 /// A row for every kind that refuses objects.
 const ROWS: &[InvalidObjects] = &[

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{InvalidField, InvalidObjects};
+use super::objects::{InvalidField, InvalidObjects};
 
 const API_VERSION: &str = "modelplane.ai/v1alpha1";
 
