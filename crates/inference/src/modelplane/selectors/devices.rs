@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 #[derive(Default)]
 pub struct DeviceLists<'d> {
     lists: Vec<Vec<PublishedDevice<'d>>>,
-    /// `None` for a text that is no list of devices.
-    by_text: BTreeMap<&'d str, Option<usize>>,
+    /// By digest and text. `None` for a text that is no list of devices.
+    by_text: BTreeMap<(u64, &'d str), Option<usize>>,
     /// What selectors see of devices. `None` when that cannot be read: the device then matches nothing.
     contents: Vec<Option<Device>>,
-    by_content: BTreeMap<Content<'d>, usize>,
+    /// By digest and content.
+    by_content: BTreeMap<(u64, Content<'d>), usize>,
 }
 
 /// An entry in a list of devices.
@@ -52,7 +53,8 @@ impl<'d> DeviceLists<'d> {
     /// Adds a list, as JSON text. Returns its number, which equal texts share. `None` when it is no list of devices. An empty
     /// text is an empty list.
     pub fn add(&mut self, text: &'d str) -> Option<usize> {
-        if let Some(known) = self.by_text.get(text) {
+        let key = (digest(text), text);
+        if let Some(known) = self.by_text.get(&key) {
             return *known;
         }
         let read: Option<Vec<ReadDevice<'d>>> =
@@ -62,7 +64,7 @@ impl<'d> DeviceLists<'d> {
             self.lists.push(devices);
             self.lists.len() - 1
         });
-        self.by_text.insert(text, number);
+        self.by_text.insert(key, number);
         number
     }
 
@@ -89,7 +91,8 @@ impl<'d> DeviceLists<'d> {
         let text = |value: Option<&'d RawValue>| value.map(RawValue::get).unwrap_or_default();
         let content = (read.driver.unwrap_or_default(), text(read.attributes), text(read.capacity));
         let next = self.contents.len();
-        let number = *self.by_content.entry(content).or_insert(next);
+        let key = (digest(content.1).wrapping_add(digest(content.2)), content);
+        let number = *self.by_content.entry(key).or_insert(next);
         if number == next {
             self.contents.push(converted(content));
         }
@@ -103,6 +106,17 @@ impl<'d> DeviceLists<'d> {
     }
 }
 
+/// A number that differs for most different texts. Lists of a fleet begin alike, so to compare each with many others takes long,
+/// most of all in WebAssembly, which compares bytes one by one.
+fn digest(text: &str) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let step = |digest: u64, word: u64| (digest.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let words = text.as_bytes().chunks_exact(8);
+    let rest = words.remainder().iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
+    step(words.map(word).fold(text.len() as u64, step), rest)
+}
+
 fn converted((driver, attributes, capacity): Content<'_>) -> Option<Device> {
     let value = |text: &str| if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(text) };
     let device = json!({"attributes": value(attributes).ok()?, "capacity": value(capacity).ok()?});
@@ -112,6 +126,13 @@ fn converted((driver, attributes, capacity): Content<'_>) -> Option<Device> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digests() {
+        let texts = ["", "a", "b", "ab", "ba", "12345678", "12345679", "123456781", "123456782", "\0", "\0\0"];
+        let different: std::collections::BTreeSet<_> = texts.iter().map(|text| digest(text)).collect();
+        assert_eq!(different.len(), texts.len());
+    }
 
     #[test]
     fn published_devices() {
