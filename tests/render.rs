@@ -56,14 +56,23 @@ fn explain_gives_reasons() {
 #[test]
 fn definitions_are_the_catalogs() {
     let all = run(&["definitions"]);
-    assert!(all.ok && all.out.contains("name: llminferences.inference.devopstoolkit.ai"), "{}{}", all.out, all.err);
+    let named: Vec<_> = all.out.lines().filter_map(|line| line.strip_prefix("  name: ")).collect();
+    let known = inference::KINDS.entries();
+    let names = known.iter().map(|it| it.definition["metadata"]["name"].as_str().expect("a name"));
+    assert!(all.ok && named.iter().copied().eq(names), "{named:?} {}", all.err);
+    let one = run(&["definitions", "LLMInference"]);
+    assert!(
+        one.out.contains("name: llminferences.inference.devopstoolkit.ai") && all.out.contains(&one.out),
+        "{}",
+        one.err
+    );
     for name in [
         "llminference",
         "LLMInferences",
         "LLMInference.inference.devopstoolkit.ai",
         "llminferences.inference.devopstoolkit.ai",
     ] {
-        assert_eq!(run(&["definitions", name]).out, all.out, "{name}");
+        assert_eq!(run(&["definitions", name]).out, one.out, "{name}");
     }
     for (name, advice) in [
         ("LLMInferenz", "no kind `LLMInferenz`; the nearest is LLMInference"),
@@ -76,11 +85,12 @@ fn definitions_are_the_catalogs() {
     let list = run(&["definitions", "--list"]).out;
     let rows: Vec<Vec<_>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
     let kind = "llminferences.inference.devopstoolkit.ai inference.devopstoolkit.ai/v1alpha1 LLMInference namespaced";
-    assert_eq!(rows, [vec!["NAME", "SHORTNAMES", "APIVERSION", "KIND", "SCOPE"], kind.split(' ').collect()]);
-    let xrd = file("xrd.yaml", &all.out);
+    assert_eq!(rows[0], ["NAME", "SHORTNAMES", "APIVERSION", "KIND", "SCOPE"]);
+    assert!(rows.contains(&kind.split(' ').collect()) && rows.len() == known.len() + 1, "{list}");
+    let xrd = file("xrd.yaml", &one.out);
     let same = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--xrd", xrd.to_str().expect("it is UTF-8")]);
     assert!(same.ok && same.err.is_empty(), "{}", same.err);
-    let other = file("other-xrd.yaml", &all.out.replace("maximum: 1024", "maximum: 8"));
+    let other = file("other-xrd.yaml", &one.out.replace("maximum: 1024", "maximum: 8"));
     let other = run(&["render", "examples/llm-inference/llm-qwen.yaml", "--xrd", other.to_str().expect("it is UTF-8")]);
     assert!(other.ok && other.err.contains("differs from the definition of LLMInference"), "{}", other.err);
 }
