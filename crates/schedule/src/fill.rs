@@ -11,23 +11,23 @@ use crate::situation::Situation;
 /// Places every engine of a replica on a cluster: each on the first pool that suits it and has enough free nodes after
 /// the engines before it. Takes the nodes from the ledger. `None` when an engine finds no pool; the ledger is as before
 /// then.
-pub(crate) fn first_fit(
-    situation: &Situation<'_>,
-    cluster: &Cluster,
+pub(crate) fn first_fit<'f>(
+    situation: &Situation<'_, '_>,
+    cluster: &Cluster<'f>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
-) -> Option<Vec<EnginePlacement>> {
+) -> Option<Vec<EnginePlacement<'f>>> {
     place(situation, cluster, matches, ledger, &mut Alternatives::First)
 }
 
 /// As [`first_fit`], but when an engine finds no pool the engines before it try their other pools.
-pub(crate) fn search(
-    situation: &Situation<'_>,
-    cluster: &Cluster,
+pub(crate) fn search<'f>(
+    situation: &Situation<'_, '_>,
+    cluster: &Cluster<'f>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
     budget: &mut Budget,
-) -> Option<Vec<EnginePlacement>> {
+) -> Option<Vec<EnginePlacement<'f>>> {
     place(situation, cluster, matches, ledger, &mut Alternatives::All(budget))
 }
 
@@ -39,13 +39,13 @@ enum Alternatives<'b> {
     All(&'b mut Budget),
 }
 
-fn place(
-    situation: &Situation<'_>,
-    cluster: &Cluster,
+fn place<'f>(
+    situation: &Situation<'_, '_>,
+    cluster: &Cluster<'f>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
     alternatives: &mut Alternatives<'_>,
-) -> Option<Vec<EnginePlacement>> {
+) -> Option<Vec<EnginePlacement<'f>>> {
     let engines = &situation.demand.engines;
     let claimable: Vec<_> =
         engines.iter().enumerate().map(|(index, engine)| matches.claimable(index, engine, cluster)).collect();
@@ -60,7 +60,7 @@ fn place(
 
 /// Chooses pools for the engines after those that have one.
 fn choose(
-    cluster: &Cluster,
+    cluster: &Cluster<'_>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
     alternatives: &mut Alternatives<'_>,
@@ -81,17 +81,17 @@ fn choose(
         let nodes = matches.nodes(index, engine, cluster, number);
         if !matches.suits(index, engine, cluster, number)
             || !matches.claims_as(index, engine, cluster, number, claimed)
-            || ledger.free(&cluster.name, &pool.name) < i128::from(nodes)
+            || ledger.free(cluster.name, pool.name) < i128::from(nodes)
         {
             continue;
         }
-        ledger.take(&cluster.name, &pool.name, i128::from(nodes));
+        ledger.take(cluster.name, pool.name, i128::from(nodes));
         pools.push(number);
         if choose(cluster, matches, ledger, alternatives, (engines, claimable), pools) {
             return true;
         }
         pools.pop();
-        ledger.take(&cluster.name, &pool.name, -i128::from(nodes));
+        ledger.take(cluster.name, pool.name, -i128::from(nodes));
         if let Alternatives::First = alternatives {
             return false;
         }
@@ -99,16 +99,16 @@ fn choose(
     false
 }
 
-fn placed(
+fn placed<'f>(
     matches: &Matches,
-    cluster: &Cluster,
+    cluster: &Cluster<'f>,
     (index, engine): (usize, &Engine),
     pool: usize,
-) -> Option<EnginePlacement> {
+) -> Option<EnginePlacement<'f>> {
     let pool = cluster.pools.get(pool)?;
     let member = |number| {
         let devices = matches.get(index, number, pool.devices)?.devices.clone();
-        Some(MemberPlacement { pool: pool.name.clone(), devices })
+        Some(MemberPlacement { pool: pool.name, devices })
     };
     let members = (0..engine.members.len()).map(member).collect::<Option<_>>()?;
     Some(EnginePlacement { engine: index, members })

@@ -11,7 +11,7 @@ pub struct Fit {
 impl Fit {
     /// Judges every device of the fleet. `suits` gets the selectors as [`Request::selectors`] has them, below
     /// `selectors`, and the indices of list and device.
-    pub fn judge(selectors: usize, fleet: &Fleet, mut suits: impl FnMut(usize, usize, usize) -> bool) -> Self {
+    pub fn judge(selectors: usize, fleet: &Fleet<'_>, mut suits: impl FnMut(usize, usize, usize) -> bool) -> Self {
         let mut list_of = |selectors, (list, devices): (usize, &Vec<Device>)| {
             (0..devices.len()).map(|device| suits(selectors, list, device)).collect()
         };

@@ -3,18 +3,18 @@ use crate::taint::Taint;
 
 /// The clusters that a deployment may use, and the devices of their pools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fleet {
+pub struct Fleet<'f> {
     /// The clusters, in any order. Of several with one name the last one counts for replicas that run.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Vec<Cluster<'f>>,
     /// The lists of devices that pools have. Pools with equal devices share a list.
     pub devices: Vec<Vec<Device>>,
 }
 
 /// A cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cluster {
+pub struct Cluster<'f> {
     /// Its name.
-    pub name: String,
+    pub name: &'f str,
     /// Whether its condition `Ready` is true.
     pub ready: bool,
     /// Whether its gateway has an address.
@@ -22,14 +22,14 @@ pub struct Cluster {
     /// Its taints.
     pub taints: Vec<Taint>,
     /// Its node pools. The first that suits is used, so the order matters.
-    pub pools: Vec<Pool>,
+    pub pools: Vec<Pool<'f>>,
 }
 
 /// A node pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pool {
+pub struct Pool<'f> {
     /// Its name, unique in the cluster.
-    pub name: String,
+    pub name: &'f str,
     /// The number of its nodes.
     pub nodes: u64,
     /// The devices of each node: an index in [`Fleet::devices`].
@@ -47,11 +47,11 @@ pub struct Device {
 
 /// A replica that exists, of any deployment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replica {
+pub struct Replica<'f> {
     /// Its name, unique among all replicas.
-    pub name: String,
+    pub name: &'f str,
     /// The cluster that it is on. Empty when it says none.
-    pub cluster: String,
+    pub cluster: &'f str,
     /// Its index on that cluster.
     pub index: i64,
     /// Whether it is of the deployment that is scheduled.
@@ -59,38 +59,38 @@ pub struct Replica {
     /// Whether it stays whatever the deployment wants and the fleet has, because it cannot be judged. It may be surplus.
     pub held: bool,
     /// Its engines.
-    pub engines: Vec<ReplicaEngine>,
+    pub engines: Vec<ReplicaEngine<'f>>,
 }
 
 /// An engine of a replica that exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReplicaEngine {
+pub struct ReplicaEngine<'f> {
     /// Its name.
-    pub name: String,
+    pub name: &'f str,
     /// Its members.
-    pub members: Vec<ReplicaMember>,
+    pub members: Vec<ReplicaMember<'f>>,
 }
 
 /// A member of a replica that exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReplicaMember {
+pub struct ReplicaMember<'f> {
     /// Its role.
     pub role: Role,
     /// The pool that it is pinned to. `None` when it says none.
-    pub pool: Option<String>,
+    pub pool: Option<&'f str>,
     /// The nodes that its pods take: 0 when they claim no devices.
     pub nodes: u64,
 }
 
-impl Fleet {
+impl<'f> Fleet<'f> {
     /// The last cluster with this name.
-    pub(crate) fn cluster(&self, name: &str) -> Option<&Cluster> {
+    pub(crate) fn cluster(&self, name: &str) -> Option<&Cluster<'f>> {
         self.clusters.iter().rfind(|cluster| cluster.name == name)
     }
 }
 
-impl Cluster {
-    pub(crate) fn pool(&self, name: &str) -> Option<&Pool> {
+impl<'f> Cluster<'f> {
+    pub(crate) fn pool(&self, name: &str) -> Option<&Pool<'f>> {
         self.pools.iter().find(|pool| pool.name == name)
     }
 }

@@ -12,16 +12,15 @@ pub(crate) struct Ledger<'f> {
 impl<'f> Ledger<'f> {
     /// All nodes of the fleet, without those that these replicas take. Pods that are pinned to a pool that no cluster
     /// publishes never run, so they take nothing.
-    pub(crate) fn new<'r>(fleet: &'f Fleet, replicas: impl Iterator<Item = &'r Replica>) -> Self {
-        let pools = |cluster: &'f Cluster| {
-            cluster.pools.iter().map(|pool| (pool.name.as_str(), i128::from(pool.nodes))).collect()
-        };
-        let free = fleet.clusters.iter().map(|cluster| (cluster.name.as_str(), pools(cluster))).collect();
+    pub(crate) fn new<'r>(fleet: &Fleet<'f>, replicas: impl Iterator<Item = &'r Replica<'r>>) -> Self {
+        let pools =
+            |cluster: &Cluster<'f>| cluster.pools.iter().map(|pool| (pool.name, i128::from(pool.nodes))).collect();
+        let free = fleet.clusters.iter().map(|cluster| (cluster.name, pools(cluster))).collect();
         let mut ledger = Self { free };
         for replica in replicas {
             for member in replica.engines.iter().flat_map(|engine| &engine.members) {
-                let pool = member.pool.as_deref().unwrap_or_default();
-                ledger.take(&replica.cluster, pool, i128::from(member.nodes));
+                let pool = member.pool.unwrap_or_default();
+                ledger.take(replica.cluster, pool, i128::from(member.nodes));
             }
         }
         ledger

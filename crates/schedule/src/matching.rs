@@ -14,19 +14,23 @@ pub(crate) struct Matches {
 
 impl Matches {
     /// Each request takes the first device that suits it and has enough left.
-    pub(crate) fn first_fit(demand: &Demand, fleet: &Fleet, fit: &Fit) -> Self {
+    pub(crate) fn first_fit(demand: &Demand, fleet: &Fleet<'_>, fit: &Fit) -> Self {
         Self::of(demand, fleet, |member, list, devices| first_fit(member, list, devices, fit))
     }
 
     /// As the first fit, but a search finds devices where that finds none, or none that are claimed.
-    pub(crate) fn searched(demand: &Demand, fleet: &Fleet, fit: &Fit, budget: &mut Budget) -> Self {
+    pub(crate) fn searched(demand: &Demand, fleet: &Fleet<'_>, fit: &Fit, budget: &mut Budget) -> Self {
         Self::of(demand, fleet, |member, list, devices| match first_fit(member, list, devices, fit) {
             Some(found) if found.claims => Some(found),
             found => search::devices(member, list, devices, fit, budget).or(found),
         })
     }
 
-    fn of(demand: &Demand, fleet: &Fleet, mut find: impl FnMut(&Member, usize, &[Device]) -> Option<Match>) -> Self {
+    fn of(
+        demand: &Demand,
+        fleet: &Fleet<'_>,
+        mut find: impl FnMut(&Member, usize, &[Device]) -> Option<Match>,
+    ) -> Self {
         let mut rows = Vec::new();
         for engine in &demand.engines {
             let mut members = Vec::new();
@@ -61,13 +65,13 @@ fn first_fit(member: &Member, list: usize, devices: &[Device], fit: &Fit) -> Opt
 /// About an engine, and a pool of a cluster.
 impl Matches {
     /// Whether all members find devices in a pool.
-    pub(crate) fn suits(&self, index: usize, engine: &Engine, cluster: &Cluster, pool: usize) -> bool {
+    pub(crate) fn suits(&self, index: usize, engine: &Engine, cluster: &Cluster<'_>, pool: usize) -> bool {
         let Some(pool) = cluster.pools.get(pool) else { return false };
         (0..engine.members.len()).all(|member| self.get(index, member, pool.devices).is_some())
     }
 
     /// For each member, whether it claims devices in a pool of the cluster, whatever is free there.
-    pub(crate) fn claimable(&self, index: usize, engine: &Engine, cluster: &Cluster) -> Vec<bool> {
+    pub(crate) fn claimable(&self, index: usize, engine: &Engine, cluster: &Cluster<'_>) -> Vec<bool> {
         let anywhere = |member| cluster.pools.iter().any(|pool| self.claims(index, member, pool));
         (0..engine.members.len()).map(anywhere).collect()
     }
@@ -78,7 +82,7 @@ impl Matches {
         &self,
         index: usize,
         engine: &Engine,
-        cluster: &Cluster,
+        cluster: &Cluster<'_>,
         pool: usize,
         claimable: &[bool],
     ) -> bool {
@@ -88,7 +92,7 @@ impl Matches {
     }
 
     /// The nodes that the engine takes in a pool: those of the members that claim devices there.
-    pub(crate) fn nodes(&self, index: usize, engine: &Engine, cluster: &Cluster, pool: usize) -> u64 {
+    pub(crate) fn nodes(&self, index: usize, engine: &Engine, cluster: &Cluster<'_>, pool: usize) -> u64 {
         let Some(pool) = cluster.pools.get(pool) else { return 0 };
         let members = engine.members.iter().enumerate();
         members
@@ -98,7 +102,7 @@ impl Matches {
     }
 
     /// Whether a member claims devices in a pool.
-    fn claims(&self, engine: usize, member: usize, pool: &Pool) -> bool {
+    fn claims(&self, engine: usize, member: usize, pool: &Pool<'_>) -> bool {
         self.get(engine, member, pool.devices).is_some_and(|found| found.claims)
     }
 }

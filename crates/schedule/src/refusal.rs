@@ -62,7 +62,12 @@ pub enum Refusal {
 }
 
 /// The first thing that is against a replica on this cluster.
-pub(crate) fn of(situation: &Situation<'_>, cluster: &Cluster, matches: &Matches, ledger: &Ledger<'_>) -> Refusal {
+pub(crate) fn of(
+    situation: &Situation<'_, '_>,
+    cluster: &Cluster<'_>,
+    matches: &Matches,
+    ledger: &Ledger<'_>,
+) -> Refusal {
     if !cluster.ready {
         return Refusal::NotReady;
     }
@@ -79,8 +84,8 @@ pub(crate) fn of(situation: &Situation<'_>, cluster: &Cluster, matches: &Matches
 
 /// What is against an engine, if it is placed alone.
 fn of_engine(
-    situation: &Situation<'_>,
-    cluster: &Cluster,
+    situation: &Situation<'_, '_>,
+    cluster: &Cluster<'_>,
     matches: &Matches,
     ledger: &Ledger<'_>,
     (index, engine): (usize, &Engine),
@@ -97,7 +102,7 @@ fn of_engine(
     let pools = suitable.iter().filter(|pool| matches.claims_as(index, engine, cluster, **pool, &claimed));
     let free = |pool: usize| {
         let pool = cluster.pools.get(pool)?;
-        Some(ledger.free(&cluster.name, &pool.name))
+        Some(ledger.free(cluster.name, pool.name))
     };
     let needs = pools.filter_map(|pool| Some((*pool, matches.nodes(index, engine, cluster, *pool), free(*pool)?)));
     // Of equals the first one.
@@ -110,7 +115,7 @@ fn of_engine(
 }
 
 /// The request that finds no device, in the pool that suits most requests before it.
-fn no_device(situation: &Situation<'_>, cluster: &Cluster, (index, engine): (usize, &Engine)) -> Refusal {
+fn no_device(situation: &Situation<'_, '_>, cluster: &Cluster<'_>, (index, engine): (usize, &Engine)) -> Refusal {
     let Situation { fleet, fit, .. } = *situation;
     let mut furthest: Option<(usize, usize, usize, u64)> = None;
     for pool in 0..cluster.pools.len() {
@@ -132,9 +137,9 @@ fn no_device(situation: &Situation<'_>, cluster: &Cluster, (index, engine): (usi
 /// The first request of an engine that no entry of the pool's devices can serve alone: its member, its index, and the most
 /// devices that an entry has. If each can be served alone, the last request of the first member with several.
 fn first_without(
-    fleet: &Fleet,
+    fleet: &Fleet<'_>,
     fit: &Fit,
-    cluster: &Cluster,
+    cluster: &Cluster<'_>,
     pool: usize,
     engine: &Engine,
 ) -> Option<(usize, usize, u64)> {

@@ -14,23 +14,23 @@ use crate::taint;
 ///
 /// Whether the cluster is ready, and how many of its nodes are free, does not matter for a replica that runs. Replicas that
 /// are held have no places for their engines.
-pub(crate) fn retained(situation: &Situation<'_>, matches: &Matches) -> Vec<Placement> {
+pub(crate) fn retained<'f>(situation: &Situation<'_, 'f>, matches: &Matches) -> Vec<Placement<'f>> {
     let mut ours: Vec<_> = situation.replicas.iter().filter(|replica| replica.ours).collect();
-    ours.sort_by(|a, b| a.name.cmp(&b.name));
+    ours.sort_by(|a, b| a.name.cmp(b.name));
     let mut identities = BTreeSet::new();
     let mut retained = Vec::new();
     for replica in ours {
-        if identities.contains(&(&replica.cluster, replica.index)) {
+        if identities.contains(&(replica.cluster, replica.index)) {
             continue;
         }
         let engines = if replica.held { Some(Vec::new()) } else { stays(situation, matches, replica) };
         if let Some(engines) = engines {
-            identities.insert((&replica.cluster, replica.index));
+            identities.insert((replica.cluster, replica.index));
             retained.push(Placement {
-                cluster: replica.cluster.clone(),
+                cluster: replica.cluster,
                 index: replica.index,
                 engines,
-                retained: Some(replica.name.clone()),
+                retained: Some(replica.name),
             });
         }
     }
@@ -39,14 +39,14 @@ pub(crate) fn retained(situation: &Situation<'_>, matches: &Matches) -> Vec<Plac
 
 /// Drops retained replicas until there are as many as wanted: first from the cluster with the most of them, of equals the
 /// last one by name, and there the one with the highest index.
-pub(crate) fn scale_down(retained: &mut Vec<Placement>, wanted: usize) {
+pub(crate) fn scale_down(retained: &mut Vec<Placement<'_>>, wanted: usize) {
     while retained.len() > wanted {
         let mut load: BTreeMap<&str, usize> = BTreeMap::new();
         for placement in &*retained {
-            *load.entry(&placement.cluster).or_default() += 1;
+            *load.entry(placement.cluster).or_default() += 1;
         }
-        let weight = |placement: &Placement| {
-            (load.get(placement.cluster.as_str()).copied(), placement.cluster.clone(), placement.index)
+        let weight = |placement: &Placement<'_>| {
+            (load.get(placement.cluster).copied(), placement.cluster.to_owned(), placement.index)
         };
         let Some(last) = (0..retained.len()).max_by_key(|index| retained.get(*index).map(weight)) else { return };
         retained.remove(last);
@@ -55,36 +55,39 @@ pub(crate) fn scale_down(retained: &mut Vec<Placement>, wanted: usize) {
 
 /// The placement of a replica that stays: the pools that it is pinned to, with the devices that its requests get there
 /// now. `None` when it does not stay.
-fn stays(situation: &Situation<'_>, matches: &Matches, replica: &Replica) -> Option<Vec<EnginePlacement>> {
-    let cluster = situation.fleet.cluster(&replica.cluster)?;
+fn stays<'f>(
+    situation: &Situation<'_, 'f>,
+    matches: &Matches,
+    replica: &Replica<'_>,
+) -> Option<Vec<EnginePlacement<'f>>> {
+    let cluster = situation.fleet.cluster(replica.cluster)?;
     let demand = situation.demand;
     if taint::evicts(&cluster.taints, &demand.tolerations) || replica.engines.len() != demand.engines.len() {
         return None;
     }
-    let engine = |observed: &ReplicaEngine| {
+    let engine = |observed: &ReplicaEngine<'_>| {
         let index = demand.engines.iter().position(|engine| engine.name == observed.name)?;
         engine_stays(matches, cluster, (index, demand.engines.get(index)?), observed)
     };
     replica.engines.iter().map(engine).collect()
 }
 
-fn engine_stays(
+fn engine_stays<'f>(
     matches: &Matches,
-    cluster: &Cluster,
+    cluster: &Cluster<'f>,
     (index, engine): (usize, &Engine),
-    observed: &ReplicaEngine,
-) -> Option<EnginePlacement> {
+    observed: &ReplicaEngine<'_>,
+) -> Option<EnginePlacement<'f>> {
     if observed.members.len() != engine.members.len() {
         return None;
     }
     let mut members = Vec::new();
     let mut claims = false;
     for (number, (observed, member)) in observed.members.iter().zip(&engine.members).enumerate() {
-        let pool =
-            observed.pool.as_deref().and_then(|name| cluster.pool(name)).filter(|_| observed.role == member.role)?;
+        let pool = observed.pool.and_then(|name| cluster.pool(name)).filter(|_| observed.role == member.role)?;
         let found = matches.get(index, number, pool.devices)?;
         claims |= found.claims;
-        members.push(MemberPlacement { pool: pool.name.clone(), devices: found.devices.clone() });
+        members.push(MemberPlacement { pool: pool.name, devices: found.devices.clone() });
     }
     claims.then_some(EnginePlacement { engine: index, members })
 }

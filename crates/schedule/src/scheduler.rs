@@ -13,15 +13,15 @@ use crate::taint;
 
 /// A schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Outcome<'f> {
     /// The places of the replicas, sorted by cluster and index.
-    pub placements: Vec<Placement>,
+    pub placements: Vec<Placement<'f>>,
     /// If replicas are missing although they should be placed: what is against each cluster, in the order of the fleet.
     pub refused: Vec<Refused>,
 }
 
 /// Schedules the replicas of a deployment.
-pub fn schedule(situation: &Situation<'_>) -> Outcome {
+pub fn schedule<'f>(situation: &Situation<'_, 'f>) -> Outcome<'f> {
     let Situation { demand, fleet, fit, .. } = *situation;
     let mut budget = Budget::new(situation.budget);
     // A replica that a search placed stays, also when the strategy changes.
@@ -31,39 +31,39 @@ pub fn schedule(situation: &Situation<'_>) -> Outcome {
     if situation.fill && outcome.placements.len() < demand.replicas {
         Filling::new(situation, searched, &outcome.placements, budget).fill(&mut outcome);
     }
-    outcome.placements.sort_by(|a, b| (&a.cluster, a.index).cmp(&(&b.cluster, b.index)));
+    outcome.placements.sort_by(|a, b| (a.cluster, a.index).cmp(&(b.cluster, b.index)));
     outcome
 }
 
 /// The state while missing replicas are placed.
-struct Filling<'s> {
-    situation: &'s Situation<'s>,
-    ledger: Ledger<'s>,
+struct Filling<'s, 'f> {
+    situation: Situation<'s, 'f>,
+    ledger: Ledger<'f>,
     first_fit: Matches,
     searched: Matches,
     budget: Budget,
     /// The clusters that new replicas may use.
-    open: Vec<&'s Cluster>,
+    open: Vec<&'s Cluster<'f>>,
     /// The indices of replicas, by cluster.
-    used: BTreeMap<String, BTreeSet<i64>>,
+    used: BTreeMap<&'f str, BTreeSet<i64>>,
 }
 
-impl<'s> Filling<'s> {
-    fn new(situation: &'s Situation<'s>, searched: Matches, retained: &[Placement], budget: Budget) -> Self {
+impl<'s, 'f> Filling<'s, 'f> {
+    fn new(situation: &Situation<'s, 'f>, searched: Matches, retained: &[Placement<'f>], budget: Budget) -> Self {
         let Situation { demand, fleet, fit, replicas, .. } = *situation;
-        let mut used: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+        let mut used: BTreeMap<&'f str, BTreeSet<i64>> = BTreeMap::new();
         for placement in retained {
-            used.entry(placement.cluster.clone()).or_default().insert(placement.index);
+            used.entry(placement.cluster).or_default().insert(placement.index);
         }
         // Nodes of replicas that are dropped are free.
-        let stays = |replica: &&Replica| {
-            !replica.ours || used.get(&replica.cluster).is_some_and(|indices| indices.contains(&replica.index))
+        let stays = |replica: &&Replica<'_>| {
+            !replica.ours || used.get(replica.cluster).is_some_and(|indices| indices.contains(&replica.index))
         };
-        let open = |cluster: &&Cluster| {
+        let open = |cluster: &&Cluster<'_>| {
             cluster.ready && cluster.gateway && taint::repelling(&cluster.taints, &demand.tolerations).is_none()
         };
         Self {
-            situation,
+            situation: *situation,
             ledger: Ledger::new(fleet, replicas.iter().filter(stays)),
             first_fit: Matches::first_fit(demand, fleet, fit),
             searched,
@@ -74,7 +74,7 @@ impl<'s> Filling<'s> {
     }
 
     /// Places replicas until there are enough, or until no cluster takes one.
-    fn fill(mut self, outcome: &mut Outcome) {
+    fn fill(mut self, outcome: &mut Outcome<'f>) {
         while outcome.placements.len() < self.situation.demand.replicas {
             let placed = match self.situation.strategy {
                 Strategy::FirstFit => self.place(false),
@@ -89,23 +89,23 @@ impl<'s> Filling<'s> {
     }
 
     /// Places a replica on the cluster with the fewest replicas that takes it, of equals on the first by name.
-    fn place(&mut self, search: bool) -> Option<Placement> {
-        let load = |cluster: &Cluster| self.used.get(&cluster.name).map_or(0, BTreeSet::len);
+    fn place(&mut self, search: bool) -> Option<Placement<'f>> {
+        let load = |cluster: &Cluster<'_>| self.used.get(cluster.name).map_or(0, BTreeSet::len);
         let mut open = self.open.clone();
-        open.sort_by_key(|cluster| (load(cluster), &cluster.name));
+        open.sort_by_key(|cluster| (load(cluster), cluster.name));
         for cluster in open {
             let engines = if search {
-                fill::search(self.situation, cluster, &self.searched, &mut self.ledger, &mut self.budget)
+                fill::search(&self.situation, cluster, &self.searched, &mut self.ledger, &mut self.budget)
             } else {
-                fill::first_fit(self.situation, cluster, &self.first_fit, &mut self.ledger)
+                fill::first_fit(&self.situation, cluster, &self.first_fit, &mut self.ledger)
             };
             if let Some(engines) = engines {
-                let used = self.used.entry(cluster.name.clone()).or_default();
-                let taken = self.situation.taken.get(cluster.name.as_str());
+                let used = self.used.entry(cluster.name).or_default();
+                let taken = self.situation.taken.get(cluster.name);
                 let is_taken = |index: &i64| used.contains(index) || taken.is_some_and(|taken| taken.contains(index));
                 let index = (0..).find(|index| !is_taken(index)).unwrap_or_default();
                 used.insert(index);
-                return Some(Placement { cluster: cluster.name.clone(), index, engines, retained: None });
+                return Some(Placement { cluster: cluster.name, index, engines, retained: None });
             }
         }
         None
@@ -118,7 +118,7 @@ impl<'s> Filling<'s> {
         };
         let clusters = self.situation.fleet.clusters.iter().enumerate();
         let refused = clusters.map(|(index, cluster)| {
-            let why = match refusal::of(self.situation, cluster, matches, &self.ledger) {
+            let why = match refusal::of(&self.situation, cluster, matches, &self.ledger) {
                 Refusal::NotTogether if self.budget.is_spent() => Refusal::Budget,
                 why => why,
             };

@@ -6,15 +6,15 @@ use crate::fleet::{Fleet, Replica};
 
 /// Everything that a schedule depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'s> {
+pub struct Situation<'s, 'f> {
     /// What the deployment wants.
     pub demand: &'s Demand,
     /// The clusters that it may use.
-    pub fleet: &'s Fleet,
+    pub fleet: &'s Fleet<'f>,
     /// Which devices suit which selectors.
     pub fit: &'s Fit,
     /// The replicas that exist, of this deployment and of others.
-    pub replicas: &'s [Replica],
+    pub replicas: &'s [Replica<'f>],
     /// Indices that new replicas must not get, by cluster: others have what such a replica would be called.
     pub taken: &'s BTreeMap<&'s str, BTreeSet<i64>>,
     /// Whether missing replicas are placed.

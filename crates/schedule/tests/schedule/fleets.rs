@@ -20,9 +20,9 @@ pub(crate) const BUDGET: u64 = 100_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Fleets {
     /// The fleet. Each list of devices has one entry of 8.
-    pub(crate) fleet: Fleet,
+    pub(crate) fleet: Fleet<'static>,
     /// The replicas.
-    pub(crate) replicas: Vec<Replica>,
+    pub(crate) replicas: Vec<Replica<'static>>,
     /// Indices that new replicas must not get, by cluster.
     pub(crate) taken: BTreeMap<String, BTreeSet<i64>>,
 }
@@ -38,29 +38,23 @@ impl Fleets {
     /// Adds a usable cluster with pools: name, nodes, and the memory of their devices.
     pub(crate) fn cluster(mut self, name: &str, pools: &[(&str, u64, i64)]) -> Self {
         let pool = |&(name, nodes, memory): &(&str, u64, i64)| Pool {
-            name: name.to_owned(),
+            name: text(name),
             nodes,
             devices: LISTS.iter().position(|list| *list == memory).expect("a known list"),
         };
         let pools = pools.iter().map(pool).collect();
-        self.fleet.clusters.push(Cluster {
-            name: name.to_owned(),
-            ready: true,
-            gateway: true,
-            taints: Vec::new(),
-            pools,
-        });
+        self.fleet.clusters.push(Cluster { name: text(name), ready: true, gateway: true, taints: Vec::new(), pools });
         self
     }
 
     /// Adds a replica.
-    pub(crate) fn replica(mut self, replica: Replica) -> Self {
+    pub(crate) fn replica(mut self, replica: Replica<'static>) -> Self {
         self.replicas.push(replica);
         self
     }
 
     /// Schedules replicas of these engines.
-    pub(crate) fn schedule(&self, replicas: usize, engines: &[Engine], strategy: Strategy) -> Outcome {
+    pub(crate) fn schedule(&self, replicas: usize, engines: &[Engine], strategy: Strategy) -> Outcome<'static> {
         let demand = Demand { replicas, tolerations: Vec::new(), engines: engines.to_vec() };
         let fit = fit(&self.fleet);
         let (fleet, replicas) = (&self.fleet, &self.replicas[..]);
@@ -75,19 +69,19 @@ impl Fleets {
         placements.iter().map(|placement| self.place(placement)).collect::<Vec<_>>().join(" ")
     }
 
-    fn place(&self, placement: &Placement) -> String {
+    fn place(&self, placement: &Placement<'_>) -> String {
         let Placement { cluster, index, engines, .. } = placement;
         let published = self.fleet.clusters.iter().find(|it| it.name == *cluster);
         if published.is_none_or(|cluster| cluster.pools.len() < 2) {
             return format!("{cluster}/{index}");
         }
-        let pools: Vec<_> = engines.iter().map(|engine| engine.members[0].pool.as_str()).collect();
+        let pools: Vec<_> = engines.iter().map(|engine| engine.members[0].pool).collect();
         format!("{cluster}/{index}:{}", pools.join(","))
     }
 }
 
 /// Judges all devices.
-pub(crate) fn fit(fleet: &Fleet) -> Fit {
+pub(crate) fn fit(fleet: &Fleet<'_>) -> Fit {
     Fit::judge(SELECTORS.len(), fleet, |selectors, list, _| LISTS[list].abs() >= SELECTORS[selectors])
 }
 
@@ -110,20 +104,25 @@ fn request(memory: i64) -> Request {
 }
 
 /// A replica of the deployment with engine `main`, on one node.
-pub(crate) fn ours(cluster: &str, index: i64, pool: &str) -> Replica {
+pub(crate) fn ours(cluster: &str, index: i64, pool: &str) -> Replica<'static> {
     pinned(&format!("ours-{cluster}-{index}"), cluster, index, pool)
 }
 
 /// The same with a name.
-pub(crate) fn pinned(name: &str, cluster: &str, index: i64, pool: &str) -> Replica {
-    let member = ReplicaMember { role: Role::Standalone, pool: Some(pool.to_owned()), nodes: 1 };
-    let engines = vec![ReplicaEngine { name: "main".to_owned(), members: vec![member] }];
-    Replica { name: name.to_owned(), cluster: cluster.to_owned(), index, ours: true, held: false, engines }
+pub(crate) fn pinned(name: &str, cluster: &str, index: i64, pool: &str) -> Replica<'static> {
+    let member = ReplicaMember { role: Role::Standalone, pool: Some(text(pool)), nodes: 1 };
+    let engines = vec![ReplicaEngine { name: "main", members: vec![member] }];
+    Replica { name: text(name), cluster: text(cluster), index, ours: true, held: false, engines }
 }
 
 /// A replica of another deployment that takes nodes.
-pub(crate) fn other(cluster: &str, pool: &str, nodes: u64) -> Replica {
+pub(crate) fn other(cluster: &str, pool: &str, nodes: u64) -> Replica<'static> {
     let mut replica = Replica { ours: false, ..pinned("other", cluster, 0, pool) };
     replica.engines[0].members[0].nodes = nodes;
     replica
+}
+
+/// A text that lasts as long as the tests.
+pub(crate) fn text(text: &str) -> &'static str {
+    text.to_owned().leak()
 }

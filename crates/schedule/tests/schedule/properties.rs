@@ -9,62 +9,61 @@ use schedule::{
     Request, Role, Situation, Strategy as Placing, schedule,
 };
 
-use crate::fleets::{BUDGET, Fleets};
+use crate::fleets::{BUDGET, Fleets, text};
 
 /// A fleet of a few clusters with few and small pools, what is wanted, and replicas that exist.
 #[derive(Clone, Debug)]
 struct Case {
     demand: Demand,
-    fleet: Fleet,
+    fleet: Fleet<'static>,
     fit: Fit,
-    replicas: Vec<Replica>,
+    replicas: Vec<Replica<'static>>,
 }
 
 impl Case {
-    fn schedule(&self, strategy: Placing) -> Outcome {
+    fn schedule(&self, strategy: Placing) -> Outcome<'static> {
         let Self { demand, fleet, fit, replicas } = self;
         let taken = &BTreeMap::new();
         schedule(&Situation { demand, fleet, fit, replicas, taken, fill: true, strategy, budget: BUDGET })
     }
 
     /// The replicas after a schedule, as they will be observed: those of others, and ours in their places.
-    fn after(&self, outcome: &Outcome) -> Vec<Replica> {
+    fn after(&self, outcome: &Outcome<'static>) -> Vec<Replica<'static>> {
         let mut replicas: Vec<_> = self.replicas.iter().filter(|replica| !replica.ours).cloned().collect();
         for placement in &outcome.placements {
             let engines = placement.engines.iter().map(|placed| {
                 let engine = &self.demand.engines[placed.engine];
                 let members = engine.members.iter().zip(&placed.members).map(|(member, at)| {
                     let nodes =
-                        if self.claims(placement, &at.pool, &at.devices) { member.pods * engine.copies } else { 0 };
-                    ReplicaMember { role: member.role, pool: Some(at.pool.clone()), nodes }
+                        if self.claims(placement, at.pool, &at.devices) { member.pods * engine.copies } else { 0 };
+                    ReplicaMember { role: member.role, pool: Some(at.pool), nodes }
                 });
-                ReplicaEngine { name: engine.name.clone(), members: members.collect() }
+                ReplicaEngine { name: text(&engine.name), members: members.collect() }
             });
             let Placement { cluster, index, .. } = placement;
-            let (name, engines) = (format!("ours-{cluster}-{index}"), engines.collect());
-            let cluster = cluster.clone();
+            let (name, engines) = (text(&format!("ours-{cluster}-{index}")), engines.collect());
             replicas.push(Replica { name, cluster, index: *index, ours: true, held: false, engines });
         }
         replicas
     }
 
-    fn claims(&self, placement: &Placement, pool: &str, devices: &[usize]) -> bool {
-        let list = &self.fleet.devices[self.pool(&placement.cluster, pool).devices];
+    fn claims(&self, placement: &Placement<'_>, pool: &str, devices: &[usize]) -> bool {
+        let list = &self.fleet.devices[self.pool(placement.cluster, pool).devices];
         devices.iter().any(|device| list[*device].claimed)
     }
 
-    fn pool(&self, cluster: &str, pool: &str) -> &Pool {
+    fn pool(&self, cluster: &str, pool: &str) -> &Pool<'static> {
         let cluster = self.fleet.clusters.iter().find(|it| it.name == cluster).expect("a cluster of the fleet");
         cluster.pools.iter().find(|it| it.name == pool).expect("a pool of the cluster")
     }
 
     /// The nodes that replicas take, by cluster and pool.
-    fn taken(&self, replicas: &[Replica]) -> BTreeMap<(String, String), u64> {
+    fn taken(&self, replicas: &[Replica<'static>]) -> BTreeMap<(&'static str, &'static str), u64> {
         let mut taken = BTreeMap::new();
         for replica in replicas {
             for member in replica.engines.iter().flat_map(|engine| &engine.members) {
-                let pool = member.pool.clone().unwrap_or_default();
-                *taken.entry((replica.cluster.clone(), pool)).or_default() += member.nodes;
+                let pool = member.pool.unwrap_or_default();
+                *taken.entry((replica.cluster, pool)).or_default() += member.nodes;
             }
         }
         taken
@@ -90,7 +89,7 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
                 (cluster.ready, cluster.gateway) = (*state != 0, *state != 1);
                 let pools = pools.iter().enumerate();
                 let pool = |(at, (nodes, devices)): (usize, &(u64, usize))| Pool {
-                    name: format!("p{at}"),
+                    name: text(&format!("p{at}")),
                     nodes: *nodes,
                     devices: *devices,
                 };
@@ -107,14 +106,14 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
             let demand = Demand { replicas, tolerations: Vec::new(), engines: engines.collect() };
             let fit = Fit::judge(2, &fleets.fleet, |selectors, list, device| suits[selectors * 9 + list * 3 + device]);
             let existing = existing.into_iter().enumerate().map(|(number, (cluster, index, ours, pool, nodes))| {
-                let member = |role| ReplicaMember { role, pool: Some(format!("p{pool}")), nodes };
+                let member = |role| ReplicaMember { role, pool: Some(text(&format!("p{pool}"))), nodes };
                 let engine = |engine: &Engine| ReplicaEngine {
-                    name: engine.name.clone(),
+                    name: text(&engine.name),
                     members: engine.members.iter().map(|it| member(it.role)).collect(),
                 };
                 Replica {
-                    name: format!("r{number}"),
-                    cluster: format!("c{cluster}"),
+                    name: text(&format!("r{number}")),
+                    cluster: text(&format!("c{cluster}")),
                     index,
                     ours,
                     held: false,
@@ -135,7 +134,7 @@ fn has_a_place(case: &Case) -> bool {
             .pools
             .iter()
             .map(|pool| {
-                let key = (cluster.name.clone(), pool.name.clone());
+                let key = (cluster.name, pool.name);
                 i128::from(pool.nodes) - i128::from(taken.get(&key).copied().unwrap_or_default())
             })
             .collect();
@@ -222,8 +221,8 @@ proptest! {
         let new = Outcome { placements: outcome.placements.into_iter().filter(|it| it.retained.is_none()).collect(), ..Outcome::default() };
         let placed: Vec<_> = case.after(&new).into_iter().filter(|replica| replica.ours).collect();
         for ((cluster, pool), nodes) in case.taken(&placed).into_iter().filter(|(_, nodes)| *nodes > 0) {
-            let already = before.get(&(cluster.clone(), pool.clone())).copied().unwrap_or_default();
-            prop_assert!(already + nodes <= case.pool(&cluster, &pool).nodes, "{cluster}/{pool}");
+            let already = before.get(&(cluster, pool)).copied().unwrap_or_default();
+            prop_assert!(already + nodes <= case.pool(cluster, pool).nodes, "{cluster}/{pool}");
         }
     }
 
@@ -233,8 +232,8 @@ proptest! {
         let strategy = |complete| if complete { Placing::Complete } else { Placing::FirstFit };
         let first = case.schedule(strategy(complete));
         let again = Case { replicas: case.after(&first), ..case.clone() }.schedule(strategy(then_complete));
-        let places = |outcome: &Outcome| -> Vec<_> {
-            outcome.placements.iter().map(|it| (it.cluster.clone(), it.index)).collect()
+        let places = |outcome: &Outcome<'static>| -> Vec<_> {
+            outcome.placements.iter().map(|it| (it.cluster, it.index)).collect()
         };
         let kept: Vec<_> = again.placements.iter().filter(|it| it.retained.is_some()).collect();
         prop_assert_eq!(kept.len(), first.placements.len());

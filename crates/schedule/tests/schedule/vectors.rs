@@ -112,7 +112,7 @@ fn replicas_that_are_held() {
     let fleet = Fleets::default().cluster("a", &[("p", 1, 141)]).cluster("b", &[("p", 1, 141)]);
     let held = |cluster: &str, index: i64| {
         let mut replica = ours(cluster, index, "p");
-        (replica.held, replica.engines[0].name) = (true, "other".to_owned());
+        (replica.held, replica.engines[0].name) = (true, "other");
         replica
     };
     check("not judged", 2, &main, &fleet.clone().replica(held("a", 3)), "a/3 b/0");
@@ -137,7 +137,7 @@ fn indices_that_are_taken() {
 fn replicas_that_move() {
     let fleet = Fleets::default().cluster("a", &[("p", 5, 141)]).cluster("b", &[("p", 5, 141)]);
     let main = [engine("main", 80)];
-    let stays = |replica: schedule::Replica, engines: &[Engine]| {
+    let stays = |replica: schedule::Replica<'static>, engines: &[Engine]| {
         let fleet = fleet.clone().replica(replica);
         fleet.schedule(1, engines, Strategy::FirstFit).placements[0].retained.is_some()
     };

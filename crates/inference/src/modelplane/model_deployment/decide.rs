@@ -43,7 +43,7 @@ pub(super) enum Why {
 /// A replica with its place.
 pub(super) struct Candidate<'n> {
     /// The name of its cluster.
-    pub(super) cluster: String,
+    pub(super) cluster: &'n str,
     /// Its index on that cluster.
     pub(super) index: i64,
     /// The address of the cluster's gateway. Empty when it has none, and `None` when the cluster is not known.
@@ -59,7 +59,7 @@ pub(super) struct Candidate<'n> {
 /// What a replica is.
 pub(super) enum Body<'n> {
     /// As the deployment says, with these places for its engines.
-    Placed(Vec<EnginePlacement>),
+    Placed(Vec<EnginePlacement<'n>>),
     /// As it is observed.
     Held(&'n Value),
 }
@@ -110,7 +110,7 @@ fn all_held<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbours<'n>, wh
 fn decision<'n>(
     read: &'n DeploymentRead<'_>,
     neighbours: &'n Neighbours<'n>,
-    placements: Vec<Placement>,
+    placements: Vec<Placement<'n>>,
     why: Why,
 ) -> Decision<'n> {
     let collisions = placements.iter().filter_map(|placement| collision(read, neighbours, placement)).collect();
@@ -128,12 +128,12 @@ fn decision<'n>(
 fn candidate<'n>(
     read: &'n DeploymentRead<'_>,
     neighbours: &'n Neighbours<'n>,
-    placement: Placement,
+    placement: Placement<'n>,
 ) -> Option<Candidate<'n>> {
     let Placement { cluster, index, engines, retained } = placement;
-    let observed = read.observed.get(&keys::of_replica(&cluster, index));
+    let observed = read.observed.get(&keys::of_replica(cluster, index));
     let body = if engines.is_empty() && retained.is_some() {
-        Body::Held(observed.or_else(|| looked_up(neighbours, retained.as_deref()?))?)
+        Body::Held(observed.or_else(|| looked_up(neighbours, retained?))?)
     } else {
         Body::Placed(engines)
     };
@@ -156,10 +156,10 @@ fn looked_up<'n>(neighbours: &'n Neighbours<'n>, name: &str) -> Option<&'n Value
 }
 
 /// A replica of another namespace with the same name on the same cluster as one of ours that stays.
-fn collision(read: &DeploymentRead<'_>, neighbours: &Neighbours<'_>, placement: &Placement) -> Option<Collision> {
-    placement.retained.as_ref()?;
-    let name = keys::name(&read.deployment.name, &placement.cluster, placement.index);
+fn collision(read: &DeploymentRead<'_>, neighbours: &Neighbours<'_>, placement: &Placement<'_>) -> Option<Collision> {
+    placement.retained?;
+    let name = keys::name(&read.deployment.name, placement.cluster, placement.index);
     let collides = |other: &&Neighbour<'_>| !other.ours && other.cluster == placement.cluster && other.name == name;
     let other = neighbours.replicas.iter().find(collides)?;
-    Some(Collision { name, cluster: placement.cluster.clone(), namespace: other.namespace.to_owned() })
+    Some(Collision { name, cluster: placement.cluster.to_owned(), namespace: other.namespace.to_owned() })
 }

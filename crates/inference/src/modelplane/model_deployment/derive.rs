@@ -57,7 +57,7 @@ impl<'a> PlacedReplica<'a> {
 
     /// Its name, which its endpoint has too.
     fn object_name(&self) -> String {
-        keys::name(&self.deployment.name, &self.candidate.cluster, self.candidate.index)
+        keys::name(&self.deployment.name, self.candidate.cluster, self.candidate.index)
     }
 
     /// What a replica and its endpoint have in common.
@@ -110,7 +110,7 @@ impl Element for PlacedReplica<'_> {
 
 impl<'a> EngineOf<'a> {
     /// The engine of a placement.
-    pub(super) fn of(deployment: &'a Deployment, placement: &EnginePlacement) -> Option<Self> {
+    pub(super) fn of(deployment: &'a Deployment, placement: &EnginePlacement<'_>) -> Option<Self> {
         let engine = deployment.spec.template.spec.engines.get(placement.engine)?;
         Some(Self { engine, index: [placement.engine] })
     }
@@ -140,16 +140,16 @@ impl<'a> MemberOf<'a> {
     /// The members of a placement, in order. `devices` are those of a pool.
     pub(super) fn all(
         engine: &EngineOf<'a>,
-        placement: &'a EnginePlacement,
+        placement: &'a EnginePlacement<'a>,
         devices: impl Fn(&str) -> &'a [PublishedDevice<'a>],
     ) -> Vec<Self> {
         let EngineOf { engine, index: [number] } = *engine;
-        let member = |(index, (member, at)): (usize, (&'a WantedMember, &'a MemberPlacement))| {
-            let published = devices(&at.pool);
+        let member = |(index, (member, at)): (usize, (&'a WantedMember, &'a MemberPlacement<'a>))| {
+            let published = devices(at.pool);
             let requests = member.node_selector.iter().flat_map(|it| &it.devices).zip(&at.devices);
             Self {
                 member,
-                pool: &at.pool,
+                pool: at.pool,
                 devices: requests.filter_map(|(wanted, device)| Some((wanted, *published.get(*device)?))).collect(),
                 place: format!("{}/{}", engine.name, member.role.as_str()),
                 indexes: [number, index],

@@ -54,11 +54,11 @@ impl<'d> Wanted<'d> {
     ///
     /// # Errors
     /// The selector at which the evaluations became too much work for one call.
-    pub(super) fn place(
+    pub(super) fn place<'n>(
         &self,
         deployment: &Deployment,
-        neighbours: &Neighbours<'_>,
-    ) -> Result<Vec<Placement>, BadSelector> {
+        neighbours: &'n Neighbours<'n>,
+    ) -> Result<Vec<Placement<'n>>, BadSelector> {
         let fleet = fleet(neighbours);
         let mut evaluation = Evaluation::new(&self.selectors, &neighbours.devices);
         let mut spent = None;
@@ -107,9 +107,9 @@ impl<'d> Wanted<'d> {
 }
 
 /// The places of the replicas that exist, none of which is judged. Of more than `most` the surplus has none.
-pub(super) fn hold(neighbours: &[Neighbour<'_>], most: usize) -> Vec<Placement> {
+pub(super) fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Placement<'n>> {
     let demand = Demand { replicas: most, ..Demand::default() };
-    let held = |replica: &Neighbour<'_>| Replica { held: true, ..existing(replica) };
+    let held = |replica: &'n Neighbour<'n>| Replica { held: true, ..existing(replica) };
     let replicas: Vec<_> = neighbours.iter().filter(|it| it.ours && !it.cluster.is_empty()).map(held).collect();
     let outcome = schedule::schedule(&Situation {
         demand: &demand,
@@ -176,7 +176,7 @@ fn tolerated(toleration: &DeploymentToleration) -> Toleration {
     }
 }
 
-fn fleet(neighbours: &Neighbours<'_>) -> Fleet {
+fn fleet<'n>(neighbours: &'n Neighbours<'n>) -> Fleet<'n> {
     let devices = neighbours
         .devices
         .lists()
@@ -184,19 +184,19 @@ fn fleet(neighbours: &Neighbours<'_>) -> Fleet {
     Fleet { clusters: neighbours.clusters.iter().map(cluster).collect(), devices: devices.collect() }
 }
 
-fn cluster(FleetCluster { read, devices }: &FleetCluster<'_>) -> schedule::Cluster {
+fn cluster<'n>(FleetCluster { read, devices }: &FleetCluster<'n>) -> schedule::Cluster<'n> {
     let taints = read.taints.iter().map(|taint| Taint {
         key: taint.key.to_owned(),
         value: taint.value.to_owned(),
         effect: if taint.effect == "NoExecute" { Effect::NoExecute } else { Effect::NoSchedule },
     });
     let pools = read.pools.iter().zip(devices).map(|(pool, devices)| Pool {
-        name: pool.name.to_owned(),
+        name: pool.name,
         nodes: pool.nodes.and_then(|nodes| u64::try_from(nodes).ok()).unwrap_or_default(),
         devices: *devices,
     });
     schedule::Cluster {
-        name: read.name.to_owned(),
+        name: read.name,
         ready: read.ready,
         gateway: !read.gateway.is_empty(),
         taints: taints.collect(),
@@ -204,10 +204,10 @@ fn cluster(FleetCluster { read, devices }: &FleetCluster<'_>) -> schedule::Clust
     }
 }
 
-fn existing(replica: &Neighbour<'_>) -> Replica {
+fn existing<'n>(replica: &'n Neighbour<'n>) -> Replica<'n> {
     Replica {
-        name: replica.name.to_owned(),
-        cluster: replica.cluster.to_owned(),
+        name: replica.name,
+        cluster: replica.cluster,
         index: replica.index,
         ours: replica.ours,
         held: replica.engines.is_none(),
@@ -215,17 +215,17 @@ fn existing(replica: &Neighbour<'_>) -> Replica {
     }
 }
 
-fn existing_engine(engine: &NeighbourEngine<'_>) -> ReplicaEngine {
-    let member = |member: &NeighbourMember<'_>| ReplicaMember {
+fn existing_engine<'n>(engine: &'n NeighbourEngine<'n>) -> ReplicaEngine<'n> {
+    let member = |member: &NeighbourMember<'n>| ReplicaMember {
         role: match member.role {
             Some("Leader") => Role::Leader,
             Some("Worker") => Role::Worker,
             _ => Role::Standalone,
         },
-        pool: member.node_pool_name.filter(|pool| !pool.is_empty()).map(str::to_owned),
+        pool: member.node_pool_name.filter(|pool| !pool.is_empty()),
         nodes: engine.nodes(member),
     };
-    ReplicaEngine { name: engine.name.clone().into_owned(), members: engine.members().iter().map(member).collect() }
+    ReplicaEngine { name: &engine.name, members: engine.members().iter().map(member).collect() }
 }
 
 /// Whether a replica of the deployment must leave its place. It cannot when nobody knows whether it fits another one.

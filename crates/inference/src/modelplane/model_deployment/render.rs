@@ -25,7 +25,7 @@ pub(super) fn resources(
 ) -> Vec<Composed> {
     let mut resources = Vec::new();
     for candidate in &decision.candidates {
-        let key = keys::of_replica(&candidate.cluster, candidate.index);
+        let key = keys::of_replica(candidate.cluster, candidate.index);
         resources.push(match &candidate.body {
             Body::Held(replica) => held(&key, replica),
             Body::Placed(engines) => Composed::new(key, replica(deployment, candidate, engines, neighbours)),
@@ -43,7 +43,7 @@ pub(super) fn resources(
 fn replica(
     deployment: &Deployment,
     candidate: &Candidate<'_>,
-    engines: &[EnginePlacement],
+    engines: &[EnginePlacement<'_>],
     neighbours: &Neighbours<'_>,
 ) -> Plan {
     let element = PlacedReplica::of(deployment, candidate);
@@ -73,7 +73,7 @@ fn endpoint(
     candidate: &Candidate<'_>,
     observed: &Observed<'_>,
 ) -> Option<Composed> {
-    let key = keys::of_endpoint(&candidate.cluster, candidate.index);
+    let key = keys::of_endpoint(candidate.cluster, candidate.index);
     let serves = candidate.ready && candidate.gateway.is_some_and(|address| !address.is_empty());
     let existing: Option<&Value> = observed.get(&key).filter(|_| matches!(candidate.body, Body::Held(_)));
     if let Some(endpoint) = existing

@@ -148,7 +148,7 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
         Why::Scheduled | Why::Waiting => report.add(SCHEDULING.report("")),
     }
     if !candidates.is_empty() && !candidates.iter().any(|candidate| candidate.observed) {
-        let names: BTreeSet<_> = candidates.iter().map(|candidate| candidate.cluster.as_str()).collect();
+        let names: BTreeSet<_> = candidates.iter().map(|candidate| candidate.cluster).collect();
         let (count, list) = (names.len(), names.into_iter().collect::<Vec<_>>().join(", "));
         report
             .say(Severity::Normal, format!("Scheduled {} replicas across {count} clusters: {list}", candidates.len()));
