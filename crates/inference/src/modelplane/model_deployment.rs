@@ -7,9 +7,9 @@
 //! What runs is not lost. While it is not known where replicas may be (lookups without an answer, no clusters, a missing
 //! cache, a selector that cannot be parsed) all of them are held: desired again as they are observed.
 
+use contract::catalog::Example;
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::Fault;
-use contract::catalog::Example;
 use toolbox::composed::Composed;
 use toolbox::kind::{Kind, StepFunctions};
 use toolbox::rule::Plan;
