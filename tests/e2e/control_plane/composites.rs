@@ -202,7 +202,8 @@ fn version(object: &Value) -> Result<(String, Version)> {
     let kind = object["kind"].as_str().context("no kind")?;
     let version = Version {
         uid: text("uid")?,
-        generation: metadata["generation"].as_u64().context("no metadata.generation")?,
+        // Services have none.
+        generation: metadata["generation"].as_u64().unwrap_or_default(),
         resource_version: text("resourceVersion")?,
         deleted: metadata.get("deletionTimestamp").is_some(),
     };
