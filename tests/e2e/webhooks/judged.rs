@@ -43,7 +43,7 @@ pub(crate) fn refused(site: &Site) -> Result<()> {
 
 /// The error messages of `sailplane check` for each object.
 pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
-    let texts: Vec<_> = objects.iter().map(|&object| objects::within(NAMESPACE, object.clone()).to_string()).collect();
+    let texts: Vec<_> = objects.iter().map(|&object| objects::placed(NAMESPACE, object).to_string()).collect();
     let done = run_on(texts.join("\n---\n").as_bytes(), &["check", "--output", "json", "-"]);
     let report: Value = serde_json::from_str(&done.out).with_context(|| done.err.clone())?;
     let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();

@@ -29,6 +29,14 @@ pub(crate) fn dry_run_of(object: &Value, namespace: &str) -> Result<String> {
     Ok(format!("/apis/{api_version}/{place}{plural}?dryRun=All&fieldValidation=Strict"))
 }
 
+/// An object in `namespace`, unless its kind is one of ours for a whole cluster.
+pub(crate) fn placed(namespace: &str, object: &Value) -> Value {
+    match KINDS.find(&KindRef::of(object)) {
+        Some(Kind { scope: Scope::Cluster, .. }) => object.clone(),
+        _ => within(namespace, object.clone()),
+    }
+}
+
 /// The resource of a kind.
 pub(crate) fn resource(kind: &Kind) -> ApiResource {
     let Kind { api_version, kind, plural, scope, .. } = *kind;
