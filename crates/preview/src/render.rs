@@ -204,7 +204,9 @@ impl<'a> Session<'a> {
                 self.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
                 return None;
             }
-            if owner.controls(found) != Some(false) {
+            // Crossplane finds composed resources by the references of the composite, and those have names.
+            let named = !text(found, &["metadata", "name"]).is_empty();
+            if named && owner.controls(found) != Some(false) {
                 observed.insert(crossplane::resource_name(found).to_owned(), found);
             }
         }

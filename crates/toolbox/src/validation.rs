@@ -197,16 +197,28 @@ pub fn problem(error: &FieldError) -> Problem {
         Kind::UnknownField => Code::UnknownField,
         Kind::Malformed => Code::TypeInvalid,
     };
-    let place = error.path.iter().fold(String::new(), |path, segment| match segment {
-        Segment::Key(key) => path::key(&path, key),
-        Segment::Index(index) => path::index(&path, *index),
-    });
-    let problem = Problem::new(place, code, shortened(error.message()));
+    let problem = Problem::new(place(error), code, shortened(error.message()));
     match &error.hint {
         Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
         Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", listed(known))),
         None => problem,
     }
+}
+
+/// The path of an error: as the API server prints it, if that leads to the value. The server prints keys of maps in two
+/// ways, and one of them, like fields, is ambiguous.
+fn place(error: &FieldError) -> String {
+    let steps = error.path.iter().map(|step| match step {
+        Segment::Key(key) => path::Segment::Key(key),
+        Segment::Index(index) => path::Segment::Index(*index),
+    });
+    if path::segments(&error.field).eq(steps.clone()) {
+        return error.field.clone();
+    }
+    steps.fold(String::new(), |path, step| match step {
+        path::Segment::Key(key) => path::key(&path, key),
+        path::Segment::Index(index) => path::index(&path, index),
+    })
 }
 
 /// Some names in a sentence. When there are many, it says how many more.
@@ -250,7 +262,11 @@ mod tests {
                     "type": "object", "required": ["size"],
                     "properties": {
                         "size": {"type": "integer", "minimum": 1},
-                        "replicas": {"type": "integer", "default": 1}
+                        "replicas": {"type": "integer", "default": 1},
+                        "parts": {"type": "object", "maxProperties": 4, "additionalProperties": {
+                            "type": "string", "minLength": 1, "maxLength": 9,
+                            "x-kubernetes-validations": [{"rule": "self != 'bad'", "message": "must not be bad"}]
+                        }}
                     },
                     "x-kubernetes-validations": [{"rule": "self.size != 3", "message": "must not be 3"}]
                 }}
@@ -271,6 +287,27 @@ mod tests {
         let read = definition.spec::<Value>(&object).map_err(messages);
         assert_eq!(read, composing.map_err(|want| want.iter().map(|&it| it.to_owned()).collect()), "composing");
         assert_eq!(messages(definition.validate(&object)), admission, "admission");
+    }
+
+    /// Schema validation prints keys of maps like fields, and rules print them in brackets. A path leads to the value.
+    #[test]
+    fn paths_are_those_of_the_api_server_unless_they_are_ambiguous() {
+        let rows = [
+            ("a", "bad", "spec.parts[a]: Invalid value: \"bad\": must not be bad"),
+            ("a.b", "bad", "spec.parts[a.b]: Invalid value: \"bad\": must not be bad"),
+            ("a", "", "spec.parts.a: Invalid value: \"\": spec.parts.a in body should be at least 1 chars long"),
+            ("a.b", "", "spec.parts[a.b]: Invalid value: \"\": spec.parts.a.b in body should be at least 1 chars long"),
+        ];
+        let definition = Validator::read(DEFINITION);
+        for (key, value, want) in rows {
+            let object = json!({
+                "apiVersion": "example.org/v1", "kind": "Model", "metadata": {"name": "a", "namespace": "b"},
+                "spec": {"size": 1, "parts": {key: value}},
+            });
+            let problem = definition.validate(&object).remove(0);
+            assert_eq!(format!("{}: {}", problem.path, problem.message), want);
+            assert_eq!(path::get(&object, &problem.path), Some(&json!(value)), "{}", problem.path);
+        }
     }
 
     #[test]

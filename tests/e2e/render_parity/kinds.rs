@@ -15,18 +15,41 @@ pub(crate) struct Row {
 }
 
 /// Every row.
-const ROWS: &[Row] = &[Row {
-    api_version: "inference.devopstoolkit.ai/v1alpha1",
-    kind: "LLMInference",
-    fates: &[
-        ("name-64", Fate::RefusedByApiServer("metadata.name")),
-        ("name-253", Fate::RefusedByApiServer("metadata.name")),
-        ("name-all-wrong", Fate::RefusedByApiServer("metadata.name")),
-        ("unknown-fields", Fate::RefusedByApiServer("unknown field")),
-        ("observed-odd", Fate::Refused("metadata.namespace")),
-    ],
-    variations: llm_inference,
-}];
+const ROWS: &[Row] = &[
+    Row {
+        api_version: "inference.devopstoolkit.ai/v1alpha1",
+        kind: "LLMInference",
+        fates: &[
+            ("name-64", Fate::RefusedByApiServer("metadata.name")),
+            ("name-253", Fate::RefusedByApiServer("metadata.name")),
+            ("name-all-wrong", Fate::RefusedByApiServer("metadata.name")),
+            ("unknown-fields", Fate::RefusedByApiServer("unknown field")),
+            ("observed-odd", Fate::Refused("metadata.namespace")),
+        ],
+        variations: llm_inference,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "ModelCache",
+        fates: &[("cache-long-name", Fate::RefusedByApiServer("metadata.name"))],
+        variations: Vec::new,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "ModelReplica",
+        fates: &[
+            ("replica-every-field", Fate::RefusedByApiServer(RESERVED_LABELS)),
+            ("replica-held-only-ours", Fate::Refused("metadata.namespace")),
+            ("replica-name-64", Fate::RefusedByApiServer("metadata.name")),
+            ("replica-phases-without-mode", Fate::RefusedByApiServer("engine phase may only be set")),
+            ("replica-template", Fate::RefusedByApiServer(RESERVED_LABELS)),
+        ],
+        variations: Vec::new,
+    },
+];
+
+/// What a rule of Modelplane's pod templates says.
+const RESERVED_LABELS: &str = "must not use the reserved modelplane.ai/ prefix";
 
 /// The row of a kind, when it has one.
 pub(crate) fn row(kind: &KindRef) -> Option<&'static Row> {
