@@ -7,6 +7,7 @@ use crate::error::{FieldError, Kind};
 use crate::metadata::{self, Scope};
 use crate::node::Node;
 use crate::path::Place;
+use crate::scale::{self, Scale};
 use crate::schema::Schema;
 use crate::{defaults, lists, number, prune, rules, validate};
 
@@ -21,6 +22,8 @@ pub struct Options<'a> {
     pub scope: Option<Scope>,
     /// Whether the kind has the subresource `status`. Then `status` of the object is ignored.
     pub status: bool,
+    /// The subresource `scale` of the kind.
+    pub scale: Option<&'a Scale>,
 }
 
 /// How fields are treated that the schema does not know.
@@ -122,6 +125,7 @@ impl Schema {
             });
         }
         errors.extend(validate::check(object, &self.root, options.old));
+        errors.extend(options.scale.iter().flat_map(|scale| scale::check(object, scale)));
         errors.extend(embedded::check(object, &self.root));
         errors.extend(list_errors(&self.root, object, options.old));
         errors

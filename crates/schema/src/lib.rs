@@ -12,6 +12,7 @@
 //! | keywords of the schema | kube-openapi `pkg/validation/{validate,errors,strfmt}` |
 //! | lists that are sets or maps, embedded objects | `pkg/apiserver/schema/{listtype,objectmeta}` |
 //! | rules in CEL: types, costs, transitions, messages | `pkg/apiserver/schema/cel`, `pkg/apis/apiextensions/validation`; the language itself is the crate `cel` |
+//! | numbers of the subresource `scale` | `pkg/registry/customresource/validator.go` |
 //! | order of the steps, ratcheting | `pkg/registry/customresource/strategy.go`, `pkg/apiserver/validation/ratcheting.go` |
 //!
 //! The test `schema_differential` compares all messages with those of a real kube-apiserver v1.35.3.
@@ -63,6 +64,7 @@ mod pattern;
 mod prune;
 mod read;
 mod rules;
+mod scale;
 mod schema;
 pub mod sources;
 mod validate;
@@ -70,4 +72,5 @@ mod validate;
 pub use admit::{Admitted, Options, Unknown};
 pub use error::{FieldError, Hint, Kind};
 pub use path::Segment;
+pub use scale::Scale;
 pub use schema::Schema;

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::metadata::Scope;
+use crate::scale::Scale;
 
 mod crossplane;
 mod plain;
@@ -41,6 +42,7 @@ fn custom_resources(crd: &Value) -> Vec<Source> {
         kind: text(&spec["names"]["kind"]),
         scope: Some(scope),
         status: version["subresources"]["status"].is_object(),
+        scale: Scale::of_version(version),
         schema: version["schema"]["openAPIV3Schema"].clone(),
     };
     served(spec).map(source).collect()
@@ -58,7 +60,7 @@ fn catalogued(path: &str, document: &Value) -> Option<Source> {
     let group = parts.next().filter(|group| *group != "core").unwrap_or_default();
     let schema = document.clone();
     let (group, version, kind) = (group.into(), version.into(), kind.into());
-    Some(Source { group, is_first_label: false, version, kind, scope: None, status: false, schema })
+    Some(Source { group, is_first_label: false, version, kind, scope: None, status: false, scale: None, schema })
 }
 
 #[cfg(test)]

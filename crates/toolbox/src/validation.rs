@@ -3,7 +3,7 @@
 use contract::types::{Code, Edit, Problem};
 use schema::metadata::Scope;
 use schema::sources::{self, Source};
-use schema::{FieldError, Hint, Kind, Options, Schema, Segment, Unknown};
+use schema::{FieldError, Hint, Kind, Options, Scale, Schema, Segment, Unknown};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ pub struct Validator {
     /// The whole schema as it is installed, with the fields that Crossplane adds.
     installed: Schema,
     scope: Option<Scope>,
+    scale: Option<Scale>,
 }
 
 impl Validator {
@@ -43,7 +44,7 @@ impl Validator {
             let errors: Vec<_> = errors.iter().map(FieldError::to_string).collect();
             format!("definition {name}: {what} cannot be used: {}", errors.join("; "))
         };
-        let Some(Source { schema, scope, .. }) = sources::find("", &document).into_iter().next() else {
+        let Some(Source { schema, scope, scale, .. }) = sources::find("", &document).into_iter().next() else {
             return Err(format!("definition {name}: it has no schema"));
         };
         let properties = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
@@ -51,7 +52,7 @@ impl Validator {
         let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
         let own = Schema::read_without_rules(&own).map_err(|errors| unusable("the schema of `spec`", errors))?;
         let installed = Schema::read(&schema).map_err(|errors| unusable("its schema", errors))?;
-        Ok(Self { own, installed, scope, document })
+        Ok(Self { own, installed, scope, scale, document })
     }
 
     /// The definition.
@@ -65,7 +66,8 @@ impl Validator {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn stored(&self, object: &Value) -> Result<Value, Vec<Problem>> {
-        let options = Options { unknown: Unknown::Strict, scope: self.scope, ..Options::default() };
+        let scale = self.scale.as_ref();
+        let options = Options { unknown: Unknown::Strict, scope: self.scope, scale, ..Options::default() };
         let admitted = self.installed.admit(&without_status(object), &options);
         let mut stored = admitted.map_err(|errors| self.problems(errors))?.object;
         if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {

@@ -73,8 +73,13 @@ fn ours(definition: &Definition, case: &Case, old: Option<&Value>) -> Verdict {
         // The object is sent with these values.
         object["metadata"]["name"] = old["metadata"]["name"].clone();
     }
-    let options =
-        Options { old: old.as_ref(), scope: Some(Scope::Namespaced), status: definition.status, ..Options::default() };
+    let options = Options {
+        old: old.as_ref(),
+        scope: Some(Scope::Namespaced),
+        status: definition.status,
+        scale: definition.scale.as_ref(),
+        ..Options::default()
+    };
     match definition.schema.admit(&object, &options) {
         Ok(admitted) => Verdict::Stored(plain(&without_metadata(&admitted.object).into())),
         Err(errors) if errors.iter().any(|error| error.kind == Kind::Malformed) => Verdict::Undecoded(None),

@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow};
 use inference::KINDS;
-use schema::{Schema, sources};
+use schema::{Scale, Schema, sources};
 use serde_json::{Map, Value, json};
 use tests::files::workspace;
 use tests::real::processes::progress;
@@ -19,6 +19,8 @@ pub(crate) struct Definition {
     pub(crate) schema: Schema,
     /// Whether it has the subresource `status`.
     pub(crate) status: bool,
+    /// The subresource `scale`, if it has it.
+    pub(crate) scale: Option<Scale>,
 }
 
 /// Real schemas, chosen because they have many rules and many different keywords.
@@ -42,7 +44,7 @@ const REAL: &[&str] = &[
 impl Definition {
     pub(crate) fn new(group: &str, kind: &str, source: Value, status: bool) -> Result<Self> {
         let schema = Schema::read(&source).map_err(|errors| anyhow!("{kind}: {errors:#?}"))?;
-        Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema, status })
+        Ok(Self { group: group.to_owned(), kind: kind.to_owned(), source, schema, status, scale: None })
     }
 
     /// A definition whose schema may have mistakes, so its objects cannot be validated.
@@ -58,7 +60,15 @@ impl Definition {
     /// The CustomResourceDefinition with this schema.
     pub(crate) fn crd(&self, schema: &Value) -> Value {
         let plural = self.plural();
-        let subresources = if self.status { json!({"status": {}}) } else { json!({}) };
+        let mut subresources = if self.status { json!({"status": {}}) } else { json!({}) };
+        // Old objects may have any value.
+        if let Some(scale) = self.scale.as_ref().filter(|_| *schema == self.source) {
+            subresources["scale"] = json!({
+                "specReplicasPath": scale.spec_replicas,
+                "statusReplicasPath": scale.status_replicas,
+                "labelSelectorPath": scale.label_selector,
+            });
+        }
         json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -119,7 +129,8 @@ impl Definition {
 pub(crate) fn real() -> Result<Vec<Definition>> {
     let own = KINDS.rows.iter().map(|row| {
         let own = sources::find("", (row.definition)().document()).into_iter().next();
-        Definition::new("own.sailplane.test", row.kind, own.context("a definition has a schema")?.schema, true)
+        let own = own.context("a definition has a schema")?;
+        Ok(Definition { scale: own.scale, ..Definition::new("own.sailplane.test", row.kind, own.schema, true)? })
     });
     let mut definitions = own.collect::<Result<Vec<_>>>()?;
     let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);

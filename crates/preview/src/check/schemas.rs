@@ -56,7 +56,7 @@ impl<'a> Schemas<'a> {
             }
         });
         let schema = compiled.as_ref()?;
-        let options = Options { scope: source.scope, ..Options::default() };
+        let options = Options { scope: source.scope, scale: source.scale.as_ref(), ..Options::default() };
         let judged = if source.status { validation::without_status(object) } else { object.clone() };
         Some(match schema.admit(&judged, &options) {
             Ok(admitted) => admitted

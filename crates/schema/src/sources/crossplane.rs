@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::source::{Source, served, text};
 use crate::metadata::Scope;
+use crate::scale::Scale;
 
 /// The scope of a composite, which decides the fields that Crossplane adds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,7 @@ pub(super) fn composites(xrd: &Value) -> Vec<Source> {
             kind: text(&names["kind"]),
             scope: Some(scope),
             status: true,
+            scale: Scale::of_version(version),
             schema: schema(&version["schema"]["openAPIV3Schema"], &fields, composite),
         });
         sources.collect::<Vec<_>>()

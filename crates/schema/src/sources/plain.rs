@@ -24,6 +24,7 @@ pub(super) fn find(path: &str, document: &Value) -> Option<Source> {
         kind: (*kind).to_owned(),
         scope: None,
         status: false,
+        scale: None,
         schema: whole(document),
     })
 }

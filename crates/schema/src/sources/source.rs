@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::metadata::Scope;
+use crate::scale::Scale;
 
 /// The schema of one version of one kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Source {
     pub scope: Option<Scope>,
     /// Whether the kind has the subresource `status`.
     pub status: bool,
+    /// The subresource `scale`, if the kind has it.
+    pub scale: Option<Scale>,
     /// The OpenAPI v3 schema, for [`crate::Schema::read`].
     pub schema: Value,
 }
