@@ -19,7 +19,7 @@ pub(crate) use rbac::reader_rules;
 /// All files.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
     let mut files = base(kinds);
-    files.extend(parameters::files());
+    files.extend(parameters::files(&policies::bindings_of_cluster_scope()));
     files.extend(certificates::cert_manager());
     files.extend(certificates::job());
     files.push(overlay(FOLDER, OVERLAY_COMMENT, "base", "cert-manager"));

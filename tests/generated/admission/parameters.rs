@@ -47,8 +47,9 @@ pub(super) fn generator(parameters: &[&str]) -> Value {
 }
 
 /// The component that writes the values where they belong.
-pub(super) fn files() -> Vec<File> {
-    let component = kustomize("Component", json!({"replacements": replacements()}));
+/// `of_cluster_scope` are the bindings of policies that select no namespaces.
+pub(super) fn files(of_cluster_scope: &[String]) -> Vec<File> {
+    let component = kustomize("Component", json!({"replacements": replacements(of_cluster_scope)}));
     vec![File::yaml(format!("{FOLDER}/parameters/kustomization.yaml"), COMMENT, &[component])]
 }
 
@@ -94,7 +95,7 @@ const NAMESPACED: &[&str] = &[
 /// The kinds of webhook configurations.
 pub(super) const CONFIGURATIONS: &[&str] = &["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
 
-fn replacements() -> Vec<Value> {
+fn replacements(of_cluster_scope: &[String]) -> Vec<Value> {
     let left_out = "namespaceSelector.matchExpressions.[key=kubernetes.io/metadata.name].values.0";
     let of_webhooks = format!("webhooks.*.{left_out}");
     let of_policies = format!("spec.matchResources.{left_out}");
@@ -114,13 +115,21 @@ fn replacements() -> Vec<Value> {
             &[
                 target(CONFIGURATIONS, &of_webhooks),
                 part(CONFIGURATIONS, condition, ":", 2),
-                target(&["ValidatingAdmissionPolicyBinding"], &of_policies),
+                without(target(&["ValidatingAdmissionPolicyBinding"], &of_policies), of_cluster_scope),
             ],
         ),
         replacement("image", &[target(&["Deployment", "Job"], "spec.template.spec.containers.*.image")]),
         replacement("replicas", &[target(&["Deployment"], "spec.replicas")]),
         replacement("apiServerPort", &[target(&["NetworkPolicy"], "spec.egress.*.ports.1.port")]),
     ]
+}
+
+/// Without the objects with these names.
+fn without(mut targets: Vec<Value>, names: &[String]) -> Vec<Value> {
+    for target in targets.iter_mut().filter(|_| !names.is_empty()) {
+        target["reject"] = names.iter().map(|name| json!({"name": name})).collect();
+    }
+    targets
 }
 
 /// Only the object with a name.

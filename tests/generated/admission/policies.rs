@@ -36,6 +36,14 @@ pub(super) fn files() -> Vec<File> {
     ]
 }
 
+/// The names of the bindings for objects of the whole cluster, which select no namespaces.
+pub(super) fn bindings_of_cluster_scope() -> Vec<String> {
+    let printed = tests::golden::documents(&printed()).expect("the policies are YAML");
+    let bindings = printed.into_iter().filter(|it| it["kind"] == "ValidatingAdmissionPolicyBinding");
+    let of_cluster_scope = bindings.filter(|binding| binding["spec"].get("matchResources").is_none());
+    of_cluster_scope.map(|binding| binding["metadata"]["name"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
 /// As `sailplane definitions --admission-policies` prints them.
 fn printed() -> String {
     let printed = tests::command::run(&["definitions", "--admission-policies"]);
