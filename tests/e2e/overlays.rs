@@ -92,7 +92,9 @@ fn policies(tools: &Tools) -> Result<()> {
     let crossplane: Vec<_> = PARAMETERS.iter().filter(|(name, ..)| *name == "crossplaneNamespace").copied().collect();
     let built = build(tools, &overlay("policies", "parameters", &crossplane)?)?;
     let objects = documents(&built)?;
-    let bindings: Vec<_> = objects.iter().filter(|it| it["kind"] == "ValidatingAdmissionPolicyBinding").collect();
+    let bindings = objects.iter().filter(|it| it["kind"] == "ValidatingAdmissionPolicyBinding");
+    // Those for objects of the whole cluster select no namespaces.
+    let bindings: Vec<_> = bindings.filter(|it| it["spec"].get("matchResources").is_some()).collect();
     ensure!(!bindings.is_empty(), "{built}");
     for binding in bindings {
         let left_out = &binding["spec"]["matchResources"]["namespaceSelector"]["matchExpressions"][0]["values"];
