@@ -12,6 +12,8 @@ const P50_MILLIS = 0.6 * P95_MILLIS;
 /** The number of rounds. Other load can only add time, so one round within the budget is enough. */
 const ROUNDS = 8;
 const KEYSTROKES = 40;
+/** The largest example of each kind that composes something, and a small one. */
+const EXAMPLES = ['llm-qwen', 'llm-kimi', 'cache-kimi', 'deployment-kimi', 'endpoint-external', 'replica-qwen', 'service-weighted'];
 
 let app;
 before(async () => {
@@ -21,15 +23,12 @@ after(() => app.stop());
 
 test(`a keystroke is rendered within ${P95_MILLIS} ms, 95 times of 100 (budget: ${BUDGET_MILLIS} ms)`, { timeout: 600_000 }, async (context) => {
   const page = await app.open();
-  await page.locator('#do-examples').click();
-  const names = (await page.locator('.menu-detail', { hasText: '.yaml' }).allTextContents()).map((name) => name.replace('.yaml', ''));
-  await page.keyboard.press('Escape');
   await page.evaluate(measure);
   const tooSlow = [];
-  for (const name of names) {
+  for (const name of EXAMPLES) {
     await useExample(page, name);
     await status(page, 'object');
-    await page.locator('#editor .cm-line', { hasText: /^ {2}name: / }).click();
+    await page.locator('#editor .cm-line', { hasText: /^ {2}name: / }).first().click();
     await page.keyboard.press('End');
     await keystrokes(page, 10); // the browser optimises the code first
     const { p50, p95, round } = await best(page);

@@ -12,8 +12,8 @@ before(async () => {
 });
 after(() => app.stop());
 
-test('every object that is refused has its errors below the text', { timeout: 300_000 }, async (context) => {
-  const refused = await cases('preview.check');
+test('every sort of object that is refused has its errors below the text', { timeout: 300_000 }, async (context) => {
+  const refused = sorts(await cases('preview.check'));
   const page = await app.open();
   for (const { name, arguments: [[source]], answer } of refused) {
     // The earlier result is removed first, so that it cannot be taken for the answer to the next object.
@@ -31,6 +31,16 @@ test('every object that is refused has its errors below the text', { timeout: 30
   context.diagnostic(`${refused.length} objects`);
   await page.close();
 });
+
+/** One case of each sort: its kind, with the codes and paths of its errors. The page prints all of a sort alike. */
+function sorts(cases) {
+  const sort = ({ arguments: [[source]], answer }) => {
+    const kind = /"?kind"?: *"?(\w+)/.exec(source.text)?.[1];
+    const errors = JSON.parse(answer).diagnostics.map(({ problem }) => `${problem.code} ${problem.path}`);
+    return [kind, ...errors].join('\n');
+  };
+  return [...new Map(cases.map((it) => [sort(it), it])).values()];
+}
 
 test('a warning is given once: by the composition where it composes', async () => {
   const page = await app.open();
