@@ -89,6 +89,7 @@ const PAGES: &[Page] = &[
         file: "model-deployment.md",
         example: "deployment-qwen",
         summary: "A model with a number of replicas, each placed on a cluster that has the nodes and devices for it.",
+        options: "modelplane",
         ..PLAIN
     },
     Page {
