@@ -7,9 +7,11 @@
 //! - An object that is only passed on is never decoded. It is sent as it was received, byte for byte.
 //! - [`Struct::to_json`] writes JSON text from the bytes, and [`Struct::from_json`] writes bytes from the text. There is no
 //!   tree between them.
+//! - [`Struct::text`] reads one text where it stands.
 //! - [`Struct::fields`] is still a map. It is decoded when it is first used, one level deep.
 
 mod entries;
+mod find;
 mod lazy;
 mod read;
 #[cfg(test)]

@@ -218,6 +218,27 @@ proptest! {
         prop_assert_eq!(ours(&wire).ok(), expected);
     }
 
+    /// A text that is read where it stands is that of the tree.
+    #[test]
+    fn texts_in_the_wire(object in any_object(), seed in any::<u64>()) {
+        let wire = wild(&object, seed);
+        prop_assume!(theirs(&wire).is_ok()); // a tree is not as deep
+        let ours = Struct::decode(Bytes::from(wire)).unwrap();
+        let plain = |value: &prost_types::Value| match &value.kind {
+            Some(Kind::StringValue(text)) => Some(text.clone()),
+            _ => None,
+        };
+        for (key, value) in &object.fields {
+            prop_assert_eq!(ours.text(&[key]), plain(value));
+            prop_assert_eq!(ours.text(&[key, "no such key"]), None);
+            let Some(Kind::StructValue(inner)) = &value.kind else { continue };
+            for (deeper, value) in &inner.fields {
+                prop_assert_eq!(ours.text(&[key, deeper]), plain(value));
+            }
+        }
+        prop_assert_eq!((ours.text(&[]), ours.text(&["no such key"])), (None, None));
+    }
+
     /// What nobody looks into leaves as it came; what somebody looked into, too.
     #[test]
     fn wire_to_wire(object in any_object()) {

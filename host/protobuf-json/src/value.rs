@@ -8,6 +8,7 @@ use prost::{DecodeError, Message};
 use serde::de::Error as _;
 
 use crate::entries::{Entries, TAG};
+use crate::find;
 use crate::lazy::{Collection, Lazy};
 use crate::read;
 use crate::write::{self, NotJson};
@@ -36,6 +37,12 @@ impl Struct {
     /// As for [`Self::to_json`].
     pub fn to_json_without(&self, path: &[&str]) -> Result<String, NotJson> {
         self.fields.on_the_wire(|entries| write::object(entries, path))
+    }
+
+    /// The text at a path of keys. `None` when there is no text, or none that can be read. Nothing is
+    /// decoded for it.
+    pub fn text(&self, path: &[&str]) -> Option<String> {
+        self.fields.on_the_wire(|entries| find::text(entries.iter(), path).map(str::to_owned))
     }
 
     /// The object that a JSON text has. Where a key is there twice, readers take the last.

@@ -94,9 +94,9 @@ struct Writer<'a> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Entry<'a> {
-    key: &'a [u8],
-    value: &'a [u8],
+pub(crate) struct Entry<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) value: &'a [u8],
 }
 
 impl<'a> Writer<'a> {
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
 const NOT_UTF8: &str = "the text is not UTF-8";
 
 /// The one field of a value that says what it is.
-fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, NotJson> {
+pub(crate) fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, NotJson> {
     let mut found = None;
     for field in Fields(value) {
         let field = field?;
@@ -262,7 +262,7 @@ fn kind(value: &[u8]) -> Result<Option<(u32, Field<'_>)>, NotJson> {
 }
 
 /// An entry of a map. Key and value are absent when they are empty.
-fn entry(bytes: &[u8]) -> Result<Entry<'_>, NotJson> {
+pub(crate) fn entry(bytes: &[u8]) -> Result<Entry<'_>, NotJson> {
     let (mut key, mut value) = (None, None);
     for field in Fields(bytes) {
         let twice = match field? {

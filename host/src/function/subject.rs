@@ -3,7 +3,6 @@
 use std::fmt;
 
 use protobuf_json::Struct;
-use protobuf_json::value::Kind;
 
 use super::messages::RunFunctionRequest;
 use crate::foreign::{cut, visible};
@@ -25,22 +24,18 @@ impl Subject {
     pub(super) fn of(request: &RunFunctionRequest) -> Self {
         let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.as_ref());
         let Some(object) = composite else { return Self::default() };
-        let metadata = match object.fields.get("metadata").and_then(|value| value.kind.as_ref()) {
-            Some(Kind::StructValue(metadata)) => Some(metadata),
-            _ => None,
-        };
         Self {
-            api_version: text(object, "apiVersion"),
-            kind: text(object, "kind"),
-            namespace: metadata.map(|metadata| text(metadata, "namespace")).unwrap_or_default(),
-            name: metadata.map(|metadata| text(metadata, "name")).unwrap_or_default(),
+            api_version: text(object, &["apiVersion"]),
+            kind: text(object, &["kind"]),
+            namespace: text(object, &["metadata", "namespace"]),
+            name: text(object, &["metadata", "name"]),
         }
     }
 
     /// The kind of the step input. `None` when there is no input.
     pub(super) fn input(request: &RunFunctionRequest) -> Option<KindRef> {
         let input = request.input.as_ref()?;
-        Some(KindRef { api_version: text(input, "apiVersion"), kind: text(input, "kind") })
+        Some(KindRef { api_version: text(input, &["apiVersion"]), kind: text(input, &["kind"]) })
     }
 
     /// The composite's kind.
@@ -61,9 +56,6 @@ impl fmt::Display for Subject {
     }
 }
 
-fn text(object: &Struct, key: &str) -> String {
-    match object.fields.get(key).and_then(|value| value.kind.as_ref()) {
-        Some(Kind::StringValue(text)) => text.clone(),
-        _ => String::new(),
-    }
+fn text(object: &Struct, path: &[&str]) -> String {
+    object.text(path).unwrap_or_default()
 }
