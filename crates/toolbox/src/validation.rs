@@ -5,7 +5,7 @@ use schema::metadata::Scope;
 use schema::sources::{self, Source};
 use schema::{FieldError, Hint, Kind, Options, Scale, Schema, Segment, Unknown};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::path;
 
@@ -87,12 +87,10 @@ impl Validator {
     /// # Errors
     /// All violations of the types and bounds in the schema.
     pub fn spec<T: DeserializeOwned>(&self, object: &Value) -> Result<T, Vec<Problem>> {
-        let written = match object.get("spec") {
-            Some(spec) => json!({"spec": spec}),
-            None => json!({}),
-        };
+        let mut written = Map::new();
+        written.extend(object.get("spec").map(|spec| ("spec".to_owned(), spec.clone())));
         let options = Options { unknown: Unknown::Prune, ..Options::default() };
-        let admitted = self.own.admit(&written, &options).map_err(|errors| self.problems(errors))?;
+        let admitted = self.own.admit(&written.into(), &options).map_err(|errors| self.problems(errors))?;
         let mut stored = admitted.object;
         read(stored["spec"].take(), "spec")
     }

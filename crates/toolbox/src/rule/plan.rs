@@ -162,14 +162,19 @@ impl Plan {
     }
 
     fn evaluate<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
-        let mut rows = Vec::with_capacity(rules.len());
-        for rule in rules {
-            let Some(value) = rule.value(inputs) else { continue };
+        let mut values = rules.iter().filter_map(|rule| Some((rule.stated, rule.hidden, rule.value(inputs)?)));
+        self.add(under, element, &mut values);
+    }
+
+    /// Adds the values of a table, each with whether it is hidden. This code is there once, and not for each type of inputs.
+    fn add(&mut self, under: String, element: Option<Named>, values: &mut dyn Iterator<Item = (Stated, bool, Value)>) {
+        let mut rows = Vec::with_capacity(values.size_hint().1.unwrap_or_default());
+        for (stated, hidden, value) in values {
             let before = rows.len();
             // Created only now, so that a table without values does not create an empty object.
             let Some(object) = path::place(&mut self.object, &under) else { return };
-            write(object, rule.stated, value, &mut rows);
-            rows.iter_mut().skip(before).for_each(|row| row.hidden = rule.hidden);
+            write(object, stated, value, &mut rows);
+            rows.iter_mut().skip(before).for_each(|row| row.hidden = hidden);
         }
         if !rows.is_empty() {
             self.parts.push(Part { under, element, rows });
