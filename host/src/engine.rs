@@ -95,6 +95,11 @@ impl Engine {
         self.modules.iter().map(Module::contents)
     }
 
+    /// Whether a module has `kind`.
+    pub(crate) fn has(&self, kind: &types::KindRef) -> bool {
+        self.routes.contains_key(&route(kind))
+    }
+
     /// Waits for a turn to call the module that composes or judges a kind, with a request of so many bytes. Calls of one
     /// module do not wait for calls of others.
     ///

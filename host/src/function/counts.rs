@@ -1,8 +1,11 @@
 //! Counts calls, as functions in Go do: the names, labels and descriptions are those of their SDK.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 use tonic::Code;
 
@@ -45,7 +48,8 @@ const CODES: [&str; 17] = [
     "DataLoss",
     "Unauthenticated",
 ];
-const UNKNOWN: &str = CODES[2];
+/// The number of the code for all others.
+const UNKNOWN: usize = 2;
 
 const METHOD: &[&str] = &["grpc_type", "grpc_service", "grpc_method"];
 pub(super) const STARTED: Metric =
@@ -67,22 +71,34 @@ pub(super) struct CallCounts {
     handled: Counters,
     received: Counters,
     sent: Counters,
+    /// The methods that are counted.
+    counted: Arc<[MethodCounts]>,
+}
+
+/// The counters of a method. They are looked up once, and not for each call.
+#[derive(Debug)]
+struct MethodCounts {
+    service: &'static str,
+    name: &'static str,
+    started: Counter,
+    received: Counter,
+    sent: Counter,
+    /// By the number of the code.
+    handled: [Counter; CODES.len()],
 }
 
 impl Default for CallCounts {
     /// Counts of no calls. There is a zero for everything that can be counted.
     fn default() -> Self {
-        let family = Counters::default;
-        let counts = Self { started: family(), handled: family(), received: family(), sent: family() };
-        for (kind, service, name) in METHODS {
-            for (metric, family) in [(STARTED, &counts.started), (RECEIVED, &counts.received), (SENT, &counts.sent)] {
-                family.get_or_create(&metric.labelled([kind, service, name])).inc_by(0);
-            }
-            for code in CODES {
-                counts.handled.get_or_create(&HANDLED.labelled([kind, service, name, code])).inc_by(0);
-            }
-        }
-        counts
+        let [started, handled, received, sent] = [(); 4].map(|()| Counters::default());
+        let methods = METHODS.map(|(kind, service, name)| {
+            let of =
+                |metric: Metric, family: &Counters| family.get_or_create_owned(&metric.labelled([kind, service, name]));
+            let handled = CODES.map(|code| handled.get_or_create_owned(&HANDLED.labelled([kind, service, name, code])));
+            let (started, received, sent) = (of(STARTED, &started), of(RECEIVED, &received), of(SENT, &sent));
+            (kind == UNARY).then_some(MethodCounts { service, name, started, received, sent, handled })
+        });
+        Self { started, handled, received, sent, counted: methods.into_iter().flatten().collect() }
     }
 }
 
@@ -95,46 +111,46 @@ impl CallCounts {
         SENT.register(registry, self.sent.clone());
     }
 
-    fn begin(&self, method: Method) -> CountedCall {
-        let (kind, service, name) = method;
-        self.started.get_or_create(&STARTED.labelled([kind, service, name])).inc();
-        self.received.get_or_create(&RECEIVED.labelled([kind, service, name])).inc();
-        CountedCall { counts: self.clone(), method, open: true }
+    /// Begins a call, if it is one that is counted.
+    fn begin(&self, path: &str) -> Option<CountedCall> {
+        let (service, name) = path.strip_prefix('/')?.split_once('/')?;
+        let method = self.counted.iter().position(|method| method.service == service && method.name == name)?;
+        let call = CountedCall { methods: Arc::clone(&self.counted), method, open: true };
+        call.counts().started.inc();
+        call.counts().received.inc();
+        Some(call)
     }
 }
 
 /// Counts a call.
 pub(super) async fn count(State(counts): State<CallCounts>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let called = |(_, service, name): &Method| {
-        path.strip_prefix('/').and_then(|path| path.strip_prefix(service)?.strip_prefix('/')) == Some(*name)
-    };
-    let Some(method) = METHODS.into_iter().find(|method| method.0 == UNARY && called(method)) else {
-        return next.run(request).await;
-    };
-    let mut call = counts.begin(method);
+    let Some(mut call) = counts.begin(request.uri().path()) else { return next.run(request).await };
     let response = next.run(request).await;
     at_end(response, move |code| call.end(code))
 }
 
 /// A call that is being answered. When it is dropped before it ends, the client has gone.
 struct CountedCall {
-    counts: CallCounts,
-    method: Method,
+    methods: Arc<[MethodCounts]>,
+    method: usize,
     /// Whether its end is still to be counted.
     open: bool,
 }
 
 impl CountedCall {
+    fn counts(&self) -> &MethodCounts {
+        &self.methods[self.method]
+    }
+
     fn end(&mut self, code: Code) {
         if !std::mem::take(&mut self.open) {
             return;
         }
-        let (kind, service, name) = self.method;
-        let code_name = usize::try_from(i32::from(code)).ok().and_then(|code| CODES.get(code)).unwrap_or(&UNKNOWN);
-        self.counts.handled.get_or_create(&HANDLED.labelled([kind, service, name, code_name])).inc();
+        let counts = self.counts();
+        let number = usize::try_from(i32::from(code)).unwrap_or(UNKNOWN);
+        counts.handled.get(number).unwrap_or(&counts.handled[UNKNOWN]).inc();
         if code == Code::Ok {
-            self.counts.sent.get_or_create(&SENT.labelled([kind, service, name])).inc();
+            counts.sent.inc();
         }
     }
 }
@@ -153,10 +169,12 @@ mod tests {
     #[test]
     fn a_call_is_counted_once() {
         let counts = CallCounts::default();
-        let mut answered = counts.begin(METHODS[0]);
+        let path = format!("/{SERVICE}/RunFunction");
+        let mut answered = counts.begin(&path).unwrap();
         answered.end(Code::Ok);
         drop(answered);
-        drop(counts.begin(METHODS[0]));
+        drop(counts.begin(&path));
+        assert!(counts.begin("/grpc.health.v1.Health/Watch").is_none(), "it has no end");
         let mut registry = Registry::default();
         counts.register(&mut registry);
         let text = text(&registry);

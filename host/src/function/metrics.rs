@@ -77,7 +77,7 @@ impl CallMetrics {
 
 /// The label of a kind: one of those that `engine` serves, or `other`. A client cannot make new labels.
 fn label<'a>(engine: &Engine, kind: &'a KindRef) -> &'a str {
-    if engine.catalog().any(|entry| entry.kind == *kind) { &kind.kind } else { "other" }
+    if engine.has(kind) { &kind.kind } else { "other" }
 }
 
 /// A call. It is counted when it is dropped.

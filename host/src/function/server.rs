@@ -1,5 +1,6 @@
 //! The gRPC server: the services that the official SDK's server has, with bounds that it cannot set.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -47,7 +48,8 @@ pub(super) struct RequestBounds {
 pub(super) async fn router(function: Function, bounds: RequestBounds) -> Result<Router> {
     let RequestBounds { most, patience, budget } = bounds;
     let counts = function.counts();
-    let run_function = move |request| run_function(function.clone(), most, request);
+    let function = Arc::new(function);
+    let run_function = move |request| run_function(Arc::clone(&function), most, request);
     let function = Router::new().route(RUN_FUNCTION, any(run_function));
     let function = function.route_layer(from_fn_with_state(Intake { most, patience, budget }, take_in));
     let function = if traces::are_on() { function.route_layer(from_fn(trace)) } else { function };
@@ -67,21 +69,20 @@ pub(super) async fn router(function: Function, bounds: RequestBounds) -> Result<
 }
 
 /// Answers a call, whose message may have so many bytes.
-async fn run_function(function: Function, most: usize, request: axum::extract::Request) -> Response {
+async fn run_function(function: Arc<Function>, most: usize, request: axum::extract::Request) -> Response {
     let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(most);
     grpc.unary(RunFunction(function), request).await.map(Body::new)
 }
 
 /// The method of the service.
-struct RunFunction(Function);
+struct RunFunction(Arc<Function>);
 
 impl UnaryService<RunFunctionRequest> for RunFunction {
     type Response = RunFunctionResponse;
     type Future = BoxFuture<tonic::Response<RunFunctionResponse>, Status>;
 
     fn call(&mut self, request: Request<RunFunctionRequest>) -> Self::Future {
-        let function = self.0.clone();
-        Box::pin(async move { function.run(request).await })
+        Box::pin(Arc::clone(&self.0).run(request))
     }
 }
 

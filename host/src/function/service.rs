@@ -1,5 +1,6 @@
 //! The function: takes a request and returns a response.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use prometheus_client::registry::Registry;
@@ -103,10 +104,9 @@ impl Function {
 
     /// Answers a call of a client.
     pub(super) async fn run(
-        &self,
+        self: Arc<Self>,
         request: Request<RunFunctionRequest>,
     ) -> Result<Response<RunFunctionResponse>, Status> {
-        let function = self.clone();
         let (_, extensions, message) = request.into_parts();
         let room = extensions.get::<Room>().cloned();
         let (subject, input) = (Subject::of(&message), Subject::input(&message));
@@ -117,6 +117,7 @@ impl Function {
             call.overloaded();
             return Err(Status::unavailable("too many calls wait for the module of this kind"));
         };
+        let function = Arc::clone(&self);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let answer = move || {
             let response = function.respond(message, &subject, input.as_ref(), now);
