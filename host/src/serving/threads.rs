@@ -2,18 +2,22 @@
 //!
 //! To wake another thread takes longer than most calls, so a call is computed on the worker thread where it arrives.
 //! But a module may run for seconds, and input and output must not wait for it. So one worker of the runtime never
-//! computes, and further calls are computed on other threads. There is a thread for each call that may run at once, so
-//! calls never wait for a thread behind calls of another module.
+//! computes. Further calls are computed on other threads. There is a thread for each call that may run at once, so calls
+//! never wait long behind calls of another module. But where every processor has its worker, more threads would only
+//! make all calls slower, and each needs an instance of its own; so there a call first waits for a worker for a moment, in
+//! which most calls end.
 //!
 //! A worker that computes may be the one that waits for input and output, and tokio lets another one do so only when
 //! there is a further task. So while computations last, there is a further task at each tick of a clock.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task;
+use tokio::time::timeout;
 
 use crate::engine::{Caller, Clock};
 use crate::traces::carried;
@@ -21,28 +25,41 @@ use crate::traces::carried;
 /// The number of threads for computations beside calls of modules.
 const OTHERS: usize = 16;
 
+/// The most workers that compute.
+const MOST_WORKERS: usize = 4;
+
+/// How long a computation waits for a worker before it takes another thread, where each processor has its worker. The system
+/// would let that thread wait about as long behind the workers.
+const MOMENT: Duration = Duration::from_millis(5);
+
 /// A runtime for an adapter that computes so many calls at once. It has a worker thread for each of a few processors, and
 /// one more, so that all these processors may compute. The other threads exist only while they are needed.
 pub(crate) fn runtime(calls: usize) -> std::io::Result<Runtime> {
-    let processors = available_parallelism().map_or(1, usize::from);
     Builder::new_multi_thread()
-        .worker_threads(processors.min(4) + 1)
+        .worker_threads(processors().min(MOST_WORKERS) + 1)
         .max_blocking_threads(calls.saturating_add(OTHERS))
         .enable_all()
         .build()
+}
+
+fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
 }
 
 /// The worker threads of the runtime, as far as they may compute.
 #[derive(Clone)]
 pub(crate) struct Threads {
     clock: Arc<Clock>,
+    /// How long a computation waits for one of them.
+    patience: Duration,
     permits: Arc<OnceLock<Arc<Semaphore>>>,
 }
 
 impl Threads {
     /// The worker threads of the runtime that is the first to compute. The clock ticks while they compute.
     pub(crate) fn new(clock: &Arc<Clock>) -> Self {
-        Self { clock: Arc::clone(clock), permits: Arc::default() }
+        let patience = if processors() > MOST_WORKERS { Duration::ZERO } else { MOMENT };
+        Self { clock: Arc::clone(clock), patience, permits: Arc::default() }
     }
 
     /// Runs a computation. `None` when it panics. When the result is dropped earlier, nobody waits for the answer: calls of
@@ -51,7 +68,8 @@ impl Threads {
         let caller = Caller::default();
         let _waiting = caller.waits();
         let compute = carried(move || caller.run(compute));
-        let Ok(permit) = Arc::clone(self.permits.get_or_init(|| self.permits())).try_acquire_owned() else {
+        let permits = Arc::clone(self.permits.get_or_init(|| self.permits()));
+        let Ok(Ok(permit)) = timeout(self.patience, permits.acquire_owned()).await else {
             return task::spawn_blocking(compute).await.ok();
         };
         let clock = Arc::clone(&self.clock);
