@@ -533,7 +533,7 @@ fn idle_servers_sleep() {
     for port in [Grpc, ReviewsTls, Page] {
         let subject = Subject::start(port, "idle", &[]);
         let _kept = subject.connect().unwrap();
-        std::thread::sleep(Duration::from_secs(2)); // what the start left to do
+        std::thread::sleep(Duration::from_secs(4)); // what the start left to do, and free memory is given back
         let before = wakes(subject.process.id());
         let seconds = 10;
         std::thread::sleep(Duration::from_secs(seconds));

@@ -37,7 +37,7 @@ use self::tls::CertificateDir;
 use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
-use crate::serving::{Listener, Tls, Transport, probes, runtime, serve_metrics, stop_signal};
+use crate::serving::{Listener, Tls, Transport, probes, runtime_of, serve_metrics, stop_signal};
 use crate::traces::Traces;
 
 pub use adapter::{Adapter, ReviewAnswer, ReviewCall};
@@ -66,7 +66,7 @@ pub fn run(args: &AdmissionArgs) -> Result<()> {
     );
     logging::start(args.debug);
     let engine = args.modules.load_with(&args.settings())?;
-    let runtime = runtime(engine.calls()).context("cannot start the runtime")?;
+    let runtime = runtime_of(&engine).context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
     // Nobody waits for the calls that still run.
     runtime.shutdown_background();

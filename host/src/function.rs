@@ -34,7 +34,7 @@ use server::RequestBounds;
 use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
-use crate::serving::{Budget, Listener, Transport, probes, runtime, serve_metrics, stop_signal};
+use crate::serving::{Budget, Listener, Transport, probes, runtime_of, serve_metrics, stop_signal};
 use crate::traces::Traces;
 
 pub use args::FunctionArgs;
@@ -64,7 +64,7 @@ pub fn run(args: &FunctionArgs) -> Result<()> {
         "limits, in bytes"
     );
     let engine = args.modules.load_with(&settings)?;
-    let runtime = runtime(engine.calls()).context("cannot start the runtime")?;
+    let runtime = runtime_of(&engine).context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));
     // Nobody waits for the calls that still run.
     runtime.shutdown_background();

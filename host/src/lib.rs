@@ -3,6 +3,7 @@
 //! The host knows the contract in `wit/` and the formats of its adapters. It knows no kind.
 
 pub mod admission;
+mod allocator;
 mod causes;
 pub mod cli;
 pub mod engine;

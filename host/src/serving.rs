@@ -26,5 +26,5 @@ pub use memory::memory;
 pub(crate) use metrics::serve_metrics;
 pub(crate) use probes::{Readiness, probes};
 pub(crate) use stop::stop_signal;
-pub(crate) use threads::{Threads, runtime};
+pub(crate) use threads::{Threads, runtime, runtime_of};
 pub(crate) use tls::{Tls, certificates, private_key};

@@ -77,6 +77,7 @@ impl Lookups {
                     cache: Arc::clone(&kind.cache),
                     connection: Arc::clone(&connection),
                     metrics: metrics.clone(),
+                    clock: Arc::clone(engine.clock()),
                 };
                 tokio::spawn(watch.run(client.clone()));
                 kind

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use wasmtime::Engine;
 
 use super::idle::Idle;
+use crate::allocator::collect;
 
 /// How often a running call compares its deadline with the time.
 pub(super) const TICK: Duration = Duration::from_millis(10);
@@ -38,6 +39,8 @@ struct Shared {
     idle: Mutex<Vec<Arc<Idle>>>,
     /// What else is done at each tick.
     actions: Mutex<Vec<Action>>,
+    /// What else is done when free memory is given back.
+    when_settled: Mutex<Vec<Action>>,
 }
 
 type Action = Box<dyn Fn() + Send>;
@@ -61,6 +64,16 @@ impl Clock {
     /// Does this at each tick too.
     pub(crate) fn at_each_tick(&self, action: impl Fn() + Send + 'static) {
         self.shared.actions.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
+    }
+
+    /// Does this too when free memory is given back.
+    pub(crate) fn when_settled(&self, action: impl Fn() + Send + 'static) {
+        self.shared.when_settled.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
+    }
+
+    /// Free memory is given back after a while, as after a call.
+    pub(crate) fn settle(&self) {
+        drop(self.tick());
     }
 
     /// The clock ticks until the result is dropped.
@@ -99,7 +112,9 @@ fn run(shared: &Shared, engine: &Engine) {
             stand_still(shared, until);
             settled = until.is_some_and(|until| until <= Instant::now());
             if settled {
-                give_back_memory();
+                give_back(shared);
+                collect();
+                all(&shared.when_settled);
             }
             continue;
         }
@@ -110,7 +125,7 @@ fn run(shared: &Shared, engine: &Engine) {
         thread::sleep(TICK);
         engine.increment_epoch();
         if shared.runs() {
-            shared.actions.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|action| action());
+            all(&shared.actions);
         }
     }
 }
@@ -127,9 +142,8 @@ fn give_back(shared: &Shared) -> Option<Instant> {
     idle.iter().filter_map(|idle| idle.give_back(Instant::now())).min()
 }
 
-/// Gives back memory that is free for a while. The allocator does so only when something is freed, and not when time passes.
-fn give_back_memory() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(2 << 20)));
+fn all(actions: &Mutex<Vec<Action>>) {
+    actions.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|action| action());
 }
 
 /// Waits for the next call, until the given time.

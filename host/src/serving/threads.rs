@@ -10,7 +10,7 @@
 //! A worker that computes may be the one that waits for input and output, and tokio lets another one do so only when
 //! there is a further task. So while computations last, there is a further task at each tick of a clock.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -19,11 +19,25 @@ use tokio::sync::Semaphore;
 use tokio::task;
 use tokio::time::timeout;
 
-use crate::engine::{Caller, Clock};
+use crate::allocator::collect;
+use crate::engine::{Caller, Clock, Engine};
 use crate::traces::carried;
 
 /// The number of threads for computations beside calls of modules.
 const OTHERS: usize = 16;
+/// How long they are kept when they are not needed. They give back memory when they end, and that is before the clock has
+/// settled.
+const KEPT_FOR: Duration = Duration::from_secs(1);
+/// The longest that worker threads wait for one another.
+const MEET_WITHIN: Duration = Duration::from_millis(10);
+
+/// A runtime for an adapter that calls the modules of `engine`. Its workers give back memory when no call runs.
+pub(crate) fn runtime_of(engine: &Engine) -> std::io::Result<Runtime> {
+    let runtime = runtime(engine.calls())?;
+    let workers = runtime.handle().clone();
+    engine.clock().when_settled(move || on_each_worker(&workers, collect));
+    Ok(runtime)
+}
 
 /// The most workers that compute.
 const MOST_WORKERS: usize = 4;
@@ -38,6 +52,7 @@ pub(crate) fn runtime(calls: usize) -> std::io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(processors().min(MOST_WORKERS) + 1)
         .max_blocking_threads(calls.saturating_add(OTHERS))
+        .thread_keep_alive(KEPT_FOR)
         .enable_all()
         .build()
 }
@@ -93,18 +108,36 @@ impl Threads {
     }
 }
 
+/// Does something on each worker thread that has nothing else to do. A worker that is done waits a moment for the others:
+/// it would take their part otherwise.
+fn on_each_worker(runtime: &Handle, action: fn()) {
+    let workers = runtime.metrics().num_workers();
+    let done = Arc::new((Mutex::new(0), Condvar::new()));
+    for _ in 0..workers {
+        let done = Arc::clone(&done);
+        runtime.spawn(async move {
+            action();
+            let (count, changed) = &*done;
+            let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
+            *count += 1;
+            changed.notify_all();
+            drop(changed.wait_timeout_while(count, MEET_WITHIN, |count| *count < workers));
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::{SocketAddr, TcpStream};
-    use std::sync::{Mutex, mpsc};
-    use std::time::Duration;
+    use std::sync::mpsc;
+    use std::thread::{self, ThreadId};
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::engine::{Engine, Settings};
+    use crate::engine::Settings;
 
     const COMPUTE: u8 = b'c';
     const ECHO: u8 = b'e';
@@ -124,6 +157,27 @@ mod tests {
             release.send(()).unwrap();
             answered(computing);
         }
+    }
+
+    #[test]
+    fn each_worker_has_its_turn() {
+        static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
+        let note = || {
+            let (mut threads, here) = (THREADS.lock().unwrap(), thread::current().id());
+            if !threads.contains(&here) {
+                threads.push(here);
+            }
+        };
+        let runtime = runtime(0).unwrap();
+        let workers = runtime.metrics().num_workers();
+        for _ in 0..1_000 {
+            on_each_worker(runtime.handle(), note);
+            thread::sleep(MEET_WITHIN);
+            if THREADS.lock().unwrap().len() == workers {
+                return;
+            }
+        }
+        panic!("{:?} of {workers} workers", THREADS.lock().unwrap());
     }
 
     /// Answers each byte. For [`COMPUTE`] it computes until it is released.

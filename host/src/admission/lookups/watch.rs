@@ -13,6 +13,7 @@ use super::connection::Connection;
 use super::object::ReadObject;
 use crate::admission::client::one_line;
 use crate::admission::metrics::Metrics;
+use crate::engine::Clock;
 
 /// The timeout of a watch request, in seconds. A dead connection is noticed after this time at the latest.
 const RENEWED_AFTER: u32 = 60;
@@ -27,13 +28,15 @@ pub(super) struct Watch {
     pub(super) connection: Arc<Connection>,
     /// Where the objects are counted.
     pub(super) metrics: Metrics,
+    /// What gives back the memory that a list needed.
+    pub(super) clock: Arc<Clock>,
 }
 
 impl Watch {
     /// Watches until the process ends. After an error, it lists all objects again: this shows that changes arrive again,
     /// while a resumed watch would give no sign.
     pub(super) async fn run(self, client: Client) {
-        let Self { resource, cache, connection, metrics } = self;
+        let Self { resource, cache, connection, metrics, clock } = self;
         let api: Api<ReadObject> = Api::all_with(client, &resource);
         let config = Config::default().timeout(RENEWED_AFTER);
         let mut backoff = DefaultBackoff::default(); // resets after two minutes without an error
@@ -52,11 +55,13 @@ impl Watch {
                         if !matches!(event, Event::Init) {
                             connection.answered();
                         }
-                        if matches!(event, Event::InitDone) {
+                        let is_complete = matches!(event, Event::InitDone);
+                        take(&cache, event);
+                        if is_complete {
+                            clock.settle();
                             logged.clear();
                             tracing::info!(kind = resource.kind, "watching");
                         }
-                        take(&cache, event);
                         count();
                     }
                     Err(error) => {
