@@ -161,9 +161,16 @@ fn list(state: &State, place: &Place, query: &str) -> Value {
         });
         labelled && fields.strip_prefix("metadata.name=").is_none_or(|name| object["metadata"]["name"] == name)
     };
-    let items: Vec<_> = of.map(|(_, object)| object).filter(|object| wanted(object)).collect();
-    let metadata = json!({"resourceVersion": state.revision.to_string()});
-    json!({"apiVersion": "v1", "kind": "List", "metadata": metadata, "items": items})
+    // In pages. As a token for the next one, the number of objects before it is enough.
+    let number = |name: &str| parameter(query, name).and_then(|number| number.parse::<usize>().ok());
+    let (before, most) = (number("continue").unwrap_or(0), number("limit").unwrap_or(usize::MAX));
+    let mut items = of.map(|(_, object)| object).filter(|object| wanted(object)).skip(before);
+    let page: Vec<_> = items.by_ref().take(most).collect();
+    let mut metadata = json!({"resourceVersion": state.revision.to_string()});
+    if items.next().is_some() {
+        metadata["continue"] = (before + page.len()).to_string().into();
+    }
+    json!({"apiVersion": "v1", "kind": "List", "metadata": metadata, "items": page})
 }
 
 /// Applies a strategic merge patch of webhooks, which are merged by name.
