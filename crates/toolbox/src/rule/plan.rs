@@ -143,13 +143,15 @@ impl Plan {
     pub fn derivations(&self, resource: &str, under: &str) -> Vec<Derivation> {
         let rows: Vec<_> = self.parts.iter().flat_map(|part| part.rows.iter().map(move |row| (part, row))).collect();
         let paths: Vec<String> = rows.iter().map(|(part, row)| part.path(row)).collect();
+        // Each path is compared with all later ones, so they are split once.
+        let steps: Vec<Vec<_>> = paths.iter().map(|path| path::segments(path).collect()).collect();
         let explained = rows.iter().enumerate().filter_map(|(at, (part, row))| {
-            let path = paths.get(at)?;
-            let later = rows.iter().zip(&paths).skip(at + 1);
-            let mut overwriting = later.filter(|((_, later), _)| later.appended.is_none()).map(|(_, path)| path);
+            let (path, own) = (paths.get(at)?, steps.get(at)?);
+            let later = rows.iter().zip(&steps).skip(at + 1);
+            let mut overwriting = later.filter(|((_, later), _)| later.appended.is_none()).map(|(_, steps)| steps);
             let value = path::get(&self.object, path)?;
             let filled = row.empty && !is_empty(value);
-            let gone = filled || overwriting.any(|later| path::leads_through(path, later));
+            let gone = filled || overwriting.any(|later| own.starts_with(later));
             (!gone).then(|| Derivation {
                 resource: resource.to_owned(),
                 path: path::join(under, path),
