@@ -72,16 +72,21 @@ pub(super) fn run(mut args: ExplainArgs) -> Result<bool> {
     let mut preview = args.subjects.preview(&engine)?;
     preview.leave_out_results();
     let wrong = report::show(&preview.diagnostics, &preview.texts);
-    let composites = preview.composites.iter().map(ExplainedComposite::of).collect::<Result<Vec<_>>>()?;
+    // There may be thousands, so they are explained one by one.
+    let mut composites = preview.composites.iter().map(ExplainedComposite::of);
     match args.output {
-        ExplainFormat::Json if composites.is_empty() => {}
+        ExplainFormat::Json if preview.composites.is_empty() => {}
         ExplainFormat::Json => {
-            let composites = composites.iter().map(ExplainedComposite::to_json).collect::<Result<Value>>()?;
+            let composites = composites.map(|composite| composite?.to_json()).collect::<Result<Value>>()?;
             stdout::print(&format!("{composites:#}\n"))?;
         }
         ExplainFormat::Text => {
-            let tables = composites.iter().map(ExplainedComposite::to_text).collect::<Vec<_>>();
-            stdout::print(&tables.join("\n"))?;
+            let mut between = "";
+            composites.try_for_each(|composite| {
+                stdout::print(&format!("{between}{}", composite?.to_text()))?;
+                between = "\n";
+                anyhow::Ok(())
+            })?;
         }
     }
     Ok(!wrong)

@@ -132,11 +132,14 @@ fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
         results: args.include_function_results,
         context: args.include_context,
     };
-    let documents = dialect::documents(&preview.composites, &parts)?;
+    // There may be thousands, and as trees they take many times the memory of their texts. So they are printed one by one.
+    let mut documents = preview.composites.iter().map(|composite| dialect::documents(composite, &parts));
     match args.output {
-        RenderFormat::Json if documents.is_empty() => Ok(()),
-        RenderFormat::Json => stdout::print(&format!("{:#}\n", Value::Array(documents))),
-        _ => print_yaml(&documents),
+        RenderFormat::Json => {
+            let documents: Vec<_> = documents.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+            if documents.is_empty() { Ok(()) } else { stdout::print(&format!("{:#}\n", Value::Array(documents))) }
+        }
+        _ => documents.try_for_each(|documents| print_yaml(&documents?)),
     }
 }
 

@@ -18,29 +18,25 @@ pub(super) struct Parts {
     pub(super) context: bool,
 }
 
-/// All documents of these composites. In a cascade, a composed resource that is a composite itself is printed once,
-/// before its own resources.
-pub(super) fn documents(composites: &[Composite], parts: &Parts) -> Result<Vec<Value>> {
-    let mut documents = Vec::new();
-    for composite in composites {
-        documents.push(match &composite.written {
-            Some(written) if parts.whole_composite => whole(&composite.object, written),
-            Some(_) => outcome(&composite.object),
-            None => composite.object.clone(),
-        });
-        for resource in composite.rendered.resources.iter().filter(|resource| resource.composite.is_none()) {
-            documents.push(parse(&resource.object)?);
-        }
-        if parts.results {
-            documents.extend(results(composite));
-        }
-        if parts.context {
-            let entries = composite.rendered.context.iter();
-            let fields =
-                entries.map(|entry| Ok((entry.key.clone(), parse(&entry.value)?))).collect::<Result<Map<_, _>>>()?;
-            documents
-                .push(json!({ "apiVersion": "render.crossplane.io/v1beta1", "kind": "Context", "fields": fields }));
-        }
+/// The documents of a composite. In a cascade, a composed resource that is a composite itself is printed once, before its
+/// own resources.
+pub(super) fn documents(composite: &Composite, parts: &Parts) -> Result<Vec<Value>> {
+    let mut documents = vec![match &composite.written {
+        Some(written) if parts.whole_composite => whole(&composite.object, written),
+        Some(_) => outcome(&composite.object),
+        None => composite.object.clone(),
+    }];
+    for resource in composite.rendered.resources.iter().filter(|resource| resource.composite.is_none()) {
+        documents.push(parse(&resource.object)?);
+    }
+    if parts.results {
+        documents.extend(results(composite));
+    }
+    if parts.context {
+        let entries = composite.rendered.context.iter();
+        let fields =
+            entries.map(|entry| Ok((entry.key.clone(), parse(&entry.value)?))).collect::<Result<Map<_, _>>>()?;
+        documents.push(json!({ "apiVersion": "render.crossplane.io/v1beta1", "kind": "Context", "fields": fields }));
     }
     Ok(documents)
 }
