@@ -100,12 +100,9 @@ fn compose_request(request: from::ComposeRequest) -> compose::Request {
     }
 }
 
-fn observed_object(observed: ObservedObject) -> types::ObservedObject {
-    let object = match observed.text() {
-        Some(text) => text.to_owned(),
-        None => observed.object().map(json).unwrap_or_default(),
-    };
-    types::ObservedObject { object, connection_details: details(observed.connection_details) }
+fn observed_object(mut observed: ObservedObject) -> types::ObservedObject {
+    let connection_details = details(std::mem::take(&mut observed.connection_details));
+    types::ObservedObject { object: observed.into_text(), connection_details }
 }
 
 fn desired_composite(composite: from::DesiredComposite) -> compose::DesiredComposite {
@@ -302,14 +299,14 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
     preview::RenderedComposite {
         origin: composite.origin.map(location),
         foreign_object: composite.foreign_object,
-        object: json(&composite.object),
+        object: composite.object.into_text(),
         composition: composite.composition,
         resources: composite
             .resources
             .into_iter()
             .map(|resource| preview::RenderedResource {
                 name: resource.name,
-                object: json(&resource.object),
+                object: resource.object.into_text(),
                 ready: resource.ready,
                 composite: resource.composite,
             })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::compose::{ComposeRequest, ComposeResponse, Derivation};
-use crate::types::{ConnectionDetails, Fault, KindRef, Outcome, Problem, Selector};
+use crate::types::{ConnectionDetails, Fault, KindRef, ObservedObject, Outcome, Problem, Selector};
 
 /// Everything a preview may depend on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,7 +162,7 @@ pub struct RenderedResource {
     /// Its composition resource name.
     pub name: String,
     /// The object, with the metadata that Crossplane adds.
-    pub object: Value,
+    pub object: ObservedObject,
     /// Whether the composition reports it as ready.
     pub ready: bool,
     /// When it is a composite that was composed too: its index in the composites of the response.
@@ -186,7 +186,7 @@ pub struct RenderedComposite {
     /// Its index in the request's foreign objects. `None` when it is not one of them.
     pub foreign_object: Option<u32>,
     /// The composite as it would be stored: defaults, status and conditions included.
-    pub object: Value,
+    pub object: ObservedObject,
     /// The name of the Composition with its pipeline. `None` when the pipeline is not that of a Composition.
     pub composition: Option<String>,
     /// Its composed resources, sorted by name.

@@ -28,9 +28,10 @@ impl KindRef {
     }
 }
 
-/// An object as it exists in the cluster, and its connection details.
+/// An object as it exists in the cluster, or as it would in a preview, and its connection details.
 ///
-/// A module uses few of the objects that it gets, so the text of an object is parsed only when it is first used.
+/// A module uses few of the objects that it gets, so the text of an object is parsed only when it is first used. A text also
+/// takes much less memory.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedObject {
     /// The JSON text. Empty when the object was given as a value.
@@ -55,6 +56,15 @@ impl ObservedObject {
     /// The JSON text, if the object was given as text and is not parsed yet: for readers that need only a few fields.
     pub fn text(&self) -> Option<&str> {
         if self.object.get().is_none() { Some(&self.text) } else { None }
+    }
+
+    /// The JSON text.
+    pub fn into_text(self) -> String {
+        match self.object.into_inner() {
+            // Faster than `Display`. Writing a value cannot fail.
+            Some(object) if self.text.is_empty() => serde_json::to_string(&object).unwrap_or_default(),
+            _ => self.text,
+        }
     }
 
     /// The whole object, which is parsed at the first call.

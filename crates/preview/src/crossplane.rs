@@ -23,8 +23,7 @@ pub(super) use owner::Owner;
 use owner::{PREFIX, own_result};
 use resources::references;
 pub(super) use resources::{
-    Given, controlled_by_others, has_other_controller, is_controlled, referenced, resource_name, unobservable,
-    with_metadata,
+    Given, controlled_by_others, has_other_controller, referenced, resource_name, unobservable, with_metadata,
 };
 
 /// The most names in a message. Further names are only counted.

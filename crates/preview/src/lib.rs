@@ -20,15 +20,15 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
-use contract::types::{Code, KindRef, Problem, Selector};
-use serde_json::Value;
+use contract::types::{Code, KindRef, Problem};
 use toolbox::kind::Kinds;
 
 pub use check::check;
 use cluster::Cluster;
+use crossplane::owner::controller_uid;
 use crossplane::{Given, Owner};
 use inputs::Inputs;
-use render::{Session, Subject};
+use render::{Round, Session, Subject};
 use texts::{Document, Identity};
 
 /// The most rounds of composing all composites, because the lookups of one find what another composes.
@@ -56,9 +56,8 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         }
         let given = Given::of_all(&documents);
         let session = |cluster: &Cluster<'_>| {
-            let (owners, response, asked) = (owners.clone(), response.clone(), Vec::new());
-            let session = Session { kinds, request, given: &given, cluster, inputs, owners, response, asked };
-            session.run(&subjects)
+            let (owners, round) = (owners.clone(), Round::of(response.clone()));
+            Session { kinds, request, given: &given, cluster, inputs, owners, round }.run(&subjects)
         };
         response = rounds(request, &Cluster::of(&documents, kinds), session);
     }
@@ -68,48 +67,46 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
 
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
 /// find what the round before composed, so the order of composites does not matter.
-fn rounds(
-    request: &PreviewRequest,
-    written: &Cluster<'_>,
-    round: impl Fn(&Cluster<'_>) -> (PreviewResponse, Vec<Selector>),
-) -> PreviewResponse {
+fn rounds(request: &PreviewRequest, written: &Cluster<'_>, round: impl Fn(&Cluster<'_>) -> Round) -> PreviewResponse {
     let mut cluster = written.after(request.foreign_objects.iter());
     for _ in 0..MAX_ROUNDS {
-        let (response, asked) = round(&cluster);
+        let Round { response, asked, composed } = round(&cluster);
         // Composites that wait for a step are missing, so the next round would not see what they compose.
         if !request.cascade || !response.foreign_steps.is_empty() {
             return response;
         }
         if asked.is_empty() {
-            return with_contested(request, response);
+            return with_contested(request, response, composed);
         }
         let composites = response.composites.iter();
         let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
-        let composed = resources.chain(composites.map(|composite| &composite.object)).chain(&request.foreign_objects);
-        let next = written.after(composed);
+        let shown = resources.chain(composites.map(|composite| &composite.object));
+        let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return with_contested(request, response);
+            return with_contested(request, response, composed);
         }
         cluster = next;
     }
-    let (mut response, _) = round(&cluster);
+    let Round { mut response, composed, .. } = round(&cluster);
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
     response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    with_contested(request, response)
+    with_contested(request, response, composed)
 }
 
 /// Adds a warning for each object that several composites compose, of this module or of others: in a cluster one of them
 /// would control it, and the others would fail.
-fn with_contested(request: &PreviewRequest, mut response: PreviewResponse) -> PreviewResponse {
-    let mut known: BTreeMap<Identity, &Value> = BTreeMap::new();
+fn with_contested(
+    request: &PreviewRequest,
+    mut response: PreviewResponse,
+    composed: Vec<(Identity, String)>,
+) -> PreviewResponse {
+    let mut known: BTreeMap<Identity, String> = BTreeMap::new();
     let mut contested = BTreeSet::new();
-    let resources = response.composites.iter().flat_map(|composite| &composite.resources);
-    let foreign = request.foreign_objects.iter().filter(|object| crossplane::is_controlled(object));
-    for object in resources.map(|resource| &resource.object).chain(foreign) {
-        let identity = Identity::of(object);
-        let first = known.entry(identity.clone()).or_insert(object);
-        if crossplane::has_other_controller(first, object) {
+    let controlled = |object| Some((Identity::of(object), controller_uid(object)?.to_owned()));
+    let foreign = request.foreign_objects.iter().filter_map(controlled);
+    for (identity, controller) in composed.into_iter().chain(foreign) {
+        if *known.entry(identity.clone()).or_insert_with(|| controller.clone()) != controller {
             contested.insert(identity);
         }
     }

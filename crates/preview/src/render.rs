@@ -15,7 +15,7 @@ use super::texts::{self, Document, Identity};
 use contract::preview::{
     Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
 };
-use contract::types::{Cause, Code, Fault, KindRef, Problem, Readiness, Selector};
+use contract::types::{Cause, Code, Fault, KindRef, ObservedObject, Problem, Readiness, Selector};
 use toolbox::entries::by_key;
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
@@ -36,9 +36,23 @@ pub(super) struct Session<'a> {
     pub(super) inputs: &'a Inputs<'a>,
     /// The composites in the texts.
     pub(super) owners: Vec<Owner>,
+    pub(super) round: Round,
+}
+
+/// The results of a round.
+pub(super) struct Round {
     pub(super) response: PreviewResponse,
     /// All lookups.
     pub(super) asked: Vec<Selector>,
+    /// In a cascade: the composed resources, each with the uid of the composite that controls it.
+    pub(super) composed: Vec<(Identity, String)>,
+}
+
+impl Round {
+    /// A round that begins with what is in `response`.
+    pub(super) fn of(response: PreviewResponse) -> Self {
+        Self { response, asked: Vec::new(), composed: Vec::new() }
+    }
 }
 
 /// A composite to render.
@@ -60,7 +74,7 @@ pub(super) fn own_kind(kinds: &Kinds, request: &PreviewRequest, object: &Value) 
 
 impl<'a> Session<'a> {
     /// Renders the composites in the texts, and in a cascade those that other modules composed.
-    pub(super) fn run(mut self, subjects: &[Subject<'a>]) -> (PreviewResponse, Vec<Selector>) {
+    pub(super) fn run(mut self, subjects: &[Subject<'a>]) -> Round {
         for subject in subjects {
             self.render(subject);
         }
@@ -69,7 +83,7 @@ impl<'a> Session<'a> {
                 self.render(&subject);
             }
         }
-        (self.response, self.asked)
+        self.round
     }
 
     /// Renders a valid composite with defaults. Returns its index in the response, or `None` when composing it fails.
@@ -80,7 +94,7 @@ impl<'a> Session<'a> {
         let chosen = composition::choose(inputs.pipelines, object, kind);
         if let Some((stored, results)) = crossplane::not_composed(object) {
             let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
-            return self.keep(RenderedComposite { object: stored, composition, results, ..blank(subject) });
+            return self.keep(RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) });
         }
         let pipeline = match chosen {
             Ok((pipeline, warning)) => {
@@ -100,10 +114,11 @@ impl<'a> Session<'a> {
             now: self.request.now,
         };
         let steps = inputs.steps(pipeline);
-        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.asked) {
+        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.round.asked)
+        {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
-                self.response.foreign_steps.insert(name, *step);
+                self.round.response.foreign_steps.insert(name, *step);
                 return None;
             }
             Err((step, Stop::Fault(fault))) => {
@@ -134,15 +149,17 @@ impl<'a> Session<'a> {
         }
         let stored = crossplane::settle(object, &owner, &outcome, &applied, &mut own_results);
         let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
+        let identities: Vec<_> =
+            if self.request.cascade { applied.values().map(Identity::of).collect() } else { Vec::new() };
         let index = self.keep(RenderedComposite {
-            object: stored,
+            object: shown(&stored),
             composition: pipeline.and_then(composition::name),
             resources: applied
                 .into_iter()
                 .map(|(name, object)| {
                     let desired = outcome.desired.resources.get(&name);
                     let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
-                    RenderedResource { name, object, ready, composite: None }
+                    RenderedResource { name, object: shown(&object), ready, composite: None }
                 })
                 .collect(),
             results: outcome.results.into_iter().chain(own_results).collect(),
@@ -152,9 +169,10 @@ impl<'a> Session<'a> {
             schemas: outcome.schemas,
             ..blank(subject)
         })?;
+        self.round.composed.extend(identities.into_iter().map(|identity| (identity, owner.uid.clone())));
         for (at, child) in children.into_iter().enumerate() {
             let rendered = child.and_then(|child| self.render(&child));
-            let parent = usize::try_from(index).ok().and_then(|index| self.response.composites.get_mut(index));
+            let parent = usize::try_from(index).ok().and_then(|index| self.round.response.composites.get_mut(index));
             if let Some(resource) = parent.and_then(|parent| parent.resources.get_mut(at)) {
                 resource.composite = rendered;
             }
@@ -201,7 +219,7 @@ impl<'a> Session<'a> {
             // Of two objects with the same identity only the later one is in the cluster.
             let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
             if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {
-                self.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
+                self.round.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
                 return None;
             }
             // Crossplane finds composed resources by the references of the composite, and those have names.
@@ -214,19 +232,19 @@ impl<'a> Session<'a> {
     }
 
     fn keep(&mut self, composite: RenderedComposite) -> Option<u32> {
-        if self.response.composites.len() == MAX_COMPOSITES {
+        if self.round.response.composites.len() == MAX_COMPOSITES {
             let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
             self.report_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
-        self.response.composites.push(composite);
-        u32::try_from(self.response.composites.len() - 1).ok()
+        self.round.response.composites.push(composite);
+        u32::try_from(self.round.response.composites.len() - 1).ok()
     }
 
     /// Reports a problem that is not about one composite, and reports it only once.
     fn report_once(&mut self, gravity: Gravity, problem: Problem) {
-        if !self.response.diagnostics.iter().any(|diagnostic| diagnostic.problem == problem) {
-            self.response.diagnostics.push(Diagnostic { gravity, problem, location: None });
+        if !self.round.response.diagnostics.iter().any(|diagnostic| diagnostic.problem == problem) {
+            self.round.response.diagnostics.push(Diagnostic { gravity, problem, location: None });
         }
     }
 
@@ -237,7 +255,7 @@ impl<'a> Session<'a> {
                 (Cause::Input, Some(input)) => {
                     let span = locate(input.root, &path::join(input.path, &problem.path), problem.code);
                     let location = Some(texts::location(input.text, input.document, span));
-                    self.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
+                    self.round.response.diagnostics.push(Diagnostic { gravity: Gravity::Error, problem, location });
                 }
                 _ => self.report_problem(Gravity::Error, subject, problem),
             }
@@ -246,7 +264,7 @@ impl<'a> Session<'a> {
 
     /// Reports a problem with a composite.
     fn report_problem(&mut self, gravity: Gravity, subject: &Subject<'_>, problem: Problem) {
-        self.response.diagnostics.push(match subject.origin {
+        self.round.response.diagnostics.push(match subject.origin {
             Some(document) => document.diagnose(gravity, problem),
             None => {
                 let owner = Owner::of(&subject.object);
@@ -275,11 +293,16 @@ pub(super) fn store(object: &mut Value, kind: &Kind) -> Vec<Problem> {
     }
 }
 
+/// An object in a response: as text, because there may be thousands.
+fn shown(object: &Value) -> ObservedObject {
+    ObservedObject::from_text(serde_json::to_string(object).unwrap_or_default(), BTreeMap::new())
+}
+
 fn blank(subject: &Subject<'_>) -> RenderedComposite {
     RenderedComposite {
         origin: subject.origin.map(Document::location),
         foreign_object: subject.foreign,
-        object: Value::Null,
+        object: ObservedObject::default(),
         composition: None,
         resources: Vec::new(),
         results: Vec::<StepResult>::new(),

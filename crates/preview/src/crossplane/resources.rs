@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::conditions::Conditions;
 use super::names;
-use super::owner::{Owner, PREFIX, controller, controller_uid, own_result};
+use super::owner::{Owner, PREFIX, controller_uid, own_result};
 use crate::fields::{get, set, set_text, text};
 use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
@@ -92,11 +92,6 @@ pub(crate) fn controlled_by_others(documents: &[Document], owners: &[Owner]) -> 
         Problem::new("metadata.ownerReferences", Code::Invalid, message)
     };
     foreign.map(|document| document.diagnose(Gravity::Error, problem())).collect()
-}
-
-/// Whether something controls `object`, as composites control what they compose.
-pub(crate) fn is_controlled(object: &Value) -> bool {
-    controller(object).is_some()
 }
 
 /// Whether `known` has a controller that is not the controller of `composed`, so that they are not the same object.
