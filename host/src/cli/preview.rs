@@ -107,17 +107,9 @@ impl Subjects {
         let names: Vec<_> = kinds.iter().map(|kind| kind.kind.as_str()).collect();
         let response = engine.preview(&kinds, &request);
         let response = response.with_context(|| format!("cannot preview {}", names.join(", ")))?;
-        let written = manifests.written();
-        let composites = response.composites.into_iter().map(|rendered| {
-            let object =
-                serde_json::from_str(&rendered.object).context("a module printed something that is no JSON")?;
-            let written = rendered.origin.and_then(|origin| written.get(origin, &object));
-            Ok(Composite { rendered, object, written })
-        });
-        let composites = composites.collect::<Result<Vec<_>>>()?;
         let mut diagnostics = response.diagnostics;
         let mut known: BTreeSet<_> = diagnostics.iter().map(|found| format!("{found:?}")).collect();
-        for judged in self.judged(&composites, &manifests, &compositions)? {
+        for judged in self.judged(&response.composites, &manifests, &compositions)? {
             for advice in advice::of(engine, &request.sources, &judged).context("cannot judge the composites")? {
                 let is_given = self.namespace.is_some() && advice::is_about_namespace(&advice);
                 if !is_given && known.insert(format!("{advice:?}")) {
@@ -125,22 +117,32 @@ impl Subjects {
                 }
             }
         }
+        // Only now, because a module needs much memory to judge thousands, and so do thousands of objects.
+        let written = manifests.written();
+        let composites = response.composites.into_iter().map(|rendered| {
+            let object = parsed(&rendered)?;
+            let written = rendered.origin.and_then(|origin| written.get(origin, &object));
+            Ok(Composite { rendered, object, written })
+        });
+        let composites = composites.collect::<Result<Vec<_>>>()?;
         Ok(Preview { composites, diagnostics, texts })
     }
 
     /// The composites in the texts, by the options that they get.
     fn judged(
         &self,
-        composites: &[Composite],
+        composites: &[RenderedComposite],
         manifests: &Manifests,
         compositions: &[Composition<'_>],
     ) -> Result<Vec<Advised>> {
         let given = self.input.as_deref().map(files::read).transpose()?.map(|file| file.text);
         let mut judged: Vec<Advised> = Vec::new();
         for composite in composites {
-            let Some(place) = composite.rendered.origin else { continue };
-            let (kind, name) = (kind_of(&composite.object), composite.rendered.composition.as_deref());
-            let chosen = compositions.iter().find(|it| it.kind() == kind && Some(it.name()) == name);
+            let Some(place) = composite.origin else { continue };
+            let name = composite.composition.as_deref();
+            let mut named = compositions.iter().filter(|it| Some(it.name()) == name).peekable();
+            let object = named.peek().map(|_| parsed(composite)).transpose()?;
+            let chosen = named.find(|it| object.as_ref().is_some_and(|object| it.kind() == kind_of(object)));
             let options = chosen.map_or(given.clone(), |chosen| chosen.options(&manifests.functions));
             match judged.iter_mut().find(|known| known.options == options) {
                 Some(known) => known.places.push(place),
@@ -226,6 +228,10 @@ impl Preview {
         self.diagnostics
             .retain(|found| found.gravity == Gravity::Error || !said.contains(found.problem.message.as_str()));
     }
+}
+
+fn parsed(composite: &RenderedComposite) -> Result<Value> {
+    serde_json::from_str(&composite.object).context("a module printed something that is no JSON")
 }
 
 fn texts(request: &Request) -> Texts {
