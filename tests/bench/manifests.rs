@@ -170,9 +170,11 @@ fn manifest(index: usize) -> String {
     )
 }
 
-/// The example with the longest text, with its kind.
+/// The largest object of all examples, with its kind.
 fn largest() -> (&'static Kind, Value) {
-    let examples = KINDS.rows.iter().flat_map(|kind| kind.examples.iter().map(move |example| (kind, example.text)));
-    let (kind, text) = examples.max_by_key(|(_, text)| text.len()).expect("there are examples");
-    (kind, tests::golden::documents(text).expect("examples are YAML").pop().expect("with an object"))
+    let texts = KINDS.rows.iter().flat_map(|kind| kind.examples).map(|example| example.text);
+    let objects = texts.flat_map(|text| tests::golden::documents(text).expect("examples are YAML"));
+    let of_kind = |object: &Value, kind: &Kind| object["apiVersion"] == kind.api_version && object["kind"] == kind.kind;
+    let ours = objects.filter_map(|object| Some((KINDS.rows.iter().find(|kind| of_kind(&object, kind))?, object)));
+    ours.max_by_key(|(_, object)| object.to_string().len()).expect("there are examples")
 }
