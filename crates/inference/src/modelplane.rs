@@ -25,6 +25,7 @@ pub mod model_service;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
 pub mod resources;
+pub mod scheduling;
 pub mod selectors;
 pub mod subject;
 pub mod wrap;

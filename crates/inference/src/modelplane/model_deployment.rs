@@ -16,18 +16,15 @@ use toolbox::rule::Plan;
 
 use self::decide::{Decision, decide};
 use self::derive::DeploymentCounts;
-use self::neighbours::{Neighbours, Sources};
 use self::read::{DeploymentRead, definition, read};
 use super::resources::{
     INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS, MODEL_REPLICAS,
 };
+use super::scheduling::neighbours::{Neighbours, Sources};
 
 mod admit;
 mod decide;
 pub mod derive;
-mod keys;
-mod neighbours;
-mod place;
 #[cfg(feature = "generate")]
 mod published;
 mod read;
@@ -90,7 +87,7 @@ fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
 /// Decides, and gives the decision with the resources to `answer`.
 fn with_resources<T>(read: &DeploymentRead<'_>, answer: impl FnOnce(&Decision<'_>, Vec<Composed>) -> T) -> T {
     let deployment = &read.deployment;
-    let sources = Sources::of(read);
+    let sources = Sources::of(read.clusters.all(), read.replicas.all(), &read.composed);
     let neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
     let decision = decide(read, &neighbours);
     let resources = render::resources(deployment, &decision, &neighbours, &read.observed);

@@ -11,9 +11,9 @@ use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 
-use super::keys;
-use super::place::selector_path;
 use crate::modelplane::engines::judge::{self, at};
+use crate::modelplane::scheduling::keys;
+use crate::modelplane::scheduling::place::selector_path;
 use crate::modelplane::selectors::{first_problem, unparsed};
 
 /// What `admit` does for the kind.

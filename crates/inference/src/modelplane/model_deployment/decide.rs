@@ -4,10 +4,10 @@ use schedule::{EnginePlacement, Placement};
 use serde_json::Value;
 use toolbox::conditions::holds;
 
-use super::keys;
-use super::neighbours::{Malformed, Neighbour, Neighbours};
-use super::place::{BadSelector, Wanted, hold};
 use super::read::{CacheState, Conflict, DeploymentRead};
+use crate::modelplane::scheduling::keys;
+use crate::modelplane::scheduling::neighbours::{Malformed, Neighbour, Neighbours};
+use crate::modelplane::scheduling::place::{BadSelector, Wanted, hold};
 
 /// The replicas of a deployment, and why they are these.
 pub(super) struct Decision<'n> {
@@ -81,7 +81,8 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
     if read.clusters.all().is_empty() {
         return all_held(read, neighbours, Why::NoClusters);
     }
-    let wanted = match Wanted::read(deployment) {
+    let asked = deployment.asked();
+    let wanted = match Wanted::read(&asked) {
         Ok(wanted) => wanted,
         Err(bad) => return all_held(read, neighbours, Why::Selector(bad)),
     };
@@ -95,7 +96,7 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
     if matches!(read.cache, CacheState::Unresolved | CacheState::Absent) {
         return decision(read, neighbours, hold(&neighbours.replicas, most), Why::Scheduled);
     }
-    match wanted.place(deployment, neighbours) {
+    match wanted.place(&asked, neighbours) {
         Ok(placements) => decision(read, neighbours, placements, Why::Scheduled),
         Err(bad) => all_held(read, neighbours, Why::Selector(bad)),
     }

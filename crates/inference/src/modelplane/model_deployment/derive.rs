@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use toolbox::rule::{Element, Rule, Table, rule};
 
 use super::decide::Candidate;
-use super::keys;
 use super::read::Deployment;
 use crate::modelplane::engines::{WantedDevice, WantedEngine, WantedMember};
 use crate::modelplane::held::HELD;
+use crate::modelplane::scheduling::keys;
 use crate::modelplane::selectors::PublishedDevice;
 
 const NAME: &str = "metadata.name";

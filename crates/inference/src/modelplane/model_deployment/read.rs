@@ -5,16 +5,18 @@ use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
 use contract::types::{Fault, MatchBy, ObservedObject, Selector};
+use schedule::{Effect, Toleration};
 use serde::Deserialize;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::fields::{self, field, map};
 use toolbox::observed::Observed;
 use toolbox::validation::Validator;
 
-use super::keys;
-use super::spec::DeploymentSpec;
+use super::spec::{DeploymentSpec, DeploymentToleration, ToleratedEffect, TolerationOperator};
 use crate::modelplane::lookups::Answer;
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, kind};
+use crate::modelplane::scheduling::keys;
+use crate::modelplane::scheduling::place::Asked;
 use crate::modelplane::subject::Subject;
 
 /// Name of the lookup of the ModelCache.
@@ -87,6 +89,33 @@ pub(super) fn read(request: &ComposeRequest) -> Result<DeploymentRead<'_>, Fault
         observed: Observed::of(request, ours)?,
         deployment,
     })
+}
+
+impl Deployment {
+    /// What it asks the scheduler for.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        let spec = &self.spec.template.spec;
+        Asked {
+            name: &self.name,
+            namespace: &self.namespace,
+            replicas: self.spec.replicas,
+            tolerations: spec.tolerations.iter().flatten().map(tolerated).collect(),
+            engines: &spec.engines,
+        }
+    }
+}
+
+fn tolerated(toleration: &DeploymentToleration) -> Toleration {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    Toleration {
+        key: text(&toleration.key),
+        exists: toleration.operator == TolerationOperator::Exists,
+        value: text(&toleration.value),
+        effect: toleration.effect.map(|effect| match effect {
+            ToleratedEffect::NoSchedule => Effect::NoSchedule,
+            ToleratedEffect::NoExecute => Effect::NoExecute,
+        }),
+    }
 }
 
 impl DeploymentRead<'_> {

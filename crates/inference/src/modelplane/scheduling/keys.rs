@@ -8,27 +8,27 @@ const REPLICA: &str = "replica-";
 const ENDPOINT: &str = "endpoint-";
 
 /// The key of the replica with an index on a cluster.
-pub(super) fn of_replica(cluster: &str, index: i64) -> String {
+pub fn of_replica(cluster: &str, index: i64) -> String {
     format!("{REPLICA}{cluster}-{index}")
 }
 
 /// The key of its endpoint.
-pub(super) fn of_endpoint(cluster: &str, index: i64) -> String {
+pub fn of_endpoint(cluster: &str, index: i64) -> String {
     format!("{ENDPOINT}{cluster}-{index}")
 }
 
 /// Whether a deployment has such keys.
-pub(super) fn is_ours(key: &str) -> bool {
+pub fn is_ours(key: &str) -> bool {
     key.starts_with(REPLICA) || key.starts_with(ENDPOINT)
 }
 
 /// Whether it is the key of a replica.
-pub(super) fn is_of_replica(key: &str) -> bool {
+pub fn is_of_replica(key: &str) -> bool {
     key.starts_with(REPLICA)
 }
 
 /// Cluster and index in the key of a replica. No name of a cluster ends with `-`, so that would be the sign of the index.
-pub(super) fn place(key: &str) -> Option<(&str, i64)> {
+pub fn place(key: &str) -> Option<(&str, i64)> {
     let (cluster, index) = key.strip_prefix(REPLICA)?.rsplit_once('-')?;
     let index: i64 = index.parse().ok()?;
     let place = cluster.strip_suffix('-').map_or((cluster, index), |cluster| (cluster, -index));
@@ -36,12 +36,12 @@ pub(super) fn place(key: &str) -> Option<(&str, i64)> {
 }
 
 /// The name of a replica, and of its endpoint. What the replica has on its cluster is named after it.
-pub(super) fn name(deployment: &str, cluster: &str, index: i64) -> String {
+pub fn name(deployment: &str, cluster: &str, index: i64) -> String {
     opaque(deployment, &[cluster, &index.to_string()])
 }
 
 /// Whether a replica of the deployment may have this name: whether it is the deployment's, except for the hash.
-pub(super) fn may_be_name(deployment: &str, name: &str) -> bool {
+pub fn may_be_name(deployment: &str, name: &str) -> bool {
     let stem = |name: &str| name.rsplit_once('-').map(|(stem, _)| stem.len());
     let of_any = opaque(deployment, &[]);
     let Some(length) = stem(&of_any) else { return false };

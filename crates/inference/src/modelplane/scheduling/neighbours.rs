@@ -14,7 +14,6 @@ use toolbox::fields::{self, field};
 use toolbox::path;
 
 use super::keys;
-use super::read::DeploymentRead;
 use crate::modelplane::cluster::Cluster;
 use crate::modelplane::engines::integer;
 use crate::modelplane::lookups::Source;
@@ -22,7 +21,7 @@ use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_REPLICAS};
 use crate::modelplane::selectors::DeviceLists;
 
 /// The texts of all neighbours.
-pub(super) struct Sources<'a> {
+pub struct Sources<'a> {
     clusters: Vec<Text<'a>>,
     replicas: Vec<Text<'a>>,
     /// Replicas that are composed, by key.
@@ -36,58 +35,63 @@ struct Text<'a> {
 }
 
 /// The clusters that the deployment may use, and the replicas of all deployments.
-pub(super) struct Neighbours<'a> {
+pub struct Neighbours<'a> {
     /// The clusters, in the order of the lookup.
-    pub(super) clusters: Vec<FleetCluster<'a>>,
+    pub clusters: Vec<FleetCluster<'a>>,
     /// The devices of their pools.
-    pub(super) devices: DeviceLists<'a>,
+    pub devices: DeviceLists<'a>,
     /// The replicas. Of other deployments only those that can be read.
-    pub(super) replicas: Vec<Neighbour<'a>>,
+    pub replicas: Vec<Neighbour<'a>>,
     /// What cannot be read.
-    pub(super) malformed: Vec<Malformed>,
+    pub malformed: Vec<Malformed>,
 }
 
 /// A cluster, with the devices of its pools: numbers of lists.
-pub(super) struct FleetCluster<'a> {
-    pub(super) read: Cluster<'a>,
-    pub(super) devices: Vec<usize>,
+pub struct FleetCluster<'a> {
+    /// What is read of it.
+    pub read: Cluster<'a>,
+    /// For each of its pools a list of devices.
+    pub devices: Vec<usize>,
 }
 
 /// A replica.
-pub(super) struct Neighbour<'a> {
-    pub(super) name: &'a str,
-    pub(super) namespace: &'a str,
+pub struct Neighbour<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its namespace.
+    pub namespace: &'a str,
     /// The cluster that it is on. Empty when it says none.
-    pub(super) cluster: &'a str,
+    pub cluster: &'a str,
     /// Its index on that cluster.
-    pub(super) index: i64,
+    pub index: i64,
     /// Whether a label gives the index.
     labelled: bool,
     /// Whether it is of the deployment itself.
-    pub(super) ours: bool,
+    pub ours: bool,
     /// Whether somebody wants it to be placed anew.
-    pub(super) evicted: bool,
+    pub evicted: bool,
     /// Its engines. `None` when it cannot be judged: then it is held.
-    pub(super) engines: Option<Vec<NeighbourEngine<'a>>>,
+    pub engines: Option<Vec<NeighbourEngine<'a>>>,
     /// The object.
-    pub(super) object: &'a ObservedObject,
+    pub object: &'a ObservedObject,
 }
 
 /// A neighbour that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Malformed {
+pub struct Malformed {
     /// Its kind.
-    pub(super) kind: &'static str,
+    pub kind: &'static str,
     /// Its namespace, if it has one, and its name. Empty when nobody knows them.
-    pub(super) name: String,
+    pub name: String,
 }
 
 /// An engine of a replica.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NeighbourEngine<'a> {
+pub struct NeighbourEngine<'a> {
     #[serde(borrow)]
-    pub(super) name: Cow<'a, str>,
+    /// Its name.
+    pub name: Cow<'a, str>,
     copies: Option<u64>,
     #[serde(borrow)]
     members: Option<Vec<NeighbourMember<'a>>>,
@@ -96,9 +100,11 @@ pub(super) struct NeighbourEngine<'a> {
 /// A member of an engine of a replica.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct NeighbourMember<'a> {
-    pub(super) role: Option<&'a str>,
-    pub(super) node_pool_name: Option<&'a str>,
+pub struct NeighbourMember<'a> {
+    /// Its role. `None` for the only member.
+    pub role: Option<&'a str>,
+    /// The pool that it is pinned to.
+    pub node_pool_name: Option<&'a str>,
     device_requests: Option<Vec<IgnoredAny>>,
     worker: Option<NeighbourWorker>,
 }
@@ -111,12 +117,12 @@ struct NeighbourWorker {
 
 impl<'a> NeighbourEngine<'a> {
     /// The members.
-    pub(super) fn members(&self) -> &[NeighbourMember<'a>] {
+    pub fn members(&self) -> &[NeighbourMember<'a>] {
         self.members.as_deref().unwrap_or_default()
     }
 
     /// The nodes that a member takes: those of all its pods, if they claim devices.
-    pub(super) fn nodes(&self, member: &NeighbourMember<'_>) -> u64 {
+    pub fn nodes(&self, member: &NeighbourMember<'_>) -> u64 {
         if member.device_requests.as_ref().is_none_or(Vec::is_empty) {
             return 0;
         }
@@ -180,14 +186,17 @@ struct ReadPlace<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// The texts of everything that was found, and of the replicas that are composed.
-    pub(super) fn of(read: &DeploymentRead<'a>) -> Self {
+    /// The texts of the clusters and replicas that were found, and of the replicas among what is composed, by key.
+    pub fn of(
+        clusters: &'a [ObservedObject],
+        replicas: &'a [ObservedObject],
+        composed: &[(&'a str, &'a ObservedObject)],
+    ) -> Self {
         let text = |object| Text { object, source: Source::of(object) };
-        let sources = |objects: &'a [ObservedObject]| objects.iter().map(text).collect();
-        let composed = read.composed.iter().filter(|(key, _)| keys::is_of_replica(key));
+        let composed = composed.iter().filter(|(key, _)| keys::is_of_replica(key));
         Self {
-            clusters: sources(read.clusters.all()),
-            replicas: sources(read.replicas.all()),
+            clusters: clusters.iter().map(text).collect(),
+            replicas: replicas.iter().map(text).collect(),
             composed: composed.map(|(key, object)| (*key, text(*object))).collect(),
         }
     }
@@ -195,7 +204,7 @@ impl<'a> Sources<'a> {
 
 impl<'a> Neighbours<'a> {
     /// Reads all of them, for a deployment.
-    pub(super) fn read(sources: &'a Sources<'a>, name: &str, namespace: &str) -> Self {
+    pub fn read(sources: &'a Sources<'a>, name: &str, namespace: &str) -> Self {
         let mut found =
             Self { clusters: Vec::new(), devices: DeviceLists::default(), replicas: Vec::new(), malformed: Vec::new() };
         let mut held = BTreeSet::new();

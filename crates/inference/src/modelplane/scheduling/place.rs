@@ -9,27 +9,40 @@ use schedule::{
 
 use super::keys;
 use super::neighbours::{FleetCluster, Neighbour, NeighbourEngine, NeighbourMember, Neighbours};
-use super::read::Deployment;
-use super::spec::{DeploymentToleration, ToleratedEffect, TolerationOperator};
 use crate::modelplane::engines::{self, WantedEngine, WantedMember};
 use crate::modelplane::selectors::{Evaluation, Selectors};
 
 /// The steps that a search for devices may take in one call.
 const MOST_STEPS: u64 = 100_000;
 
+/// What a deployment asks the scheduler for.
+#[derive(Clone, Debug)]
+pub struct Asked<'d> {
+    /// Its name.
+    pub name: &'d str,
+    /// Its namespace.
+    pub namespace: &'d str,
+    /// The number of replicas.
+    pub replicas: u32,
+    /// The taints of clusters that it tolerates.
+    pub tolerations: Vec<Toleration>,
+    /// The engines of each replica.
+    pub engines: &'d [WantedEngine],
+}
+
 /// What a deployment wants, with its selectors compiled.
-pub(super) struct Wanted<'d> {
+pub struct Wanted<'d> {
     demand: Demand,
     selectors: Selectors<'d>,
 }
 
 /// A selector that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BadSelector {
+pub struct BadSelector {
     /// Its path in the deployment.
-    pub(super) path: String,
+    pub path: String,
     /// What is wrong.
-    pub(super) why: String,
+    pub why: String,
 }
 
 impl<'d> Wanted<'d> {
@@ -37,14 +50,12 @@ impl<'d> Wanted<'d> {
     ///
     /// # Errors
     /// The first selector that cannot be parsed.
-    pub(super) fn read(deployment: &'d Deployment) -> Result<Self, BadSelector> {
-        let spec = &deployment.spec.template.spec;
+    pub fn read(asked: &Asked<'d>) -> Result<Self, BadSelector> {
         let mut selectors = Selectors::default();
-        let engines = spec.engines.iter().enumerate().map(|(number, engine)| demanded(engine, number, &mut selectors));
-        let tolerations = spec.tolerations.iter().flatten().map(tolerated);
+        let engines = asked.engines.iter().enumerate().map(|(number, engine)| demanded(engine, number, &mut selectors));
         let demand = Demand {
-            replicas: deployment.spec.replicas as usize,
-            tolerations: tolerations.collect(),
+            replicas: asked.replicas as usize,
+            tolerations: asked.tolerations.clone(),
             engines: engines.collect::<Result<_, _>>()?,
         };
         Ok(Self { demand, selectors })
@@ -54,9 +65,9 @@ impl<'d> Wanted<'d> {
     ///
     /// # Errors
     /// The selector at which the evaluations became too much work for one call.
-    pub(super) fn place<'n>(
+    pub fn place<'n>(
         &self,
-        deployment: &Deployment,
+        asked: &Asked<'_>,
         neighbours: &'n Neighbours<'n>,
     ) -> Result<Vec<Placement<'n>>, BadSelector> {
         let fleet = fleet(neighbours);
@@ -75,7 +86,7 @@ impl<'d> Wanted<'d> {
             return Err(self.too_much_work(group));
         }
         let replicas: Vec<_> = neighbours.replicas.iter().filter(|it| !is_evicted(it)).map(existing).collect();
-        let taken = taken(deployment, neighbours);
+        let taken = taken(asked, neighbours);
         let outcome = schedule::schedule(&Situation {
             demand: &self.demand,
             fleet: &fleet,
@@ -107,7 +118,7 @@ impl<'d> Wanted<'d> {
 }
 
 /// The places of the replicas that exist, none of which is judged. Of more than `most` the surplus has none.
-pub(super) fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Placement<'n>> {
+pub fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Placement<'n>> {
     let demand = Demand { replicas: most, ..Demand::default() };
     let held = |replica: &'n Neighbour<'n>| Replica { held: true, ..existing(replica) };
     let replicas: Vec<_> = neighbours.iter().filter(|it| it.ours && !it.cluster.is_empty()).map(held).collect();
@@ -125,7 +136,7 @@ pub(super) fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Plac
 }
 
 /// The path of a selector in a deployment.
-pub(super) fn selector_path(engine: usize, member: usize, device: usize, selector: usize) -> String {
+pub fn selector_path(engine: usize, member: usize, device: usize, selector: usize) -> String {
     format!(
         "spec.template.spec.engines[{engine}].members[{member}].nodeSelector.devices[{device}].selectors[{selector}].cel"
     )
@@ -160,19 +171,6 @@ fn role(role: engines::Role) -> Role {
         engines::Role::Standalone => Role::Standalone,
         engines::Role::Leader => Role::Leader,
         engines::Role::Worker => Role::Worker,
-    }
-}
-
-fn tolerated(toleration: &DeploymentToleration) -> Toleration {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Toleration {
-        key: text(&toleration.key),
-        exists: toleration.operator == TolerationOperator::Exists,
-        value: text(&toleration.value),
-        effect: toleration.effect.map(|effect| match effect {
-            ToleratedEffect::NoSchedule => Effect::NoSchedule,
-            ToleratedEffect::NoExecute => Effect::NoExecute,
-        }),
     }
 }
 
@@ -235,22 +233,21 @@ fn is_evicted(replica: &Neighbour<'_>) -> bool {
 
 /// The indices that new replicas must not get, by cluster: those of replicas that are evicted, and those with which a
 /// replica would be called as one of another deployment. Everything that a replica has on its cluster is named after it.
-fn taken<'n>(deployment: &Deployment, neighbours: &'n Neighbours<'_>) -> BTreeMap<&'n str, BTreeSet<i64>> {
+fn taken<'n>(asked: &Asked<'_>, neighbours: &'n Neighbours<'_>) -> BTreeMap<&'n str, BTreeSet<i64>> {
     let mut taken: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
     for replica in neighbours.replicas.iter().filter(|it| is_evicted(it)) {
         taken.entry(replica.cluster).or_default().insert(replica.index);
     }
     let others: Vec<_> =
-        neighbours.replicas.iter().filter(|it| !it.ours && keys::may_be_name(&deployment.name, it.name)).collect();
+        neighbours.replicas.iter().filter(|it| !it.ours && keys::may_be_name(asked.name, it.name)).collect();
     // A replica needs an index of at most so much.
-    let most = i64::from(deployment.spec.replicas) + i64::try_from(others.len()).unwrap_or(i64::MAX);
+    let most = i64::from(asked.replicas) + i64::try_from(others.len()).unwrap_or(i64::MAX);
     for cluster in neighbours.clusters.iter().map(|cluster| cluster.read.name) {
         // In the namespace of the deployment, a name is taken whatever the cluster.
-        let here = others.iter().filter(|it| it.cluster == cluster || it.namespace == deployment.namespace);
+        let here = others.iter().filter(|it| it.cluster == cluster || it.namespace == asked.namespace);
         let names: BTreeSet<_> = here.map(|it| it.name).collect();
         if !names.is_empty() {
-            let indices =
-                (0..=most).filter(|index| names.contains(keys::name(&deployment.name, cluster, *index).as_str()));
+            let indices = (0..=most).filter(|index| names.contains(keys::name(asked.name, cluster, *index).as_str()));
             taken.entry(cluster).or_default().extend(indices);
         }
     }
