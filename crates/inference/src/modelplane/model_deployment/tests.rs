@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use toolbox::path;
 
 use super::{compose, explain};
+use crate::modelplane::scheduling::keys;
 
 /// A deployment, what its lookups find, and what is composed.
 #[derive(Clone)]
@@ -189,7 +190,7 @@ fn replica(deployment: &str, namespace: &str, cluster: &str, index: i64, pool: &
         "apiVersion": "modelplane.ai/v1alpha1",
         "kind": "ModelReplica",
         "metadata": {
-            "name": super::keys::name(deployment, cluster, index),
+            "name": keys::name(deployment, cluster, index),
             "namespace": namespace,
             "labels": {
                 "modelplane.ai/deployment": deployment, "modelplane.ai/cluster": cluster,
@@ -619,7 +620,7 @@ fn no_adoption() {
     assert_eq!(theirs(full).places(), "");
     // A replica of our namespace has the name and is not ours.
     let mut stray = replica("other", "ml", "z", 0, "p");
-    stray["metadata"]["name"] = json!(super::keys::name("llama", "a", 0));
+    stray["metadata"]["name"] = json!(keys::name("llama", "a", 0));
     assert_eq!(scene.clone().add("all-replicas", stray).places(), "a/1");
     // Where both exist, ours stays, and it is said.
     let both = theirs(scene.composed("a", 0, "p", false));
@@ -688,7 +689,7 @@ fn malformed_neighbours() {
     {
         let scene = theirs(spec.clone());
         assert_eq!(scene.places(), "b/0 b/1", "{spec}");
-        let name = super::keys::name("other", "b", 0);
+        let name = keys::name("other", "b", 0);
         let want =
             format!("NeighboursReadable False Malformed: 1 cannot be read and are left out: ModelReplica x/{name}");
         assert_eq!(named(&scene), [want], "{spec}");
