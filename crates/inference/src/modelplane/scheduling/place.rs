@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schedule::{
-    Demand, Device, Effect, Engine, Fit, Fleet, Member, Placement, Pool, Replica, ReplicaEngine, ReplicaMember,
-    Request, Role, Situation, Strategy, Taint, Toleration,
+    Demand, Device, Effect, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
+    ReplicaMember, Request, Role, Situation, Strategy, Taint, Toleration,
 };
 
 use super::keys;
@@ -70,6 +70,19 @@ impl<'d> Wanted<'d> {
         asked: &Asked<'_>,
         neighbours: &'n Neighbours<'n>,
     ) -> Result<Vec<Placement<'n>>, BadSelector> {
+        Ok(self.outcome(asked, neighbours, true)?.placements)
+    }
+
+    /// The same, with what is against each cluster when replicas are missing. Unless `fill` is set, nothing new is placed.
+    ///
+    /// # Errors
+    /// The selector at which the evaluations became too much work for one call.
+    pub fn outcome<'n>(
+        &self,
+        asked: &Asked<'_>,
+        neighbours: &'n Neighbours<'n>,
+        fill: bool,
+    ) -> Result<Outcome<'n>, BadSelector> {
         let fleet = fleet(neighbours);
         let mut evaluation = Evaluation::new(&self.selectors, &neighbours.devices);
         let mut spent = None;
@@ -87,17 +100,16 @@ impl<'d> Wanted<'d> {
         }
         let replicas: Vec<_> = neighbours.replicas.iter().filter(|it| !is_evicted(it)).map(existing).collect();
         let taken = taken(asked, neighbours);
-        let outcome = schedule::schedule(&Situation {
+        Ok(schedule::schedule(&Situation {
             demand: &self.demand,
             fleet: &fleet,
             fit: &fit,
             replicas: &replicas,
             taken: &taken,
-            fill: true,
+            fill,
             strategy: Strategy::FirstFit,
             budget: MOST_STEPS,
-        });
-        Ok(outcome.placements)
+        }))
     }
 
     /// The first selector of the requests with these selectors.
