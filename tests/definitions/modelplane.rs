@@ -18,6 +18,11 @@ use toolbox::definition;
 const DIFFERENCES: &[(&str, &str, &str)] = &[
     (
         "ModelDeployment",
+        "spec.versions[0].schema.openAPIV3Schema.properties.status.properties.refusals",
+        "with full answers, people see why replicas have no place",
+    ),
+    (
+        "ModelDeployment",
         "spec.versions[0].schema.openAPIV3Schema.properties.status.properties.selector",
         "without a selector, autoscalers refuse to scale",
     ),

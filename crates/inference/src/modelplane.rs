@@ -22,8 +22,10 @@ pub mod model_deployment;
 pub mod model_endpoint;
 pub mod model_replica;
 pub mod model_service;
+pub mod options;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
+pub mod refusals;
 pub mod resources;
 pub mod scheduling;
 pub mod selectors;

@@ -13,6 +13,7 @@ use toolbox::kind::Input;
 use toolbox::validation::Validator;
 
 use crate::llm_inference::options::LlmInferenceOptions;
+use crate::modelplane::options::ModelplaneOptions;
 
 /// API version of the step input.
 pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
@@ -35,6 +36,9 @@ pub struct Options {
 
     /// Options for every `LLMInference`.
     pub llm_inference: LlmInferenceOptions,
+
+    /// Options for every kind of Modelplane.
+    pub modelplane: ModelplaneOptions,
 }
 
 impl Default for Options {
@@ -43,6 +47,7 @@ impl Default for Options {
             ttl: Duration::from_millis(60_000),
             ttl_waiting: Duration::from_millis(10_000),
             llm_inference: LlmInferenceOptions::default(),
+            modelplane: ModelplaneOptions::default(),
         }
     }
 }

@@ -15,7 +15,7 @@ use toolbox::kind::{Kind, StepFunctions};
 use toolbox::rule::Plan;
 
 use self::decide::{Decision, decide};
-use self::derive::DeploymentCounts;
+use self::derive::DeploymentAnswers;
 use self::read::{DeploymentRead, definition, read};
 use super::resources::{
     INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS, MODEL_REPLICAS,
@@ -78,8 +78,8 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let read = read(request)?;
     Ok(with_resources(&read, |decision, resources| {
-        let status = DeploymentCounts::of(decision).map(|counts| Plan::of(DeploymentCounts::STATUS, &counts));
-        let of_status = status.iter().flat_map(|status| status.derivations("", "status"));
+        let status = Plan::of(DeploymentAnswers::STATUS, &DeploymentAnswers::of(&read, decision));
+        let of_status = status.derivations("", "status");
         resources.iter().flat_map(Composed::derivations).chain(of_status).collect()
     }))
 }

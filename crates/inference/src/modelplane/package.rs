@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolbox::published::{Composition, Package, PipelineStep, Published};
 use toolbox::structural::schema_of;
 
-use crate::providers;
+use crate::{options, providers};
 
 /// What the kinds have in common. Each adds its columns, Compositions and schema.
 pub(crate) const COMMON: Published =
@@ -29,6 +29,19 @@ pub(crate) const fn composition(name: &'static str, steps: &'static [PipelineSte
 /// The only step of a Composition.
 pub(crate) const fn step(name: &'static str) -> PipelineStep {
     PipelineStep { name, input: None }
+}
+
+/// The only step of a Composition, with what is better than v0.3.1 turned on.
+pub(crate) const fn best_step(name: &'static str) -> PipelineStep {
+    PipelineStep { name, input: Some(best) }
+}
+
+fn best() -> Value {
+    json!({
+        "apiVersion": options::API_VERSION,
+        "kind": options::KIND,
+        "modelplane": {"answers": "full", "placement": "complete"},
+    })
 }
 
 /// The schema of a kind with these types for `spec` and `status`.

@@ -1,12 +1,14 @@
 //! Decides which replicas there are: where the scheduler puts them, or those that exist while it cannot be asked.
 
-use schedule::{EnginePlacement, Placement};
+use schedule::{EnginePlacement, Outcome, Placement, Refused};
 use serde_json::Value;
 use toolbox::conditions::holds;
 
 use super::read::{CacheState, Conflict, DeploymentRead};
+use crate::modelplane::engines::WantedEngine;
+use crate::modelplane::refusals::{self, NamedCluster, RefusalRow};
 use crate::modelplane::scheduling::keys;
-use crate::modelplane::scheduling::neighbours::{Malformed, Neighbour, Neighbours};
+use crate::modelplane::scheduling::neighbours::{FleetCluster, Malformed, Neighbour, Neighbours};
 use crate::modelplane::scheduling::place::{BadSelector, Wanted, hold};
 
 /// The replicas of a deployment, and why they are these.
@@ -19,6 +21,8 @@ pub(super) struct Decision<'n> {
     pub(super) holds_all: bool,
     /// How many clusters were considered.
     pub(super) clusters: usize,
+    /// If replicas that should be placed have no place: why the clusters get no further one.
+    pub(super) refusals: Vec<RefusalRow<'n>>,
     /// Neighbours that cannot be read.
     pub(super) malformed: Vec<Malformed>,
     /// Replicas that are called as those of other deployments on the same cluster.
@@ -97,9 +101,23 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
         return decision(read, neighbours, hold(&neighbours.replicas, most), Why::Scheduled);
     }
     match wanted.place(&asked, neighbours) {
-        Ok(placements) => decision(read, neighbours, placements, Why::Scheduled),
+        Ok(Outcome { placements, refused }) => {
+            let refusals = refusals(&refused, neighbours, asked.engines);
+            Decision { refusals, ..decision(read, neighbours, placements, Why::Scheduled) }
+        }
         Err(bad) => all_held(read, neighbours, Why::Selector(bad)),
     }
+}
+
+fn refusals<'n>(refused: &[Refused], neighbours: &'n Neighbours<'_>, engines: &[WantedEngine]) -> Vec<RefusalRow<'n>> {
+    if refused.is_empty() {
+        return Vec::new();
+    }
+    let named = neighbours.clusters.iter().map(|FleetCluster { read, .. }| NamedCluster {
+        name: read.name,
+        pools: read.pools.iter().map(|pool| pool.name).collect(),
+    });
+    refusals::rows(refused, &named.collect::<Vec<_>>(), engines)
 }
 
 /// All replicas that exist, as they are.
@@ -121,6 +139,7 @@ fn decision<'n>(
         why,
         holds_all: false,
         clusters: neighbours.clusters.len(),
+        refusals: Vec::new(),
         malformed: neighbours.malformed.clone(),
         collisions,
     }

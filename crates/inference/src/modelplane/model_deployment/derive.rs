@@ -8,6 +8,7 @@ use super::decide::Candidate;
 use super::read::Deployment;
 use crate::modelplane::engines::{WantedDevice, WantedEngine, WantedMember};
 use crate::modelplane::held::HELD;
+use crate::modelplane::refusals::StatedRefusal;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::selectors::PublishedDevice;
 
@@ -41,7 +42,18 @@ pub struct MemberOf<'a> {
     indexes: [usize; 2],
 }
 
-/// The numbers of the status.
+/// What the status says.
+pub struct DeploymentAnswers {
+    /// The numbers of replicas. `None` when they are not known.
+    pub counts: Option<DeploymentCounts>,
+    /// With full answers: a selector of the replicas.
+    pub selector: Option<String>,
+    /// With full answers: what is against the clusters, if replicas have no place.
+    pub refusals: Vec<StatedRefusal>,
+}
+
+/// Numbers of replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeploymentCounts {
     /// How many replicas have a place.
     pub total: usize,
@@ -188,12 +200,15 @@ impl Element for MemberOf<'_> {
     }
 }
 
-impl DeploymentCounts {
+impl DeploymentAnswers {
     /// The status of the deployment.
     #[rustfmt::skip]
     pub(super) const STATUS: &'static [Rule<Self>] = &[
-        rule("replicas.total", "the replicas that have a place", &["spec.replicas"], |it| Some(json!(it.total))),
-        rule("replicas.ready", "those of them that are ready", &[], |it| Some(json!(it.ready))),
+        rule("replicas.total", "the replicas that have a place", &["spec.replicas"], |it| Some(json!(it.counts?.total))),
+        rule("replicas.ready", "those of them that are ready", &[], |it| Some(json!(it.counts?.ready))),
+        rule("selector", "the label of the replicas; autoscalers refuse a scale without a selector", &[NAME, "input.modelplane.answers"], |it| Some(json!(it.selector.as_ref()?))),
+        rule("refusals", "what is against the clusters, by reason; those with most clusters first",
+            &["spec.replicas", "spec.template.spec", "input.modelplane.answers"], |it| (!it.refusals.is_empty()).then(|| json!(it.refusals))),
     ];
 }
 
@@ -220,7 +235,7 @@ pub fn tables() -> Vec<Table> {
         Table::each("ModelReplica, spec.engines[].members[]", MemberOf::MEMBER),
         Table::each("ModelEndpoint", PlacedReplica::ENDPOINT),
         Table::of("ModelReplica or ModelEndpoint, while it is held", HELD),
-        Table::of("status", DeploymentCounts::STATUS),
+        Table::of("status", DeploymentAnswers::STATUS),
     ];
     own.into()
 }

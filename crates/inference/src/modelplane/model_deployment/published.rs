@@ -14,7 +14,7 @@ pub(super) const PUBLISHED: Published = Published {
     }),
     compositions: &[package::composition(
         "modeldeployments.modelplane.ai",
-        &[package::step("compose-model-deployment")],
+        &[package::best_step("compose-model-deployment")],
     )],
     schema: package::schema::<DeploymentSpec, DeploymentStatus>,
     ..package::COMMON

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
 use contract::types::{Fault, MatchBy, ObservedObject, Selector};
-use schedule::{Effect, Toleration};
+use schedule::{Effect, Strategy, Toleration};
 use serde::Deserialize;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::fields::{self, field, map};
@@ -14,6 +14,7 @@ use toolbox::validation::Validator;
 
 use super::spec::{DeploymentSpec, DeploymentToleration, ToleratedEffect, TolerationOperator};
 use crate::modelplane::lookups::Answer;
+use crate::modelplane::options::ReplicaPlacement;
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::place::Asked;
@@ -101,6 +102,10 @@ impl Deployment {
             replicas: self.spec.replicas,
             tolerations: spec.tolerations.iter().flatten().map(tolerated).collect(),
             engines: &spec.engines,
+            strategy: match self.options.modelplane.placement {
+                ReplicaPlacement::FirstFit => Strategy::FirstFit,
+                ReplicaPlacement::Complete => Strategy::Complete,
+            },
         }
     }
 }

@@ -138,6 +138,32 @@ pub(super) struct DeploymentStatus {
 
     /// A label selector for the replicas, which autoscalers ask for.
     selector: Option<String>,
+
+    /// Why replicas have no place: what is against the clusters, by reason.
+    #[schemars(length(max = 10), transform = list_atomic)]
+    refusals: Option<Vec<DeploymentRefusal>>,
+}
+
+/// What is against some clusters.
+#[cfg(feature = "generate")]
+#[expect(dead_code, reason = "only its schema is used: the status is made of rules")]
+#[derive(schemars::JsonSchema)]
+struct DeploymentRefusal {
+    /// The reason, e.g. `NodesShort`.
+    reason: String,
+    /// How many clusters.
+    #[schemars(transform = integer)]
+    clusters: i64,
+    /// What is against them.
+    message: String,
+    /// The cluster and pool that lack least, e.g. `gpu-west/h200`.
+    nearest: Option<String>,
+    /// What is needed there: nodes, or devices of a node.
+    #[schemars(transform = integer)]
+    needed: Option<i64>,
+    /// What there is.
+    #[schemars(transform = integer)]
+    found: Option<i64>,
 }
 
 /// Numbers of replicas.

@@ -5,14 +5,18 @@ use std::collections::BTreeSet;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
 use contract::types::ConditionStatus::{False, True};
 use contract::types::{Readiness, Severity};
+use serde_json::{Map, Value};
 use toolbox::composed::{Composed, desired};
 use toolbox::conditions::{self, ConditionRow, note, warning};
 use toolbox::rule::Plan;
 
 use super::decide::{Decision, Why};
-use super::derive::DeploymentCounts;
+use super::derive::{DeploymentAnswers, DeploymentCounts};
 use super::read::{CacheState, DeploymentRead};
 use crate::modelplane::conditions::Report;
+use crate::modelplane::labels;
+use crate::modelplane::options::Answers;
+use crate::modelplane::refusals::{self, RefusalRow};
 
 const CACHE: &str = "ModelCacheResolved";
 const SCHEDULED: &str = "ReplicasScheduled";
@@ -31,7 +35,7 @@ mod rows {
     pub(super) const NO_CLUSTERS: ConditionRow = warning(SCHEDULED, False, "NoClusters", "no InferenceCluster is selected; replicas stay as they are");
     pub(super) const INVALID_SELECTOR: ConditionRow = warning(SCHEDULED, False, "InvalidNodeSelector", "a selector of devices cannot be used; replicas stay as they are");
     pub(super) const CONFLICTING_SELECTORS: ConditionRow = warning(SCHEDULED, False, "ConflictingSelectors", "deployment and ModelCache select different values of a label, so no cluster fits both; replicas stay as they are, and nothing new is placed");
-    pub(super) const INSUFFICIENT_CAPACITY: ConditionRow = warning(SCHEDULED, False, "InsufficientCapacity", "no replica has a place");
+    pub(super) const INSUFFICIENT_CAPACITY: ConditionRow = warning(SCHEDULED, False, "InsufficientCapacity", "no replica has a place, or, with full answers, some have none; the message says what is against the clusters");
     pub(super) const SCHEDULING: ConditionRow = note(SCHEDULED, False, "Scheduling", "the replicas have places and do not exist yet");
     pub(super) const REPLICAS_CREATED: ConditionRow = note(SCHEDULED, True, "ReplicasCreated", "replicas exist; the message says how many of those that are wanted have a place");
 
@@ -66,6 +70,9 @@ pub(super) const CONDITIONS: &[ConditionRow] = &[
     NAMES_UNIQUE,
 ];
 
+/// The most rows of what is against clusters.
+const MOST_REFUSALS: usize = 10;
+
 /// How many neighbours a message names.
 const NAMED: usize = 3;
 
@@ -79,21 +86,34 @@ pub(super) fn respond(
     let mut report = Report::default();
     cache(&mut report, request, read);
     scheduled(&mut report, request, read, decision);
-    let counts = DeploymentCounts::of(decision);
-    if let Some(counts) = &counts {
+    let answers = DeploymentAnswers::of(read, decision);
+    if let Some(counts) = &answers.counts {
         ready(&mut report, counts);
     }
     neighbours(&mut report, request, decision);
     let nothing = decision.candidates.is_empty() && decision.why != Why::NoClusters;
-    let unready = nothing || matches!(decision.why, Why::Selector(_));
+    let unready = nothing || lacks_places(read, decision) || matches!(decision.why, Why::Selector(_));
     let composite = DesiredComposite {
-        status: counts.map(|counts| Plan::of(DeploymentCounts::STATUS, &counts).into_object()),
+        status: Some(Plan::of(DeploymentAnswers::STATUS, &answers).into_object()).filter(|status| !is_empty(status)),
         readiness: if unready { Readiness::NotReady } else { Readiness::Unspecified },
         ..DesiredComposite::default()
     };
     let resources = desired(resources, &read.observed);
     let response = ComposeResponse { composite, resources, lookups: read.lookups(), ..ComposeResponse::default() };
     report.respond(&read.deployment.options, response)
+}
+
+impl DeploymentAnswers {
+    /// What there is to say.
+    pub(super) fn of(read: &DeploymentRead<'_>, decision: &Decision<'_>) -> Self {
+        let full = is_full(read);
+        let refusals = decision.refusals.iter().filter(|_| full).take(MOST_REFUSALS).map(RefusalRow::stated);
+        Self {
+            counts: DeploymentCounts::of(decision),
+            selector: full.then(|| format!("{}={}", labels::DEPLOYMENT, read.deployment.name)),
+            refusals: refusals.collect(),
+        }
+    }
 }
 
 impl DeploymentCounts {
@@ -139,6 +159,10 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
             );
             report.announce(request, CONFLICTING_SELECTORS.report(message.as_str()), Severity::Warning, &message);
         }
+        Why::Scheduled if lacks_places(read, decision) => {
+            let message = refusals::sentence(candidates.len(), wanted, *clusters, &decision.refusals);
+            report.add(INSUFFICIENT_CAPACITY.report(message));
+        }
         Why::Scheduled if candidates.is_empty() => report.add(
             INSUFFICIENT_CAPACITY.report(format!("0 of {wanted} replicas scheduled (checked {clusters} clusters)")),
         ),
@@ -153,6 +177,20 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
         report
             .say(Severity::Normal, format!("Scheduled {} replicas across {count} clusters: {list}", candidates.len()));
     }
+}
+
+/// Whether replicas have no place, and the platform wants to be told.
+fn lacks_places(read: &DeploymentRead<'_>, decision: &Decision<'_>) -> bool {
+    let wanted = read.deployment.spec.replicas as usize;
+    is_full(read) && decision.why == Why::Scheduled && decision.candidates.len() < wanted
+}
+
+fn is_full(read: &DeploymentRead<'_>) -> bool {
+    read.deployment.options.modelplane.answers == Answers::Full
+}
+
+fn is_empty(status: &Value) -> bool {
+    status.as_object().is_none_or(Map::is_empty)
 }
 
 fn ready(report: &mut Report, counts: &DeploymentCounts) {

@@ -28,6 +28,8 @@ pub struct Asked<'d> {
     pub tolerations: Vec<Toleration>,
     /// The engines of each replica.
     pub engines: &'d [WantedEngine],
+    /// How places are found.
+    pub strategy: Strategy,
 }
 
 /// What a deployment wants, with its selectors compiled.
@@ -61,28 +63,12 @@ impl<'d> Wanted<'d> {
         Ok(Self { demand, selectors })
     }
 
-    /// The places of the replicas: of those that stay, and of those that are missing.
+    /// The places of the replicas: of those that stay, and of those that are missing. When there are too few, what is against
+    /// each cluster, in the order of the neighbours.
     ///
     /// # Errors
     /// The selector at which the evaluations became too much work for one call.
-    pub fn place<'n>(
-        &self,
-        asked: &Asked<'_>,
-        neighbours: &'n Neighbours<'n>,
-    ) -> Result<Vec<Placement<'n>>, BadSelector> {
-        Ok(self.outcome(asked, neighbours, true)?.placements)
-    }
-
-    /// The same, with what is against each cluster when replicas are missing. Unless `fill` is set, nothing new is placed.
-    ///
-    /// # Errors
-    /// The selector at which the evaluations became too much work for one call.
-    pub fn outcome<'n>(
-        &self,
-        asked: &Asked<'_>,
-        neighbours: &'n Neighbours<'n>,
-        fill: bool,
-    ) -> Result<Outcome<'n>, BadSelector> {
+    pub fn place<'n>(&self, asked: &Asked<'_>, neighbours: &'n Neighbours<'n>) -> Result<Outcome<'n>, BadSelector> {
         let fleet = fleet(neighbours);
         let mut evaluation = Evaluation::new(&self.selectors, &neighbours.devices);
         let mut spent = None;
@@ -106,8 +92,8 @@ impl<'d> Wanted<'d> {
             fit: &fit,
             replicas: &replicas,
             taken: &taken,
-            fill,
-            strategy: Strategy::FirstFit,
+            fill: true,
+            strategy: asked.strategy,
             budget: MOST_STEPS,
         }))
     }
