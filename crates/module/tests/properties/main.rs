@@ -256,7 +256,8 @@ fn unanswered_lookups_harm_nothing() {
 /// The property detects kinds that treat *not asked* as *asked and absent*.
 #[test]
 fn harm_by_unanswered_lookups_is_found() {
-    let check = |compose, found: Option<&str>| {
+    // The first failure depends on what is generated: the message starts with one of `found`.
+    let check = |compose, found: &[&str]| {
         let step = StepFunctions { compose, explain: |_| Ok(Vec::new()) };
         let kind = Kind { compose: Some(step), examples: &[], ..KINDS.rows[0] };
         let composite = json!({"metadata": {"name": "a"}});
@@ -273,18 +274,20 @@ fn harm_by_unanswered_lookups_is_found() {
                 }
             }
         };
-        let as_expected = match (&why, found) {
-            (Some(why), Some(found)) => why.starts_with(found),
-            (why, found) => why.is_none() && found.is_none(),
+        let as_expected = match &why {
+            Some(why) => found.iter().any(|found| why.starts_with(found)),
+            None => found.is_empty(),
         };
-        assert!(as_expected, "found {why:?}, not {found:?}");
+        assert!(as_expected, "found {why:?}, and none of {found:?}");
     };
-    check(careful, None);
-    check(faulting, Some("a fault without answers"));
-    check(faulting_later, Some("a fault with answers to [\"pools\"] alone"));
-    check(leaving_out, Some("with answers to [] only {\"earlier\"} of {\"earlier\", \"pool\"} stand"));
-    check(withdrawing, Some("with answers to [] only {\"pool\"} of {\"earlier\", \"pool\"} stand"));
-    check(asking_more, Some("after 5 calls there are new lookups"));
+    check(careful, &[]);
+    check(faulting, &["a fault without answers"]);
+    check(faulting_later, &["a fault with answers to [\"pools\"] alone"]);
+    let only = |kept: &str, wanted: &str| format!("with answers to [] only {{{kept}}} of {{{wanted}}} stand");
+    let (earlier, pool, both) = ("\"earlier\"", "\"pool\"", "\"earlier\", \"pool\"");
+    check(leaving_out, &[&only(earlier, both), &only("", pool)]);
+    check(withdrawing, &[&only(pool, both), &only("", earlier)]);
+    check(asking_more, &["after 5 calls there are new lookups"]);
 }
 
 /// Composes a resource if there are pools. Until it knows, it keeps what is observed.
