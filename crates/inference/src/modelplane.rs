@@ -29,5 +29,6 @@ pub mod refusals;
 pub mod resources;
 pub mod scheduling;
 pub mod selectors;
+pub mod shapes;
 pub mod subject;
 pub mod wrap;
