@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use schedule::{
-    Demand, Device, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine, ReplicaMember,
-    Request, Role, Situation, Strategy as Placing, schedule,
+    Accounting, Claim, Demand, Device, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
+    ReplicaMember, Request, Role, Situation, Strategy as Placing, schedule,
 };
 
 use crate::fleets::{BUDGET, Fleets, text};
@@ -18,13 +18,15 @@ struct Case {
     fleet: Fleet<'static>,
     fit: Fit,
     replicas: Vec<Replica<'static>>,
+    accounting: Accounting,
 }
 
 impl Case {
     fn schedule(&self, strategy: Placing) -> Outcome<'static> {
-        let Self { demand, fleet, fit, replicas } = self;
+        let Self { demand, fleet, fit, replicas, accounting } = self;
         let taken = &BTreeMap::new();
-        schedule(&Situation { demand, fleet, fit, replicas, taken, fill: true, strategy, budget: BUDGET })
+        let (accounting, budget) = (*accounting, BUDGET);
+        schedule(&Situation { demand, fleet, fit, replicas, taken, fill: true, strategy, accounting, budget })
     }
 
     /// The replicas after a schedule, as they will be observed: those of others, and ours in their places.
@@ -36,7 +38,9 @@ impl Case {
                 let members = engine.members.iter().zip(&placed.members).map(|(member, at)| {
                     let nodes =
                         if self.claims(placement, at.pool, &at.devices) { member.pods * engine.copies } else { 0 };
-                    ReplicaMember { role: member.role, pool: Some(at.pool), nodes }
+                    let claim = |(request, device): (&Request, &usize)| Claim { device: *device, count: request.count };
+                    let claims = member.requests.iter().zip(&at.devices).map(claim).collect();
+                    ReplicaMember { role: member.role, pool: Some(at.pool), nodes, claims }
                 });
                 ReplicaEngine { name: text(&engine.name), members: members.collect() }
             });
@@ -78,7 +82,8 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
     let requests = vec((1u64..4, 0usize..2), 0..3);
     let engine = (1u64..3, vec((1u64..3, requests), 1..3));
     let suits = vec(any::<bool>(), 2 * 3 * 3);
-    let existing = vec((0usize..4, 0i64..3, any::<bool>(), 0usize..4, 0u64..3), 0..5);
+    let claims = vec((0usize..2, 0u64..3), 0..2);
+    let existing = vec((0usize..4, 0i64..3, any::<bool>(), 0usize..4, 0u64..3, claims), 0..5);
     (0usize..4, vec(engine, 1..3), clusters, devices, suits, existing).prop_map(
         |(replicas, engines, clusters, devices, suits, existing)| {
             let mut fleets = Fleets::default();
@@ -92,6 +97,7 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
                     name: text(&format!("p{at}")),
                     nodes: *nodes,
                     devices: *devices,
+                    free: Vec::new(),
                 };
                 cluster.pools = pools.map(pool).collect();
             }
@@ -105,23 +111,29 @@ fn cases() -> impl proptest::strategy::Strategy<Value = Case> {
             });
             let demand = Demand { replicas, tolerations: Vec::new(), engines: engines.collect() };
             let fit = Fit::judge(2, &fleets.fleet, |selectors, list, device| suits[selectors * 9 + list * 3 + device]);
-            let existing = existing.into_iter().enumerate().map(|(number, (cluster, index, ours, pool, nodes))| {
-                let member = |role| ReplicaMember { role, pool: Some(text(&format!("p{pool}"))), nodes };
-                let engine = |engine: &Engine| ReplicaEngine {
-                    name: text(&engine.name),
-                    members: engine.members.iter().map(|it| member(it.role)).collect(),
-                };
-                Replica {
-                    name: text(&format!("r{number}")),
-                    cluster: text(&format!("c{cluster}")),
-                    index,
-                    ours,
-                    held: false,
-                    engines: demand.engines.iter().map(engine).collect(),
-                }
-            });
+            let existing =
+                existing.into_iter().enumerate().map(|(number, (cluster, index, ours, pool, nodes, claims))| {
+                    let member = |role| ReplicaMember {
+                        role,
+                        pool: Some(text(&format!("p{pool}"))),
+                        nodes,
+                        claims: claims.iter().map(|&(device, count)| Claim { device, count }).collect(),
+                    };
+                    let engine = |engine: &Engine| ReplicaEngine {
+                        name: text(&engine.name),
+                        members: engine.members.iter().map(|it| member(it.role)).collect(),
+                    };
+                    Replica {
+                        name: text(&format!("r{number}")),
+                        cluster: text(&format!("c{cluster}")),
+                        index,
+                        ours,
+                        held: false,
+                        engines: demand.engines.iter().map(engine).collect(),
+                    }
+                });
             let replicas = existing.collect();
-            Case { demand, fleet: fleets.fleet, fit, replicas }
+            Case { demand, fleet: fleets.fleet, fit, replicas, accounting: Accounting::Nodes }
         },
     )
 }
@@ -193,7 +205,13 @@ fn suits(case: &Case, requests: &[Request], list: usize, device: usize) -> bool 
     let member = Member { role: Role::Standalone, pods: 1, requests: requests.to_vec() };
     let engines = vec![Engine { name: "e".to_owned(), copies: 1, members: vec![member] }];
     let demand = Demand { replicas: 1, tolerations: Vec::new(), engines };
-    let one = Case { demand, fleet: fleets.fleet, fit: case.fit.clone(), replicas: Vec::new() };
+    let one = Case {
+        demand,
+        fleet: fleets.fleet,
+        fit: case.fit.clone(),
+        replicas: Vec::new(),
+        accounting: Accounting::Nodes,
+    };
     !one.schedule(Placing::FirstFit).placements.is_empty()
 }
 
@@ -203,6 +221,22 @@ fn packs(engines: &[Vec<(usize, u64)>], free: Vec<i128>) -> bool {
         let mut free = free.clone();
         free[*pool] -= i128::from(*nodes);
         free[*pool] >= 0 && packs(rest, free)
+    })
+}
+
+/// Whether pods can be put on nodes, by trying every node for each.
+fn packs_on(nodes: &mut [Vec<u64>], pods: &[Vec<u64>]) -> bool {
+    let Some((claims, rest)) = pods.split_first() else { return true };
+    (0..nodes.len()).any(|node| {
+        let before = nodes[node].clone();
+        // An empty node is as good as any other one.
+        if nodes[..node].contains(&before) || before.iter().zip(claims).any(|(left, claimed)| left < claimed) {
+            return false;
+        }
+        nodes[node].iter_mut().zip(claims).for_each(|(left, claimed)| *left -= claimed);
+        let found = packs_on(nodes, rest);
+        nodes[node] = before;
+        found
     })
 }
 
@@ -226,6 +260,87 @@ proptest! {
         }
     }
 
+    /// Where devices are counted, all pods of a pool that gets new ones can be packed on its nodes.
+    #[test]
+    fn what_is_placed_can_be_packed(case in cases(), complete: bool) {
+        let case = Case { accounting: Accounting::Devices, ..case };
+        let outcome = case.schedule(if complete { Placing::Complete } else { Placing::FirstFit });
+        let after = case.after(&outcome);
+        let kept = |replica: &&Replica<'static>| {
+            replica.ours && outcome.placements.iter().any(|it| it.retained.is_some() && (it.cluster, it.index) == (replica.cluster, replica.index))
+        };
+        // Those that stay are counted as they are.
+        let counted: Vec<_> = case.replicas.iter().filter(|it| !it.ours || kept(it)).cloned().collect();
+        let new: Vec<_> = after
+            .into_iter()
+            .filter(|it| it.ours && outcome.placements.iter().any(|at| at.retained.is_none() && (at.cluster, at.index) == (it.cluster, it.index)))
+            .collect();
+        for (cluster, pool) in case.taken(&new).into_iter().filter(|(_, nodes)| *nodes > 0).map(|(key, _)| key) {
+            let published = case.pool(cluster, pool);
+            let capacity: Vec<u64> =
+                case.fleet.devices[published.devices].iter().map(|it| if it.claimed { it.count } else { 0 }).collect();
+            let mut pods = Vec::new();
+            for member in counted.iter().chain(&new).filter(|it| it.cluster == cluster).flat_map(|it| &it.engines).flat_map(|it| &it.members) {
+                if member.pool == Some(pool) {
+                    let mut claims = if member.claims.is_empty() { capacity.clone() } else { vec![0; capacity.len()] };
+                    for claim in &member.claims {
+                        if let Some(claimed) = claims.get_mut(claim.device) {
+                            *claimed = (*claimed + claim.count).min(capacity[claim.device]);
+                        }
+                    }
+                    pods.extend((0..member.nodes).map(|_| claims.clone()));
+                }
+            }
+            pods.sort();
+            pods.reverse();
+            prop_assert!(packs_on(&mut vec![capacity; published.nodes as usize], &pods), "{cluster}/{pool}: {pods:?}");
+        }
+    }
+
+    /// Where devices are counted, the first replica finds a place wherever it does when nodes are.
+    #[test]
+    fn sharing_nodes_only_adds_places(mut case in cases()) {
+        case.demand.replicas = 1;
+        let nodes = case.schedule(Placing::Complete);
+        let devices = Case { accounting: Accounting::Devices, ..case }.schedule(Placing::Complete);
+        prop_assert!(devices.placements.len() >= nodes.placements.len());
+    }
+
+    /// A snapshot lowers what is free, and never raises it. Replicas that run stay.
+    #[test]
+    fn a_snapshot_only_takes_places(mut case in cases(), free in vec(prop::option::of(0u64..6), 0..3), devices: bool) {
+        case.demand.replicas = 1;
+        case.accounting = if devices { Accounting::Devices } else { Accounting::Nodes };
+        let without = case.schedule(Placing::Complete);
+        case.fleet.clusters.iter_mut().flat_map(|it| &mut it.pools).for_each(|pool| pool.free = free.clone());
+        let with = case.schedule(Placing::Complete);
+        prop_assert!(with.placements.len() <= without.placements.len());
+        let retained = |outcome: &Outcome<'static>| outcome.placements.iter().filter(|it| it.retained.is_some()).count();
+        prop_assert_eq!(retained(&with), retained(&without));
+    }
+
+    /// What is reported as overcommitted is, and nothing else.
+    #[test]
+    fn overcommitted_pools(case in cases()) {
+        let outcome = case.schedule(Placing::FirstFit);
+        let kept = |replica: &&Replica<'static>| {
+            !replica.ours || outcome.placements.iter().any(|it| it.retained.is_some() && (it.cluster, it.index) == (replica.cluster, replica.index))
+        };
+        let taken = case.taken(&case.replicas.iter().filter(kept).cloned().collect::<Vec<_>>());
+        let mut want = Vec::new();
+        for cluster in &case.fleet.clusters {
+            for pool in &cluster.pools {
+                let nodes = taken.get(&(cluster.name, pool.name)).copied().unwrap_or_default();
+                if nodes > pool.nodes {
+                    want.push((cluster.name, pool.name, pool.nodes, nodes));
+                }
+            }
+        }
+        let found: Vec<_> = outcome.overcommitted.iter().map(|it| (it.cluster, it.pool, it.nodes, it.taken)).collect();
+        prop_assert_eq!(found, want);
+        prop_assert!(outcome.overcommitted.iter().all(|it| !it.by.is_empty()));
+    }
+
     /// A replica that is where the schedule says stays there, whatever the strategy, and nothing is placed besides.
     #[test]
     fn scheduling_again_changes_nothing(case in cases(), complete: bool, then_complete: bool) {
@@ -243,12 +358,15 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_clusters_and_replicas_is_irrelevant(case in cases(), complete: bool) {
+    fn the_order_of_clusters_and_replicas_is_irrelevant(mut case in cases(), complete: bool, devices: bool) {
+        case.accounting = if devices { Accounting::Devices } else { Accounting::Nodes };
         let strategy = if complete { Placing::Complete } else { Placing::FirstFit };
         let mut turned = case.clone();
         turned.fleet.clusters.reverse();
         turned.replicas.reverse();
-        prop_assert_eq!(turned.schedule(strategy).placements, case.schedule(strategy).placements);
+        let (turned, straight) = (turned.schedule(strategy), case.schedule(strategy));
+        prop_assert_eq!(turned.placements, straight.placements);
+        prop_assert_eq!(turned.overcommitted, straight.overcommitted);
     }
 
     /// What the greedy choice places, the search places the same. It may place more.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schedule::{
-    Demand, Device, Effect, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
+    Accounting, Demand, Device, Effect, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
     ReplicaMember, Request, Role, Situation, Strategy, Taint, Toleration,
 };
 
 use super::keys;
 use super::neighbours::{FleetCluster, Neighbour, NeighbourEngine, NeighbourMember, Neighbours};
 use crate::modelplane::engines::{self, WantedEngine, WantedMember};
+use crate::modelplane::options::SelectorMode;
 use crate::modelplane::selectors::{Evaluation, Selectors};
 
 /// The steps that a search for devices may take in one call.
@@ -30,6 +31,10 @@ pub struct Asked<'d> {
     pub engines: &'d [WantedEngine],
     /// How places are found.
     pub strategy: Strategy,
+    /// Which selectors are accepted.
+    pub selectors: SelectorMode,
+    /// The clusters that have what new replicas need besides nodes. `None` when they need nothing.
+    pub staged: Option<BTreeSet<&'d str>>,
 }
 
 /// What a deployment wants, with its selectors compiled.
@@ -51,9 +56,9 @@ impl<'d> Wanted<'d> {
     /// Reads what the deployment wants.
     ///
     /// # Errors
-    /// The first selector that cannot be parsed.
+    /// The first selector that is invalid.
     pub fn read(asked: &Asked<'d>) -> Result<Self, BadSelector> {
-        let mut selectors = Selectors::default();
+        let mut selectors = Selectors::new(asked.selectors);
         let engines = asked.engines.iter().enumerate().map(|(number, engine)| demanded(engine, number, &mut selectors));
         let demand = Demand {
             replicas: asked.replicas as usize,
@@ -69,7 +74,11 @@ impl<'d> Wanted<'d> {
     /// # Errors
     /// The selector at which the evaluations became too much work for one call.
     pub fn place<'n>(&self, asked: &Asked<'_>, neighbours: &'n Neighbours<'n>) -> Result<Outcome<'n>, BadSelector> {
-        let fleet = fleet(neighbours);
+        let mut fleet = fleet(neighbours);
+        if let Some(staged) = &asked.staged {
+            // What is not ready gets no new replica, and keeps those that it has.
+            fleet.clusters.iter_mut().for_each(|cluster| cluster.ready &= staged.contains(cluster.name));
+        }
         let mut evaluation = Evaluation::new(&self.selectors, &neighbours.devices);
         let mut spent = None;
         let fit = Fit::judge(self.selectors.count(), &fleet, |group, list, device| {
@@ -94,8 +103,15 @@ impl<'d> Wanted<'d> {
             taken: &taken,
             fill: true,
             strategy: asked.strategy,
+            accounting: Accounting::Nodes,
             budget: MOST_STEPS,
         }))
+    }
+
+    /// The first selector of a request that matches nothing because it has a wrong type: its place, and why.
+    pub fn mistake(&self, engine: usize, member: usize, request: usize) -> Option<(usize, String)> {
+        let member = self.demand.engines.get(engine)?.members.get(member)?;
+        self.selectors.mistake(member.requests.get(request)?.selectors)
     }
 
     /// The first selector of the requests with these selectors.
@@ -128,6 +144,7 @@ pub fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Placement<'
         taken: &BTreeMap::new(),
         fill: false,
         strategy: Strategy::FirstFit,
+        accounting: Accounting::Nodes,
         budget: 0,
     });
     outcome.placements
@@ -190,6 +207,7 @@ fn cluster<'n>(FleetCluster { read, devices }: &FleetCluster<'n>) -> schedule::C
         name: pool.name,
         nodes: pool.nodes.and_then(|nodes| u64::try_from(nodes).ok()).unwrap_or_default(),
         devices: *devices,
+        free: Vec::new(),
     });
     schedule::Cluster {
         name: read.name,
@@ -220,6 +238,7 @@ fn existing_engine<'n>(engine: &'n NeighbourEngine<'n>) -> ReplicaEngine<'n> {
         },
         pool: member.node_pool_name.filter(|pool| !pool.is_empty()),
         nodes: engine.nodes(member),
+        claims: Vec::new(),
     };
     ReplicaEngine { name: &engine.name, members: engine.members().iter().map(member).collect() }
 }
