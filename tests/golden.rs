@@ -10,6 +10,8 @@ mod bounds;
 mod exercised;
 #[path = "golden/fixpoint.rs"]
 mod fixpoint;
+#[path = "golden/switches.rs"]
+mod switches;
 #[path = "golden/written.rs"]
 mod written;
 

@@ -36,7 +36,10 @@ fn composing_again_changes_nothing() {
 }
 
 /// Composes until nothing changes, and returns the number of rounds.
-fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>) -> Result<usize, String> {
+pub(crate) fn settle(
+    case: &Case,
+    compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+) -> Result<usize, String> {
     let compose = |request: &ComposeRequest| compose(request).map_err(|fault| format!("composed again: {fault:?}"));
     let mut request = case.request.clone();
     let mut response = compose(&request)?;

@@ -14,6 +14,12 @@ pub struct ModelplaneOptions {
 
     /// How a replica finds a place.
     pub placement: ReplicaPlacement,
+
+    /// Where new replicas of a deployment with a ModelCache may be.
+    pub cache_placement: CachePlacement,
+
+    /// Which device selectors are accepted, and what they mean.
+    pub selectors: SelectorMode,
 }
 
 /// What a ModelDeployment says about its replicas.
@@ -41,4 +47,29 @@ pub enum ReplicaPlacement {
     /// As `firstFit`. Only a replica that finds no place so is placed by a search over devices and pools. Replicas that run
     /// stay where they are, whatever the option.
     Complete,
+}
+
+/// Where new replicas of a deployment with a ModelCache may be. Replicas that run stay where they are, whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum CachePlacement {
+    /// As Modelplane v0.3.1: on every cluster that the cache selects.
+    #[default]
+    Matched,
+    /// Only where the weights are, so that no pod starts with a volume that is still being filled.
+    Staged,
+}
+
+/// Which device selectors are accepted, and what they mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum SelectorMode {
+    /// As in Kubernetes, and also as Modelplane v0.3.1 accepts them: member and global functions have both spellings, a suffix
+    /// without a number is no quantity, and a selector that can be parsed but has a wrong type matches nothing.
+    #[default]
+    Tolerant,
+    /// As in Kubernetes. A selector that Kubernetes refuses is invalid.
+    Strict,
 }

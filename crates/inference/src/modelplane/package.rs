@@ -40,7 +40,7 @@ fn best() -> Value {
     json!({
         "apiVersion": options::API_VERSION,
         "kind": options::KIND,
-        "modelplane": {"answers": "full", "placement": "complete"},
+        "modelplane": {"answers": "full", "placement": "complete", "cachePlacement": "staged"},
     })
 }
 

@@ -69,14 +69,25 @@ pub struct NamedCluster<'f> {
     pub name: &'f str,
     /// The names of its pools.
     pub pools: Vec<&'f str>,
+    /// Whether it is ready, and only counts as not ready because the weights of the cache are not there.
+    pub lacks_weights: bool,
 }
 
+/// Whether a selector matches nothing because it has a wrong type, by engine, member and request: its place among those of
+/// the request, and why.
+pub type SelectorMistake<'m> = &'m dyn Fn(usize, usize, usize) -> Option<(usize, String)>;
+
 /// Groups what is against clusters by reason: the reason with most clusters first, of equals by name.
-pub fn rows<'f>(refused: &[Refused], clusters: &[NamedCluster<'f>], engines: &[WantedEngine]) -> Vec<RefusalRow<'f>> {
+pub fn rows<'f>(
+    refused: &[Refused],
+    clusters: &[NamedCluster<'f>],
+    engines: &[WantedEngine],
+    mistake: SelectorMistake<'_>,
+) -> Vec<RefusalRow<'f>> {
     let mut rows: BTreeMap<(&'static str, Words), RefusalRow<'f>> = BTreeMap::new();
     for Refused { cluster, why } in refused {
         let Some(cluster) = clusters.get(*cluster) else { continue };
-        let (reason, words) = reason(why, engines);
+        let (reason, words) = reason(why, cluster, engines, mistake);
         let row = rows.entry((reason, words.clone())).or_insert_with(|| RefusalRow {
             reason,
             words,
@@ -160,13 +171,22 @@ impl Nearest<'_> {
 const NODES_SHORT: &str = "NodesShort";
 
 /// The reason, and its words.
-fn reason(why: &Refusal, engines: &[WantedEngine]) -> (&'static str, Words) {
+fn reason(
+    why: &Refusal,
+    cluster: &NamedCluster<'_>,
+    engines: &[WantedEngine],
+    mistake: SelectorMistake<'_>,
+) -> (&'static str, Words) {
     let engine = |index: usize| engines.get(index).map(|engine| engine.name.as_str()).unwrap_or_default();
     // With one engine its name says nothing.
     let of = |index: usize| if engines.len() > 1 { format!(" of engine {}", engine(index)) } else { String::new() };
     let to = |index: usize| if engines.len() > 1 { format!(" for engine {}", engine(index)) } else { String::new() };
     let words = |one: String, several: String| Words { one, several };
     match why {
+        Refusal::NotReady if cluster.lacks_weights => (
+            "CacheNotReady",
+            words("waits for the weights of the cache".into(), "wait for the weights of the cache".into()),
+        ),
         Refusal::NotReady => ("NotReady", words("is not ready".into(), "are not ready".into())),
         Refusal::NoGateway => {
             ("NoGateway", words("has no gateway with an address".into(), "have no gateway with an address".into()))
@@ -176,10 +196,13 @@ fn reason(why: &Refusal, engines: &[WantedEngine]) -> (&'static str, Words) {
             ("Taint", words(format!("has the taint {taint}"), format!("have the taint {taint}")))
         }
         Refusal::NoDevice { engine: index, member, request, .. } => {
+            let mistake = mistake(*index, *member, *request);
             let member = engines.get(*index).and_then(|engine| engine.members.get(*member));
             let devices = member.and_then(|member| member.node_selector.as_ref()).map(|it| it.devices.as_slice());
             let request = devices.and_then(|devices| devices.get(*request)).map(|request| request.name.as_str());
-            let what = format!("no device for request {}{}", request.unwrap_or_default(), of(*index));
+            let mistake = mistake.map(|(place, why)| format!(": selector {} matches nothing, {why}", place + 1));
+            let (request, mistake) = (request.unwrap_or_default(), mistake.unwrap_or_default());
+            let what = format!("no device for request {request}{}{mistake}", of(*index));
             ("NoDevice", words(format!("has {what}"), format!("have {what}")))
         }
         Refusal::NodesShort { engine, .. } => {
@@ -247,7 +270,7 @@ mod tests {
     }
 
     fn named(names: &[String]) -> Vec<NamedCluster<'_>> {
-        names.iter().map(|name| NamedCluster { name, pools: vec!["h200"] }).collect()
+        names.iter().map(|name| NamedCluster { name, pools: vec!["h200"], lacks_weights: false }).collect()
     }
 
     #[test]
@@ -256,7 +279,7 @@ mod tests {
         let short = |found| Refusal::NodesShort { engine: 0, pool: 0, needed: 4, found };
         let why = |index: usize| if index < 100 { Refusal::NotReady } else { short(if index == 700 { 2 } else { -1 }) };
         let refused: Vec<_> = (0..1_000).map(|cluster| Refused { cluster, why: why(cluster) }).collect();
-        let rows = rows(&refused, &named(&names), &[]);
+        let rows = rows(&refused, &named(&names), &[], &|_, _, _| None);
         let want = "1 of 3 replicas scheduled; of 1,000 clusters 900 lack nodes (nearest cluster-with-a-long-name-0700/h200: \
                     2 free, 4 needed), 100 are not ready";
         assert_eq!(sentence(1, 3, 1_000, &rows), want);
@@ -268,7 +291,10 @@ mod tests {
         let short = |cluster| Refused { cluster, why: Refusal::NodesShort { engine: 0, pool: 0, needed: 4, found: 2 } };
         let one: Vec<_> = (0..9).map(short).collect();
         let other: Vec<_> = (0..9).rev().map(short).collect();
-        assert_eq!(rows(&one, &named(&names), &[]), rows(&other, &named(&names), &[]));
+        assert_eq!(
+            rows(&one, &named(&names), &[], &|_, _, _| None),
+            rows(&other, &named(&names), &[], &|_, _, _| None)
+        );
     }
 
     #[test]
@@ -281,7 +307,7 @@ mod tests {
         };
         let refused: Vec<_> =
             (0..200).map(|cluster| Refused { cluster, why: Refusal::Taint(taint(cluster)) }).collect();
-        let rows = rows(&refused, &named(&names), &[]);
+        let rows = rows(&refused, &named(&names), &[], &|_, _, _| None);
         let sentence = sentence(0, 1, 200, &rows);
         assert!(sentence.len() <= LONGEST && sentence.len() > LONGEST - 200, "{}", sentence.len());
         assert!(sentence.ends_with(" more reasons"), "{sentence}");

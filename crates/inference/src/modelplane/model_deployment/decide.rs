@@ -5,11 +5,10 @@ use serde_json::Value;
 use toolbox::conditions::holds;
 
 use super::read::{CacheState, Conflict, DeploymentRead};
-use crate::modelplane::engines::WantedEngine;
 use crate::modelplane::refusals::{self, NamedCluster, RefusalRow};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::neighbours::{FleetCluster, Malformed, Neighbour, Neighbours};
-use crate::modelplane::scheduling::place::{BadSelector, Wanted, hold};
+use crate::modelplane::scheduling::place::{Asked, BadSelector, Wanted, hold};
 
 /// The replicas of a deployment, and why they are these.
 pub(super) struct Decision<'n> {
@@ -85,7 +84,7 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
     if read.clusters.all().is_empty() {
         return all_held(read, neighbours, Why::NoClusters);
     }
-    let asked = deployment.asked();
+    let asked = read.asked();
     let wanted = match Wanted::read(&asked) {
         Ok(wanted) => wanted,
         Err(bad) => return all_held(read, neighbours, Why::Selector(bad)),
@@ -101,23 +100,30 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
         return decision(read, neighbours, hold(&neighbours.replicas, most), Why::Scheduled);
     }
     match wanted.place(&asked, neighbours) {
-        Ok(Outcome { placements, refused }) => {
-            let refusals = refusals(&refused, neighbours, asked.engines);
+        Ok(Outcome { placements, refused, .. }) => {
+            let refusals = refusals(&refused, neighbours, &asked, &wanted);
             Decision { refusals, ..decision(read, neighbours, placements, Why::Scheduled) }
         }
         Err(bad) => all_held(read, neighbours, Why::Selector(bad)),
     }
 }
 
-fn refusals<'n>(refused: &[Refused], neighbours: &'n Neighbours<'_>, engines: &[WantedEngine]) -> Vec<RefusalRow<'n>> {
+fn refusals<'n>(
+    refused: &[Refused],
+    neighbours: &'n Neighbours<'_>,
+    asked: &Asked<'_>,
+    wanted: &Wanted<'_>,
+) -> Vec<RefusalRow<'n>> {
     if refused.is_empty() {
         return Vec::new();
     }
     let named = neighbours.clusters.iter().map(|FleetCluster { read, .. }| NamedCluster {
         name: read.name,
         pools: read.pools.iter().map(|pool| pool.name).collect(),
+        lacks_weights: read.ready && asked.staged.as_ref().is_some_and(|staged| !staged.contains(read.name)),
     });
-    refusals::rows(refused, &named.collect::<Vec<_>>(), engines)
+    let mistake = |engine, member, request| wanted.mistake(engine, member, request);
+    refusals::rows(refused, &named.collect::<Vec<_>>(), asked.engines, &mistake)
 }
 
 /// All replicas that exist, as they are.

@@ -1,6 +1,6 @@
 //! Reads a request: the deployment by the definition of its kind, what it looks up, and what is composed already.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
@@ -8,13 +8,13 @@ use contract::types::{Fault, MatchBy, ObservedObject, Selector};
 use schedule::{Effect, Strategy, Toleration};
 use serde::Deserialize;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
-use toolbox::fields::{self, field, map};
+use toolbox::fields::{self, field, list, map};
 use toolbox::observed::Observed;
 use toolbox::validation::Validator;
 
 use super::spec::{DeploymentSpec, DeploymentToleration, ToleratedEffect, TolerationOperator};
 use crate::modelplane::lookups::Answer;
-use crate::modelplane::options::ReplicaPlacement;
+use crate::modelplane::options::{CachePlacement, ReplicaPlacement};
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::place::Asked;
@@ -55,8 +55,17 @@ pub(super) enum CacheState<'a> {
     Unresolved,
     /// It does not exist.
     Absent,
-    /// It exists. Its weights are on clusters with these labels.
-    Present(BTreeMap<&'a str, &'a str>),
+    /// It exists.
+    Present(PresentCache<'a>),
+}
+
+/// A cache that exists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PresentCache<'a> {
+    /// Labels of the clusters that it selects.
+    labels: BTreeMap<&'a str, &'a str>,
+    /// The clusters that have its weights.
+    staged: BTreeSet<&'a str>,
 }
 
 /// A label for which the selectors of deployment and cache want different values.
@@ -93,8 +102,8 @@ pub(super) fn read(request: &ComposeRequest) -> Result<DeploymentRead<'_>, Fault
 }
 
 impl Deployment {
-    /// What it asks the scheduler for.
-    pub(super) fn asked(&self) -> Asked<'_> {
+    /// What it asks the scheduler for, whatever its cache.
+    fn asked(&self) -> Asked<'_> {
         let spec = &self.spec.template.spec;
         Asked {
             name: &self.name,
@@ -106,6 +115,8 @@ impl Deployment {
                 ReplicaPlacement::FirstFit => Strategy::FirstFit,
                 ReplicaPlacement::Complete => Strategy::Complete,
             },
+            selectors: self.options.modelplane.selectors,
+            staged: None,
         }
     }
 }
@@ -124,6 +135,15 @@ fn tolerated(toleration: &DeploymentToleration) -> Toleration {
 }
 
 impl DeploymentRead<'_> {
+    /// What the deployment asks the scheduler for. With its cache, new replicas may need the weights.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        let staged = match (&self.cache, self.deployment.options.modelplane.cache_placement) {
+            (CacheState::Present(cache), CachePlacement::Staged) => Some(cache.staged.clone()),
+            _ => None,
+        };
+        Asked { staged, ..self.deployment.asked() }
+    }
+
     /// Everything that the deployment looks up.
     pub(super) fn lookups(&self) -> BTreeMap<String, Selector> {
         let spec = &self.deployment.spec.template.spec;
@@ -141,7 +161,7 @@ impl DeploymentRead<'_> {
     fn selector(&self) -> BTreeMap<String, String> {
         let mut labels = self.own_labels().cloned().unwrap_or_default();
         if let CacheState::Present(of_cache) = &self.cache {
-            labels.extend(of_cache.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+            labels.extend(of_cache.labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
         }
         labels
     }
@@ -153,7 +173,7 @@ impl DeploymentRead<'_> {
             let wanted = self.own_labels()?.get(*key).filter(|wanted| wanted != cached)?;
             Some(Conflict { key: (*key).to_owned(), wanted: wanted.clone(), cached: (*cached).to_owned() })
         };
-        of_cache.iter().find_map(differs)
+        of_cache.labels.iter().find_map(differs)
     }
 
     fn own_labels(&self) -> Option<&BTreeMap<String, String>> {
@@ -171,7 +191,11 @@ impl<'a> CacheState<'a> {
             Answer::Absent => Self::Absent,
             // A cache that cannot be read counts as missing: which clusters have its weights is unknown.
             Answer::Present(found) => match found.first().map(fields::read::<ReadCache<'_>>) {
-                Some(Ok(cache)) => Self::Present(cache.spec.cluster_selector.match_labels),
+                Some(Ok(ReadCache { spec, status })) => {
+                    let ready = status.clusters.into_iter().filter(|cluster| cluster.phase == "Ready");
+                    let staged = ready.map(|cluster| cluster.name).collect();
+                    Self::Present(PresentCache { labels: spec.cluster_selector.match_labels, staged })
+                }
                 _ => Self::Absent,
             },
         }
@@ -183,6 +207,8 @@ impl<'a> CacheState<'a> {
 struct ReadCache<'a> {
     #[serde(borrow, deserialize_with = "field")]
     spec: ReadCacheSpec<'a>,
+    #[serde(borrow, deserialize_with = "field")]
+    status: ReadCacheStatus<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -197,4 +223,20 @@ struct ReadCacheSpec<'a> {
 struct ReadCacheClusters<'a> {
     #[serde(borrow, deserialize_with = "map")]
     match_labels: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadCacheStatus<'a> {
+    #[serde(borrow, deserialize_with = "list")]
+    clusters: Vec<ReadCacheCluster<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadCacheCluster<'a> {
+    #[serde(deserialize_with = "field")]
+    name: &'a str,
+    #[serde(deserialize_with = "field")]
+    phase: &'a str,
 }
