@@ -1,4 +1,4 @@
-use super::{Settled, World, settle};
+use super::world::{Settled, World, settle};
 use crate::refusal::Refusal;
 
 /// How many more replicas of a deployment fit.

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::{Settled, World, drained};
+use super::world::{Settled, World, drained};
 use crate::fleet::Pool;
 use crate::placement::Placement;
 
