@@ -5,10 +5,12 @@
 //! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
 //! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
 
+pub mod claims;
 pub mod cluster;
 pub mod conditions;
 pub mod destination;
 pub mod engines;
+pub mod found_by;
 pub mod held;
 pub mod inference_class;
 pub mod inference_cluster;
@@ -27,8 +29,10 @@ pub mod options;
 pub(crate) mod package;
 pub mod refusals;
 pub mod resources;
+pub mod routes;
 pub mod scheduling;
 pub mod selectors;
+pub mod service_names;
 pub mod shapes;
 pub mod subject;
 pub mod wrap;

@@ -8,6 +8,7 @@ use contract::catalog::Example;
 use toolbox::kind::Kind;
 use toolbox::validation::Validator;
 
+use super::found_by;
 use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
 
 mod admit;
@@ -22,6 +23,7 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: CLUSTERS.scope,
     examples: EXAMPLES,
+    found_by: found_by::CLASSES_OF_POOLS,
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

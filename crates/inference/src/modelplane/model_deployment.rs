@@ -17,6 +17,7 @@ use toolbox::rule::Plan;
 use self::decide::{Decision, decide};
 use self::derive::DeploymentAnswers;
 use self::read::{DeploymentRead, definition, read};
+use super::found_by;
 use super::resources::{
     INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS, MODEL_REPLICAS,
 };
@@ -40,6 +41,7 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     composes: &[MODEL_ENDPOINTS, MODEL_REPLICAS],
     looks_up: &[INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS],
+    found_by: &[found_by::CACHE, found_by::NAME],
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,

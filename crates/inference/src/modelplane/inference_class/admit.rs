@@ -1,16 +1,19 @@
 //! Judges what a schema cannot state.
 
+use std::collections::BTreeMap;
+
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::Warn;
-use contract::types::{Edit, Fault, Problem};
+use contract::types::{Edit, Fault, ObservedObject, Problem};
 use quantity::{Quantity, Version};
 use serde_json::Value;
-use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 
-use crate::modelplane::mentions::{advice, ask, named};
-use crate::modelplane::resources::{INFERENCE_CLUSTERS, kind};
+use crate::modelplane::claims;
+use crate::modelplane::found_by::{CLASSES_OF_POOLS, found_by};
+use crate::modelplane::mentions::{advice, named};
+use crate::modelplane::resources::INFERENCE_CLUSTERS;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -31,6 +34,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             meaning: "a text that is no quantity: no selector matches such a device",
             beyond_policies: Some(PLACE),
         },
+        AdmissionRule { path: "spec.devices[].deviceClassName", ..claims::CLASS },
         AdmissionRule {
             action: Warn,
             path: "metadata",
@@ -56,10 +60,15 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(verdict)
 }
 
-/// Values that nothing can be compared with. One of them is enough for the device to match no selector.
+/// Values that nothing can be compared with, one of which is enough for the device to match no selector, and classes that
+/// no claim can name.
 fn unusable(class: &Value) -> Vec<Problem> {
     let devices = class["spec"]["devices"].as_array().into_iter().flatten().enumerate();
-    devices.flat_map(|(index, device)| versions(index, device).chain(quantities(index, device))).collect()
+    let found = |(index, device)| {
+        let class = claims::judge_class(device, &path::index("spec.devices", index));
+        versions(index, device).chain(quantities(index, device)).chain(class)
+    };
+    devices.flat_map(found).collect()
 }
 
 fn versions(index: usize, device: &Value) -> impl Iterator<Item = Problem> {
@@ -103,22 +112,38 @@ fn padded(text: &str) -> Option<String> {
 
 fn judge_deletion(class: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let name = class["metadata"]["name"].as_str().unwrap_or_default();
-    let selector = lookup_all(kind(&INFERENCE_CLUSTERS), None, &[]);
-    let clusters = ask(verdict, answers, "clusters", selector, "whether a pool of a cluster has this class");
-    let clusters = clusters.unwrap_or_default().iter().filter(|cluster| cluster.may_mention(name));
-    let has_class = |cluster: &Value| {
-        let mut pools = cluster["spec"]["nodePools"].as_array().into_iter().flatten();
-        pools.any(|pool| pool["className"] == name)
-    };
-    if let Some(clusters) = named(INFERENCE_CLUSTERS.kind, clusters, has_class) {
+    let clusters = with_class(name, answers, verdict);
+    if let Some(clusters) = named(INFERENCE_CLUSTERS.kind, clusters, |_| true) {
         let message = format!("pools of {clusters} have this class: nothing is placed on them without it");
         verdict.warnings.push(advice("metadata", message));
     }
 }
 
+/// The clusters with pools of a class, as far as they are known, sorted by name.
+fn with_class<'a>(
+    name: &str,
+    answers: &'a LookupAnswers,
+    verdict: &mut Verdict,
+) -> impl Iterator<Item = &'a ObservedObject> + use<'a> {
+    let mut found: BTreeMap<&str, &ObservedObject> = BTreeMap::new();
+    for (place, index) in CLASSES_OF_POOLS.iter().enumerate() {
+        let selector = found_by(&INFERENCE_CLUSTERS, None, index, [vec![name.to_owned()]]);
+        verdict.lookups.insert(format!("clusters-{place}"), selector);
+    }
+    let answered: Vec<_> =
+        (0..CLASSES_OF_POOLS.len()).filter_map(|place| answers.get(&format!("clusters-{place}"))).collect();
+    if answered.len() < CLASSES_OF_POOLS.len() {
+        verdict.unjudged.push("not looked up: whether a pool of a cluster has this class".to_owned());
+    }
+    for object in answered.into_iter().flatten() {
+        let name = object.object().ok().and_then(|it| it["metadata"]["name"].as_str());
+        found.extend(name.map(|name| (name, object)));
+    }
+    found.into_values()
+}
+
 #[cfg(test)]
 mod tests {
-    use contract::types::ObservedObject;
     use serde_json::json;
 
     use super::*;
@@ -170,8 +195,14 @@ mod tests {
             let cluster = |&(name, class): &(&str, &str)| {
                 json!({"metadata": {"name": name}, "spec": {"nodePools": [{"name": "a", "className": class}]}}).into()
             };
-            let found = |all: &[_]| ("clusters".to_owned(), all.iter().map(cluster).collect::<Vec<ObservedObject>>());
-            let lookups = clusters.map(found).into_iter().collect();
+            // An index finds the clusters of the class by their first pool, and the others by no pool.
+            let found = |all: &[(&str, &str)]| {
+                let of_class: Vec<ObservedObject> =
+                    all.iter().filter(|(_, class)| *class == "h100").map(cluster).collect();
+                let none = (1..CLASSES_OF_POOLS.len()).map(|place| (format!("clusters-{place}"), Vec::new()));
+                none.chain([("clusters-0".to_owned(), of_class)]).collect::<LookupAnswers>()
+            };
+            let lookups = clusters.map(found).unwrap_or_default();
             let verdict = judged(Operation::Delete(class("9.0.0", "80Gi")), lookups);
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
             assert_eq!(verdict.unjudged.len(), unjudged);

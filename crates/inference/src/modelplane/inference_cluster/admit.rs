@@ -1,9 +1,9 @@
-//! Judges what a schema cannot state. Everything is a warning: the composition of the cluster has the last word.
+//! Judges what a schema cannot state. Almost everything is a warning: the composition of the cluster has the last word.
 
 use std::collections::BTreeSet;
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
-use contract::catalog::Action::Warn;
+use contract::catalog::Action::{Deny, Warn};
 use contract::types::{Fault, ObservedObject};
 use serde_json::Value;
 use toolbox::builders::selectors::lookup_of;
@@ -23,6 +23,10 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     judges_deletion: true,
     policies: &[],
     rules: &[
+        AdmissionRule {
+            action: Deny,
+            ..rule("spec.nodePools[].name", "a new pool whose name cannot be the value of a label of nodes", STORED)
+        },
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
         rule("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
         rule("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
@@ -36,6 +40,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 };
 
 const OTHERS: &str = "a policy sees no other objects";
+const STORED: &str = "what is stored already is tolerated";
 const NAMED: &str = "the message names the pool";
 
 const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
@@ -66,6 +71,8 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     let known: Vec<Pool<'_>> = old.map(pools::of).unwrap_or_default();
     let pools = pools::of(cluster);
     let new: Vec<&Pool<'_>> = pools.iter().filter(|pool| !known.iter().any(|old| old.is_same(pool))).collect();
+    let is_named = |name: &str| known.iter().any(|old| old.name == name);
+    verdict.denials.extend(new.iter().filter(|pool| !is_named(pool.name)).filter_map(|pool| pool.denial()));
     verdict.warnings.extend(new.iter().flat_map(|pool| pool.advice()));
     let classes: BTreeSet<&str> = new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()).collect();
     for class in classes {

@@ -4,16 +4,16 @@ use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action;
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
-use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 use toolbox::policy::PolicyRule;
 
 use super::source::impossible;
 use super::spec::CachePhase;
+use crate::modelplane::found_by::{CACHE, found_by};
 use crate::modelplane::long_names;
 use crate::modelplane::mentions::{advice, ask, named};
-use crate::modelplane::resources::{MODEL_DEPLOYMENTS, kind};
+use crate::modelplane::resources::MODEL_DEPLOYMENTS;
 
 const REPO: &str = "spec.huggingFace.repo";
 const REVISION: &str = "spec.huggingFace.revision";
@@ -100,7 +100,8 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 
 fn judge_deletion(cache: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let (name, namespace) = (text(cache, "metadata.name"), text(cache, "metadata.namespace"));
-    let selector = lookup_all(kind(&MODEL_DEPLOYMENTS), namespace, &[]);
+    let values = name.map(|name| vec![name.to_owned()]);
+    let selector = found_by(&MODEL_DEPLOYMENTS, namespace, &CACHE, values);
     let whether = "whether a ModelDeployment takes its weights from the cache";
     let deployments = ask(verdict, answers, "deployments", selector, whether).unwrap_or_default();
     // Before v0.2.0 of Modelplane, the fields of a deployment were outside its template.
