@@ -1,6 +1,7 @@
 //! Judges what a schema cannot state: engines, and selectors of devices. What the stored object has too is tolerated, so that
 //! it stays editable.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use contract::admit::{AdmitRequest, Operation, Verdict};
@@ -18,6 +19,7 @@ use crate::modelplane::routes;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::place::selector_path;
 use crate::modelplane::service_names;
+use crate::modelplane::shapes::{self, Misshapen};
 use crate::options::Options;
 
 mod fleet;
@@ -30,6 +32,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     policies: &service_names::OF_DEPLOYMENTS.policies,
     rules: &[
         service_names::RULE,
+        AdmissionRule { path: "spec", ..rule(Deny, "a mixture of shapes of several versions") },
         rule(
             Deny,
             "a selector that is no CEL expression, and one that Kubernetes would refuse with option `modelplane.selectors: strict`",
@@ -78,11 +81,58 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             return Ok(verdict);
         }
     };
+    let known = old.map(|old| InShape::of(old).unwrap_or_default());
+    let shaped = match InShape::of(object) {
+        Ok(shaped) => shaped,
+        Err(wrong) => {
+            let stored = old.and_then(|old| InShape::of(old).err()).unwrap_or_default();
+            let denials = wrong
+                .into_iter()
+                .filter(|it| !stored.contains(it))
+                .map(|Misshapen { path, message }| Problem::new(path, Code::Invalid, message));
+            return Ok(Verdict { denials: denials.collect(), ..Verdict::default() });
+        }
+    };
+    let (object, old) = (&*shaped.object, known.as_ref().map(|known| &*known.object));
     let mut verdict = judge_deployment(object, old, mode);
     if verdict.denials.is_empty() {
         fleet::judge(object, old, request.input.as_ref(), &request.lookups, &mut verdict);
     }
+    for problem in verdict.denials.iter_mut().chain(&mut verdict.warnings) {
+        shaped.rename(&mut problem.path);
+    }
     Ok(verdict)
+}
+
+/// A deployment in the shape of v0.3.1, and the paths that its author wrote.
+#[derive(Default)]
+struct InShape<'a> {
+    object: Cow<'a, Value>,
+    paths: Vec<(String, String)>,
+}
+
+impl<'a> InShape<'a> {
+    /// Brings a deployment into the shape.
+    ///
+    /// # Errors
+    /// Everything that makes its spec no shape.
+    fn of(object: &'a Value) -> Result<Self, Vec<Misshapen>> {
+        let Some(shaped) = shapes::deployment(&object["spec"])? else {
+            return Ok(Self { object: Cow::Borrowed(object), paths: Vec::new() });
+        };
+        let mut brought = object.clone();
+        path::set(&mut brought, "spec", shaped.spec);
+        Ok(Self { object: Cow::Owned(brought), paths: shaped.paths })
+    }
+
+    /// The path that the author wrote for a path in the shape. The first row that fits has the most of it.
+    fn rename(&self, path: &mut String) {
+        let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
+        let fits = |(new, _): &&(String, String)| path.strip_prefix(new.as_str()).is_some_and(inside);
+        if let Some((new, old)) = self.paths.iter().find(fits) {
+            path.replace_range(..new.len(), old);
+        }
+    }
 }
 
 fn judge_deployment(object: &Value, old: Option<&Value>, mode: SelectorMode) -> Verdict {
@@ -183,6 +233,35 @@ mod tests {
         let paths: Vec<_> = verdict.denials.iter().map(|problem| problem.path.as_str()).collect();
         assert_eq!(paths, ["spec.template.spec.engines[0].name"]);
         assert!(judge_deployment(&object, Some(&object), SelectorMode::Tolerant).denials.is_empty());
+    }
+
+    /// The paths of denials are those of the shape that was written.
+    #[test]
+    fn earlier_shapes() {
+        #[track_caller]
+        fn check(spec: Value, old: Option<Value>, want: &[&str]) {
+            let object = |spec| json!({"metadata": {"name": "llama", "namespace": "ml"}, "spec": spec});
+            let operation = match old {
+                Some(old) => Operation::Update { old: object(old), new: object(spec) },
+                None => Operation::Create(object(spec)),
+            };
+            let request = AdmitRequest { operation, input: None, lookups: LookupAnswers::new() };
+            let verdict = admit(&request).expect("a verdict");
+            assert_eq!(verdict.denials.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), want);
+        }
+        let of_template = |name: &str| {
+            let mut object = deployment(&["true"]);
+            path::set(&mut object, "spec.template.spec.engines[0].name", json!(name));
+            object["spec"]["template"]["spec"].take()
+        };
+        let before = |name: &str| json!({"replicas": 1, "engines": of_template(name)["engines"]});
+        check(before("main"), None, &[]);
+        check(before("Main"), None, &["spec.engines[0].name"]);
+        check(before("Main"), Some(before("Main")), &[]);
+        let mut mixed = before("main");
+        mixed["template"] = json!({"spec": of_template("main")});
+        check(mixed.clone(), None, &["spec.engines"]);
+        check(mixed.clone(), Some(mixed), &[]);
     }
 
     #[test]
