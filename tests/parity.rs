@@ -12,7 +12,7 @@ use host::wit::preview::{Role, Source};
 use prost::Message as _;
 use protobuf_json::Struct;
 use serde_json::{Value, json};
-use tests::refused::{refused, within};
+use tests::refused::{judged, refused, within};
 
 #[test]
 fn native_and_component_bytes_are_equal() {
@@ -123,7 +123,8 @@ fn checked() -> Vec<(String, Vec<Source>)> {
         let text = within("team-a", object).to_string();
         vec![Source { name: "manifest.yaml".to_owned(), role: Role::Subject, text }]
     };
-    refused().into_iter().map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
+    let rows = refused().into_iter().chain(judged());
+    rows.map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
 }
 
 /// The answer of the same code without WebAssembly, as JSON.

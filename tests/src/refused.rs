@@ -38,11 +38,17 @@ const LLM_INFERENCE: InvalidObjects = InvalidObjects {
             ("missing fields", json!({"gpu": 2})),
         ]
     },
+    judged: Vec::new,
 };
 
-/// The refused objects, each with a short description of its mistake.
+/// The objects that the schema or a policy refuses, each with a short description of its mistake.
 pub fn refused() -> Vec<(String, Value)> {
     ROWS.iter().flat_map(InvalidObjects::refused).collect()
+}
+
+/// The objects that only admission refuses.
+pub fn judged() -> Vec<(String, Value)> {
+    ROWS.iter().flat_map(InvalidObjects::judged).collect()
 }
 
 /// The kinds that refuse objects.
@@ -70,6 +76,16 @@ impl InvalidObjects {
             rows.push((what.to_owned(), with(self.named("7b.c"), "/spec", spec)));
         }
         rows.into_iter().map(|(what, object)| (format!("{}: {what}", self.kind), object)).collect()
+    }
+
+    fn judged(&self) -> Vec<(String, Value)> {
+        let rows = (self.judged)().into_iter().flat_map(|(pointer, values)| {
+            values.into_iter().map(move |value| {
+                let told = shortened(&value.to_string());
+                (format!("{}: {pointer} = {told}", self.kind), with(self.named("qwen"), pointer, value))
+            })
+        });
+        rows.collect()
     }
 
     /// A valid object with this name, which may be invalid.

@@ -14,7 +14,7 @@ use crate::site::{NAMESPACE, Site};
 
 /// Objects that are refused. `refused.txt` has the exact messages.
 pub(crate) fn refused(site: &Site) -> Result<()> {
-    let rows = objects::refused();
+    let rows: Vec<_> = objects::refused().into_iter().chain(objects::judged()).collect();
     let answers = site.server.parallel(&rows, |client, _, (_, object)| {
         client.send("POST", &objects::dry_run_of(object, NAMESPACE)?, Some(object))
     })?;
