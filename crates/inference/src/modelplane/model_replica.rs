@@ -49,6 +49,7 @@ pub(crate) const KIND: Kind = Kind {
         SERVICE_ACCOUNTS,
     ],
     looks_up: &[INFERENCE_CLUSTERS],
+    found_by: &[super::found_by::CLUSTER],
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,

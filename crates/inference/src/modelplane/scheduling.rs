@@ -4,5 +4,6 @@
 //! class would move, so both give one answer.
 
 pub mod keys;
+pub mod moves;
 pub mod neighbours;
 pub mod place;

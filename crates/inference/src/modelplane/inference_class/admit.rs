@@ -1,23 +1,24 @@
 //! Judges what a schema cannot state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::Warn;
-use contract::types::{Edit, Fault, ObservedObject, Problem};
+use contract::types::{Edit, Fault, ObservedObject, Problem, Selector};
 use quantity::{Quantity, Version};
 use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 use toolbox::path;
 
 use crate::modelplane::claims;
-use crate::modelplane::found_by::{CLASSES_OF_POOLS, found_by};
-use crate::modelplane::mentions::{advice, named};
-use crate::modelplane::resources::INFERENCE_CLUSTERS;
+use crate::modelplane::found_by::{CLASSES_OF_POOLS, CLUSTER, found_by};
+use crate::modelplane::mentions::{advice, ask, named};
+use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
+use crate::modelplane::scheduling::moves::dependents;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_CLUSTERS],
+    reads: &[INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
     defaults: || None,
     judges_deletion: true,
     policies: &[],
@@ -37,12 +38,21 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         AdmissionRule { path: "spec.devices[].deviceClassName", ..claims::CLASS },
         AdmissionRule {
             action: Warn,
+            path: "spec.devices",
+            meaning: "devices that no longer suit replicas on pools of the class",
+            beyond_policies: Some("a policy sees no other objects"),
+        },
+        AdmissionRule {
+            action: Warn,
             path: "metadata",
             meaning: "a deletion of a class that pools of clusters have",
             beyond_policies: Some("a policy sees no other objects"),
         },
     ],
 };
+
+/// The most clusters and replicas that a change of devices is judged with.
+const KNOWN: usize = 100;
 
 const PLACE: &str = "the message names the device and the value";
 
@@ -54,6 +64,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Update { old, new } => {
             let known = unusable(old);
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
+            judge_devices(old, new, &request.lookups, &mut verdict);
         }
         Operation::Delete(class) => judge_deletion(class, &request.lookups, &mut verdict),
     }
@@ -110,6 +121,54 @@ fn padded(text: &str) -> Option<String> {
     padded.parse::<Version>().ok().map(|_| padded)
 }
 
+/// Warns of the replicas that do not stay on pools of the class when its devices change.
+fn judge_devices(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let devices = &new["spec"]["devices"];
+    let Some(name) = new["metadata"]["name"].as_str().filter(|_| old["spec"]["devices"] != *devices) else { return };
+    let found = with_class(name, answers, verdict).filter_map(|cluster| cluster.object().ok());
+    let clusters: BTreeMap<&str, &Value> =
+        found.filter_map(|cluster| Some((cluster["metadata"]["name"].as_str()?, cluster))).take(KNOWN).collect();
+    if clusters.is_empty() {
+        return;
+    }
+    let values = clusters.keys().map(|name| vec![(*name).to_owned()]);
+    let selector = Selector { limit: u32::try_from(KNOWN).ok(), ..found_by(&MODEL_REPLICAS, None, &CLUSTER, values) };
+    let whether = "whether replicas are on pools of this class";
+    let replicas = ask(verdict, answers, "replicas", selector, whether).unwrap_or_default();
+    let mut moved = Vec::new();
+    let dependents = dependents(replicas, answers, verdict).unwrap_or_default();
+    for dependent in &dependents {
+        let on = dependent.replicas().iter().filter_map(|it| it.object().ok()?["spec"]["clusterName"].as_str());
+        let names: BTreeSet<&str> = on.collect();
+        let before: Vec<Value> =
+            names.iter().filter_map(|name| clusters.get(name)).map(|cluster| (*cluster).clone()).collect();
+        let after: Vec<Value> = before.iter().map(|cluster| with_devices(cluster, name, devices)).collect();
+        moved.extend(dependent.moved(&before, &after));
+    }
+    if let Some(replicas) = named(MODEL_REPLICAS.kind, moved, |_| true) {
+        let message = format!("the devices no longer suit {replicas}: each is placed anew, or nowhere");
+        verdict.warnings.push(advice("spec.devices", message));
+    }
+}
+
+/// A cluster whose pools of a class publish these devices.
+fn with_devices(cluster: &Value, class: &str, devices: &Value) -> Value {
+    let mut cluster = cluster.clone();
+    let pools = cluster["spec"]["nodePools"].as_array().into_iter().flatten();
+    let of_class: BTreeSet<String> = pools
+        .filter(|pool| pool["className"] == class)
+        .filter_map(|pool| pool["name"].as_str())
+        .map(str::to_owned)
+        .collect();
+    let published = cluster.pointer_mut("/status/gpuPools").and_then(Value::as_array_mut);
+    for pool in published.into_iter().flatten() {
+        if pool["name"].as_str().is_some_and(|name| of_class.contains(name)) {
+            pool["devices"] = devices.clone();
+        }
+    }
+    cluster
+}
+
 fn judge_deletion(class: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let name = class["metadata"]["name"].as_str().unwrap_or_default();
     let clusters = with_class(name, answers, verdict);
@@ -156,7 +215,7 @@ mod tests {
 
     fn class(version: &str, memory: &str) -> Value {
         let device = json!({
-            "name": "gpu", "driver": "gpu.nvidia.com", "deviceClassName": "gpu.nvidia.com",
+            "name": "gpu", "driver": "gpu.nvidia.com", "deviceClassName": "gpu.nvidia.com", "count": 8,
             "attributes": {"architecture": {"string": "Hopper"}, "cuda": {"version": version}},
             "capacity": {"memory": {"value": memory}},
         });
@@ -186,6 +245,48 @@ mod tests {
         let update = |old, new| Operation::Update { old: class("9.0.0", old), new: class("9.0.0", new) };
         check(update("80G", "80GB"), &["spec.devices[1].capacity.memory.value"]);
         check(update("80GB", "80GB"), &[]);
+    }
+
+    #[test]
+    fn replicas_that_other_devices_do_not_suit() {
+        #[track_caller]
+        fn check(memory: &str, of_cluster: &str, want: &[&str]) {
+            let with = |fields: Value| {
+                let template = json!({"spec": {"containers": [{"name": "engine", "image": "vllm"}]}});
+                let mut member = json!({"role": "Standalone", "template": template});
+                fields.as_object().expect("fields").iter().for_each(|(key, value)| member[key] = value.clone());
+                json!([{"name": "main", "members": [member]}])
+            };
+            let labels = json!({"modelplane.ai/deployment": "llama", "modelplane.ai/replica-index": "0"});
+            let pinned = with(json!({"nodePoolName": "a", "deviceRequests": [{"name": "gpu"}]}));
+            let replica = json!({
+                "metadata": {"namespace": "ml", "name": "llama-1", "labels": labels},
+                "spec": {"clusterName": "gpu-east", "engines": pinned},
+            });
+            let cel = r#"device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("80Gi")) >= 0"#;
+            let wanted = with(json!({"nodeSelector": {"devices": [{"name": "gpu", "selectors": [{"cel": cel}]}]}}));
+            let deployment = json!({
+                "metadata": {"namespace": "ml", "name": "llama"},
+                "spec": {"replicas": 1, "template": {"spec": {"engines": wanted}}},
+            });
+            let (old, new) = (class("9.0.0", "80Gi"), class("9.0.0", memory));
+            let cluster = json!({
+                "metadata": {"name": "gpu-east"},
+                "spec": {"nodePools": [{"name": "a", "className": of_cluster}]},
+                "status": {"gpuPools": [{"name": "a", "nodes": 1, "devices": old["spec"]["devices"]}]},
+            });
+            let none = (1..CLASSES_OF_POOLS.len()).map(|place| (format!("clusters-{place}"), Vec::new()));
+            let known = [("clusters-0", cluster), ("replicas", replica), ("deployments", deployment)];
+            let known = known.map(|(name, object)| (name.to_owned(), vec![ObservedObject::from(object)]));
+            let verdict = judged(Operation::Update { old, new }, none.chain(known).collect());
+            assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), want);
+            assert_eq!(verdict.unjudged, [""; 0]);
+        }
+        let moved = "the devices no longer suit ModelReplica `ml/llama-1`: each is placed anew, or nowhere";
+        check("80Gi", "h100", &[]);
+        check("141Gi", "h100", &[]);
+        check("40Gi", "h100", &[moved]);
+        check("40Gi", "other", &[]);
     }
 
     #[test]
