@@ -15,6 +15,7 @@ use crate::types::Type;
 use crate::value::key::Key;
 use crate::value::text::Text;
 use crate::value::{Entries, Map, Value};
+use crate::why::{self, Why};
 
 /// The cost limit of evaluating one selector for one device, as in Kubernetes.
 pub const BUDGET: u64 = 1_000_000;
@@ -31,6 +32,7 @@ pub struct Device {
 /// A compiled device selector.
 pub struct Selector {
     program: Program,
+    environment: Environment,
 }
 
 /// The result of evaluating a selector for a device.
@@ -76,7 +78,8 @@ impl Selector {
             Type::Bool | Type::Any => Ok(()),
             other => Err(format!("must evaluate to bool or the unknown type, not {}", other.spelled())),
         };
-        Program::compile_if(environment, text, accept).map(|program| Self { program })
+        let program = Program::compile_if(environment, text, accept)?;
+        Ok(Self { program, environment: environment.clone() })
     }
 
     /// Whether the selector matches the device. The cost limit is `budget`, but at most [`BUDGET`].
@@ -99,6 +102,17 @@ impl Selector {
             })
         });
         Match { outcome, cost: run.cost, work: run.work }
+    }
+
+    /// Why the selector does not match the device: the term that decides, with its operands. `None` when it matches, or when that
+    /// takes too much work. This compiles and evaluates parts of the selector anew, so it is for people who ask.
+    pub fn why_not(&self, device: &Device) -> Option<Why> {
+        match &device.value {
+            Ok(value) => why::explain(&self.environment, &[("device", value.clone())], self.program.source()),
+            Err(error) => {
+                Some(Why { term: self.program.source().to_owned(), outcome: None, text: why::line(&error.message) })
+            }
+        }
     }
 
     /// The estimated cost for the largest possible device. The API server refuses a selector with more than [`BUDGET`].

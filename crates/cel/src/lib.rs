@@ -30,7 +30,7 @@
 //! `libraries/functions.rs` has the table of all functions: overloads, types, costs, implementations.
 //!
 //! Each module uses only modules before it: `types` and `declare`, `value`, `libraries`, `syntax`, `check`, `plan` and
-//! `estimate`, `eval`, `environment`, `program`, `device`.
+//! `estimate`, `eval`, `environment`, `program`, `why`, `device`.
 //!
 //! In comments, *upstream* is the code that this crate reproduces: `cel-go`, and the CEL libraries of Kubernetes.
 //!
@@ -65,6 +65,7 @@ mod syntax;
 mod time;
 mod types;
 mod value;
+mod why;
 
 pub use declare::Declared;
 pub use device::{Device, DeviceError, Match, Selector};
@@ -83,3 +84,4 @@ pub use value::key::Key;
 pub use value::text::Text;
 pub use value::url::Url;
 pub use value::{Amount, Entries, List, Map, Value};
+pub use why::Why;
