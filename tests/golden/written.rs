@@ -32,7 +32,7 @@ const CODES: [(&str, Code); 11] = [
 ];
 
 /// The files of admission, which does not compose.
-const ADMISSION: &[&str] = &["admit", "judge", "mentions"];
+const ADMISSION: &[&str] = &["admit", "claims", "judge", "mentions", "service_names"];
 
 /// All faults in the code, except those of admission.
 pub(crate) fn faults() -> Vec<Written> {
