@@ -8,8 +8,13 @@ use serde_json::{Value, json};
 use super::fixpoint::settle;
 
 /// The options, with a value beside the default.
-const SWITCHES: &[(&str, &str)] =
-    &[("answers", "full"), ("placement", "complete"), ("cachePlacement", "staged"), ("selectors", "strict")];
+const SWITCHES: &[(&str, &str)] = &[
+    ("answers", "full"),
+    ("placement", "complete"),
+    ("cachePlacement", "staged"),
+    ("selectors", "strict"),
+    ("backend", "kserve"),
+];
 
 /// A case for each subset of the switches, and the same case without any.
 fn switched() -> impl Iterator<Item = (Case, Vec<Case>)> {
@@ -57,6 +62,39 @@ fn no_switch_drops_or_moves_what_runs() {
         }
     }
     assert!(kept > 100, "only {kept} replicas run");
+}
+
+/// A replica that runs is composed as before, whatever the option says. Another one comes to an end.
+#[test]
+fn another_backend_is_for_new_replicas() {
+    let (mut kept, mut new) = (0, 0);
+    for case in cases().expect("a readable corpus") {
+        let of_kind = case.request.composite().map(KindRef::of).is_ok_and(|kind| kind.kind == "ModelReplica");
+        let (true, Ok(plain)) = (of_kind, compose(&case.request)) else { continue };
+        let runs = case.request.observed.keys().any(|key| key.starts_with("model-serving"));
+        for backend in ["direct", "kserve"] {
+            let (name, folder) = (format!("{}, {backend}", case.name), case.folder.clone());
+            let mut other = Case {
+                request: case.request.clone(),
+                cluster: case.cluster.clone(),
+                statuses: case.statuses.clone(),
+                name,
+                folder,
+            };
+            other.request.input = Some(json!({
+                "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "modelplane": {"backend": backend},
+            }));
+            if runs {
+                let response = compose(&other.request).unwrap_or_else(|fault| panic!("{}: {fault:?}", other.name));
+                assert_eq!(response.resources, plain.resources, "{}", other.name);
+                kept += 1;
+            } else {
+                settle(&other, compose).unwrap_or_else(|why| panic!("{}: {why}", other.name));
+                new += 1;
+            }
+        }
+    }
+    assert!(kept > 10 && new > 50, "{kept} replicas run, and {new} do not");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
 //! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
 
+pub mod backend;
 pub mod claims;
 pub mod cluster;
 pub mod conditions;

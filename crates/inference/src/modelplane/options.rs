@@ -20,6 +20,9 @@ pub struct ModelplaneOptions {
 
     /// Which device selectors are accepted, and what they mean.
     pub selectors: SelectorMode,
+
+    /// What serves new replicas on their clusters. Set it for ModelDeployment and for ModelReplica.
+    pub backend: Backend,
 }
 
 /// What a ModelDeployment says about its replicas.
@@ -72,4 +75,17 @@ pub enum SelectorMode {
     Tolerant,
     /// As in Kubernetes. A selector that Kubernetes refuses is invalid.
     Strict,
+}
+
+/// What serves new replicas on their clusters. Replicas that run stay as they are, whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum Backend {
+    /// As Modelplane v0.3.1: a workload for each engine, with a pool, a route and an endpoint picker.
+    #[default]
+    Direct,
+    /// KServe, which must be installed on the clusters: one LLMInferenceService. A replica with several engines that do all
+    /// is served as with `direct`.
+    Kserve,
 }

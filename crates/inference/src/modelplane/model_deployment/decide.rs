@@ -5,6 +5,7 @@ use serde_json::Value;
 use toolbox::conditions::holds;
 
 use super::read::{CacheState, Conflict, DeploymentRead};
+use crate::modelplane::options::Backend;
 use crate::modelplane::refusals::{self, NamedCluster, RefusalRow};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::neighbours::{FleetCluster, Malformed, Neighbour, Neighbours};
@@ -57,6 +58,8 @@ pub(super) struct Candidate<'n> {
     pub(super) observed: bool,
     /// Whether it is ready.
     pub(super) ready: bool,
+    /// What serves it.
+    pub(super) backend: Backend,
 }
 
 /// What a replica is.
@@ -158,11 +161,13 @@ fn candidate<'n>(
 ) -> Option<Candidate<'n>> {
     let Placement { cluster, index, engines, retained } = placement;
     let observed = read.observed.get(&keys::of_replica(cluster, index));
-    let body = if engines.is_empty() && retained.is_some() {
-        Body::Held(observed.or_else(|| looked_up(neighbours, retained?))?)
-    } else {
-        Body::Placed(engines)
+    let existing = || observed.or_else(|| looked_up(neighbours, retained?));
+    let backend = match existing() {
+        Some(replica) => Backend::noted(replica).unwrap_or_default(),
+        None => read.deployment.options.modelplane.backend,
     };
+    let template = &read.deployment.spec.template.spec;
+    let body = if engines.is_empty() && retained.is_some() { Body::Held(existing()?) } else { Body::Placed(engines) };
     // Of several clusters with one name the last one counts.
     let known = neighbours.clusters.iter().rfind(|it| it.read.name == cluster);
     Some(Candidate {
@@ -170,6 +175,7 @@ fn candidate<'n>(
         body,
         observed: observed.is_some(),
         ready: observed.is_some_and(|replica| holds(replica, "Ready")),
+        backend: backend.serving(template.serving.unwrap_or_default().mode, template.engines.len()),
         cluster,
         index,
     })

@@ -8,6 +8,7 @@ use super::decide::Candidate;
 use super::read::Deployment;
 use crate::modelplane::engines::{WantedDevice, WantedEngine, WantedMember};
 use crate::modelplane::held::HELD;
+use crate::modelplane::options::Backend;
 use crate::modelplane::refusals::StatedRefusal;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::selectors::PublishedDevice;
@@ -72,6 +73,11 @@ impl<'a> PlacedReplica<'a> {
         keys::name(&self.deployment.name, self.candidate.cluster, self.candidate.index)
     }
 
+    /// Its path at the gateway of its cluster.
+    fn path(&self) -> String {
+        self.candidate.backend.path(&self.deployment.namespace, &self.object_name())
+    }
+
     /// What a replica and its endpoint have in common.
     #[rustfmt::skip]
     pub(super) const METADATA: &'a [Rule<Self>] = &[
@@ -89,6 +95,9 @@ impl<'a> PlacedReplica<'a> {
     /// The ModelReplica, without its engines.
     #[rustfmt::skip]
     pub(super) const REPLICA: &'a [Rule<Self>] = &[
+        rule("metadata.annotations[modelplane.ai/backend]", "what serves the replica `{replica}`, from when it was placed; absent for what is usual", &["input.modelplane.backend"], |it| {
+            (it.candidate.backend != Backend::Direct).then(|| json!(it.candidate.backend.as_str()))
+        }),
         rule("spec.clusterName", "the scheduler's choice: the cluster with the fewest replicas of the deployment that has devices and nodes for one more",
             &["spec.replicas", "spec.template.spec.clusterSelector", "spec.template.spec.tolerations", "spec.template.spec.engines"], |it| Some(json!(it.candidate.cluster))),
         rule("spec.modelCacheRef", "the deployment's cache", &["spec.template.spec.modelCacheRef"], |it| {
@@ -104,10 +113,10 @@ impl<'a> PlacedReplica<'a> {
     pub(super) const ENDPOINT: &'a [Rule<Self>] = &[
         rule("spec.url", "the path of the replica at the gateway of its cluster", &[NAME, NAMESPACE], |it| {
             let gateway = it.candidate.gateway.unwrap_or_default();
-            Some(json!(format!("http://{gateway}/{}/{}/v1", it.deployment.namespace, it.object_name())))
+            Some(json!(format!("http://{gateway}{}v1", it.path())))
         }),
         rule("spec.rewritePath", "the replica's own route has this path", &[NAME, NAMESPACE], |it| {
-            Some(json!(format!("/{}/{}/", it.deployment.namespace, it.object_name())))
+            Some(json!(it.path()))
         }),
     ];
 }

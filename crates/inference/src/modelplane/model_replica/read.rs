@@ -9,9 +9,13 @@ use toolbox::observed::Observed;
 use toolbox::resources::OBJECT;
 use toolbox::validation::Validator;
 
-use super::inputs::ReplicaInputs;
+use super::inputs::{Queueing, ReplicaInputs};
+use super::keys::backend_of;
+use super::spec::ReplicaSpec;
 use crate::modelplane::cluster::Cluster;
 use crate::modelplane::lookups::{Answer, Source};
+use crate::modelplane::options::Backend;
+use crate::modelplane::subject::Subject;
 
 /// Name of the lookup of the cluster.
 pub(super) const CLUSTER: &str = "cluster";
@@ -44,9 +48,13 @@ pub(super) fn definition() -> &'static Validator {
 
 /// Reads a request.
 pub(super) fn read(request: &ComposeRequest) -> Result<ReplicaRead<'_>, Fault> {
-    let inputs = ReplicaInputs::read(request, definition())?;
+    let Subject { name, namespace, spec, options } = Subject::<ReplicaSpec>::read(request, definition())?;
     // What an earlier step desires is its own, so it is not held.
     let observed = Observed::of(request, |key| !request.desired.resources.contains_key(key))?;
+    let running = || observed.iter().find_map(|(key, _)| backend_of(key));
+    let backend = Backend::noted(request.composite()?).or_else(running).unwrap_or(options.modelplane.backend);
+    let backend = backend.serving(spec.serving.unwrap_or_default().mode, spec.engines.len());
+    let inputs = ReplicaInputs { name, namespace, spec, options, backend, queueing: queueing(request) };
     Ok(ReplicaRead { inputs, place: place(request), observed })
 }
 
@@ -62,4 +70,11 @@ fn place(request: &ComposeRequest) -> ReplicaPlace {
         None | Some("") => ReplicaPlace::ProviderConfig,
         Some(name) => ReplicaPlace::Known(name.to_owned()),
     }
+}
+
+/// What admits pods on the cluster. A cluster that does not say so has no queues.
+fn queueing(request: &ComposeRequest) -> Queueing {
+    let cluster = Answer::of(request, CLUSTER).first().and_then(|cluster| cluster.object().ok());
+    let scheduler = cluster.and_then(|cluster| cluster["spec"]["scheduler"]["type"].as_str());
+    Queueing::of(scheduler.unwrap_or_default())
 }
