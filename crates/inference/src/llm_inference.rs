@@ -49,6 +49,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: advice::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    assumed: None,
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

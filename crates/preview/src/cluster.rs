@@ -1,6 +1,7 @@
 //! The simulated cluster: objects of the texts, and composed objects. Lookups find them, and compositions observe them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -14,11 +15,12 @@ use toolbox::index;
 use toolbox::kind::Kinds;
 
 /// The objects in the simulated cluster, by identity.
+#[derive(Clone)]
 pub(super) struct Cluster<'a> {
     /// The objects of the texts. Of two with the same identity the later one is used.
     written: BTreeMap<Identity, &'a Value>,
     /// The composed objects, each merged into the object of the texts with its identity.
-    composed: BTreeMap<Identity, Value>,
+    composed: BTreeMap<Identity, Rc<Value>>,
     schemas: Vec<&'a Value>,
     /// The kinds, which say what their objects are found by.
     kinds: &'a Kinds,
@@ -37,22 +39,35 @@ impl<'a> Cluster<'a> {
         }
     }
 
+    /// The cluster with this object instead of the one of the texts with its identity.
+    pub(super) fn with(mut self, identity: Identity, object: &'a Value) -> Self {
+        self.written.insert(identity, object);
+        self
+    }
+
     /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
     /// identity the later one is used. If they have different controllers, the choice does not depend on the order.
     pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
-        let mut applied: BTreeMap<Identity, Value> = BTreeMap::new();
-        for object in composed {
-            let identity = Identity::of(object);
-            if applied.get(&identity).is_some_and(|known| controller_uid(known) > controller_uid(object)) {
-                continue;
-            }
-            // Server-side apply keeps fields that it does not set.
-            let mut whole = self.get(&identity).cloned().unwrap_or_default();
-            merge(&mut whole, object);
-            applied.insert(identity, whole);
+        let mut after = Self {
+            written: self.written.clone(),
+            composed: BTreeMap::new(),
+            schemas: self.schemas.clone(),
+            kinds: self.kinds,
+        };
+        composed.for_each(|object| after.apply(object));
+        after
+    }
+
+    /// Adds a composed object, by the same rule.
+    pub(super) fn apply(&mut self, object: &Value) {
+        let identity = Identity::of(object);
+        if self.composed.get(&identity).is_some_and(|known| controller_uid(known) > controller_uid(object)) {
+            return;
         }
-        let (written, schemas) = (self.written.clone(), self.schemas.clone());
-        Self { written, composed: applied, schemas, kinds: self.kinds }
+        // Server-side apply keeps fields that it does not set.
+        let mut whole = self.get(&identity).cloned().unwrap_or_default();
+        merge(&mut whole, object);
+        self.composed.insert(identity, Rc::new(whole));
     }
 
     /// The object of the texts with this identity, as observed before composing.
@@ -63,7 +78,8 @@ impl<'a> Cluster<'a> {
     /// The objects that a lookup finds, sorted by namespace and name.
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
-        let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
+        let composed = self.composed.iter().map(|(identity, object)| (identity, object.as_ref()));
+        let all = written.map(|(identity, object)| (identity, *object)).chain(composed);
         let mut found: Vec<_> =
             all.filter(|(identity, object)| matches(self.kinds, selector, identity, object)).collect();
         found.sort_by_cached_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));

@@ -5,6 +5,7 @@
 //! lookups, definitions validate objects and set defaults, [`composition`] chooses the steps, [`pipeline`] runs them, and
 //! [`crossplane`] adds what Crossplane adds to composed resources.
 
+mod assumed;
 mod check;
 mod cluster;
 mod composition;
@@ -20,7 +21,7 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
-use contract::types::{Code, KindRef, Problem};
+use contract::types::{Code, KindRef, Problem, Selector};
 use toolbox::kind::Kinds;
 
 pub use check::check;
@@ -55,43 +56,54 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             response.diagnostics.extend(crossplane::controlled_by_others(&documents, &owners));
         }
         let given = Given::of_all(&documents);
-        let session = |cluster: &Cluster<'_>| {
+        let written = Cluster::of(&documents, kinds);
+        let assumed = assumed::statuses(&documents, request, kinds, &written);
+        let whole = assumed.iter().fold(written, |cluster, it| cluster.with(it.identity.clone(), &it.object));
+        // The closure borrows what outlives all rounds.
+        let (given, subjects) = (&given, &subjects);
+        let asked;
+        (response, asked) = rounds(request, &whole, |cluster| {
             let (owners, round) = (owners.clone(), Round::of(response.clone()));
-            Session { kinds, request, given: &given, cluster, inputs, owners, round }.run(&subjects)
-        };
-        response = rounds(request, &Cluster::of(&documents, kinds), session);
+            let cluster = cluster.clone();
+            Session { kinds, request, given, cluster, inputs, owners, round }.run(subjects)
+        });
+        response.diagnostics.extend(assumed::said(&assumed, &asked, kinds));
     }
     response.diagnostics = texts::in_order(response.diagnostics);
     response
 }
 
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
-/// find what the round before composed, so the order of composites does not matter.
-fn rounds(request: &PreviewRequest, written: &Cluster<'_>, round: impl Fn(&Cluster<'_>) -> Round) -> PreviewResponse {
+/// find what the round before composed, so a composite sees what others compose whatever their order. Returns the lookups too.
+fn rounds<'a>(
+    request: &PreviewRequest,
+    written: &Cluster<'a>,
+    round: impl Fn(&Cluster<'a>) -> Round,
+) -> (PreviewResponse, Vec<Selector>) {
     let mut cluster = written.after(request.foreign_objects.iter());
     for _ in 0..MAX_ROUNDS {
         let Round { response, asked, composed } = round(&cluster);
         // Composites that wait for a step are missing, so the next round would not see what they compose.
         if !request.cascade || !response.foreign_steps.is_empty() {
-            return response;
+            return (response, asked);
         }
         if asked.is_empty() {
-            return with_contested(request, response, composed);
+            return (with_contested(request, response, composed), asked);
         }
         let composites = response.composites.iter();
         let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
         let shown = resources.chain(composites.map(|composite| &composite.object));
         let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return with_contested(request, response, composed);
+            return (with_contested(request, response, composed), asked);
         }
         cluster = next;
     }
-    let Round { mut response, composed, .. } = round(&cluster);
+    let Round { mut response, composed, asked } = round(&cluster);
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
     response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    with_contested(request, response, composed)
+    (with_contested(request, response, composed), asked)
 }
 
 /// Adds a warning for each object that several composites compose, of this module or of others: in a cluster one of them

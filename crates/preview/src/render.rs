@@ -26,13 +26,15 @@ const MAX_DEPTH: usize = 8;
 /// The most composites in one preview.
 const MAX_COMPOSITES: usize = 10_000;
 
-/// One round over all composites. Their lookups all find the same cluster.
+/// One round over all composites, in their order.
 pub(super) struct Session<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) request: &'a PreviewRequest,
     /// The observed resources in the texts.
     pub(super) given: &'a Given<'a>,
-    pub(super) cluster: &'a Cluster<'a>,
+    /// What lookups find: in a cascade also what the composites before this one compose, as if each were composed when those
+    /// before it are. So composites that compete for room share it, and the first one chooses first.
+    pub(super) cluster: Cluster<'a>,
     pub(super) inputs: &'a Inputs<'a>,
     /// The composites in the texts.
     pub(super) owners: Vec<Owner>,
@@ -114,7 +116,7 @@ impl<'a> Session<'a> {
             now: self.request.now,
         };
         let steps = inputs.steps(pipeline);
-        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.round.asked)
+        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut self.round.asked)
         {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
@@ -149,6 +151,11 @@ impl<'a> Session<'a> {
         }
         let stored = crossplane::settle(object, &owner, &outcome, &applied, &mut own_results);
         let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
+        if self.request.cascade {
+            // What is composed in turn is added then, with its status.
+            let leaves = applied.values().zip(&children).filter(|(_, child)| child.is_none()).map(|(object, _)| object);
+            self.add(leaves.chain([&stored]));
+        }
         let identities: Vec<_> =
             if self.request.cascade { applied.values().map(Identity::of).collect() } else { Vec::new() };
         let index = self.keep(RenderedComposite {
@@ -178,6 +185,13 @@ impl<'a> Session<'a> {
             }
         }
         Some(index)
+    }
+
+    /// Adds composed objects to the cluster. Those that other modules compose are there with a status, or will be.
+    fn add<'o>(&mut self, objects: impl Iterator<Item = &'o Value>) {
+        for object in objects.filter(|object| !self.request.foreign_kinds.contains(&KindRef::of(object))) {
+            self.cluster.apply(object);
+        }
     }
 
     /// In a cascade: the subject for a composed object, if it is a composite that this module composes. Metadata, status and

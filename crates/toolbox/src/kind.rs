@@ -8,7 +8,7 @@ use serde_json::Value;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Index, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
-use contract::types::{Cause, Code, Edit, Fault, KindRef, Problem};
+use contract::types::{Cause, Code, Edit, Fault, KindRef, Problem, Selector};
 
 use crate::conditions::ConditionRow;
 use crate::policy::{self, PolicyRule};
@@ -85,6 +85,8 @@ pub struct Kind {
     pub conditions: &'static [ConditionRow],
     /// How it is composed. `None` for a kind that nothing composes: its objects are judged, and other kinds look them up.
     pub compose: Option<StepFunctions>,
+    /// What a preview with a cascade makes of its objects without a status. `None` when they stay as they are.
+    pub assumed: Option<Assumed>,
     /// Judges an operation on its objects (interface `admit`).
     pub admit: fn(&AdmitRequest) -> Result<Verdict, Fault>,
     /// What `admit` does.
@@ -103,6 +105,15 @@ pub struct FurtherGroup {
     /// name that has no owner.
     #[cfg(feature = "generate")]
     pub package: &'static crate::published::Package,
+}
+
+/// What a preview assumes of objects that have no status, because nothing runs yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumed {
+    /// The status of an object once it is up. The function that it gets answers lookups. `None` when the object cannot be up.
+    pub status: fn(&Value, &dyn Fn(&Selector) -> Vec<Value>) -> Option<Value>,
+    /// What such an object counts as, for people: `up, with …`.
+    pub counts_as: &'static str,
 }
 
 /// What interface `admit` does for a kind.
@@ -180,6 +191,7 @@ impl Kind {
             rules: Vec::new,
             conditions: &[],
             compose: None,
+            assumed: None,
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],

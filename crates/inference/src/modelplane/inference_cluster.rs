@@ -11,6 +11,7 @@ use toolbox::validation::Validator;
 use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
 
 mod admit;
+mod assumed;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -22,6 +23,7 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: CLUSTERS.scope,
     examples: EXAMPLES,
+    assumed: Some(assumed::ASSUMED),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
