@@ -107,11 +107,14 @@ pub struct FurtherGroup {
     pub package: &'static crate::published::Package,
 }
 
+/// Answers a lookup.
+pub type Find<'f> = dyn Fn(&Selector) -> Vec<Value> + 'f;
+
 /// What a preview assumes of objects that have no status, because nothing runs yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Assumed {
     /// The status of an object once it is up. The function that it gets answers lookups. `None` when the object cannot be up.
-    pub status: fn(&Value, &dyn Fn(&Selector) -> Vec<Value>) -> Option<Value>,
+    pub status: fn(&Value, &Find<'_>) -> Option<Value>,
     /// What such an object counts as, for people: `up, with …`.
     pub counts_as: &'static str,
 }

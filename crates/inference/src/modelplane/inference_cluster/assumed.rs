@@ -1,10 +1,9 @@
 //! What a preview makes of a cluster that has no status: it is up, as its spec and its classes say.
 
-use contract::types::Selector;
 use serde_json::{Map, Value, json};
 use toolbox::builders::selectors::lookup_of;
 use toolbox::hashed::{child, sha256};
-use toolbox::kind::Assumed;
+use toolbox::kind::{Assumed, Find};
 use toolbox::path;
 
 use crate::modelplane::labels::SYSTEM_NAMESPACE;
@@ -23,7 +22,7 @@ const STORAGE_CLASSES: &[(&str, &str)] = &[
 ];
 
 /// The status of a cluster that is up. `None` for one without a name.
-fn status(cluster: &Value, find: &dyn Fn(&Selector) -> Vec<Value>) -> Option<Value> {
+fn status(cluster: &Value, find: &Find<'_>) -> Option<Value> {
     let name = Some(text(cluster, "metadata.name")).filter(|name| !name.is_empty())?;
     let source = text(cluster, "spec.cluster.source");
     let built_in = STORAGE_CLASSES.iter().find(|(cloud, _)| *cloud == source).map(|(_, class)| *class);
@@ -43,7 +42,7 @@ fn status(cluster: &Value, find: &dyn Fn(&Selector) -> Vec<Value>) -> Option<Val
 }
 
 /// A pool as a cluster publishes it. `None` without its class, or when the class has no devices.
-fn pool(pool: &Value, find: &dyn Fn(&Selector) -> Vec<Value>) -> Option<Value> {
+fn pool(pool: &Value, find: &Find<'_>) -> Option<Value> {
     let class = find(&lookup_of(kind(&INFERENCE_CLASSES), None, text(pool, "className"))).into_iter().next()?;
     let devices = path::get(&class, "spec.devices")?.as_array().filter(|devices| !devices.is_empty())?;
     let nodes = ["maxNodeCount", "nodeCount"].iter().find_map(|field| pool.get(*field)?.as_u64());
