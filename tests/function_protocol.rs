@@ -35,7 +35,7 @@ fn respond(says: &Value) -> RunFunctionRequest {
     let mut response = json!({
         "composite": {"status": null, "connection_details": [], "readiness": "Unspecified"},
         "resources": [], "withdrawn": [], "conditions": [], "results": [], "lookups": [], "schemas": [],
-        "context": [], "ttl": null, "output": null, "derivations": [],
+        "context": [], "ttl": null, "output": null, "derivations": [], "decisions": [],
     });
     for (key, value) in says.as_object().expect("an object") {
         response[key] = value.clone();

@@ -109,6 +109,7 @@ fn compose_response(response: compose::Response) -> Result<to::ComposeResponse, 
         ttl: response.ttl,
         output: response.output.map(|output| json("output", &output)).transpose()?,
         derivations: response.derivations.into_iter().map(derivation).collect::<Result<_, _>>()?,
+        decisions: response.decisions.into_iter().map(decision).collect(),
     })
 }
 
@@ -120,6 +121,38 @@ fn derivation(derivation: compose::Derivation) -> Result<to::Derivation, Fault> 
         because: derivation.because,
         causes: derivation.causes,
     })
+}
+
+fn decision(decision: compose::Decision) -> to::Decision {
+    let share =
+        |share: compose::Share| to::Share { place: share.place, part: share.part, takes: share.takes.map(amount) };
+    let choice = |choice: compose::Choice| to::Choice {
+        resource: choice.resource_name,
+        shares: choice.shares.into_iter().map(share).collect(),
+        because: choice.because,
+    };
+    let near_miss = |near: compose::NearMiss| to::NearMiss {
+        place: near.place,
+        needed: amount(near.needed),
+        found: amount(near.found),
+    };
+    let passed_over = |passed: compose::PassedOver| to::PassedOver {
+        reason: passed.reason,
+        because: passed.because,
+        candidates: passed.candidates,
+        nearest: passed.nearest.map(near_miss),
+    };
+    to::Decision {
+        about: decision.about,
+        wanted: decision.wanted,
+        candidates: decision.candidates,
+        chosen: decision.chosen.into_iter().map(choice).collect(),
+        passed_over: decision.passed_over.into_iter().map(passed_over).collect(),
+    }
+}
+
+fn amount(amount: compose::Amount) -> to::Amount {
+    to::Amount { value: amount.value, unit: amount.unit }
 }
 
 fn fault(fault: types::Fault) -> Result<Fault, Fault> {

@@ -52,6 +52,7 @@ pub fn response(response: from::ComposeResponse) -> compose::Response {
         ttl: response.ttl,
         output: response.output.as_ref().map(json),
         derivations: response.derivations.into_iter().map(derivation).collect(),
+        decisions: response.decisions.into_iter().map(decision).collect(),
     }
 }
 
@@ -318,6 +319,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
             .collect(),
         context: context(composite.context),
         derivations: composite.derivations.into_iter().map(derivation).collect(),
+        decisions: composite.decisions.into_iter().map(decision).collect(),
         lookups: lookups(composite.lookups),
         schemas: schema_lookups(composite.schemas),
     }
@@ -335,6 +337,38 @@ fn derivation(derivation: from::Derivation) -> compose::Derivation {
         because: derivation.because,
         causes: derivation.causes,
     }
+}
+
+fn decision(decision: from::Decision) -> compose::Decision {
+    let share =
+        |share: from::Share| compose::Share { place: share.place, part: share.part, takes: share.takes.map(amount) };
+    let choice = |choice: from::Choice| compose::Choice {
+        resource_name: choice.resource,
+        shares: choice.shares.into_iter().map(share).collect(),
+        because: choice.because,
+    };
+    let near_miss = |near: from::NearMiss| compose::NearMiss {
+        place: near.place,
+        needed: amount(near.needed),
+        found: amount(near.found),
+    };
+    let passed_over = |passed: from::PassedOver| compose::PassedOver {
+        reason: passed.reason,
+        because: passed.because,
+        candidates: passed.candidates,
+        nearest: passed.nearest.map(near_miss),
+    };
+    compose::Decision {
+        about: decision.about,
+        wanted: decision.wanted,
+        candidates: decision.candidates,
+        chosen: decision.chosen.into_iter().map(choice).collect(),
+        passed_over: decision.passed_over.into_iter().map(passed_over).collect(),
+    }
+}
+
+fn amount(amount: from::Amount) -> compose::Amount {
+    compose::Amount { value: amount.value, unit: amount.unit }
 }
 
 fn location(location: from_preview::Location) -> preview::Location {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::compose::{ComposeRequest, ComposeResponse, Derivation};
+use crate::compose::{ComposeRequest, ComposeResponse, Decision, Derivation};
 use crate::types::{ConnectionDetails, Fault, KindRef, ObservedObject, Outcome, Problem, Selector};
 
 /// Everything a preview may depend on.
@@ -197,6 +197,8 @@ pub struct RenderedComposite {
     pub context: BTreeMap<String, Value>,
     /// The rule behind each value, in the order of the resources.
     pub derivations: Vec<Derivation>,
+    /// What was chosen among candidates, and why, in the order of the steps.
+    pub decisions: Vec<Decision>,
     /// What the module looked up.
     pub lookups: BTreeMap<String, Selector>,
     /// Schemas that the module looked up.

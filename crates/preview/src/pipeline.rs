@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cluster::Cluster;
 use super::fields;
 use super::inputs::PipelineStep;
-use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Derivation, DesiredState};
+use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, Derivation, DesiredState};
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
@@ -38,6 +38,7 @@ pub(super) struct PipelineOutcome {
     pub(super) results: Vec<StepResult>,
     pub(super) context: BTreeMap<String, Value>,
     pub(super) derivations: Vec<Derivation>,
+    pub(super) decisions: Vec<Decision>,
     pub(super) lookups: BTreeMap<String, Selector>,
     pub(super) schemas: BTreeMap<String, KindRef>,
 }
@@ -156,6 +157,7 @@ impl PipelineOutcome {
         self.lookups.extend(response.lookups);
         self.schemas.extend(response.schemas);
         self.derivations.extend(response.derivations);
+        self.decisions.extend(response.decisions);
     }
 }
 

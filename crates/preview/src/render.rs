@@ -172,6 +172,7 @@ impl<'a> Session<'a> {
             results: outcome.results.into_iter().chain(own_results).collect(),
             context: outcome.context,
             derivations: outcome.derivations,
+            decisions: outcome.decisions,
             lookups: outcome.lookups,
             schemas: outcome.schemas,
             ..blank(subject)
@@ -322,6 +323,7 @@ fn blank(subject: &Subject<'_>) -> RenderedComposite {
         results: Vec::<StepResult>::new(),
         context: BTreeMap::new(),
         derivations: Vec::new(),
+        decisions: Vec::new(),
         lookups: BTreeMap::new(),
         schemas: BTreeMap::new(),
     }

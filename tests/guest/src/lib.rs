@@ -205,6 +205,7 @@ fn silence() -> compose::Response {
         ttl: None,
         output: None,
         derivations: Vec::new(),
+        decisions: Vec::new(),
     }
 }
 

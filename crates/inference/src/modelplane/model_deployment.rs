@@ -24,6 +24,7 @@ use super::scheduling::neighbours::{Neighbours, Sources};
 
 mod admit;
 mod decide;
+mod decisions;
 pub mod derive;
 #[cfg(feature = "generate")]
 mod published;
@@ -71,25 +72,31 @@ const EXAMPLES: &[Example] = &[
 /// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let read = read(request)?;
-    Ok(with_resources(&read, |decision, resources| status::respond(request, &read, decision, resources)))
+    Ok(with_resources(&read, |decision, neighbours, resources| {
+        let decisions = if request.explain { decisions::of(&read, decision, neighbours) } else { Vec::new() };
+        ComposeResponse { decisions, ..status::respond(request, &read, decision, resources) }
+    }))
 }
 
 /// Explains the values in the same resources and in the status.
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let read = read(request)?;
-    Ok(with_resources(&read, |decision, resources| {
+    Ok(with_resources(&read, |decision, _, resources| {
         let status = Plan::of(DeploymentAnswers::STATUS, &DeploymentAnswers::of(&read, decision));
         let of_status = status.derivations("", "status");
         resources.iter().flat_map(Composed::derivations).chain(of_status).collect()
     }))
 }
 
-/// Decides, and gives the decision with the resources to `answer`.
-fn with_resources<T>(read: &DeploymentRead<'_>, answer: impl FnOnce(&Decision<'_>, Vec<Composed>) -> T) -> T {
+/// Decides, and gives the decision, what it was made from and the resources to `answer`.
+fn with_resources<T>(
+    read: &DeploymentRead<'_>,
+    answer: impl FnOnce(&Decision<'_>, &Neighbours<'_>, Vec<Composed>) -> T,
+) -> T {
     let deployment = &read.deployment;
     let sources = Sources::of(read.clusters.all(), read.replicas.all(), &read.composed);
     let neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
     let decision = decide(read, &neighbours);
     let resources = render::resources(deployment, &decision, &neighbours, &read.observed);
-    answer(&decision, resources)
+    answer(&decision, &neighbours, resources)
 }

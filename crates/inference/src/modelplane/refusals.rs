@@ -123,9 +123,19 @@ pub fn sentence(placed: usize, wanted: u32, clusters: usize, rows: &[RefusalRow<
 }
 
 impl RefusalRow<'_> {
+    /// What is against the clusters, as it follows their number.
+    pub fn words(&self) -> &str {
+        if self.clusters.len() == 1 { &self.words.one } else { &self.words.several }
+    }
+
+    /// What the nearest miss counts.
+    pub fn unit(&self) -> &'static str {
+        if self.reason == NODES_SHORT { "nodes" } else { "devices" }
+    }
+
     /// What is against the clusters, with the nearest miss.
     pub fn message(&self) -> String {
-        let words = if self.clusters.len() == 1 { &self.words.one } else { &self.words.several };
+        let words = self.words();
         match (&self.nearest, self.reason) {
             (Some(it), NODES_SHORT) => {
                 format!("{words} (nearest {}/{}: {} free, {} needed)", it.cluster, it.pool, it.found, it.needed)
@@ -133,7 +143,7 @@ impl RefusalRow<'_> {
             (Some(it), _) => {
                 format!("{words} (nearest {}/{}: {} suitable, {} needed)", it.cluster, it.pool, it.found, it.needed)
             }
-            (None, _) => words.clone(),
+            (None, _) => words.to_owned(),
         }
     }
 

@@ -159,7 +159,8 @@ fn demanded<'d>(engine: &'d WantedEngine, number: usize, selectors: &mut Selecto
     Ok(Engine { name: engine.name.clone(), copies: engine.copies.into(), members })
 }
 
-fn pods(member: &WantedMember) -> u64 {
+/// How many pods of a member one copy of its engine has.
+pub fn pods(member: &WantedMember) -> u64 {
     let worker = member.worker.filter(|_| member.role == engines::Role::Worker);
     worker.map_or(1, |worker| worker.nodes.into())
 }
