@@ -13,6 +13,7 @@ use crate::modules::Modules;
 use crate::wit::compose::Derivation;
 use crate::wit::types::Severity;
 
+mod decisions;
 mod option;
 
 /// The deadline of a preview.
@@ -24,7 +25,8 @@ const VALUE_WIDTH: usize = 48;
 /// Explain what composites compose, or what an option means
 ///
 /// Shows every derived value with the rule that gave it and, after an arrow, the fields it depends on. Lines that
-/// start with `!` are warnings. A PATH that is no file and starts with the kind of a pipeline step's input, like
+/// start with `!` are warnings. A line that starts with `?` names a decision; the lines below it say what was chosen and, after
+/// `×`, what was not. A PATH that is no file and starts with the kind of a pipeline step's input, like
 /// `options.llmInference.gpuMemory`, stands for the option of that name: its type, its meaning, its default.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -39,6 +41,10 @@ pub(super) struct ExplainArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     output: ExplainFormat,
+
+    /// In tables: every choice, every reason and every candidate of a decision. JSON always has them
+    #[arg(long)]
+    all: bool,
 
     #[command(flatten)]
     subjects: Subjects,
@@ -83,7 +89,7 @@ pub(super) fn run(mut args: ExplainArgs) -> Result<bool> {
         ExplainFormat::Text => {
             let mut between = "";
             composites.try_for_each(|composite| {
-                stdout::print(&format!("{between}{}", composite?.to_text()))?;
+                stdout::print(&format!("{between}{}", composite?.to_text(args.all)))?;
                 between = "\n";
                 anyhow::Ok(())
             })?;
@@ -132,15 +138,22 @@ impl<'a> ExplainedComposite<'a> {
             .map(|(name, object, derivations)| json!({ "name": name, "object": object, "derivations": derivations }))
             .collect();
         let results: Vec<_> = self.composite.rendered.results.iter().map(|result| &result.outcome.message).collect();
-        Ok(json!({ "composite": composite, "derivations": derivations, "resources": resources, "results": results }))
+        Ok(json!({
+            "composite": composite,
+            "decisions": decisions::json(&self.composite.rendered.decisions),
+            "derivations": derivations,
+            "resources": resources,
+            "results": results,
+        }))
     }
 
-    fn to_text(&self) -> String {
+    fn to_text(&self, all: bool) -> String {
         let mut text = format!("{}\n", tree::title(&self.composite.object));
         for result in self.composite.rendered.results.iter().filter(|result| !result.step.is_empty()) {
             let mark = if result.outcome.severity == Severity::Normal { '·' } else { '!' };
             let _ = writeln!(text, "{mark} {}", visible(&result.outcome.message));
         }
+        text.push_str(&decisions::text(&self.composite.rendered.decisions, all));
         let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
         for (index, (name, object, rows)) in parts.iter().enumerate() {
             let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };
