@@ -4,6 +4,7 @@ use crate::demand::Engine;
 use crate::fleet::Cluster;
 use crate::ledger::Ledger;
 use crate::matching::Matches;
+use crate::packing::Packed;
 use crate::placement::{EnginePlacement, MemberPlacement};
 use crate::search::Budget;
 use crate::situation::Situation;
@@ -15,9 +16,10 @@ pub(crate) fn first_fit<'f>(
     situation: &Situation<'_, '_>,
     cluster: &Cluster<'f>,
     matches: &Matches,
-    ledger: &mut Ledger<'_>,
+    ledger: &mut Ledger<'_, '_>,
+    budget: &mut Budget,
 ) -> Option<Vec<EnginePlacement<'f>>> {
-    place(situation, cluster, matches, ledger, &mut Alternatives::First)
+    place(situation, cluster, matches, ledger, (Alternatives::First, budget))
 }
 
 /// As [`first_fit`], but when an engine finds no pool the engines before it try their other pools.
@@ -25,32 +27,33 @@ pub(crate) fn search<'f>(
     situation: &Situation<'_, '_>,
     cluster: &Cluster<'f>,
     matches: &Matches,
-    ledger: &mut Ledger<'_>,
+    ledger: &mut Ledger<'_, '_>,
     budget: &mut Budget,
 ) -> Option<Vec<EnginePlacement<'f>>> {
-    place(situation, cluster, matches, ledger, &mut Alternatives::All(budget))
+    place(situation, cluster, matches, ledger, (Alternatives::All, budget))
 }
 
 /// Which pools an engine may take.
-enum Alternatives<'b> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alternatives {
     /// The first one that suits.
     First,
-    /// Every one that suits, within a budget.
-    All(&'b mut Budget),
+    /// Every one that suits, within the budget.
+    All,
 }
 
 fn place<'f>(
     situation: &Situation<'_, '_>,
     cluster: &Cluster<'f>,
     matches: &Matches,
-    ledger: &mut Ledger<'_>,
-    alternatives: &mut Alternatives<'_>,
+    ledger: &mut Ledger<'_, '_>,
+    (alternatives, budget): (Alternatives, &mut Budget),
 ) -> Option<Vec<EnginePlacement<'f>>> {
     let engines = &situation.demand.engines;
     let claimable: Vec<_> =
         engines.iter().enumerate().map(|(index, engine)| matches.claimable(index, engine, cluster)).collect();
     let mut pools = Vec::new();
-    if !choose(cluster, matches, ledger, alternatives, (engines, &claimable), &mut pools) {
+    if !choose(situation, cluster, matches, ledger, (alternatives, budget), &claimable, &mut pools) {
         return None;
     }
     let placement =
@@ -60,39 +63,40 @@ fn place<'f>(
 
 /// Chooses pools for the engines after those that have one.
 fn choose(
+    situation: &Situation<'_, '_>,
     cluster: &Cluster<'_>,
     matches: &Matches,
-    ledger: &mut Ledger<'_>,
-    alternatives: &mut Alternatives<'_>,
-    (engines, claimable): (&[Engine], &[Vec<bool>]),
+    ledger: &mut Ledger<'_, '_>,
+    (alternatives, budget): (Alternatives, &mut Budget),
+    claimable: &[Vec<bool>],
     pools: &mut Vec<usize>,
 ) -> bool {
     let index = pools.len();
-    let (Some(engine), Some(claimed)) = (engines.get(index), claimable.get(index)) else { return true };
+    let engine = situation.demand.engines.get(index);
+    let (Some(engine), Some(claimed)) = (engine, claimable.get(index)) else { return true };
     if !claimed.contains(&true) {
         return false;
     }
     for (number, pool) in cluster.pools.iter().enumerate() {
-        if let Alternatives::All(budget) = alternatives
-            && !budget.step()
-        {
+        if alternatives == Alternatives::All && !budget.step() {
             return false;
         }
-        let nodes = matches.nodes(index, engine, cluster, number);
-        if !matches.suits(index, engine, cluster, number)
-            || !matches.claims_as(index, engine, cluster, number, claimed)
-            || ledger.free(cluster.name, pool.name) < i128::from(nodes)
+        if !matches.suits(index, engine, cluster, number) || !matches.claims_as(index, engine, cluster, number, claimed)
         {
             continue;
         }
-        ledger.take(cluster.name, pool.name, i128::from(nodes));
+        let load = matches.load(situation, index, engine, pool);
+        if ledger.has_room(cluster.name, pool.name, &load, budget) != Packed::Yes {
+            continue;
+        }
+        ledger.take(cluster.name, pool.name, &load);
         pools.push(number);
-        if choose(cluster, matches, ledger, alternatives, (engines, claimable), pools) {
+        if choose(situation, cluster, matches, ledger, (alternatives, budget), claimable, pools) {
             return true;
         }
         pools.pop();
-        ledger.take(cluster.name, pool.name, -i128::from(nodes));
-        if let Alternatives::First = alternatives {
+        ledger.give_back(cluster.name, pool.name, &load);
+        if alternatives == Alternatives::First {
             return false;
         }
     }

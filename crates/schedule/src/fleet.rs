@@ -34,6 +34,18 @@ pub struct Pool<'f> {
     pub nodes: u64,
     /// The devices of each node: an index in [`Fleet::devices`].
     pub devices: usize,
+    /// What somebody in the cluster observed to be available. Nothing limits what is not listed here.
+    pub available: Vec<Available>,
+}
+
+/// The devices of a pool that were observed to be available. That can only lower what is free: replicas that exist are
+/// counted anyway, and those that are placed now are counted here too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Available {
+    /// The entries of the pool's devices that are counted together: indices in their list.
+    pub entries: Vec<usize>,
+    /// How many of these devices are available on all nodes of the pool.
+    pub devices: u64,
 }
 
 /// An entry of a pool's devices.
@@ -78,8 +90,21 @@ pub struct ReplicaMember<'f> {
     pub role: Role,
     /// The pool that it is pinned to. `None` when it says none.
     pub pool: Option<&'f str>,
-    /// The nodes that its pods take: 0 when they claim no devices.
+    /// The nodes that its pods take when each has a node of its own, that is the number of its pods: 0 when they claim no
+    /// devices.
     pub nodes: u64,
+    /// The devices that each of its pods claims. When there are none although its pods take nodes, or one that the pool does
+    /// not have, a pod takes its whole node.
+    pub claims: Vec<Claim>,
+}
+
+/// Devices that a pod claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The entry of the pool's devices: an index in its list.
+    pub device: usize,
+    /// How many devices.
+    pub count: u64,
 }
 
 impl<'f> Fleet<'f> {

@@ -2,7 +2,8 @@
 //!
 //! [`schedule`] is a pure function. It knows no Kubernetes object: who calls it reads clusters, pools and replicas, and
 //! says which selectors hold on which device ([`Fit`]). Pools are full when their nodes are taken: a pod that claims one
-//! GPU of a node takes the node.
+//! GPU of a node takes the node. With [`Accounting::Devices`] it takes what it claims, and a pool is full when no further
+//! pod can be packed into its nodes.
 //!
 //! It keeps the replicas that still fit their pools, drops the surplus, and then places what is missing: each replica on
 //! the cluster with the fewest of them, and of equals on the first by name. Every engine of a replica gets one pool of
@@ -17,7 +18,10 @@ mod fill;
 mod fit;
 mod fleet;
 mod ledger;
+mod load;
 mod matching;
+mod overcommitted;
+mod packing;
 mod placement;
 mod refusal;
 mod retain;
@@ -28,9 +32,10 @@ mod taint;
 
 pub use demand::{Demand, Engine, Member, Request, Role};
 pub use fit::Fit;
-pub use fleet::{Cluster, Device, Fleet, Pool, Replica, ReplicaEngine, ReplicaMember};
+pub use fleet::{Available, Claim, Cluster, Device, Fleet, Pool, Replica, ReplicaEngine, ReplicaMember};
+pub use overcommitted::{Overcommitted, Taker};
 pub use placement::{EnginePlacement, MemberPlacement, Placement};
 pub use refusal::{Refusal, Refused};
 pub use scheduler::{Outcome, schedule};
-pub use situation::{Situation, Strategy};
+pub use situation::{Accounting, Situation, Strategy};
 pub use taint::{Effect, Taint, Toleration};

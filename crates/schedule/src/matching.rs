@@ -2,8 +2,10 @@
 
 use crate::demand::{Demand, Engine, Member};
 use crate::fit::{Fit, Match};
-use crate::fleet::{Cluster, Device, Fleet, Pool};
+use crate::fleet::{Claim, Cluster, Device, Fleet, Pool};
+use crate::load::Load;
 use crate::search::{self, Budget};
+use crate::situation::{Accounting, Situation};
 
 /// The matches of all members on all lists of devices.
 #[derive(Clone, Debug)]
@@ -91,14 +93,23 @@ impl Matches {
         (0..engine.members.len()).all(claims)
     }
 
-    /// The nodes that the engine takes in a pool: those of the members that claim devices there.
-    pub(crate) fn nodes(&self, index: usize, engine: &Engine, cluster: &Cluster<'_>, pool: usize) -> u64 {
-        let Some(pool) = cluster.pools.get(pool) else { return 0 };
-        let members = engine.members.iter().enumerate();
-        members
-            .filter(|(member, _)| self.claims(index, *member, pool))
-            .map(|(_, member)| engine.nodes(member))
-            .fold(0, u64::saturating_add)
+    /// What the pods of an engine take in a pool: those of the members that claim devices there.
+    pub(crate) fn load(&self, situation: &Situation<'_, '_>, index: usize, engine: &Engine, pool: &Pool<'_>) -> Load {
+        let mut load = Load::default();
+        for (number, member) in engine.members.iter().enumerate() {
+            let found = self.get(index, number, pool.devices).filter(|found| found.claims);
+            let Some(found) = found else { continue };
+            let nodes = engine.nodes(member);
+            load.nodes = load.nodes.saturating_add(nodes);
+            if situation.accounting == Accounting::Devices {
+                let devices = situation.fleet.devices.get(pool.devices).map(Vec::as_slice).unwrap_or_default();
+                let requests = member.requests.iter().zip(&found.devices);
+                let claims = requests.map(|(request, device)| Claim { device: *device, count: request.count });
+                let claimed = |claim: &Claim| devices.get(claim.device).is_some_and(|device| device.claimed);
+                load.add(devices, claims.filter(claimed), nodes);
+            }
+        }
+        load
     }
 
     /// Whether a member claims devices in a pool.

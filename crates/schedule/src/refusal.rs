@@ -3,6 +3,7 @@ use crate::fit::Fit;
 use crate::fleet::{Cluster, Fleet};
 use crate::ledger::Ledger;
 use crate::matching::Matches;
+use crate::search::Budget;
 use crate::situation::Situation;
 use crate::taint::{self, Taint};
 
@@ -39,11 +40,12 @@ pub enum Refusal {
         /// The most of them that an entry of the pool's devices has. 0 when its selectors suit none.
         found: u64,
     },
-    /// Pools have the devices for an engine, but not enough free nodes.
+    /// Pools have the devices for an engine, but not enough free nodes. When devices are counted, the numbers are pods: how
+    /// many there are, and how many of them find a place.
     NodesShort {
         /// The engine.
         engine: usize,
-        /// The pool with the most free nodes: an index in [`Cluster::pools`].
+        /// The pool with the most of them: an index in [`Cluster::pools`].
         pool: usize,
         /// The nodes that the engine needs.
         needed: u64,
@@ -61,12 +63,15 @@ pub enum Refusal {
     Budget,
 }
 
+/// The steps that looking for a reason may take in one pool. The reason of a cluster does not depend on those before it.
+const MOST_STEPS: u64 = 2_000;
+
 /// The first thing that is against a replica on this cluster.
 pub(crate) fn of(
     situation: &Situation<'_, '_>,
     cluster: &Cluster<'_>,
     matches: &Matches,
-    ledger: &Ledger<'_>,
+    ledger: &Ledger<'_, '_>,
 ) -> Refusal {
     if !cluster.ready {
         return Refusal::NotReady;
@@ -87,7 +92,7 @@ fn of_engine(
     situation: &Situation<'_, '_>,
     cluster: &Cluster<'_>,
     matches: &Matches,
-    ledger: &Ledger<'_>,
+    ledger: &Ledger<'_, '_>,
     (index, engine): (usize, &Engine),
 ) -> Option<Refusal> {
     let suitable: Vec<_> =
@@ -100,16 +105,26 @@ fn of_engine(
         return Some(Refusal::Stranded { engine: index });
     }
     let pools = suitable.iter().filter(|pool| matches.claims_as(index, engine, cluster, **pool, &claimed));
-    let free = |pool: usize| {
-        let pool = cluster.pools.get(pool)?;
-        Some(ledger.free(cluster.name, pool.name))
-    };
-    let needs = pools.filter_map(|pool| Some((*pool, matches.nodes(index, engine, cluster, *pool), free(*pool)?)));
-    // Of equals the first one.
-    let best = needs.reduce(|best, next| if next.2 > best.2 { next } else { best });
+    let mut best: Option<(usize, u64, i128)> = None;
+    let mut spent = false;
+    for number in pools {
+        let Some(pool) = cluster.pools.get(*number) else { continue };
+        let Some(account) = ledger.get(cluster.name, pool.name) else { continue };
+        let load = matches.load(situation, index, engine, pool);
+        let mut budget = Budget::new(situation.budget.min(MOST_STEPS));
+        let Some(found) = account.found(&load, &mut budget) else {
+            spent = true;
+            continue;
+        };
+        // Of equals the first one.
+        if best.is_none_or(|best| found > best.2) {
+            best = Some((*number, load.nodes, found));
+        }
+    }
     match best {
-        None => Some(Refusal::Stranded { engine: index }),
         Some((.., needed, found)) if found >= i128::from(needed) => None,
+        _ if spent => Some(Refusal::Budget),
+        None => Some(Refusal::Stranded { engine: index }),
         Some((pool, needed, found)) => Some(Refusal::NodesShort { engine: index, pool, needed, found }),
     }
 }

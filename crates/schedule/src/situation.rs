@@ -21,6 +21,8 @@ pub struct Situation<'s, 'f> {
     pub fill: bool,
     /// How places are found.
     pub strategy: Strategy,
+    /// What a pod takes of its node.
+    pub accounting: Accounting,
     /// The steps that searches may take in one schedule.
     pub budget: u64,
 }
@@ -33,4 +35,15 @@ pub enum Strategy {
     FirstFit,
     /// As the first fit. A replica that finds no place so is placed by a search.
     Complete,
+}
+
+/// What a pod that claims devices takes of its node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Accounting {
+    /// The node.
+    #[default]
+    Nodes,
+    /// The devices that it claims. Pods share nodes if all pods of the pool can be packed into its nodes. Nobody here knows
+    /// on which node a pod runs: that they can be packed does not say that a node is free now.
+    Devices,
 }

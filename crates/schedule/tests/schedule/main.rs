@@ -4,4 +4,5 @@
 mod fleets;
 mod properties;
 mod refusals;
+mod sharing;
 mod vectors;

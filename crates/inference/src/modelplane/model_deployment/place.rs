@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schedule::{
-    Demand, Device, Effect, Engine, Fit, Fleet, Member, Placement, Pool, Replica, ReplicaEngine, ReplicaMember,
-    Request, Role, Situation, Strategy, Taint, Toleration,
+    Accounting, Demand, Device, Effect, Engine, Fit, Fleet, Member, Placement, Pool, Replica, ReplicaEngine,
+    ReplicaMember, Request, Role, Situation, Strategy, Taint, Toleration,
 };
 
 use super::keys;
@@ -84,6 +84,7 @@ impl<'d> Wanted<'d> {
             taken: &taken,
             fill: true,
             strategy: Strategy::FirstFit,
+            accounting: Accounting::Nodes,
             budget: MOST_STEPS,
         });
         Ok(outcome.placements)
@@ -119,6 +120,7 @@ pub(super) fn hold<'n>(neighbours: &'n [Neighbour<'n>], most: usize) -> Vec<Plac
         taken: &BTreeMap::new(),
         fill: false,
         strategy: Strategy::FirstFit,
+        accounting: Accounting::Nodes,
         budget: 0,
     });
     outcome.placements
@@ -194,6 +196,7 @@ fn cluster<'n>(FleetCluster { read, devices }: &FleetCluster<'n>) -> schedule::C
         name: pool.name,
         nodes: pool.nodes.and_then(|nodes| u64::try_from(nodes).ok()).unwrap_or_default(),
         devices: *devices,
+        available: Vec::new(),
     });
     schedule::Cluster {
         name: read.name,
@@ -224,6 +227,7 @@ fn existing_engine<'n>(engine: &'n NeighbourEngine<'n>) -> ReplicaEngine<'n> {
         },
         pool: member.node_pool_name.filter(|pool| !pool.is_empty()),
         nodes: engine.nodes(member),
+        claims: Vec::new(),
     };
     ReplicaEngine { name: &engine.name, members: engine.members().iter().map(member).collect() }
 }
