@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod fleets;
+mod plans;
 mod properties;
 mod refusals;
 mod sharing;
