@@ -13,7 +13,7 @@ use crate::fleets::{BUDGET, text};
 
 /// A pool with some devices, pods that are there, and a deployment whose pods claim so many.
 #[derive(Clone, Debug)]
-struct Shared {
+struct SharedPool {
     /// The devices of a node, by entry. All selectors suit all of them.
     devices: Vec<Device>,
     nodes: u64,
@@ -24,7 +24,7 @@ struct Shared {
     wanted: Vec<(u64, u64)>,
 }
 
-impl Shared {
+impl SharedPool {
     fn schedule(&self, replicas: usize, accounting: Accounting, strategy: Placing) -> Outcome<'static> {
         let available = self.available.map(|devices| Available { entries: vec![0], devices });
         let pool = Pool { name: "p", nodes: self.nodes, devices: 0, available: available.into_iter().collect() };
@@ -90,15 +90,15 @@ fn other(index: usize, (pods, claims): &(u64, Vec<u64>)) -> Replica<'static> {
     Replica { name: text(&format!("r{index}")), cluster: "c", engines, ..Replica::default() }
 }
 
-fn pool(nodes: u64, devices: &[u64], there: &[(u64, &[u64])], wanted: &[(u64, u64)]) -> Shared {
+fn pool(nodes: u64, devices: &[u64], there: &[(u64, &[u64])], wanted: &[(u64, u64)]) -> SharedPool {
     let devices = devices.iter().map(|count| Device { count: *count, claimed: true }).collect();
     let there = there.iter().map(|(pods, claims)| (*pods, claims.to_vec())).collect();
-    Shared { devices, nodes, available: None, there, wanted: wanted.to_vec() }
+    SharedPool { devices, nodes, available: None, there, wanted: wanted.to_vec() }
 }
 
 #[test]
 fn pods_share_nodes() {
-    let check = |what: &str, shared: &Shared, whole: usize, sharing: usize| {
+    let check = |what: &str, shared: &SharedPool, whole: usize, sharing: usize| {
         let placed = |accounting| shared.schedule(50, accounting, Placing::FirstFit).placements.len();
         assert_eq!((placed(Accounting::Nodes), placed(Accounting::Devices)), (whole, sharing), "{what}");
     };
@@ -119,7 +119,7 @@ fn pods_share_nodes() {
 #[test]
 fn what_was_observed_lowers_what_is_free() {
     let check = |available: Option<u64>, whole: usize, sharing: usize| {
-        let shared = Shared { available, ..pool(3, &[8], &[(1, &[4])], &[(1, 4)]) };
+        let shared = SharedPool { available, ..pool(3, &[8], &[(1, &[4])], &[(1, 4)]) };
         let placed = |accounting| shared.schedule(50, accounting, Placing::FirstFit).placements.len();
         assert_eq!((placed(Accounting::Nodes), placed(Accounting::Devices)), (whole, sharing), "{available:?}");
     };
@@ -157,13 +157,13 @@ fn pools_with_more_than_there_is() {
 fn packing_that_is_too_long() {
     let there: Vec<_> = (0..24).map(|index| (1, vec![334 + 7 * index, 500 - 5 * index])).collect();
     let devices = vec![Device { count: 1_000, claimed: true }; 2];
-    let shared = Shared { devices, nodes: 11, available: None, there, wanted: vec![(1, 350)] };
+    let shared = SharedPool { devices, nodes: 11, available: None, there, wanted: vec![(1, 350)] };
     let outcome = shared.schedule(1, Accounting::Devices, Placing::Complete);
     assert_eq!(outcome.placements, []);
     assert_eq!(outcome.refused[0].why, Refusal::Budget);
 }
 
-fn pools() -> impl proptest::strategy::Strategy<Value = Shared> {
+fn pools() -> impl proptest::strategy::Strategy<Value = SharedPool> {
     let there = vec((1u64..3, (0u64..7, 0u64..3)), 0..4);
     let wanted = vec((1u64..3, 1u64..7), 1..3);
     (0u64..4, 6u64..11, there, wanted, any::<bool>()).prop_map(|(nodes, count, there, wanted, two)| {
@@ -177,7 +177,7 @@ fn pools() -> impl proptest::strategy::Strategy<Value = Shared> {
         let there = there.filter(|(_, claims)| claims.iter().any(|count| *count > 0)).collect();
         // A request is served by the first entry.
         let wanted = wanted.into_iter().map(|(pods, count)| (pods, count.max(3))).collect();
-        Shared { devices, nodes, available: None, there, wanted }
+        SharedPool { devices, nodes, available: None, there, wanted }
     })
 }
 
@@ -215,7 +215,7 @@ proptest! {
         let mut turned = shared.clone();
         turned.there.reverse();
         let (a, b) = (shared, turned);
-        let all = |it: &Shared| it.schedule(2, Accounting::Devices, Placing::FirstFit);
+        let all = |it: &SharedPool| it.schedule(2, Accounting::Devices, Placing::FirstFit);
         prop_assert_eq!((all(&a).placements, all(&a).refused), (all(&b).placements, all(&b).refused));
     }
 }
