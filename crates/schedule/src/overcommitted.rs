@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::fleet::Replica;
 use crate::ledger::Ledger;
 use crate::search::Budget;
@@ -33,10 +35,15 @@ pub struct Taker<'f> {
 /// The pools of which these replicas take more than there is.
 pub(crate) fn of<'f>(ledger: &Ledger<'_, 'f>, counted: &[&Replica<'f>]) -> Vec<Overcommitted<'f>> {
     let mut found = Vec::new();
+    let mut on: BTreeMap<&str, Vec<&Replica<'f>>> = BTreeMap::new();
     for (cluster, account) in ledger.accounts() {
         if let Some(taken) = account.overcommitted(&mut Budget::new(MOST_STEPS)) {
             let (pool, size) = (account.pool.name, account.pool.nodes);
-            let by = counted.iter().filter(|replica| replica.cluster == cluster);
+            if on.is_empty() {
+                // Most fleets have no such pool.
+                counted.iter().for_each(|replica| on.entry(replica.cluster).or_default().push(replica));
+            }
+            let by = on.get(cluster).into_iter().flatten();
             let mut by: Vec<_> = by.filter_map(|replica| taker(replica, pool)).collect();
             by.sort();
             found.push(Overcommitted { cluster, pool, size, taken: u64::try_from(taken).unwrap_or(u64::MAX), by });
