@@ -16,6 +16,13 @@ pub struct ModelplaneOptions {
     pub placement: ReplicaPlacement,
 }
 
+impl ModelplaneOptions {
+    /// Whether a ModelDeployment says all that there is to say about its replicas.
+    pub fn is_full(&self) -> bool {
+        self.answers == Answers::Full
+    }
+}
+
 /// What a ModelDeployment says about its replicas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]

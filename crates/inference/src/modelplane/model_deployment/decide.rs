@@ -21,7 +21,7 @@ pub(super) struct Decision<'n> {
     pub(super) holds_all: bool,
     /// How many clusters were considered.
     pub(super) clusters: usize,
-    /// If replicas that should be placed have no place: why the clusters get no further one.
+    /// With full answers, if replicas that should be placed have no place: why the clusters get no further one.
     pub(super) refusals: Vec<RefusalRow<'n>>,
     /// Neighbours that cannot be read.
     pub(super) malformed: Vec<Malformed>,
@@ -102,7 +102,9 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
     }
     match wanted.place(&asked, neighbours) {
         Ok(Outcome { placements, refused }) => {
-            let refusals = refusals(&refused, neighbours, asked.engines);
+            // Nobody else is told, and there may be a thousand clusters.
+            let full = read.deployment.options.modelplane.is_full();
+            let refusals = if full { refusals(&refused, neighbours, asked.engines) } else { Vec::new() };
             Decision { refusals, ..decision(read, neighbours, placements, Why::Scheduled) }
         }
         Err(bad) => all_held(read, neighbours, Why::Selector(bad)),

@@ -15,7 +15,6 @@ use super::derive::{DeploymentAnswers, DeploymentCounts};
 use super::read::{CacheState, DeploymentRead};
 use crate::modelplane::conditions::Report;
 use crate::modelplane::labels;
-use crate::modelplane::options::Answers;
 use crate::modelplane::refusals::{self, RefusalRow};
 
 const CACHE: &str = "ModelCacheResolved";
@@ -106,8 +105,8 @@ pub(super) fn respond(
 impl DeploymentAnswers {
     /// What there is to say.
     pub(super) fn of(read: &DeploymentRead<'_>, decision: &Decision<'_>) -> Self {
-        let full = is_full(read);
-        let refusals = decision.refusals.iter().filter(|_| full).take(MOST_REFUSALS).map(RefusalRow::stated);
+        let full = read.deployment.options.modelplane.is_full();
+        let refusals = decision.refusals.iter().take(MOST_REFUSALS).map(RefusalRow::stated);
         Self {
             counts: DeploymentCounts::of(decision),
             selector: full.then(|| format!("{}={}", labels::DEPLOYMENT, read.deployment.name)),
@@ -182,11 +181,7 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
 /// Whether replicas have no place, and the platform wants to be told.
 fn lacks_places(read: &DeploymentRead<'_>, decision: &Decision<'_>) -> bool {
     let wanted = read.deployment.spec.replicas as usize;
-    is_full(read) && decision.why == Why::Scheduled && decision.candidates.len() < wanted
-}
-
-fn is_full(read: &DeploymentRead<'_>) -> bool {
-    read.deployment.options.modelplane.answers == Answers::Full
+    read.deployment.options.modelplane.is_full() && decision.why == Why::Scheduled && decision.candidates.len() < wanted
 }
 
 fn is_empty(status: &Value) -> bool {
