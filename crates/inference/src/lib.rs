@@ -4,6 +4,17 @@
 
 use toolbox::kind::Kinds;
 
+/// An example of an API: a file in `examples/`.
+macro_rules! example {
+    ($api:literal, $name:literal, $title:literal) => {
+        Example {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/", $api, "/", $name, ".yaml")),
+        }
+    };
+}
+
 pub mod llm_inference;
 pub mod modelplane;
 pub mod options;

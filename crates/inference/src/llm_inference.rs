@@ -63,23 +63,13 @@ const VLLM_RUNTIMES: ApiResource = ApiResource {
     scope: Scope::Namespaced,
 };
 
-macro_rules! example {
-    ($name:literal, $title:literal) => {
-        Example {
-            name: $name,
-            title: $title,
-            text: include_str!(concat!("../../../examples/llm-inference/", $name, ".yaml")),
-        }
-    };
-}
-
 const EXAMPLES: &[Example] = &[
-    example!("llm-qwen", "a small chat model on one GPU"),
-    example!("llm-embedding", "an embedding model"),
-    example!("llm-internal", "a model that is only reachable inside its cluster"),
-    example!("llm-kimi", "a large gated model on eight GPUs"),
-    example!("llm-target-namespace", "another namespace on the target cluster"),
-    example!("llm-cluster-api", "a cluster of the Cluster API"),
+    example!("llm-inference", "llm-qwen", "a small chat model on one GPU"),
+    example!("llm-inference", "llm-embedding", "an embedding model"),
+    example!("llm-inference", "llm-internal", "a model that is only reachable inside its cluster"),
+    example!("llm-inference", "llm-kimi", "a large gated model on eight GPUs"),
+    example!("llm-inference", "llm-target-namespace", "another namespace on the target cluster"),
+    example!("llm-inference", "llm-cluster-api", "a cluster of the Cluster API"),
 ];
 
 /// Composes the VLLMRuntime, and an Ingress if there is a host.

@@ -63,16 +63,8 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
 }
 
 const EXAMPLES: &[Example] = &[
-    Example {
-        name: "class-h100",
-        title: "eight H100 of a machine in a cloud",
-        text: include_str!("../../../../examples/modelplane/class-h100.yaml"),
-    },
-    Example {
-        name: "class-own",
-        title: "hardware of one's own, with a fabric that is never claimed",
-        text: include_str!("../../../../examples/modelplane/class-own.yaml"),
-    },
+    example!("modelplane", "class-h100", "eight H100 of a machine in a cloud"),
+    example!("modelplane", "class-own", "hardware of one's own, with a fabric that is never claimed"),
 ];
 
 #[cfg(test)]

@@ -36,18 +36,8 @@ fn definition() -> &'static Validator {
     &DEFINITION
 }
 
-macro_rules! example {
-    ($name:literal, $title:literal) => {
-        Example {
-            name: $name,
-            title: $title,
-            text: include_str!(concat!("../../../../examples/modelplane/", $name, ".yaml")),
-        }
-    };
-}
-
 const EXAMPLES: &[Example] = &[
-    example!("cluster-existing", "a cluster of one's own, with two pools"),
-    example!("cluster-gke", "a cluster in a cloud, which grows on demand"),
-    example!("cluster-eks", "a cluster in a cloud, with its own fabric"),
+    example!("modelplane", "cluster-existing", "a cluster of one's own, with two pools"),
+    example!("modelplane", "cluster-gke", "a cluster in a cloud, which grows on demand"),
+    example!("modelplane", "cluster-eks", "a cluster in a cloud, with its own fabric"),
 ];

@@ -36,8 +36,4 @@ fn definition() -> &'static Validator {
     &DEFINITION
 }
 
-const EXAMPLES: &[Example] = &[Example {
-    name: "gateway",
-    title: "the gateway of the control plane",
-    text: include_str!("../../../../examples/modelplane/gateway.yaml"),
-}];
+const EXAMPLES: &[Example] = &[example!("modelplane", "gateway", "the gateway of the control plane")];

@@ -46,11 +46,8 @@ pub(crate) const KIND: Kind = Kind {
     ..Kind::bare(MODEL_CACHES.api_version, MODEL_CACHES.kind, MODEL_CACHES.plural, definition, compose)
 };
 
-const EXAMPLES: &[Example] = &[Example {
-    name: "cache-kimi",
-    title: "the weights of a large model, on every cluster of a tier",
-    text: include_str!("../../../../examples/modelplane/cache-kimi.yaml"),
-}];
+const EXAMPLES: &[Example] =
+    &[example!("modelplane", "cache-kimi", "the weights of a large model, on every cluster of a tier")];
 
 /// Composes the Objects on the selected clusters.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {

@@ -51,21 +51,11 @@ pub(crate) const KIND: Kind = Kind {
     ..Kind::data(DEPLOYMENTS.api_version, DEPLOYMENTS.kind, DEPLOYMENTS.plural, definition)
 };
 
-macro_rules! example {
-    ($name:literal, $title:literal) => {
-        Example {
-            name: $name,
-            title: $title,
-            text: include_str!(concat!("../../../../examples/modelplane/", $name, ".yaml")),
-        }
-    };
-}
-
 const EXAMPLES: &[Example] = &[
-    example!("deployment-qwen", "a small model, one GPU for each replica"),
-    example!("deployment-kimi", "a model on two nodes for each replica, from a cache"),
-    example!("deployment-disaggregated", "prefill and decode apart"),
-    example!("fleet", "a fleet: three clouds, hardware of one's own, a dozen models"),
+    example!("modelplane", "deployment-qwen", "a small model, one GPU for each replica"),
+    example!("modelplane", "deployment-kimi", "a model on two nodes for each replica, from a cache"),
+    example!("modelplane", "deployment-disaggregated", "prefill and decode apart"),
+    example!("modelplane", "fleet", "a fleet: three clouds, hardware of one's own, a dozen models"),
 ];
 
 /// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.

@@ -42,11 +42,7 @@ pub(crate) const KIND: Kind = Kind {
     ..Kind::data(ENDPOINTS.api_version, ENDPOINTS.kind, ENDPOINTS.plural, definition)
 };
 
-const EXAMPLES: &[Example] = &[Example {
-    name: "endpoint-external",
-    title: "an endpoint of somebody else",
-    text: include_str!("../../../../examples/modelplane/endpoint-external.yaml"),
-}];
+const EXAMPLES: &[Example] = &[example!("modelplane", "endpoint-external", "an endpoint of somebody else")];
 
 /// Composes the Service and the EndpointSlice.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {

@@ -60,11 +60,7 @@ pub(crate) const KIND: Kind = Kind {
     ..Kind::bare(MODEL_REPLICAS.api_version, MODEL_REPLICAS.kind, MODEL_REPLICAS.plural, definition, compose)
 };
 
-const EXAMPLES: &[Example] = &[Example {
-    name: "replica-qwen",
-    title: "one replica, pinned to a cluster",
-    text: include_str!("../../../../examples/modelplane/replica-qwen.yaml"),
-}];
+const EXAMPLES: &[Example] = &[example!("modelplane", "replica-qwen", "one replica, pinned to a cluster")];
 
 /// Composes the workloads of the engines and what routes to them, or holds what exists while the cluster is not known.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {

@@ -43,11 +43,8 @@ pub(crate) const KIND: Kind = Kind {
     ..Kind::bare(MODEL_SERVICES.api_version, MODEL_SERVICES.kind, MODEL_SERVICES.plural, definition, compose)
 };
 
-const EXAMPLES: &[Example] = &[Example {
-    name: "service-weighted",
-    title: "two deployments behind one address, nine to one",
-    text: include_str!("../../../../examples/modelplane/service-weighted.yaml"),
-}];
+const EXAMPLES: &[Example] =
+    &[example!("modelplane", "service-weighted", "two deployments behind one address, nine to one")];
 
 /// Composes the HTTPRoute.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
