@@ -8,7 +8,7 @@ pub mod lower;
 #[expect(missing_docs, reason = "generated from wit/, where it is documented")]
 pub mod wit;
 
-use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
+use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, plan, preview};
 
 /// The module: every export of the world.
 #[derive(Debug)]
@@ -44,6 +44,12 @@ impl preview::Guest for Module {
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
         lower::findings(module::check(&lift::sources(sources), input.as_deref()))
+    }
+}
+
+impl plan::Guest for Module {
+    fn plan(request: plan::Request) -> plan::Response {
+        lower::plan(module::plan(&lift::plan_request(request)))
     }
 }
 

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use contract::types::{self as to_types, ConnectionDetails, Fault, KindRef, ObservedObject};
-use contract::{admit as to_admit, compose as to, expressions as to_expressions, preview as to_preview};
+use contract::{
+    admit as to_admit, compose as to, expressions as to_expressions, plan as to_plan, preview as to_preview,
+};
 use serde_json::Value;
 
-use crate::wit::exports::sailplane::composition::{admit, compose, expressions, preview, types};
+use crate::wit::exports::sailplane::composition::{admit, compose, expressions, plan, preview, types};
 
 /// Lifts a request to compose.
 ///
@@ -73,6 +75,8 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             .collect(),
         context: context(request.context)?,
         cascade: request.cascade,
+        assume_ready: request.assume_ready,
+        explain: request.explain,
         now: request.now,
         foreign_kinds: request.foreign_kinds.into_iter().map(kind_ref).collect(),
         foreign_objects: request
@@ -89,6 +93,26 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             Ok((step.name, answer))
         }))?,
     })
+}
+
+/// Lifts a request to plan.
+pub fn plan_request(request: plan::Request) -> to_plan::PlanRequest {
+    to_plan::PlanRequest {
+        sources: sources(request.sources),
+        input: request.input,
+        changes: request.changes.into_iter().map(change).collect(),
+    }
+}
+
+fn change(change: plan::Change) -> to_plan::Change {
+    match change {
+        plan::Change::Scale(plan::Scaling { namespace, name, number }) => {
+            to_plan::Change::Scale { namespace, name, number }
+        }
+        plan::Change::Drain(place) => to_plan::Change::Drain(place),
+        plan::Change::Lose(place) => to_plan::Change::Lose(place),
+        plan::Change::Add(plan::Addition { place, class, number }) => to_plan::Change::Add { place, class, number },
+    }
 }
 
 /// Lifts the response of another module's step.
@@ -109,6 +133,7 @@ fn compose_response(response: compose::Response) -> Result<to::ComposeResponse, 
         ttl: response.ttl,
         output: response.output.map(|output| json("output", &output)).transpose()?,
         derivations: response.derivations.into_iter().map(derivation).collect::<Result<_, _>>()?,
+        decisions: response.decisions.into_iter().map(decision).collect(),
     })
 }
 
@@ -120,6 +145,48 @@ fn derivation(derivation: compose::Derivation) -> Result<to::Derivation, Fault> 
         because: derivation.because,
         causes: derivation.causes,
     })
+}
+
+fn decision(decision: compose::Decision) -> to::Decision {
+    let share =
+        |share: compose::Share| to::Share { place: share.place, part: share.part, takes: share.takes.map(amount) };
+    let choice = |choice: compose::Choice| to::Choice {
+        resource: choice.resource_name,
+        shares: choice.shares.into_iter().map(share).collect(),
+        because: choice.because,
+    };
+    let near_miss = |near: compose::NearMiss| to::NearMiss {
+        place: near.place,
+        needed: amount(near.needed),
+        found: amount(near.found),
+        because: near.because,
+    };
+    let passed_over = |passed: compose::PassedOver| to::PassedOver {
+        reason: passed.reason,
+        because: passed.because,
+        candidates: passed.candidates,
+        nearest: passed.nearest.map(near_miss),
+        cause: passed.cause,
+    };
+    let crowded = |crowded: compose::CrowdedPlace| to::CrowdedPlace {
+        place: crowded.place,
+        size: amount(crowded.size),
+        taken: amount(crowded.taken),
+        takers: crowded.takers,
+        by: crowded.by,
+    };
+    to::Decision {
+        about: decision.about,
+        wanted: decision.wanted,
+        candidates: decision.candidates,
+        chosen: decision.chosen.into_iter().map(choice).collect(),
+        passed_over: decision.passed_over.into_iter().map(passed_over).collect(),
+        overcommitted: decision.overcommitted.into_iter().map(crowded).collect(),
+    }
+}
+
+fn amount(amount: compose::Amount) -> to::Amount {
+    to::Amount { value: amount.value, unit: amount.unit }
 }
 
 fn fault(fault: types::Fault) -> Result<Fault, Fault> {

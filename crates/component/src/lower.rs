@@ -6,12 +6,12 @@ use contract::types::{
     self as from_types, ConnectionDetails, IndexedValues, KindRef, MatchBy, ObservedObject, Selector,
 };
 use contract::{
-    admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions,
+    admit as from_admit, catalog as from_catalog, compose as from, expressions as from_expressions, plan as from_plan,
     preview as from_preview,
 };
 use serde_json::Value;
 
-use crate::wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview, types};
+use crate::wit::exports::sailplane::composition::{admit, catalog, compose, expressions, plan, preview, types};
 
 /// Lowers the catalog.
 pub fn contents(contents: from_catalog::Contents) -> catalog::Contents {
@@ -52,6 +52,7 @@ pub fn response(response: from::ComposeResponse) -> compose::Response {
         ttl: response.ttl,
         output: response.output.as_ref().map(json),
         derivations: response.derivations.into_iter().map(derivation).collect(),
+        decisions: response.decisions.into_iter().map(decision).collect(),
     }
 }
 
@@ -162,7 +163,24 @@ pub fn preview(response: from_preview::PreviewResponse) -> preview::Response {
     preview::Response {
         composites: response.composites.into_iter().map(rendered_composite).collect(),
         diagnostics: response.diagnostics.into_iter().map(diagnostic).collect(),
+        capacities: response.capacities.into_iter().map(capacity).collect(),
         foreign_steps: response.foreign_steps.into_iter().map(|(name, step)| foreign_step(name, step)).collect(),
+    }
+}
+
+fn capacity(capacity: from_preview::Capacity) -> preview::Capacity {
+    let taking = |taking: from_preview::Taking| preview::Taking {
+        kind: kind_ref(taking.kind),
+        namespace: taking.namespace,
+        name: taking.name,
+        takes: amount(taking.takes),
+    };
+    preview::Capacity {
+        place: capacity.place,
+        what: capacity.what,
+        size: capacity.size.map(amount),
+        taken: capacity.taken.into_iter().map(taking).collect(),
+        labels: capacity.labels.into_iter().collect(),
     }
 }
 
@@ -178,6 +196,45 @@ pub fn findings(findings: from_preview::Findings) -> preview::Findings {
     preview::Findings {
         diagnostics: findings.diagnostics.into_iter().map(diagnostic).collect(),
         objects: findings.objects.into_iter().map(checked).collect(),
+    }
+}
+
+/// Lowers a plan.
+pub fn plan(response: from_plan::PlanResponse) -> plan::Response {
+    let stock = |stock: from_plan::Stock| plan::Stock {
+        class: stock.class,
+        before: amount(stock.before),
+        free_before: amount(stock.free_before),
+        after: amount(stock.after),
+        free_after: amount(stock.free_after),
+    };
+    plan::Response {
+        subjects: response.subjects.into_iter().map(planned).collect(),
+        stock: response.stock.into_iter().map(stock).collect(),
+        diagnostics: response.diagnostics.into_iter().map(diagnostic).collect(),
+    }
+}
+
+fn planned(planned: from_plan::Planned) -> plan::Planned {
+    let seat = |seat: from_plan::Seat| seat.into_iter().map(share).collect();
+    let from_plan::Headroom { more, at_least, scarce, class, with_one_more } = planned.headroom;
+    plan::Planned {
+        kind: kind_ref(planned.kind),
+        namespace: planned.namespace,
+        name: planned.name,
+        wanted: planned.wanted,
+        before: planned.before,
+        after: planned.after,
+        moves: planned
+            .moves
+            .into_iter()
+            .map(|moved| plan::Move { before: seat(moved.before), after: seat(moved.after) })
+            .collect(),
+        gone: planned.gone.into_iter().map(seat).collect(),
+        new: planned.new.into_iter().map(seat).collect(),
+        lost: planned.lost,
+        passed_over: planned.passed_over.into_iter().map(passed_over).collect(),
+        headroom: plan::Headroom { more, at_least, scarce: scarce.map(near_miss), class, with_one_more },
     }
 }
 
@@ -225,7 +282,12 @@ fn diagnostic(diagnostic: from_preview::Diagnostic) -> preview::Diagnostic {
 
 /// The response to a preview when the request is not valid JSON.
 pub fn unreadable(fault: from_types::Fault) -> preview::Response {
-    preview::Response { composites: Vec::new(), diagnostics: errors(fault), foreign_steps: Vec::new() }
+    preview::Response {
+        composites: Vec::new(),
+        diagnostics: errors(fault),
+        capacities: Vec::new(),
+        foreign_steps: Vec::new(),
+    }
 }
 
 fn errors(fault: from_types::Fault) -> Vec<preview::Diagnostic> {
@@ -301,6 +363,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
         foreign_object: composite.foreign_object,
         object: composite.object.into_text(),
         composition: composite.composition,
+        areas: composite.areas,
         resources: composite
             .resources
             .into_iter()
@@ -309,6 +372,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
                 object: resource.object.into_text(),
                 ready: resource.ready,
                 composite: resource.composite,
+                area: resource.area,
             })
             .collect(),
         results: composite
@@ -318,6 +382,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
             .collect(),
         context: context(composite.context),
         derivations: composite.derivations.into_iter().map(derivation).collect(),
+        decisions: composite.decisions.into_iter().map(decision).collect(),
         lookups: lookups(composite.lookups),
         schemas: schema_lookups(composite.schemas),
     }
@@ -335,6 +400,52 @@ fn derivation(derivation: from::Derivation) -> compose::Derivation {
         because: derivation.because,
         causes: derivation.causes,
     }
+}
+
+fn decision(decision: from::Decision) -> compose::Decision {
+    let choice = |choice: from::Choice| compose::Choice {
+        resource_name: choice.resource,
+        shares: choice.shares.into_iter().map(share).collect(),
+        because: choice.because,
+    };
+    let crowded = |crowded: from::CrowdedPlace| compose::CrowdedPlace {
+        place: crowded.place,
+        size: amount(crowded.size),
+        taken: amount(crowded.taken),
+        takers: crowded.takers,
+        by: crowded.by,
+    };
+    compose::Decision {
+        about: decision.about,
+        wanted: decision.wanted,
+        candidates: decision.candidates,
+        chosen: decision.chosen.into_iter().map(choice).collect(),
+        passed_over: decision.passed_over.into_iter().map(passed_over).collect(),
+        overcommitted: decision.overcommitted.into_iter().map(crowded).collect(),
+    }
+}
+
+fn share(share: from::Share) -> compose::Share {
+    compose::Share { place: share.place, part: share.part, takes: share.takes.map(amount) }
+}
+
+fn near_miss(near: from::NearMiss) -> compose::NearMiss {
+    let from::NearMiss { place, needed, found, because } = near;
+    compose::NearMiss { place, needed: amount(needed), found: amount(found), because }
+}
+
+fn passed_over(passed: from::PassedOver) -> compose::PassedOver {
+    compose::PassedOver {
+        reason: passed.reason,
+        because: passed.because,
+        candidates: passed.candidates,
+        nearest: passed.nearest.map(near_miss),
+        cause: passed.cause,
+    }
+}
+
+fn amount(amount: from::Amount) -> compose::Amount {
+    compose::Amount { value: amount.value, unit: amount.unit }
 }
 
 fn location(location: from_preview::Location) -> preview::Location {

@@ -128,6 +128,101 @@ pub struct ComposeResponse {
     pub output: Option<Value>,
     /// The rule behind each derived value, if the request asks for it. Otherwise empty.
     pub derivations: Vec<Derivation>,
+    /// What was chosen among candidates, and why, if the request asks to explain. Otherwise empty.
+    pub decisions: Vec<Decision>,
+}
+
+/// So much of something, as a module counts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// The number. Negative where more is taken than there is.
+    pub value: i64,
+    /// What is counted, e.g. `nodes` or `MiB`.
+    pub unit: String,
+}
+
+/// A part of what was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The place, the outermost first: cluster, then pool.
+    pub place: Vec<String>,
+    /// What gets it, for people, e.g. `engine main`. Empty when it is the whole resource.
+    pub part: String,
+    /// How much of the place it takes. `None` when that is not counted.
+    pub takes: Option<Amount>,
+}
+
+/// What was chosen for a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Composition resource name of the resource. Empty for the composite.
+    pub resource: String,
+    /// Its places.
+    pub shares: Vec<Share>,
+    /// Why there, for people: lower case, no final period.
+    pub because: String,
+}
+
+/// The candidate that lacks least.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The place, the outermost first.
+    pub place: Vec<String>,
+    /// What is needed there.
+    pub needed: Amount,
+    /// What there is, in the same unit.
+    pub found: Amount,
+    /// What decides there, for people, where the numbers do not say it. Empty where they do.
+    pub because: String,
+}
+
+/// All candidates that were not chosen for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The reason, in PascalCase.
+    pub reason: String,
+    /// The reason, for people, as it follows a number of candidates: `lack nodes`.
+    pub because: String,
+    /// Every candidate with this reason, sorted.
+    pub candidates: Vec<String>,
+    /// The one that lacks least. `None` where nothing is counted.
+    pub nearest: Option<NearMiss>,
+    /// The field of the composite that the reason is about, e.g. the selector that does not hold on the nearest one. `None` when
+    /// it is about no field.
+    pub cause: Option<String>,
+}
+
+/// A place of which more is taken than there is. What takes it may wait for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrowdedPlace {
+    /// The place, the outermost first.
+    pub place: Vec<String>,
+    /// What there is.
+    pub size: Amount,
+    /// What is taken, in the same unit.
+    pub taken: Amount,
+    /// How many objects take it.
+    pub takers: u32,
+    /// The first of them, as `namespace/name`, sorted.
+    pub by: Vec<String>,
+}
+
+/// A choice among candidates, e.g. of places for replicas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What was decided, for people: `clusters for replicas`.
+    pub about: String,
+    /// How many choices were wanted. More than there are in `chosen` when candidates were missing.
+    pub wanted: u32,
+    /// How many candidates there were.
+    pub candidates: u32,
+    /// What was chosen, in the order of the resources.
+    pub chosen: Vec<Choice>,
+    /// When choices are missing: every candidate, by what was against a further choice there. The reason with most candidates
+    /// comes first.
+    pub passed_over: Vec<PassedOver>,
+    /// Places of what was chosen of which more is taken than there is, in their order.
+    pub overcommitted: Vec<CrowdedPlace>,
 }
 
 /// One derived value and the rule that gives it.

@@ -8,5 +8,6 @@ pub mod admit;
 pub mod catalog;
 pub mod compose;
 pub mod expressions;
+pub mod plan;
 pub mod preview;
 pub mod types;

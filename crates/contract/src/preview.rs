@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::compose::{ComposeRequest, ComposeResponse, Derivation};
+use crate::compose::{Amount, ComposeRequest, ComposeResponse, Decision, Derivation};
 use crate::types::{ConnectionDetails, Fault, KindRef, ObservedObject, Outcome, Problem, Selector};
 
 /// Everything a preview may depend on.
@@ -20,6 +20,11 @@ pub struct PreviewRequest {
     pub context: BTreeMap<String, Value>,
     /// Whether composites that are composed are composed in turn, until no composite is left.
     pub cascade: bool,
+    /// Whether to show what will be once everything is up: what is composed is taken as observed and ready, and composed
+    /// again, until nothing changes. Only with a cascade.
+    pub assume_ready: bool,
+    /// Whether the response should explain its values.
+    pub explain: bool,
     /// The time to compose at, in seconds since the Unix epoch. `None` when compositions should not know the time.
     pub now: Option<u64>,
     /// Kinds that other modules compose, even if this module has them too.
@@ -37,15 +42,15 @@ pub struct PreviewRequest {
 pub struct ForeignStep {
     /// The kind of the step input, which is one of the request's foreign inputs.
     pub input: KindRef,
-    /// The request to compose. It asks to explain the values.
+    /// The request to compose. It asks to explain the values when the preview does.
     pub request: ComposeRequest,
 }
 
 impl PreviewRequest {
-    /// A request about the composites in one text, with defaults for everything else.
+    /// A request to explain the composites in one text, with defaults for everything else.
     pub fn about(name: impl Into<String>, text: impl Into<String>) -> Self {
         let source = Source { name: name.into(), role: Role::Subject, text: text.into() };
-        Self { sources: vec![source], ..Self::default() }
+        Self { sources: vec![source], explain: true, ..Self::default() }
     }
 }
 
@@ -167,6 +172,8 @@ pub struct RenderedResource {
     pub ready: bool,
     /// When it is a composite that was composed too: its index in the composites of the response.
     pub composite: Option<u32>,
+    /// The area that it belongs to: its index in the areas of the composite. `None` when it belongs to none.
+    pub area: Option<u32>,
 }
 
 /// A result and the step that gave it.
@@ -189,14 +196,18 @@ pub struct RenderedComposite {
     pub object: ObservedObject,
     /// The name of the Composition with its pipeline. `None` when the pipeline is not that of a Composition.
     pub composition: Option<String>,
+    /// The areas that people group its composed resources by, e.g. `network`, in their order. Empty when its kind has none.
+    pub areas: Vec<String>,
     /// Its composed resources, sorted by name.
     pub resources: Vec<RenderedResource>,
     /// The results of the pipeline, in order.
     pub results: Vec<StepResult>,
     /// The context after the last step.
     pub context: BTreeMap<String, Value>,
-    /// The rule behind each value, in the order of the resources.
+    /// The rule behind each value, in the order of the resources. Empty unless the request asks to explain.
     pub derivations: Vec<Derivation>,
+    /// What was chosen among candidates, and why, in the order of the steps.
+    pub decisions: Vec<Decision>,
     /// What the module looked up.
     pub lookups: BTreeMap<String, Selector>,
     /// Schemas that the module looked up.
@@ -227,6 +238,34 @@ pub struct Findings {
     pub objects: Vec<Checked>,
 }
 
+/// What takes a part of a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taking {
+    /// Its kind.
+    pub kind: KindRef,
+    /// Its namespace. Empty when its kind has none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// How much it takes.
+    pub takes: Amount,
+}
+
+/// A place with room for what is composed, e.g. a pool of nodes, or the memory of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// The place, the outermost first.
+    pub place: Vec<String>,
+    /// What the place is, for people: `cluster`, `pool`, `device`.
+    pub what: String,
+    /// How much there is of it. `None` when the places inside are counted instead.
+    pub size: Option<Amount>,
+    /// What takes it, in the unit of the size, sorted by namespace and name.
+    pub taken: Vec<Taking>,
+    /// What places can be grouped by: the labels of the object, and `class` where it has one.
+    pub labels: BTreeMap<String, String>,
+}
+
 /// What would exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviewResponse {
@@ -235,6 +274,9 @@ pub struct PreviewResponse {
     pub composites: Vec<RenderedComposite>,
     /// What is wrong, in the order of the texts. A composite with an error is not in `composites`.
     pub diagnostics: Vec<Diagnostic>,
+    /// In a cascade: the places that what is composed competes for, and what takes them in the end, sorted by place.
+    /// Otherwise empty.
+    pub capacities: Vec<Capacity>,
     /// Steps without an answer that other modules must run, by the name of the answer. If there are any, the response is
     /// incomplete: a composite that waits for one is not in `composites`.
     pub foreign_steps: BTreeMap<String, ForeignStep>,

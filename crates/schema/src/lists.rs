@@ -57,9 +57,11 @@ fn keyed(items: &[Value], node: &Node, at: &Place<'_>) -> Vec<FieldError> {
         let detail = "must be an object for an array of list-type map";
         return vec![FieldError::at(&at.index(index), Kind::Invalid, items.get(index).cloned(), detail)];
     }
-    let wanted: BTreeSet<&String> = node.list_map_keys.iter().collect();
+    // A set, because a definition can name tens of thousands of keys.
+    let mut wanted = BTreeSet::new();
+    wanted.extend(node.list_map_keys.iter().map(String::as_str));
     let keys = |item: &Value| -> Value {
-        let fields = item.as_object().into_iter().flatten().filter(|(key, _)| wanted.contains(key));
+        let fields = item.as_object().into_iter().flatten().filter(|(key, _)| wanted.contains(key.as_str()));
         let mut present = Map::new();
         present.extend(fields.map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(present)

@@ -16,8 +16,12 @@ pub const MAX_DEPTH: usize = 100;
 pub const MAX_PATH: usize = 16 << 10;
 
 /// The most nodes of a text, when each alias counts as what it refers to. Each 64 bytes of a scalar count as one more
-/// node.
+/// node, and so does each [`DEEP`] levels around a node.
 pub const MAX_WEIGHT: usize = 1_000_000;
+
+/// The levels that count as one more node. The grammar looks at all of them for each value, and a printer indents by them.
+/// Few objects of Kubernetes have so many.
+pub const DEEP: usize = 32;
 
 /// The most nodes, counted like this, that are copies: what an alias refers to, for each alias, and what has an anchor, for
 /// each anchor.

@@ -88,7 +88,16 @@ impl Printer {
             if !self.text.ends_with('\n') {
                 self.text.push('\n');
             }
-            self.text.push_str(&" ".repeat(indent));
+            self.spaces(indent);
+        }
+    }
+
+    fn spaces(&mut self, count: usize) {
+        const SPACES: &str = "                                                                ";
+        let mut left = count;
+        while let Some(some) = SPACES.get(..left.min(SPACES.len())).filter(|some| !some.is_empty()) {
+            self.text.push_str(some);
+            left -= some.len();
         }
     }
 
@@ -123,13 +132,13 @@ impl Printer {
                     column = indent + more.len();
                 }
                 None => {
-                    let spelled = match (style, c) {
-                        (Style::Double, c) => escaped(c),
-                        (Style::Single, '\'') => "''".to_owned(),
-                        (_, c) => c.to_string(),
-                    };
-                    column += spelled.chars().count();
-                    self.text.push_str(&spelled);
+                    let before = self.text.len();
+                    match (style, c) {
+                        (Style::Double, c) => self.text.push_str(&escaped(c)),
+                        (Style::Single, '\'') => self.text.push_str("''"),
+                        (_, c) => self.text.push(c),
+                    }
+                    column += self.text.get(before..).unwrap_or_default().chars().count();
                 }
             }
             after_space = c == ' ';
@@ -151,7 +160,7 @@ impl Printer {
         self.text.push('\n');
         for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
             if !line.is_empty() {
-                self.text.push_str(&" ".repeat(indent));
+                self.spaces(indent);
                 self.text.push_str(line);
             }
             self.text.push('\n');

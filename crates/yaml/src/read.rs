@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cause;
 use crate::error::{Error, Step};
-use crate::limits::{MAX_COPIES, MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PATH, MAX_TEXT, MAX_WEIGHT};
+use crate::limits::{DEEP, MAX_COPIES, MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PATH, MAX_TEXT, MAX_WEIGHT};
 use crate::mapping::Mapping;
 use crate::node::{Data, Node, Span};
 use crate::scalar;
@@ -49,6 +49,9 @@ fn grammar(text: &str, at: Span, info: &str) -> Error {
     let (span, message) = cause::explain(text, at, info);
     Error::syntax(span, message)
 }
+
+const EXPANDS: &str = "the text expands to more than is read; are there aliases of aliases?";
+const TOO_MANY: &str = "the text has more values than are read at once; split it into several files";
 
 fn too_deep() -> String {
     format!("nested deeper than {MAX_DEPTH} levels")
@@ -147,8 +150,7 @@ impl Reader {
             self.copies = self.copies.saturating_add(weight);
         }
         if self.weight > MAX_WEIGHT || self.copies > MAX_COPIES {
-            let message = "the text expands to more than is read; are there aliases of aliases?";
-            return Err(Error::syntax(at, message));
+            return Err(Error::syntax(at, if self.copies > 0 { EXPANDS } else { TOO_MANY }));
         }
         if let Err(error) = self.grow(event, at, weight) {
             // Such a long path would not help anybody.
@@ -169,11 +171,16 @@ impl Reader {
     /// The weight that an event adds to the text.
     fn weigh(&self, event: &Event<'_>) -> usize {
         match event {
-            Event::Scalar(text, ..) => 1 + text.len() / 64,
-            Event::SequenceStart(..) | Event::MappingStart(..) => 1,
+            Event::Scalar(text, ..) => self.own_weight() + text.len() / 64,
+            Event::SequenceStart(..) | Event::MappingStart(..) => self.own_weight(),
             Event::Alias(anchor) => self.anchors.get(anchor).map_or(0, |anchored| anchored.weight),
             _ => 0,
         }
+    }
+
+    /// The weight of a node at the current place, without its content.
+    fn own_weight(&self) -> usize {
+        1 + self.open.len() / DEEP
     }
 
     /// Adds an event to the tree. The event has added `weight` to the text.
@@ -435,6 +442,9 @@ mod tests {
         };
         assert_eq!(message(&ones(2)), "");
         assert_eq!(message(&ones(3)), "the text expands to more than is read; are there aliases of aliases?");
+        let deep = |levels: usize| format!("{}{}{}", "[".repeat(levels), "1,".repeat(400_000), "]".repeat(levels));
+        assert_eq!(message(&deep(62)), "");
+        assert_eq!(message(&deep(64)), "the text has more values than are read at once; split it into several files");
         let long = |key: usize| format!("? {}\n: b: [1]", "a".repeat(key));
         assert_eq!(message(&long(16_000)), "");
         assert_eq!(message(&long(17_000)), "the keys on the way to it have more than 16384 bytes");

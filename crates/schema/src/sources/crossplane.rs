@@ -148,7 +148,8 @@ fn status_fields(composite: Composite) -> Map<String, Value> {
         "x-kubernetes-list-map-keys": ["type"],
         "items": condition,
     });
-    let mut fields: Map<String, Value> = [("conditions".to_owned(), conditions)].into_iter().collect();
+    let mut fields = Map::new();
+    fields.insert("conditions".to_owned(), conditions);
     if composite == Composite::LegacyCluster {
         let published = json!({"type": "string", "format": "date-time"});
         let details = json!({"type": "object", "properties": {"lastPublishedTime": published}});
