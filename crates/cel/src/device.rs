@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::environment::Environment;
 use crate::error::{CompileError, Reason, RunError};
+use crate::explain::{self, Because};
 use crate::fuel::{Limits, WORK};
 use crate::program::Program;
 use crate::types::Type;
@@ -31,6 +32,7 @@ pub struct Device {
 /// A compiled device selector.
 pub struct Selector {
     program: Program,
+    environment: Environment,
 }
 
 /// The result of evaluating a selector for a device.
@@ -76,7 +78,8 @@ impl Selector {
             Type::Bool | Type::Any => Ok(()),
             other => Err(format!("must evaluate to bool or the unknown type, not {}", other.spelled())),
         };
-        Program::compile_if(environment, text, accept).map(|program| Self { program })
+        let program = Program::compile_if(environment, text, accept)?;
+        Ok(Self { program, environment: environment.clone() })
     }
 
     /// Whether the selector matches the device. The cost limit is `budget`, but at most [`BUDGET`].
@@ -99,6 +102,18 @@ impl Selector {
             })
         });
         Match { outcome, cost: run.cost, work: run.work }
+    }
+
+    /// Why the selector does not match the device, as [`explain`](explain::explain()) says it. `None` when it does, or when
+    /// that is too much work.
+    pub fn why_not(&self, device: &Device, budget: u64) -> Option<Because> {
+        match &device.value {
+            Ok(value) => {
+                let bindings = [("device", value.clone())];
+                explain::explain(&self.environment, self.program.source(), &bindings, budget.min(BUDGET))
+            }
+            Err(error) => Some(Because::failed("device", &error.to_string())),
+        }
     }
 
     /// The estimated cost for the largest possible device. The API server refuses a selector with more than [`BUDGET`].

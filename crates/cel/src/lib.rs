@@ -30,7 +30,7 @@
 //! `libraries/functions.rs` has the table of all functions: overloads, types, costs, implementations.
 //!
 //! Each module uses only modules before it: `types` and `declare`, `value`, `libraries`, `syntax`, `check`, `plan` and
-//! `estimate`, `eval`, `environment`, `program`, `device`.
+//! `estimate`, `eval`, `environment`, `program`, `explain`, `device`.
 //!
 //! In comments, *upstream* is the code that this crate reproduces: `cel-go`, and the CEL libraries of Kubernetes.
 //!
@@ -49,6 +49,7 @@
 
 pub mod declare;
 pub mod device;
+pub mod explain;
 pub mod names;
 
 mod check;

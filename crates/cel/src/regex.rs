@@ -5,12 +5,12 @@ mod dialect;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use regex_automata::hybrid::dfa::{self, Cache, DFA};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::syntax;
-use regex_automata::{Anchored, Input, MatchKind, meta};
+use regex_automata::{Anchored, Input, MatchKind};
 
 use crate::error::RunError;
 use crate::fuel::Fuel;
@@ -26,7 +26,14 @@ const BLOCK: usize = 64;
 
 /// A compiled regular expression in the dialect of Go's `regexp` (RE2). Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Pattern(Arc<meta::Regex>);
+pub struct Pattern(Arc<Compiled>);
+
+/// An automaton, and those of its states that searches have made. Every answer is the same whatever states there are.
+#[derive(Debug)]
+struct Compiled {
+    automaton: DFA,
+    states: Mutex<Option<Cache>>,
+}
 
 impl Pattern {
     /// Compiles a pattern.
@@ -34,22 +41,23 @@ impl Pattern {
     /// # Errors
     /// The message for a malformed pattern, in Go's words.
     pub fn new(pattern: &str) -> Result<Self, String> {
-        let limits = meta::Config::new()
-            .nfa_size_limit(Some(MOST_BYTES))
-            .hybrid_cache_capacity(MOST_STATES)
-            .which_captures(WhichCaptures::Implicit);
-        let engine = meta::Builder::new().configure(limits).syntax(syntax_limits()).build(&translate(pattern)?);
-        engine.map(|engine| Self(Arc::new(engine))).map_err(|_| too_large(pattern))
+        let automaton = automaton(&translate(pattern)?, false).ok_or_else(|| too_large(pattern))?;
+        Ok(Self(Arc::new(Compiled { automaton, states: Mutex::default() })))
     }
 
     /// The bytes that it takes in memory.
     pub fn bytes(&self) -> usize {
-        self.0.memory_usage()
+        self.0.automaton.get_nfa().memory_usage()
     }
 
     /// Whether the pattern matches a part of `text`. Takes linear time.
     pub fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        let Compiled { automaton, states } = &*self.0;
+        let mut states = states.lock().unwrap_or_else(PoisonError::into_inner);
+        let states = states.get_or_insert_with(|| automaton.create_cache());
+        // An automaton that may throw states away never gives up. If it did, no text would be taken as a match.
+        let end = automaton.try_search_fwd(states, &Input::new(text).earliest(true));
+        end.is_ok_and(|end| end.is_some())
     }
 }
 
@@ -297,6 +305,7 @@ impl Patterns {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use regex_automata::meta;
 
     use super::*;
 
@@ -332,6 +341,7 @@ mod tests {
                     let found: Vec<_> = found.into_iter().map(|(start, part)| (start, start + part.len())).collect();
                     prop_assert_eq!(&found, &want, "{}", pattern);
                     prop_assert_eq!(searcher.is_match(&regex, &text, &mut fuel).unwrap(), !want.is_empty());
+                    prop_assert_eq!(Pattern::new(&pattern).unwrap().is_match(&text), !want.is_empty());
                 }
             }
         }

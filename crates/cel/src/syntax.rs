@@ -5,6 +5,7 @@ pub(crate) mod draft;
 pub(crate) mod lex;
 pub(crate) mod macros;
 pub(crate) mod parse;
+pub(crate) mod split;
 
 /// The sorts of expressions. Some macros and functions are only for device selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
