@@ -1,7 +1,7 @@
 //! Where missing replicas go.
 
 use crate::demand::Engine;
-use crate::fleet::Cluster;
+use crate::fleet::{Cluster, Fleet};
 use crate::ledger::Ledger;
 use crate::matching::Matches;
 use crate::placement::{EnginePlacement, MemberPlacement};
@@ -16,8 +16,9 @@ pub(crate) fn first_fit<'f>(
     cluster: &Cluster<'f>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
+    budget: &mut Budget,
 ) -> Option<Vec<EnginePlacement<'f>>> {
-    place(situation, cluster, matches, ledger, &mut Alternatives::First)
+    place(situation, cluster, matches, ledger, (false, budget))
 }
 
 /// As [`first_fit`], but when an engine finds no pool the engines before it try their other pools.
@@ -28,15 +29,7 @@ pub(crate) fn search<'f>(
     ledger: &mut Ledger<'_>,
     budget: &mut Budget,
 ) -> Option<Vec<EnginePlacement<'f>>> {
-    place(situation, cluster, matches, ledger, &mut Alternatives::All(budget))
-}
-
-/// Which pools an engine may take.
-enum Alternatives<'b> {
-    /// The first one that suits.
-    First,
-    /// Every one that suits, within a budget.
-    All(&'b mut Budget),
+    place(situation, cluster, matches, ledger, (true, budget))
 }
 
 fn place<'f>(
@@ -44,13 +37,14 @@ fn place<'f>(
     cluster: &Cluster<'f>,
     matches: &Matches,
     ledger: &mut Ledger<'_>,
-    alternatives: &mut Alternatives<'_>,
+    // Whether engines try all pools that suit, and not only the first one.
+    (all, budget): (bool, &mut Budget),
 ) -> Option<Vec<EnginePlacement<'f>>> {
     let engines = &situation.demand.engines;
     let claimable: Vec<_> =
         engines.iter().enumerate().map(|(index, engine)| matches.claimable(index, engine, cluster)).collect();
     let mut pools = Vec::new();
-    if !choose(cluster, matches, ledger, alternatives, (engines, &claimable), &mut pools) {
+    if !choose((situation.fleet, cluster), matches, ledger, (all, budget), (engines, &claimable), &mut pools) {
         return None;
     }
     let placement =
@@ -60,10 +54,10 @@ fn place<'f>(
 
 /// Chooses pools for the engines after those that have one.
 fn choose(
-    cluster: &Cluster<'_>,
+    (fleet, cluster): (&Fleet<'_>, &Cluster<'_>),
     matches: &Matches,
     ledger: &mut Ledger<'_>,
-    alternatives: &mut Alternatives<'_>,
+    (all, budget): (bool, &mut Budget),
     (engines, claimable): (&[Engine], &[Vec<bool>]),
     pools: &mut Vec<usize>,
 ) -> bool {
@@ -73,26 +67,22 @@ fn choose(
         return false;
     }
     for (number, pool) in cluster.pools.iter().enumerate() {
-        if let Alternatives::All(budget) = alternatives
-            && !budget.step()
-        {
+        if all && !budget.step() {
             return false;
         }
-        let nodes = matches.nodes(index, engine, cluster, number);
-        if !matches.suits(index, engine, cluster, number)
-            || !matches.claims_as(index, engine, cluster, number, claimed)
-            || ledger.free(cluster.name, pool.name) < i128::from(nodes)
+        if !matches.suits(index, engine, cluster, number) || !matches.claims_as(index, engine, cluster, number, claimed)
         {
             continue;
         }
-        ledger.take(cluster.name, pool.name, i128::from(nodes));
+        let needs = matches.needs(fleet, index, engine, cluster, number);
+        let Ok(taken) = ledger.take(cluster.name, pool.name, &needs, budget) else { continue };
         pools.push(number);
-        if choose(cluster, matches, ledger, alternatives, (engines, claimable), pools) {
+        if choose((fleet, cluster), matches, ledger, (all, budget), (engines, claimable), pools) {
             return true;
         }
         pools.pop();
-        ledger.take(cluster.name, pool.name, -i128::from(nodes));
-        if let Alternatives::First = alternatives {
+        ledger.give_back(cluster.name, pool.name, taken);
+        if !all {
             return false;
         }
     }

@@ -34,6 +34,9 @@ pub struct Pool<'f> {
     pub nodes: u64,
     /// The devices of each node: an index in [`Fleet::devices`].
     pub devices: usize,
+    /// How many devices of each entry are free on all nodes together, as the cluster itself has observed it; `None` where it
+    /// says nothing. It lowers what is free for new replicas, and never raises it. Empty without such a snapshot.
+    pub free: Vec<Option<u64>>,
 }
 
 /// An entry of a pool's devices.
@@ -78,8 +81,20 @@ pub struct ReplicaMember<'f> {
     pub role: Role,
     /// The pool that it is pinned to. `None` when it says none.
     pub pool: Option<&'f str>,
-    /// The nodes that its pods take: 0 when they claim no devices.
+    /// The nodes that its pods take if each takes one: 0 when they claim no devices.
     pub nodes: u64,
+    /// What each of these pods claims. Empty when that is not known: such a pod takes its node also where devices are counted,
+    /// and so does one that claims a device which the pool does not have.
+    pub claims: Vec<Claim>,
+}
+
+/// Devices that a pod claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The entry in the list of the pool's devices.
+    pub device: usize,
+    /// How many.
+    pub count: u64,
 }
 
 impl<'f> Fleet<'f> {

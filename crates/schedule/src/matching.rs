@@ -1,9 +1,25 @@
 //! Which devices of a node the requests of a pod get.
 
-use crate::demand::{Demand, Engine, Member};
+use crate::demand::{Demand, Engine, Member, Request, Role};
 use crate::fit::{Fit, Match};
 use crate::fleet::{Cluster, Device, Fleet, Pool};
+use crate::ledger::Needs;
 use crate::search::{self, Budget};
+
+/// The most steps of a search for the entries of requests.
+const MOST_STEPS: u64 = 1_000;
+
+/// The entries of a node's devices that requests for so many devices get: the first ones that suit, or those that a search finds
+/// where a request has none then. `suits` gets the indices of request and device. `None` when a request has none.
+pub fn entries(devices: &[Device], counts: &[u64], suits: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
+    let fleet = Fleet { clusters: Vec::new(), devices: vec![devices.to_vec()] };
+    let fit = Fit::judge(counts.len(), &fleet, |request, _, device| suits(request, device));
+    let requests = counts.iter().enumerate().map(|(selectors, count)| Request { count: *count, selectors });
+    let member = Member { role: Role::Standalone, pods: 1, requests: requests.collect() };
+    let found = first_fit(&member, 0, devices, &fit)
+        .or_else(|| search::devices(&member, 0, devices, &fit, &mut Budget::new(MOST_STEPS)));
+    found.map(|found| found.devices)
+}
 
 /// The matches of all members on all lists of devices.
 #[derive(Clone, Debug)]
@@ -91,14 +107,30 @@ impl Matches {
         (0..engine.members.len()).all(claims)
     }
 
-    /// The nodes that the engine takes in a pool: those of the members that claim devices there.
-    pub(crate) fn nodes(&self, index: usize, engine: &Engine, cluster: &Cluster<'_>, pool: usize) -> u64 {
-        let Some(pool) = cluster.pools.get(pool) else { return 0 };
-        let members = engine.members.iter().enumerate();
-        members
-            .filter(|(member, _)| self.claims(index, *member, pool))
-            .map(|(_, member)| engine.nodes(member))
-            .fold(0, u64::saturating_add)
+    /// What the engine takes in a pool: the pods of the members that claim devices there, and what each of them claims.
+    pub(crate) fn needs(
+        &self,
+        fleet: &Fleet<'_>,
+        index: usize,
+        engine: &Engine,
+        cluster: &Cluster<'_>,
+        pool: usize,
+    ) -> Needs {
+        let Some(pool) = cluster.pools.get(pool) else { return Needs::new() };
+        let devices = fleet.devices.get(pool.devices).map(Vec::as_slice).unwrap_or_default();
+        let of_member = |(number, member): (usize, &Member)| {
+            let found = self.get(index, number, pool.devices).filter(|found| found.claims)?;
+            let mut claims = vec![0; devices.len()];
+            for (request, device) in member.requests.iter().zip(&found.devices) {
+                if let Some(claimed) = claims.get_mut(*device)
+                    && devices.get(*device).is_some_and(|device| device.claimed)
+                {
+                    *claimed += request.count;
+                }
+            }
+            Some((engine.nodes(member), claims))
+        };
+        engine.members.iter().enumerate().filter_map(of_member).collect()
     }
 
     /// Whether a member claims devices in a pool.

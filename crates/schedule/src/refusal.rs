@@ -3,8 +3,12 @@ use crate::fit::Fit;
 use crate::fleet::{Cluster, Fleet};
 use crate::ledger::Ledger;
 use crate::matching::Matches;
+use crate::search::Budget;
 use crate::situation::Situation;
 use crate::taint::{self, Taint};
+
+/// The most steps that may be taken to say what is against one engine on one cluster. All clusters share the budget.
+const MOST_STEPS: u64 = 10_000;
 
 /// A cluster that gets no further replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +43,16 @@ pub enum Refusal {
         /// The most of them that an entry of the pool's devices has. 0 when its selectors suit none.
         found: u64,
     },
-    /// Pools have the devices for an engine, but not enough free nodes.
+    /// Pools have the devices for an engine, but not enough free nodes. Where devices are counted: not for all of its pods.
     NodesShort {
         /// The engine.
         engine: usize,
         /// The pool with the most free nodes: an index in [`Cluster::pools`].
         pool: usize,
-        /// The nodes that the engine needs.
+        /// The nodes that the engine needs. Where devices are counted: its pods that claim some.
         needed: u64,
-        /// The free nodes of the pool. Negative where more is taken than there is.
+        /// The free nodes of the pool. Negative where more is taken than there is. Where devices are counted: how many of the
+        /// pods find a place.
         found: i128,
     },
     /// The pools that suit an engine only describe their devices (synthetic), so its pods would claim none.
@@ -100,16 +105,26 @@ fn of_engine(
         return Some(Refusal::Stranded { engine: index });
     }
     let pools = suitable.iter().filter(|pool| matches.claims_as(index, engine, cluster, **pool, &claimed));
-    let free = |pool: usize| {
-        let pool = cluster.pools.get(pool)?;
-        Some(ledger.free(cluster.name, pool.name))
-    };
-    let needs = pools.filter_map(|pool| Some((*pool, matches.nodes(index, engine, cluster, *pool), free(*pool)?)));
-    // Of equals the first one.
-    let best = needs.reduce(|best, next| if next.2 > best.2 { next } else { best });
+    // For each cluster alike, whatever the order of clusters.
+    let each = situation.budget / situation.fleet.clusters.len().max(1) as u64;
+    let mut budget = Budget::new(each.min(MOST_STEPS));
+    let mut unknown = false;
+    let mut best: Option<(usize, u64, i128)> = None;
+    for number in pools {
+        let Some(pool) = cluster.pools.get(*number) else { continue };
+        let needs = matches.needs(situation.fleet, index, engine, cluster, *number);
+        let needed = needs.iter().map(|(pods, _)| *pods).fold(0, u64::saturating_add);
+        match ledger.shortage(cluster.name, pool.name, &needs, &mut budget) {
+            Ok(Ok(())) => return None,
+            // Of equals the first one.
+            Ok(Err(found)) if best.is_none_or(|(.., most)| found > most) => best = Some((*number, needed, found)),
+            Ok(Err(_)) => {}
+            Err(_) => unknown = true,
+        }
+    }
     match best {
+        _ if unknown => Some(Refusal::Budget),
         None => Some(Refusal::Stranded { engine: index }),
-        Some((.., needed, found)) if found >= i128::from(needed) => None,
         Some((pool, needed, found)) => Some(Refusal::NodesShort { engine: index, pool, needed, found }),
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::demand::Engine;
-use crate::fleet::{Cluster, Replica, ReplicaEngine};
+use crate::fleet::{Cluster, Replica, ReplicaEngine, ReplicaMember};
 use crate::matching::Matches;
 use crate::placement::{EnginePlacement, MemberPlacement, Placement};
-use crate::situation::Situation;
+use crate::situation::{Situation, Strategy};
 use crate::taint;
 
 /// The replicas of this deployment that stay, in the order of their names. Of several with one cluster and index the first
@@ -14,7 +14,11 @@ use crate::taint;
 ///
 /// Whether the cluster is ready, and how many of its nodes are free, does not matter for a replica that runs. Replicas that
 /// are held have no places for their engines.
-pub(crate) fn retained<'f>(situation: &Situation<'_, 'f>, matches: &Matches) -> Vec<Placement<'f>> {
+pub(crate) fn retained<'f>(
+    situation: &Situation<'_, 'f>,
+    first_fit: &Matches,
+    searched: &Matches,
+) -> Vec<Placement<'f>> {
     let mut ours: Vec<_> = situation.replicas.iter().filter(|replica| replica.ours).collect();
     ours.sort_by(|a, b| a.name.cmp(b.name));
     let mut identities = BTreeSet::new();
@@ -23,7 +27,7 @@ pub(crate) fn retained<'f>(situation: &Situation<'_, 'f>, matches: &Matches) -> 
         if identities.contains(&(replica.cluster, replica.index)) {
             continue;
         }
-        let engines = if replica.held { Some(Vec::new()) } else { stays(situation, matches, replica) };
+        let engines = if replica.held { Some(Vec::new()) } else { stays(situation, (first_fit, searched), replica) };
         if let Some(engines) = engines {
             identities.insert((replica.cluster, replica.index));
             retained.push(Placement {
@@ -57,7 +61,7 @@ pub(crate) fn scale_down(retained: &mut Vec<Placement<'_>>, wanted: usize) {
 /// now. `None` when it does not stay.
 fn stays<'f>(
     situation: &Situation<'_, 'f>,
-    matches: &Matches,
+    matches: (&Matches, &Matches),
     replica: &Replica<'_>,
 ) -> Option<Vec<EnginePlacement<'f>>> {
     let cluster = situation.fleet.cluster(replica.cluster)?;
@@ -67,13 +71,16 @@ fn stays<'f>(
     }
     let engine = |observed: &ReplicaEngine<'_>| {
         let index = demand.engines.iter().position(|engine| engine.name == observed.name)?;
-        engine_stays(matches, cluster, (index, demand.engines.get(index)?), observed)
+        engine_stays(situation, matches, cluster, (index, demand.engines.get(index)?), observed)
     };
     replica.engines.iter().map(engine).collect()
 }
 
-fn engine_stays<'f>(
-    matches: &Matches,
+/// With the devices of the first fit if they serve the engine. A search is asked when they do not, and about members that
+/// were placed by one: they claim devices although the first fit would claim none.
+fn engine_stays<'m, 'f>(
+    situation: &Situation<'_, '_>,
+    (first_fit, searched): (&'m Matches, &'m Matches),
     cluster: &Cluster<'f>,
     (index, engine): (usize, &Engine),
     observed: &ReplicaEngine<'_>,
@@ -81,13 +88,20 @@ fn engine_stays<'f>(
     if observed.members.len() != engine.members.len() {
         return None;
     }
-    let mut members = Vec::new();
-    let mut claims = false;
-    for (number, (observed, member)) in observed.members.iter().zip(&engine.members).enumerate() {
-        let pool = observed.pool.and_then(|name| cluster.pool(name)).filter(|_| observed.role == member.role)?;
-        let found = matches.get(index, number, pool.devices)?;
-        claims |= found.claims;
-        members.push(MemberPlacement { pool: pool.name, devices: found.devices.clone() });
-    }
-    claims.then_some(EnginePlacement { engine: index, members })
+    let members = |matches: &dyn Fn(&ReplicaMember<'_>) -> &'m Matches| {
+        let mut members = Vec::new();
+        let mut claims = false;
+        for (number, (observed, member)) in observed.members.iter().zip(&engine.members).enumerate() {
+            let pool = observed.pool.and_then(|name| cluster.pool(name)).filter(|_| observed.role == member.role)?;
+            let found = matches(observed).get(index, number, pool.devices)?;
+            claims |= found.claims;
+            members.push(MemberPlacement { pool: pool.name, devices: found.devices.clone() });
+        }
+        claims.then_some(EnginePlacement { engine: index, members })
+    };
+    let as_observed = |observed: &ReplicaMember<'_>| match situation.strategy {
+        Strategy::Complete if observed.nodes > 0 => searched,
+        _ => first_fit,
+    };
+    members(&as_observed).or_else(|| members(&|_| searched))
 }

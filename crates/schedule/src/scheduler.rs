@@ -4,6 +4,7 @@ use crate::fill;
 use crate::fleet::{Cluster, Replica};
 use crate::ledger::Ledger;
 use crate::matching::Matches;
+use crate::overcommit::{self, Overcommitted};
 use crate::placement::Placement;
 use crate::refusal::{self, Refusal, Refused};
 use crate::retain;
@@ -18,6 +19,8 @@ pub struct Outcome<'f> {
     pub placements: Vec<Placement<'f>>,
     /// If replicas are missing although they should be placed: what is against each cluster, in the order of the fleet.
     pub refused: Vec<Refused>,
+    /// The pools of which the replicas that stay, and those of others, take more than there is, sorted by cluster and pool.
+    pub overcommitted: Vec<Overcommitted<'f>>,
 }
 
 /// Schedules the replicas of a deployment.
@@ -26,13 +29,25 @@ pub fn schedule<'f>(situation: &Situation<'_, 'f>) -> Outcome<'f> {
     let mut budget = Budget::new(situation.budget);
     // A replica that a search placed stays, also when the strategy changes.
     let searched = Matches::searched(demand, fleet, fit, &mut budget);
-    let mut outcome = Outcome { placements: retain::retained(situation, &searched), refused: Vec::new() };
+    let first_fit = Matches::first_fit(demand, fleet, fit);
+    let placements = retain::retained(situation, &first_fit, &searched);
+    let mut outcome = Outcome { placements, ..Outcome::default() };
     retain::scale_down(&mut outcome.placements, demand.replicas);
+    let counted = counted(situation, &outcome.placements);
+    outcome.overcommitted = overcommit::overcommitted(situation.accounting, fleet, &counted, situation.budget);
     if situation.fill && outcome.placements.len() < demand.replicas {
-        Filling::new(situation, searched, &outcome.placements, budget).fill(&mut outcome);
+        Filling::new(situation, (first_fit, searched), &outcome.placements, &counted, budget).fill(&mut outcome);
     }
     outcome.placements.sort_by(|a, b| (a.cluster, a.index).cmp(&(b.cluster, b.index)));
     outcome
+}
+
+/// The replicas that take nodes: those of others, and ours that stay. Nodes of replicas that are dropped are free.
+fn counted<'s, 'f>(situation: &Situation<'s, 'f>, retained: &[Placement<'_>]) -> Vec<&'s Replica<'f>> {
+    let mut kept = BTreeSet::new();
+    kept.extend(retained.iter().map(|placement| (placement.cluster, placement.index)));
+    let stays = |replica: &&Replica<'_>| !replica.ours || kept.contains(&(replica.cluster, replica.index));
+    situation.replicas.iter().filter(stays).collect()
 }
 
 /// The state while missing replicas are placed.
@@ -49,23 +64,25 @@ struct Filling<'s, 'f> {
 }
 
 impl<'s, 'f> Filling<'s, 'f> {
-    fn new(situation: &Situation<'s, 'f>, searched: Matches, retained: &[Placement<'f>], budget: Budget) -> Self {
-        let Situation { demand, fleet, fit, replicas, .. } = *situation;
+    fn new(
+        situation: &Situation<'s, 'f>,
+        (first_fit, searched): (Matches, Matches),
+        retained: &[Placement<'f>],
+        counted: &[&Replica<'f>],
+        budget: Budget,
+    ) -> Self {
+        let Situation { demand, fleet, .. } = *situation;
         let mut used: BTreeMap<&'f str, BTreeSet<i64>> = BTreeMap::new();
         for placement in retained {
             used.entry(placement.cluster).or_default().insert(placement.index);
         }
-        // Nodes of replicas that are dropped are free.
-        let stays = |replica: &&Replica<'_>| {
-            !replica.ours || used.get(replica.cluster).is_some_and(|indices| indices.contains(&replica.index))
-        };
         let open = |cluster: &&Cluster<'_>| {
             cluster.ready && cluster.gateway && taint::repelling(&cluster.taints, &demand.tolerations).is_none()
         };
         Self {
             situation: *situation,
-            ledger: Ledger::new(fleet, replicas.iter().filter(stays)),
-            first_fit: Matches::first_fit(demand, fleet, fit),
+            ledger: Ledger::new(situation.accounting, fleet, &mut counted.iter().copied()),
+            first_fit,
             searched,
             budget,
             open: fleet.clusters.iter().filter(open).collect(),
@@ -97,7 +114,7 @@ impl<'s, 'f> Filling<'s, 'f> {
             let engines = if search {
                 fill::search(&self.situation, cluster, &self.searched, &mut self.ledger, &mut self.budget)
             } else {
-                fill::first_fit(&self.situation, cluster, &self.first_fit, &mut self.ledger)
+                fill::first_fit(&self.situation, cluster, &self.first_fit, &mut self.ledger, &mut self.budget)
             };
             if let Some(engines) = engines {
                 let used = self.used.entry(cluster.name).or_default();

@@ -22,6 +22,18 @@ impl Budget {
         any
     }
 
+    /// Takes at most so many steps for a search of its own.
+    pub(crate) fn split(&mut self, most: u64) -> Self {
+        let left = self.left.min(most);
+        self.left -= left;
+        Self { left }
+    }
+
+    /// Gives back what a search of its own did not need.
+    pub(crate) fn give_back(&mut self, other: Self) {
+        self.left = self.left.saturating_add(other.left);
+    }
+
     pub(crate) fn is_spent(self) -> bool {
         self.left == 0
     }

@@ -21,8 +21,21 @@ pub struct Situation<'s, 'f> {
     pub fill: bool,
     /// How places are found.
     pub strategy: Strategy,
+    /// What pods take of a pool.
+    pub accounting: Accounting,
     /// The steps that searches may take in one schedule.
     pub budget: u64,
+}
+
+/// What pods that claim devices take of a pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Accounting {
+    /// A node for each pod, whatever it claims there.
+    #[default]
+    Nodes,
+    /// The devices that they claim. A pod finds a place when it and all others of the pool can be packed on its nodes. Nobody
+    /// here sees on which node a pod runs, so it may still have to wait until others move.
+    Devices,
 }
 
 /// How places are found.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schedule::{
-    Cluster, Demand, Device, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
+    Accounting, Cluster, Demand, Device, Engine, Fit, Fleet, Member, Outcome, Placement, Pool, Replica, ReplicaEngine,
     ReplicaMember, Request, Role, Situation, Strategy, schedule,
 };
 
@@ -25,12 +25,19 @@ pub(crate) struct Fleets {
     pub(crate) replicas: Vec<Replica<'static>>,
     /// Indices that new replicas must not get, by cluster.
     pub(crate) taken: BTreeMap<String, BTreeSet<i64>>,
+    /// What pods take of a pool.
+    pub(crate) accounting: Accounting,
 }
 
 impl Default for Fleets {
     fn default() -> Self {
         let devices = LISTS.iter().map(|memory| vec![Device { count: 8, claimed: *memory > 0 }]).collect();
-        Self { fleet: Fleet { clusters: Vec::new(), devices }, replicas: Vec::new(), taken: BTreeMap::new() }
+        Self {
+            fleet: Fleet { clusters: Vec::new(), devices },
+            replicas: Vec::new(),
+            taken: BTreeMap::new(),
+            accounting: Accounting::Nodes,
+        }
     }
 }
 
@@ -41,6 +48,7 @@ impl Fleets {
             name: text(name),
             nodes,
             devices: LISTS.iter().position(|list| *list == memory).expect("a known list"),
+            free: Vec::new(),
         };
         let pools = pools.iter().map(pool).collect();
         self.fleet.clusters.push(Cluster { name: text(name), ready: true, gateway: true, taints: Vec::new(), pools });
@@ -60,7 +68,8 @@ impl Fleets {
         let (fleet, replicas) = (&self.fleet, &self.replicas[..]);
         let taken = self.taken.iter().map(|(cluster, indices)| (cluster.as_str(), indices.clone())).collect();
         let (fit, taken) = (&fit, &taken);
-        schedule(&Situation { demand: &demand, fleet, fit, replicas, taken, fill: true, strategy, budget: BUDGET })
+        let (accounting, budget) = (self.accounting, BUDGET);
+        schedule(&Situation { demand: &demand, fleet, fit, replicas, taken, fill: true, strategy, accounting, budget })
     }
 
     /// The places of replicas as `CLUSTER/INDEX`, with pools where a cluster has several.
@@ -110,7 +119,7 @@ pub(crate) fn ours(cluster: &str, index: i64, pool: &str) -> Replica<'static> {
 
 /// The same with a name.
 pub(crate) fn pinned(name: &str, cluster: &str, index: i64, pool: &str) -> Replica<'static> {
-    let member = ReplicaMember { role: Role::Standalone, pool: Some(text(pool)), nodes: 1 };
+    let member = ReplicaMember { role: Role::Standalone, pool: Some(text(pool)), nodes: 1, claims: Vec::new() };
     let engines = vec![ReplicaEngine { name: "main", members: vec![member] }];
     Replica { name: text(name), cluster: text(cluster), index, ours: true, held: false, engines }
 }

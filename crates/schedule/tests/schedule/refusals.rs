@@ -1,8 +1,8 @@
 //! What is against clusters that get no replica.
 
-use schedule::{Effect, Engine, Refusal, Request, Strategy, Taint};
+use schedule::{Accounting, Claim, Effect, Engine, Overcommitted, Refusal, Request, Strategy, Taint};
 
-use crate::fleets::{Fleets, engine, gang, other};
+use crate::fleets::{Fleets, engine, gang, other, ours};
 
 #[track_caller]
 fn check(fleet: &Fleets, engines: &[Engine], strategy: Strategy, want: Refusal) {
@@ -51,6 +51,47 @@ fn engines_that_find_a_place_alone() {
     let fleet = Fleets::default().cluster("a", &[("big", 1, 141), ("small", 1, 80)]);
     check(&fleet, &[x.clone(), y.clone()], Strategy::FirstFit, Refusal::NotTogether);
     check(&fleet, &[x, y, z], Strategy::Complete, Refusal::NotTogether);
+}
+
+/// Pods that claim a part of a node share it, where devices are counted.
+#[test]
+fn pods_that_share_nodes() {
+    let mut half = engine("half", 80);
+    half.members[0].requests[0].count = 4;
+    let mut fleet = Fleets::default().cluster("a", &[("p", 2, 141)]);
+    assert_eq!(fleet.places(9, std::slice::from_ref(&half), Strategy::FirstFit), "a/0 a/1");
+    fleet.accounting = Accounting::Devices;
+    assert_eq!(fleet.places(9, std::slice::from_ref(&half), Strategy::FirstFit), "a/0 a/1 a/2 a/3");
+    // One that is there takes five devices of a node, of two pods in one place each finds one.
+    let mut there = other("a", "p", 1);
+    there.engines[0].members[0].claims = vec![Claim { device: 0, count: 5 }];
+    let mut fleet = fleet.replica(there);
+    half.copies = 3;
+    let short = Refusal::NodesShort { engine: 0, pool: 0, needed: 3, found: 2 };
+    check(&fleet, std::slice::from_ref(&half), Strategy::FirstFit, short);
+    // What it claims is not known, so it takes its node. The cluster has seen only 7 free devices.
+    fleet.replicas[0].engines[0].members[0].claims.clear();
+    half.copies = 2;
+    assert_eq!(fleet.places(1, std::slice::from_ref(&half), Strategy::FirstFit), "a/0");
+    fleet.fleet.clusters[0].pools[0].free = vec![Some(7)];
+    let short = Refusal::NodesShort { engine: 0, pool: 0, needed: 2, found: 1 };
+    check(&fleet, std::slice::from_ref(&half), Strategy::FirstFit, short);
+}
+
+#[test]
+fn pools_with_more_than_there_is() {
+    let main = [engine("main", 80)];
+    let mut fleet =
+        Fleets::default().cluster("a", &[("p", 2, 141)]).replica(other("a", "p", 3)).replica(ours("a", 0, "p"));
+    let found = fleet.schedule(1, &main, Strategy::FirstFit).overcommitted;
+    let want = Overcommitted { cluster: "a", pool: "p", nodes: 2, taken: 4, by: vec!["other", "ours-a-0"] };
+    assert_eq!(found, [want]);
+    fleet.accounting = Accounting::Devices;
+    assert_eq!(fleet.schedule(1, &main, Strategy::FirstFit).overcommitted[0].taken, 4);
+    for (replica, count) in fleet.replicas.iter_mut().zip([2, 2]) {
+        replica.engines[0].members[0].claims = vec![Claim { device: 0, count }];
+    }
+    assert_eq!(fleet.schedule(1, &main, Strategy::FirstFit).overcommitted, []);
 }
 
 /// A search ends. That it was ended is the reason then.

@@ -1,7 +1,7 @@
 //! The scheduling vectors of Modelplane v0.3.1: which replicas a deployment has where.
 
 use crate::fleets::{Fleets, engine, gang, other, ours, pinned};
-use schedule::{Effect, Engine, Request, Role, Strategy, Taint};
+use schedule::{Device, Effect, Engine, ReplicaMember, Request, Role, Strategy, Taint};
 
 /// Checks a schedule with the greedy choice, and that a search places the same where it places anything.
 #[track_caller]
@@ -155,4 +155,51 @@ fn replicas_that_move() {
     let mut unpinned = ours("b", 7, "p");
     unpinned.engines[0].members[0].pool = None;
     assert!(!stays(unpinned, &main), "no pool");
+}
+
+/// A replica that runs keeps the devices that it has. What it claims depends on nothing but how it was placed.
+#[test]
+fn devices_that_stay() {
+    let mut fleet = Fleets::default().cluster("a", &[("p", 9, 141)]);
+    fleet.fleet.devices[0] = vec![Device { count: 4, claimed: false }, Device { count: 8, claimed: true }];
+    let mut main = gang("main", 1, 1, true);
+    main.members[1].requests[0].count = 4;
+    let main = [main];
+    for strategy in [Strategy::FirstFit, Strategy::Complete] {
+        let placed = fleet.schedule(1, &main, strategy).placements;
+        let devices: Vec<_> = placed[0].engines[0].members.iter().map(|member| member.devices.clone()).collect();
+        assert_eq!(devices, [[1], [0]], "the workers' devices are only described");
+        let mut there = ours("a", 0, "p");
+        let worker = ReplicaMember { role: Role::Worker, nodes: 0, ..there.engines[0].members[0].clone() };
+        there.engines[0].members[0].role = Role::Leader;
+        there.engines[0].members.push(worker);
+        let kept = fleet.clone().replica(there).schedule(1, &main, strategy).placements;
+        assert_eq!(kept[0].engines, placed[0].engines, "{strategy:?}");
+    }
+}
+
+/// The same for a replica that a search placed. The first devices that suit would only be described.
+#[test]
+fn devices_that_stay_as_a_search_found_them() {
+    let mut fleet = Fleets::default().cluster("a", &[("big", 1, 141), ("small", 2, 80)]);
+    for list in &mut fleet.fleet.devices[..2] {
+        *list = vec![Device { count: 4, claimed: false }, Device { count: 8, claimed: true }];
+    }
+    let mut engines = [gang("main", 1, 1, true), engine("y", 141)];
+    engines[0].members[1].requests[0].count = 4;
+    let placed = fleet.schedule(1, &engines, Strategy::Complete).placements;
+    let members = |placement: &schedule::Placement<'static>| -> Vec<_> {
+        let members = placement.engines.iter().flat_map(|engine| &engine.members);
+        members.map(|member| (member.pool, member.devices.clone())).collect()
+    };
+    assert_eq!(members(&placed[0]), [("small", vec![1]), ("small", vec![1]), ("big", vec![1])]);
+    let mut there = ours("a", 0, "small");
+    let mut y = there.engines[0].clone();
+    (y.name, y.members[0].pool) = ("y", Some("big"));
+    let worker = ReplicaMember { role: Role::Worker, ..there.engines[0].members[0].clone() };
+    there.engines[0].members[0].role = Role::Leader;
+    there.engines[0].members.push(worker);
+    there.engines.push(y);
+    let kept = fleet.replica(there).schedule(1, &engines, Strategy::Complete).placements;
+    assert_eq!((kept[0].retained, members(&kept[0])), (Some("ours-a-0"), members(&placed[0])));
 }
