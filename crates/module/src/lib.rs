@@ -5,6 +5,7 @@
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Contents;
 use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::plan::{PlanRequest, PlanResponse};
 use contract::preview::{Findings, PreviewRequest, PreviewResponse, Source};
 use contract::types::{Fault, KindRef};
 use inference::KINDS;
@@ -46,6 +47,11 @@ pub fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 /// Previews the composites in the texts of `request` (interface `preview`).
 pub fn preview(request: &PreviewRequest) -> PreviewResponse {
     preview::preview(request, &KINDS)
+}
+
+/// Plans the places of what is in the texts of `request` (interface `plan`).
+pub fn plan(request: &PlanRequest) -> PlanResponse {
+    preview::plan(request, &KINDS)
 }
 
 /// Checks each object in the subjects (interface `preview`, function `check`).

@@ -63,6 +63,38 @@ fn claims_of_earlier_objects() {
     findings(&[config.to_owned(), composite("a", "q", "")], &[]);
 }
 
+/// An artifact and the service of it come in any order. It is told once, of the service.
+#[test]
+fn what_an_object_names_may_come_later() {
+    let artifact = |rest: &str| {
+        format!(
+            "{{apiVersion: model.otterscale.io/v1alpha1, kind: ModelArtifact, metadata: {{name: m, namespace: a}}, spec: {{\
+             source: {{huggingFace: {{model: org/m}}}}, target: {{registry: ghcr.io, repository: org/m, tag: v1}}, \
+             storage: {{size: 5Gi}}}}{rest}}}\n"
+        )
+    };
+    let service = |name: &str, image: &str| {
+        format!(
+            "{{apiVersion: model.otterscale.io/v1alpha1, kind: ModelService, metadata: {{name: {name}, namespace: b}}, spec: {{\
+             model: {{name: m, image: \"{image}\"}}, engine: {{}}, accelerator: {{type: cpu}}, decode: {{}}}}}}\n"
+        )
+    };
+    let image = "ghcr.io/org/m:v1";
+    let told = "warning spec.model.image: the image comes from ModelArtifact `a/m`, which has not pushed it yet, so pods cannot \
+                start until it has";
+    findings(&[artifact(""), service("s", image)], &[&format!("1 {told}")]);
+    findings(&[service("s", image), artifact("")], &[&format!("0 {told}")]);
+    findings(&[service("s", image), artifact(", status: {phase: Succeeded}")], &[]);
+    findings(&[service("s", "ghcr.io/org/m:v2"), artifact("")], &[]);
+    // Of two that compete, still only the second one is refused.
+    let documents = [service("m.x", "m"), service("m-x", "m")];
+    let found =
+        check(&[Source { name: "x.yaml".to_owned(), role: Role::Subject, text: documents.join("---\n") }], None);
+    let shown: Vec<_> =
+        found.diagnostics.iter().map(|it| (it.location.map(|at| at.document), &*it.problem.path)).collect();
+    assert_eq!(shown, [(Some(1), "metadata.name")]);
+}
+
 /// The work does not grow with the number of objects times the size of others: what was not compared is said.
 #[test]
 fn many_beside_large_ones() {

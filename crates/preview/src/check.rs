@@ -23,8 +23,8 @@ use toolbox::path;
 const MAX_ROUNDS: usize = 5;
 
 /// Checks each object in the subjects. Objects of kinds in the table are validated by their definitions, and judged as
-/// admission judges new objects, when the objects before them exist. Objects of other kinds are validated by the schemas
-/// among the sources.
+/// admission judges new objects, when the objects before them exist, and wherever they are those that they only name
+/// ([`Kind::names`]). Objects of other kinds are validated by the schemas among the sources.
 ///
 /// `input` is the text of the platform's options. If they are invalid, only the mistakes in them are reported.
 pub fn check(sources: &[preview::Source], input: Option<&str>, kinds: &Kinds) -> Findings {
@@ -125,7 +125,7 @@ impl Check<'_> {
             if verdict.lookups == asked {
                 break;
             }
-            let answers = self.neighbours.answers(&verdict.lookups);
+            let answers = self.neighbours.answers(row, &verdict.lookups);
             if answers == request.lookups {
                 break;
             }
@@ -169,7 +169,7 @@ fn is_rendered(object: &Value) -> bool {
 }
 
 /// Reads the platform's options.
-fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Diagnostic>> {
+pub(super) fn read_options(number: u32, text: &str, kinds: &Kinds) -> Result<Value, Vec<Diagnostic>> {
     let root = texts::read_one(number, text, 0).map_err(|diagnostic| vec![*diagnostic])?;
     let value = root.to_value();
     let kind = KindRef::of(&value);

@@ -1,6 +1,9 @@
 //! The simulated cluster: objects of the texts, and composed objects. Lookups find them, and compositions observe them.
 
+use std::borrow::Borrow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -8,20 +11,45 @@ use super::crossplane::owner::controller_uid;
 use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
-use contract::types::{KindRef, MatchBy, Selector};
-use toolbox::entries::by_key;
+use contract::types::{ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
+use toolbox::entries::{self, by_key};
 use toolbox::index;
 use toolbox::kind::Kinds;
 
 /// The objects in the simulated cluster, by identity.
+#[derive(Clone)]
 pub(super) struct Cluster<'a> {
     /// The objects of the texts. Of two with the same identity the later one is used.
-    written: BTreeMap<Identity, &'a Value>,
+    written: BTreeMap<Identity, Rc<Spelled<&'a Value>>>,
     /// The composed objects, each merged into the object of the texts with its identity.
-    composed: BTreeMap<Identity, Value>,
+    composed: BTreeMap<Identity, Rc<Spelled<Value>>>,
     schemas: Vec<&'a Value>,
     /// The kinds, which say what their objects are found by.
     kinds: &'a Kinds,
+}
+
+/// An object, and its text once a lookup has found it. Many lookups find the same objects, and readers of a few fields take
+/// these from the text.
+struct Spelled<T> {
+    object: T,
+    text: OnceCell<String>,
+}
+
+impl<T: Borrow<Value>> Spelled<T> {
+    fn of(object: T) -> Rc<Self> {
+        Rc::new(Self { object, text: OnceCell::new() })
+    }
+
+    fn found(&self) -> FoundObject<'_> {
+        FoundObject { object: self.object.borrow(), text: &self.text }
+    }
+}
+
+/// An object that a lookup finds.
+#[derive(Clone, Copy)]
+struct FoundObject<'c> {
+    object: &'c Value,
+    text: &'c OnceCell<String>,
 }
 
 impl<'a> Cluster<'a> {
@@ -30,45 +58,76 @@ impl<'a> Cluster<'a> {
         let (schemas, objects): (Vec<_>, Vec<_>) =
             documents.into_iter().partition(|document| document.role == Role::Schema);
         Self {
-            written: by_key(objects.into_iter().map(|document| (Identity::of(&document.object), &document.object))),
+            written: by_key(objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(&it.object)))),
             composed: BTreeMap::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
             kinds,
         }
     }
 
+    /// The cluster with this object instead of the one of the texts with its identity.
+    pub(super) fn with(mut self, identity: Identity, object: &'a Value) -> Self {
+        self.written.insert(identity, Spelled::of(object));
+        self
+    }
+
     /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
     /// identity the later one is used. If they have different controllers, the choice does not depend on the order.
     pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
-        let mut applied: BTreeMap<Identity, Value> = BTreeMap::new();
-        for object in composed {
-            let identity = Identity::of(object);
-            if applied.get(&identity).is_some_and(|known| controller_uid(known) > controller_uid(object)) {
-                continue;
-            }
-            // Server-side apply keeps fields that it does not set.
-            let mut whole = self.get(&identity).cloned().unwrap_or_default();
-            merge(&mut whole, object);
-            applied.insert(identity, whole);
+        let mut after = Self {
+            written: self.written.clone(),
+            composed: BTreeMap::new(),
+            schemas: self.schemas.clone(),
+            kinds: self.kinds,
+        };
+        composed.for_each(|object| after.apply(object));
+        after
+    }
+
+    /// Adds a composed object, by the same rule.
+    pub(super) fn apply(&mut self, object: &Value) {
+        let identity = Identity::of(object);
+        if self.composed.get(&identity).is_some_and(|known| controller_uid(&known.object) > controller_uid(object)) {
+            return;
         }
-        let (written, schemas) = (self.written.clone(), self.schemas.clone());
-        Self { written, composed: applied, schemas, kinds: self.kinds }
+        // Server-side apply keeps fields that it does not set.
+        let mut whole = self.get(&identity).cloned().unwrap_or_default();
+        merge(&mut whole, object);
+        self.composed.insert(identity, Spelled::of(whole));
+    }
+
+    /// The objects of the texts.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&Identity, &'a Value)> {
+        self.written.iter().map(|(identity, known)| (identity, known.object))
     }
 
     /// The object of the texts with this identity, as observed before composing.
     pub(super) fn get(&self, identity: &Identity) -> Option<&'a Value> {
-        self.written.get(identity).copied()
+        self.written.get(identity).map(|known| known.object)
     }
 
     /// The objects that a lookup finds, sorted by namespace and name.
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
+        self.found(selector).into_iter().map(|found| found.object).collect()
+    }
+
+    /// The same as an answer.
+    pub(super) fn answer(&self, selector: &Selector) -> Vec<ObservedObject> {
+        let answer = |FoundObject { object, text }: FoundObject<'_>| {
+            let text = text.get_or_init(|| serde_json::to_string(object).unwrap_or_default());
+            ObservedObject::from_text(text.clone(), ConnectionDetails::new())
+        };
+        self.found(selector).into_iter().map(answer).collect()
+    }
+
+    fn found(&self, selector: &Selector) -> Vec<FoundObject<'_>> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
-        let all = written.map(|(identity, object)| (identity, *object)).chain(&self.composed);
-        let mut found: Vec<_> =
-            all.filter(|(identity, object)| matches(self.kinds, selector, identity, object)).collect();
-        found.sort_by_cached_key(|(identity, _)| format!("{}/{}", identity.namespace, identity.name));
-        found.truncate(limit(selector));
-        found.into_iter().map(|(_, object)| object).collect()
+        let written = written.map(|(identity, known)| (identity, known.found()));
+        let all = written.chain(self.composed.iter().map(|(identity, known)| (identity, known.found())));
+        let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object));
+        let keyed = found.map(|(identity, found)| (format!("{}/{}", identity.namespace, identity.name), found));
+        let sorted = entries::sorted(keyed.collect(), |(one, _), (other, _)| one.cmp(other));
+        sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
     }
 
     /// The OpenAPI schema of a kind. `None` when no text has it.
@@ -86,9 +145,13 @@ pub(super) fn limit(selector: &Selector) -> usize {
 
 /// Whether a lookup finds an object.
 pub(super) fn matches(kinds: &Kinds, selector: &Selector, identity: &Identity, object: &Value) -> bool {
+    // It is for each object and lookup, so nothing is allocated.
+    if object["kind"] != *selector.kind.kind || object["apiVersion"] != *selector.kind.api_version {
+        return false;
+    }
     let namespace = selector.namespace.as_deref();
     let here = namespace.is_none_or(|namespace| identity.namespace == namespace);
-    let wanted = match &selector.match_by {
+    match &selector.match_by {
         MatchBy::Name(name) => identity.name == *name && identity.namespace == namespace.unwrap_or_default(),
         MatchBy::Labels(labels) => {
             here && labels.iter().all(|(label, value)| {
@@ -100,8 +163,7 @@ pub(super) fn matches(kinds: &Kinds, selector: &Selector, identity: &Identity, o
             let declared = row.and_then(|row| row.found_by.iter().find(|index| index.name == by.index));
             here && declared.is_some_and(|index| index::has_one_of(index, object, &by.values))
         }
-    };
-    wanted && KindRef::of(object) == selector.kind
+    }
 }
 
 /// Whether a schema is for this kind, and for no other.

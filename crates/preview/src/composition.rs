@@ -19,7 +19,9 @@ pub(super) fn choose<'p>(
     composite: &Value,
     kind: &Kind,
 ) -> Result<(Option<&'p Pipeline>, Option<Problem>), Problem> {
-    let wanted = KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
+    // A kind may exist in several groups, and each has Compositions of its own.
+    let api_version = text(composite, &["apiVersion"]);
+    let wanted = KindRef { api_version: api_version.to_owned(), kind: kind.kind.to_owned() };
     let given: Vec<_> = pipelines.iter().filter(|pipeline| pipeline.kind == wanted).collect();
     let named = |name: &str| given.iter().copied().find(|pipeline| name_of(pipeline) == name);
     let listed = || given.iter().map(|pipeline| format!("`{}`", name_of(pipeline))).collect::<Vec<_>>().join(", ");
@@ -49,8 +51,11 @@ pub(super) fn choose<'p>(
             (first, _) => Ok((first, None)),
         };
     }
-    let default = text((kind.definition)().document(), &["spec", "defaultCompositionRef", "name"]);
-    match only.or_else(|| named(default)) {
+    let by_default = || {
+        let definition = kind.definition_in(api_version);
+        named(text(&definition, &["spec", "defaultCompositionRef", "name"]))
+    };
+    match only.or_else(by_default) {
         None if !given.is_empty() => {
             let message = format!("several Compositions compose {}: {}; name one", kind.kind, listed());
             Err(Problem::new(REFERENCE, Code::Required, message))

@@ -51,8 +51,16 @@ pub(super) fn not_composed(object: &Value) -> Option<(Value, Vec<StepResult>)> {
 }
 
 /// The composite as a composition observes it: with uid, resource version, label, references and first condition.
-pub(super) fn observed_composite(object: &Value, owner: &Owner, observed: &[&Value]) -> Value {
+pub(super) fn observed_composite(
+    object: &Value,
+    composition: Option<&str>,
+    owner: &Owner,
+    observed: &[&Value],
+) -> Value {
     let mut seen = object.clone();
+    if let Some(name) = composition {
+        set(&mut seen, &["spec", "crossplane", "compositionRef", "name"], Value::from(name));
+    }
     set(&mut seen, &["metadata", "uid"], Value::from(owner.uid.as_str()));
     set(&mut seen, &["metadata", "resourceVersion"], Value::from("999"));
     set(&mut seen, &["metadata", "labels", PREFIX], Value::from(owner.prefix.as_str()));

@@ -2,9 +2,10 @@
 //!
 //! In a cluster an API server and Crossplane do much around `compose`. A preview does the same: [`texts`] and [`inputs`]
 //! read documents, [`source`] finds the positions of fields in them, [`namespace`] completes objects, [`cluster`] answers
-//! lookups, definitions validate objects and set defaults, [`composition`] chooses the steps, [`pipeline`] runs them, and
-//! [`crossplane`] adds what Crossplane adds to composed resources.
+//! lookups, definitions validate objects and set defaults, [`composition`] chooses the steps, [`pipeline`] runs them,
+//! [`crossplane`] adds what Crossplane adds to composed resources, and [`up`] takes all of it as ready.
 
+mod assumed;
 mod check;
 mod cluster;
 mod composition;
@@ -13,14 +14,19 @@ mod fields;
 mod inputs;
 mod namespace;
 mod pipeline;
+mod plan;
 mod render;
 mod source;
 mod texts;
+mod up;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::preview::{Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
-use contract::types::{Code, KindRef, Problem};
+use contract::preview::{Capacity, Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
+use contract::types::{Code, KindRef, ObservedObject, Problem, Selector};
+use serde_json::Value;
+use toolbox::entries::sorted;
 use toolbox::kind::Kinds;
 
 pub use check::check;
@@ -28,6 +34,7 @@ use cluster::Cluster;
 use crossplane::owner::controller_uid;
 use crossplane::{Given, Owner};
 use inputs::Inputs;
+pub use plan::plan;
 use render::{Round, Session, Subject};
 use texts::{Document, Identity};
 
@@ -55,43 +62,109 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             response.diagnostics.extend(crossplane::controlled_by_others(&documents, &owners));
         }
         let given = Given::of_all(&documents);
-        let session = |cluster: &Cluster<'_>| {
-            let (owners, round) = (owners.clone(), Round::of(response.clone()));
-            Session { kinds, request, given: &given, cluster, inputs, owners, round }.run(&subjects)
+        let written = Cluster::of(&documents, kinds);
+        let assumed = assumed::statuses(&documents, request, kinds, &written);
+        let whole = assumed::with_statuses(written, &assumed);
+        // The closure borrows what outlives all rounds.
+        let (begun, given) = (response, &given);
+        let compose = |cluster: &Cluster<'_>, subjects: &[Subject<'_>]| {
+            let (owners, round) = (owners.clone(), Round::of(begun.clone()));
+            let cluster = cluster.clone();
+            Session { kinds, request, given, cluster, inputs, owners, round }.run(subjects)
         };
-        response = rounds(request, &Cluster::of(&documents, kinds), session);
+        let asked;
+        (response, asked) = if request.cascade && request.assume_ready {
+            up::settled(request, kinds, &whole, &subjects, |written, subjects| {
+                // What others compose is observed in the next one, so one round is enough.
+                let Round { response, asked, composed } = compose(&written.after(foreign(request)), subjects);
+                (with_contested(request, response, composed), asked)
+            })
+        } else {
+            rounds(request, &whole, |cluster| compose(cluster, &subjects))
+        };
+        response.diagnostics.extend(assumed::said(&assumed, |it| it.is_found(&asked, kinds)));
+        if request.cascade && response.foreign_steps.is_empty() {
+            response.capacities = capacities(&response, request, kinds, &whole);
+        }
     }
     response.diagnostics = texts::in_order(response.diagnostics);
     response
 }
 
+/// The objects that other modules compose.
+fn foreign(request: &PreviewRequest) -> impl Iterator<Item = &Value> {
+    request.foreign_objects.iter()
+}
+
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
-/// find what the round before composed, so the order of composites does not matter.
-fn rounds(request: &PreviewRequest, written: &Cluster<'_>, round: impl Fn(&Cluster<'_>) -> Round) -> PreviewResponse {
-    let mut cluster = written.after(request.foreign_objects.iter());
+/// find what the round before composed, so a composite sees what others compose whatever their order. Returns the lookups too.
+fn rounds<'a>(
+    request: &PreviewRequest,
+    written: &Cluster<'a>,
+    round: impl Fn(&Cluster<'a>) -> Round,
+) -> (PreviewResponse, Vec<Selector>) {
+    let mut cluster = written.after(foreign(request));
     for _ in 0..MAX_ROUNDS {
         let Round { response, asked, composed } = round(&cluster);
         // Composites that wait for a step are missing, so the next round would not see what they compose.
         if !request.cascade || !response.foreign_steps.is_empty() {
-            return response;
+            return (response, asked);
         }
         if asked.is_empty() {
-            return with_contested(request, response, composed);
+            return (with_contested(request, response, composed), asked);
         }
         let composites = response.composites.iter();
         let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
         let shown = resources.chain(composites.map(|composite| &composite.object));
         let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return with_contested(request, response, composed);
+            return (with_contested(request, response, composed), asked);
         }
         cluster = next;
     }
-    let Round { mut response, composed, .. } = round(&cluster);
+    let Round { mut response, composed, asked } = round(&cluster);
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
     response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    with_contested(request, response, composed)
+    (with_contested(request, response, composed), asked)
+}
+
+/// The places that objects of this module's kinds are, when everything that was composed is there.
+fn capacities(
+    response: &PreviewResponse,
+    request: &PreviewRequest,
+    kinds: &Kinds,
+    written: &Cluster<'_>,
+) -> Vec<Capacity> {
+    let resources = response.composites.iter().flat_map(|composite| &composite.resources).map(|it| &it.object);
+    let composed = resources.chain(response.composites.iter().map(|composite| &composite.object));
+    // There may be thousands of objects, which take much memory as trees: only those of kinds that are looked up become one.
+    let after = RefCell::new(BTreeMap::new());
+    let find = |selector: &Selector| {
+        let kind = &selector.kind;
+        let of_kind = || {
+            let objects = composed.clone().filter(|it| it.may_mention(&kind.kind)).filter_map(tree);
+            let objects: Vec<_> = objects.chain(foreign(request).cloned()).collect();
+            written.after(objects.iter().filter(|object| KindRef::of(object) == *kind))
+        };
+        let mut after = after.borrow_mut();
+        let cluster: &Cluster<'_> = after.entry(kind.clone()).or_insert_with(of_kind);
+        cluster.answer(selector)
+    };
+    let ours = kinds.rows.iter().filter(|row| {
+        let kind = KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
+        !request.foreign_kinds.contains(&kind)
+    });
+    let capacities = ours.filter_map(|row| row.capacities).flat_map(|all| all(&find)).collect();
+    sorted(capacities, |one, other| one.place.cmp(&other.place))
+}
+
+/// The object. Its text is not kept as a tree.
+fn tree(object: &ObservedObject) -> Option<Value> {
+    match object.text() {
+        Some(text) => serde_json::from_str(text).ok(),
+        None => object.object().ok().cloned(),
+    }
 }
 
 /// Adds a warning for each object that several composites compose, of this module or of others: in a cluster one of them

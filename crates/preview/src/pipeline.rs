@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cluster::Cluster;
 use super::fields;
 use super::inputs::PipelineStep;
-use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Derivation, DesiredState};
+use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, Derivation, DesiredState};
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
@@ -38,6 +38,7 @@ pub(super) struct PipelineOutcome {
     pub(super) results: Vec<StepResult>,
     pub(super) context: BTreeMap<String, Value>,
     pub(super) derivations: Vec<Derivation>,
+    pub(super) decisions: Vec<Decision>,
     pub(super) lookups: BTreeMap<String, Selector>,
     pub(super) schemas: BTreeMap<String, KindRef>,
 }
@@ -88,7 +89,7 @@ pub(super) fn run(
                 required_schemas: true,
             }),
             now: input.now,
-            explain: true,
+            explain: preview.explain,
         };
         let response = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
         outcome.take(step.name, response);
@@ -96,11 +97,11 @@ pub(super) fn run(
     Ok(outcome)
 }
 
-/// Composes with this module, or takes the answer of the module that takes the step's input.
+/// Composes with this module, or takes the answer of the module that takes the step's input. Values of this module are not
+/// explained yet.
 fn compose(kinds: &Kinds, preview: &PreviewRequest, request: &ComposeRequest) -> Result<ComposeResponse, Stop> {
-    let input = request.input.as_ref().map(KindRef::of);
-    let Some(input) = input.filter(|input| preview.foreign_inputs.contains(input)) else {
-        return Ok(kinds.compose(request)?);
+    let Some(input) = foreign_input(preview, request) else {
+        return Ok(kinds.unexplained(request)?);
     };
     // The whole request is in its debug form, so that equal requests, and no others, have the same name.
     let name = sha256([format!("{request:?}").as_str()]);
@@ -110,7 +111,12 @@ fn compose(kinds: &Kinds, preview: &PreviewRequest, request: &ComposeRequest) ->
     }
 }
 
-/// Calls a step until its lookups stay the same.
+/// The kind of the input of a step of another module. `None` for steps of this module.
+fn foreign_input(preview: &PreviewRequest, request: &ComposeRequest) -> Option<KindRef> {
+    request.input.as_ref().map(KindRef::of).filter(|input| preview.foreign_inputs.contains(input))
+}
+
+/// Calls a step until its lookups stay the same, and then has it explain its values.
 fn settle(
     kinds: &Kinds,
     preview: &PreviewRequest,
@@ -120,12 +126,15 @@ fn settle(
 ) -> Result<ComposeResponse, Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = compose(kinds, preview, &request)?;
+        let mut response = compose(kinds, preview, &request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
+            if request.explain && foreign_input(preview, &request).is_none() {
+                response.derivations = kinds.derivations(&request)?;
+            }
             return Ok(response);
         }
-        let found = |selector| cluster.find(selector).into_iter().cloned().map(ObservedObject::from).collect();
-        request.lookups = by_key(response.lookups.iter().map(|(name, selector)| (name.clone(), found(selector))));
+        let answers = response.lookups.iter().map(|(name, selector)| (name.clone(), cluster.answer(selector)));
+        request.lookups = by_key(answers);
         asked.extend(response.lookups.values().cloned());
         request.schemas = by_key(response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))));
         change(&mut request.context, response.context);
@@ -156,6 +165,7 @@ impl PipelineOutcome {
         self.lookups.extend(response.lookups);
         self.schemas.extend(response.schemas);
         self.derivations.extend(response.derivations);
+        self.decisions.extend(response.decisions);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Renders composites, and in a cascade also the composites that they compose.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -12,6 +13,7 @@ use super::inputs::Inputs;
 use super::pipeline::{self, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
+use contract::compose::Derivation;
 use contract::preview::{
     Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
 };
@@ -26,13 +28,15 @@ const MAX_DEPTH: usize = 8;
 /// The most composites in one preview.
 const MAX_COMPOSITES: usize = 10_000;
 
-/// One round over all composites. Their lookups all find the same cluster.
+/// One round over all composites, in their order.
 pub(super) struct Session<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) request: &'a PreviewRequest,
     /// The observed resources in the texts.
     pub(super) given: &'a Given<'a>,
-    pub(super) cluster: &'a Cluster<'a>,
+    /// What lookups find: in a cascade also what the composites before this one compose, as if each were composed when those
+    /// before it are. So composites that compete for room share it, and the first one chooses first.
+    pub(super) cluster: Cluster<'a>,
     pub(super) inputs: &'a Inputs<'a>,
     /// The composites in the texts.
     pub(super) owners: Vec<Owner>,
@@ -108,13 +112,18 @@ impl<'a> Session<'a> {
         };
         let observed = self.observed(&owner, subject)?;
         let input = StepsInput {
-            composite: crossplane::observed_composite(object, &owner, &observed.values().copied().collect::<Vec<_>>()),
+            composite: crossplane::observed_composite(
+                object,
+                pipeline.and_then(composition::name).as_deref(),
+                &owner,
+                &observed.values().copied().collect::<Vec<_>>(),
+            ),
             observed: by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone()))),
             context: self.request.context.clone(),
             now: self.request.now,
         };
         let steps = inputs.steps(pipeline);
-        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, self.cluster, &mut self.round.asked)
+        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut self.round.asked)
         {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
@@ -149,22 +158,33 @@ impl<'a> Session<'a> {
         }
         let stored = crossplane::settle(object, &owner, &outcome, &applied, &mut own_results);
         let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
+        if self.request.cascade {
+            // What is composed in turn is added then, with its status.
+            let leaves = applied.values().zip(&children).filter(|(_, child)| child.is_none()).map(|(object, _)| object);
+            self.add(leaves.chain([&stored]));
+        }
         let identities: Vec<_> =
             if self.request.cascade { applied.values().map(Identity::of).collect() } else { Vec::new() };
+        let areas = kind.areas.as_ref();
+        let derivations = self.linked(subject).into_iter().chain(outcome.derivations).collect();
         let index = self.keep(RenderedComposite {
             object: shown(&stored),
             composition: pipeline.and_then(composition::name),
+            areas: areas.map(|areas| areas.names.iter().map(|&name| name.to_owned()).collect()).unwrap_or_default(),
             resources: applied
                 .into_iter()
                 .map(|(name, object)| {
                     let desired = outcome.desired.resources.get(&name);
                     let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
-                    RenderedResource { name, object: shown(&object), ready, composite: None }
+                    let area = areas.and_then(|areas| (areas.of)(&stored, &name, &object));
+                    let area = area.and_then(|area| u32::try_from(area).ok());
+                    RenderedResource { name, object: shown(&object), ready, composite: None, area }
                 })
                 .collect(),
             results: outcome.results.into_iter().chain(own_results).collect(),
             context: outcome.context,
-            derivations: outcome.derivations,
+            derivations,
+            decisions: outcome.decisions,
             lookups: outcome.lookups,
             schemas: outcome.schemas,
             ..blank(subject)
@@ -178,6 +198,38 @@ impl<'a> Session<'a> {
             }
         }
         Some(index)
+    }
+
+    /// When values are explained: why fields of a composite have theirs, where other objects make what they name.
+    fn linked(&mut self, subject: &Subject<'_>) -> Vec<Derivation> {
+        let Some(linked) = subject.kind.linked.filter(|_| self.request.explain) else { return Vec::new() };
+        let asked = RefCell::new(Vec::new());
+        let found = linked(&subject.object, &|selector| {
+            asked.borrow_mut().push(selector.clone());
+            self.cluster.find(selector).into_iter().cloned().collect()
+        });
+        // What is found may change in the next round.
+        self.round.asked.extend(asked.into_inner());
+        found
+    }
+
+    /// Adds composed objects to the cluster, where lookups may find them. Those that other modules compose are there with a
+    /// status, or will be.
+    fn add<'o>(&mut self, objects: impl Iterator<Item = &'o Value>) {
+        for object in objects {
+            if self.may_be_found(&KindRef::of(object)) {
+                self.cluster.apply(object);
+            }
+        }
+    }
+
+    /// Whether compositions may look up objects of a kind. There may be thousands of others, which take much memory as trees.
+    fn may_be_found(&self, kind: &KindRef) -> bool {
+        let mut looked_up = self.kinds.rows.iter().flat_map(|row| row.looks_up);
+        // What the steps of other modules look up is not known.
+        let found = !self.request.foreign_inputs.is_empty()
+            || looked_up.any(|it| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind));
+        found && !self.request.foreign_kinds.contains(kind)
     }
 
     /// In a cascade: the subject for a composed object, if it is a composite that this module composes. Metadata, status and
@@ -196,7 +248,9 @@ impl<'a> Session<'a> {
         let mut object = object.clone();
         for field in [&["metadata"][..], &["status"], &["spec", "crossplane"]] {
             if let Some(mut whole) = known.and_then(|known| get(known, field)).cloned() {
-                merge(&mut whole, get(&object, field).unwrap_or(&Value::Null));
+                if let Some(set_by_composite) = get(&object, field) {
+                    merge(&mut whole, set_by_composite);
+                }
                 set(&mut object, field, whole);
             }
         }
@@ -209,11 +263,13 @@ impl<'a> Session<'a> {
 
     /// The observed resources of a composite, by composition resource name. `None` when one cannot be used.
     fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<BTreeMap<String, &'a Value>> {
+        let referenced = || crossplane::referenced(&subject.object, owner, |identity| self.cluster.get(identity));
         if self.given.is_empty() {
-            return Some(crossplane::referenced(&subject.object, owner, |identity| self.cluster.get(identity)));
+            return Some(referenced());
         }
         let only = self.owners.len() == 1;
-        let mut observed = BTreeMap::new();
+        // What was composed is observed too once it is taken as ready.
+        let mut observed = if self.request.assume_ready { referenced() } else { BTreeMap::new() };
         for document in self.given.of(owner, subject.origin.is_some(), only) {
             let object = &document.object;
             // Of two objects with the same identity only the later one is in the cluster.
@@ -304,10 +360,12 @@ fn blank(subject: &Subject<'_>) -> RenderedComposite {
         foreign_object: subject.foreign,
         object: ObservedObject::default(),
         composition: None,
+        areas: Vec::new(),
         resources: Vec::new(),
         results: Vec::<StepResult>::new(),
         context: BTreeMap::new(),
         derivations: Vec::new(),
+        decisions: Vec::new(),
         lookups: BTreeMap::new(),
         schemas: BTreeMap::new(),
     }

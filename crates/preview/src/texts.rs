@@ -9,6 +9,7 @@ use super::fields::{get, text};
 use super::source::locate;
 use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
 use contract::types::{Code, KindRef, Problem};
+use toolbox::entries::sorted_by_key;
 use toolbox::path;
 use toolbox::validation::{self, MAX_PROBLEMS};
 
@@ -172,8 +173,8 @@ const MAX_IN_TEXT: usize = 10_000;
 
 /// Sorts diagnostics in the order of the texts. Those without a location come last, and those with the same location keep
 /// their order. Of a text with very many, the first are listed, and how many more there are.
-pub(super) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.sort_by_key(|diagnostic| {
+pub(super) fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let diagnostics = sorted_by_key(diagnostics, |diagnostic| {
         diagnostic.location.map_or((u32::MAX, 0, 0, 0), |at| (at.text, at.document, at.line, at.column))
     });
     let text = |diagnostic: &Diagnostic| diagnostic.location.map(|at| at.text);

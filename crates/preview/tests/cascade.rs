@@ -38,6 +38,7 @@ fn request(subjects: &[String]) -> PreviewRequest {
     PreviewRequest {
         sources: vec![source(Role::Subject, &subjects.join("---\n"))],
         cascade: true,
+        explain: true,
         ..Default::default()
     }
 }
@@ -178,6 +179,11 @@ fn an_object_of_several_modules_has_one_controller() {
 fn rounds_and_levels_are_limited() {
     let response = preview(&request(&[child("a", "{shy: true}")]), &BOTH);
     assert_eq!(messages(&response), ["what composites look up of one another still changes after 16 rounds"]);
+    assert_eq!(response.composites.len(), 1);
+    let shy = request(&[child("a", "{shy: true}")]);
+    let response = preview(&PreviewRequest { assume_ready: true, ..shy }, &BOTH);
+    let message = "what is composed still changes after all of it was taken as ready 24 times";
+    assert_eq!(messages(&response), [message]);
     assert_eq!(response.composites.len(), 1);
     let deep = (0..9).fold("{}".to_owned(), |spec, level| match level % 2 {
         0 => format!("{{children: {{c{level}: {spec}}}}}"),

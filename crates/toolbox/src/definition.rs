@@ -3,8 +3,9 @@
 //! Only generation and tests need this (feature `generate`). The component embeds the generated definitions.
 
 use contract::catalog::Scope;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::entries::object;
 use crate::kind::{self, Kind};
 use crate::published::Composition;
 
@@ -60,7 +61,7 @@ pub fn composition(kind: &Kind, api_version: &str, composition: &Composition, fu
     let steps = composition.steps.iter().map(|step| {
         let mut value = json!({"step": step.name, "functionRef": {"name": function}});
         if let Some(input) = step.input {
-            value["input"] = input();
+            value["input"] = input(api_version);
         }
         value
     });
@@ -113,7 +114,7 @@ fn columns(kind: &Kind) -> Value {
 }
 
 fn labels(labels: &[(&str, &str)]) -> Value {
-    labels.iter().map(|&(key, value)| (key.to_owned(), Value::from(value))).collect::<Map<_, _>>().into()
+    object(labels.iter().map(|&(key, value)| (key.to_owned(), Value::from(value)))).into()
 }
 
 fn scope(scope: Scope) -> &'static str {

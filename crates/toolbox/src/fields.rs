@@ -37,9 +37,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use contract::types::ObservedObject;
-use serde::Deserialize;
-use serde::de::value::{self, BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::Value;
 
 /// Reads the fields of `T` from an object.
@@ -123,23 +123,23 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
-        Ok(fitting(value.into_deserializer()))
+        Ok(T::deserialize(Scalar::Bool(value)).ok())
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Option<T>, E> {
-        Ok(fitting(value.into_deserializer()))
+        Ok(T::deserialize(Scalar::Signed(value)).ok())
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Option<T>, E> {
-        Ok(fitting(value.into_deserializer()))
+        Ok(T::deserialize(Scalar::Unsigned(value)).ok())
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Option<T>, E> {
-        Ok(fitting(value.into_deserializer()))
+        Ok(T::deserialize(Scalar::Float(value)).ok())
     }
 
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Option<T>, E> {
-        Ok(fitting(BorrowedStrDeserializer::new(value)))
+        Ok(T::deserialize(Scalar::Text(value)).ok())
     }
 
     /// A text with escapes. It may fail because `T` borrows, so an error here leads to parsing the whole object.
@@ -168,8 +168,63 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
     }
 }
 
-fn fitting<'de, T: Deserialize<'de>>(from: impl Deserializer<'de, Error = value::Error>) -> Option<T> {
-    T::deserialize(from).ok()
+/// A value that is no list and no object. With a deserializer for each sort of them, as serde has, the component would have the
+/// code that reads a type once for each sort.
+enum Scalar<'de> {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    Text(&'de str),
+}
+
+impl<'de> Deserializer<'de> for Scalar<'de> {
+    type Error = Misfit;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        match self {
+            Self::Bool(value) => visitor.visit_bool(value),
+            Self::Signed(value) => visitor.visit_i64(value),
+            Self::Unsigned(value) => visitor.visit_u64(value),
+            Self::Float(value) => visitor.visit_f64(value),
+            Self::Text(value) => visitor.visit_borrowed_str(value),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        match self {
+            Self::Text(value) => BorrowedStrDeserializer::new(value).deserialize_enum(name, variants, visitor),
+            other => other.deserialize_any(visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// A value does not fit a type. Nobody reads why, so nothing is written down.
+#[derive(Debug)]
+struct Misfit;
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("another type")
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl Error for Misfit {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self
+    }
 }
 
 /// The fields of an object, and whether the reader has started on them.
@@ -205,8 +260,46 @@ struct Items<T>(Vec<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let items: Vec<Optional<T>> = Deserialize::deserialize(from)?;
-        Ok(Self(items.into_iter().filter_map(|item| item.0).collect()))
+        from.deserialize_seq(Fitting(Self(Vec::new())))
+    }
+}
+
+/// Collects what fits.
+struct Fitting<C>(C);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Fitting<Items<T>> {
+    type Value = Items<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items<T>, A::Error> {
+        let Items(mut found) = self.0;
+        while let Some(Optional(item)) = items.next_element()? {
+            found.extend(item);
+        }
+        Ok(Items(found))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Fitting<Entries<'de, T>> {
+    type Value = Entries<'de, T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<'de, T>, A::Error> {
+        let Entries(mut found) = self.0;
+        while let Some((key, Optional(value))) = entries.next_entry()? {
+            match value {
+                Some(value) => drop(found.insert(key, value)),
+                // Of two with the same key the later one is used, whatever it is.
+                None => drop(found.remove(key)),
+            }
+        }
+        Ok(Entries(found))
     }
 }
 
@@ -215,8 +308,7 @@ struct Entries<'de, T>(BTreeMap<&'de str, T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<'de, T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let entries: BTreeMap<&'de str, Optional<T>> = Deserialize::deserialize(from)?;
-        Ok(Self(entries.into_iter().filter_map(|(key, value)| Some((key, value.0?))).collect()))
+        from.deserialize_map(Fitting(Self(BTreeMap::new())))
     }
 }
 

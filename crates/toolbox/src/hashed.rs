@@ -11,21 +11,26 @@ const DIGITS: usize = 5;
 
 /// The name of an object that belongs to others: `parts` joined with `-`, then always a hash of them.
 pub fn child(parts: &[&str]) -> String {
+    child_within(parts, LONGEST_LABEL)
+}
+
+/// The same name, truncated to fewer characters.
+pub fn child_within(parts: &[&str], longest: usize) -> String {
     let full = parts.join("-");
-    hashed(&full, &full, "")
+    hashed(&full, &full, "", longest)
 }
 
 /// A name that shows only `visible`, then a hash of `visible` and `hidden`.
 pub fn opaque(visible: &str, hidden: &[&str]) -> String {
     let full = [&[visible], hidden].concat().join("-");
-    hashed(visible, &full, "")
+    hashed(visible, &full, "", LONGEST_LABEL)
 }
 
 /// The name `stem` + `suffix`. If it would be longer than a DNS label, the stem is truncated, and a hash of `whole`
 /// stands before the suffix.
 pub fn fitting(stem: &str, suffix: &str, whole: &str) -> String {
     let full = format!("{stem}{suffix}");
-    if full.chars().count() > LONGEST_LABEL { hashed(stem, whole, suffix) } else { full }
+    if full.chars().count() > LONGEST_LABEL { hashed(stem, whole, suffix, LONGEST_LABEL) } else { full }
 }
 
 /// The SHA-256 of the concatenated `parts`, in lower-case hexadecimal digits.
@@ -43,8 +48,8 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// `visible`, truncated if necessary, then a hash of `full`, then `suffix`.
-fn hashed(visible: &str, full: &str, suffix: &str) -> String {
-    let room = LONGEST_LABEL.saturating_sub(1 + DIGITS + suffix.chars().count());
+fn hashed(visible: &str, full: &str, suffix: &str, longest: usize) -> String {
+    let room = longest.saturating_sub(1 + DIGITS + suffix.chars().count());
     let start: String = visible.chars().take(room).collect();
     let digits: String = sha256([full]).chars().take(DIGITS).collect();
     format!("{}-{digits}{suffix}", start.trim_end_matches('-'))
@@ -65,6 +70,8 @@ mod tests {
         check(&["llama-09209", "main"], "llama-09209-main-5e9e5");
         check(&["llama-09209", "main", "standalone", "devices"], "llama-09209-main-standalone-devices-98cfe");
         check(&["modelcache", "ml", "weights"], "modelcache-ml-weights-5f3f2");
+        assert_eq!(child_within(&["llama-09209", "main"], 22), "llama-09209-main-5e9e5");
+        assert_eq!(child_within(&["llama-09209", "main"], 18), "llama-09209-5e9e5");
     }
 
     #[test]

@@ -8,9 +8,12 @@ use serde_json::Value;
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::{self, Action, ActsOn, ApiResource, Entry, Example, Index, Scope};
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
-use contract::types::{Cause, Code, Edit, Fault, KindRef, Problem};
+use contract::plan::{Change, PlanResponse};
+use contract::preview::Capacity;
+use contract::types::{Cause, Code, Edit, Fault, KindRef, ObservedObject, Problem, Selector};
 
 use crate::conditions::ConditionRow;
+use crate::entries::set;
 use crate::policy::{self, PolicyRule};
 use crate::rule::Table;
 use crate::validation::Validator;
@@ -71,12 +74,17 @@ pub struct Kind {
     pub definition: fn() -> &'static Validator,
     /// Every kind that it may compose.
     pub composes: &'static [ApiResource],
-    /// Every kind that it may create in other clusters, as the manifest inside a composed resource.
+    /// Every kind that it may create on target clusters, as the manifest inside a composed resource.
     pub wraps: &'static [ApiResource],
+    /// Every kind that it may create in the same way on clusters that it makes itself. There, the rights of each cluster's own
+    /// kubeconfig count, so that nothing is granted for them.
+    pub wraps_on_own: &'static [ApiResource],
     /// Every kind that `compose` may look up.
     pub looks_up: &'static [ApiResource],
     /// What its objects are found by in lookups of `admit`, of this kind and of others, sorted by name.
     pub found_by: &'static [Index],
+    /// The areas that people group what it composes by. `None` for a kind that composes few objects.
+    pub areas: Option<Areas>,
     /// Manifests for people to copy, the best introduction first.
     pub examples: &'static [Example],
     /// Its tables of rules, for documentation.
@@ -85,6 +93,19 @@ pub struct Kind {
     pub conditions: &'static [ConditionRow],
     /// How it is composed. `None` for a kind that nothing composes: its objects are judged, and other kinds look them up.
     pub compose: Option<StepFunctions>,
+    /// Why fields of one of its composites have their values, where a preview has other objects that make what the fields name.
+    /// The function that it gets answers lookups, by indexes too. `None` for a kind whose fields name nothing like that.
+    pub linked: Option<fn(&Value, &Find<'_>) -> Vec<Derivation>>,
+    /// Every kind whose objects make something that its own only name. A check of documents finds them wherever they are: of
+    /// two such documents neither has to be applied first.
+    pub names: &'static [ApiResource],
+    /// What a preview with a cascade makes of its objects without a status. `None` when they stay as they are.
+    pub assumed: Option<Assumed>,
+    /// The places that its objects are, in a preview with a cascade. The function that it gets answers lookups. `None` for a
+    /// kind whose objects are no places.
+    pub capacities: Option<fn(&FindObserved<'_>) -> Vec<Capacity>>,
+    /// Plans the places of its objects (interface `plan`). `None` for a kind whose objects want none.
+    pub plan: Option<PlanFunction>,
     /// Judges an operation on its objects (interface `admit`).
     pub admit: fn(&AdmitRequest) -> Result<Verdict, Fault>,
     /// What `admit` does.
@@ -103,6 +124,35 @@ pub struct FurtherGroup {
     /// name that has no owner.
     #[cfg(feature = "generate")]
     pub package: &'static crate::published::Package,
+}
+
+/// Areas that people group the composed resources of a composite by.
+#[derive(Clone, Copy, Debug)]
+pub struct Areas {
+    /// Their names, in the order for people.
+    pub names: &'static [&'static str],
+    /// The area of a composed resource, from the composite, its composition resource name and the object: an index in the names.
+    /// `None` when it belongs to none.
+    pub of: fn(&Value, &str, &Value) -> Option<usize>,
+}
+
+/// Answers a lookup.
+pub type Find<'f> = dyn Fn(&Selector) -> Vec<Value> + 'f;
+
+/// Answers a lookup of which many objects are found: they are texts, of which readers parse what they need.
+pub type FindObserved<'f> = dyn Fn(&Selector) -> Vec<ObservedObject> + 'f;
+
+/// Plans the places of objects of a kind: those that are valid, with everything else that there is, the platform's options, and
+/// the changes.
+pub type PlanFunction = fn(&[Value], &[Value], Option<&Value>, &[Change]) -> PlanResponse;
+
+/// What a preview assumes of objects that have no status, because nothing runs yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumed {
+    /// The status of an object once it is up. The function that it gets answers lookups. `None` when the object cannot be up.
+    pub status: fn(&Value, &Find<'_>) -> Option<Value>,
+    /// What such an object counts as, for people: `up, with …`.
+    pub counts_as: &'static str,
 }
 
 /// What interface `admit` does for a kind.
@@ -131,6 +181,19 @@ pub struct AdmissionRule {
     pub meaning: &'static str,
     /// Why no ValidatingAdmissionPolicy states it. `None` when one does.
     pub beyond_policies: Option<&'static str>,
+}
+
+/// Why no policy states a rule about other objects.
+pub const OTHERS: &str = "a policy sees no other objects";
+
+/// A rule of admission, for tables of them.
+pub const fn rule(
+    action: Action,
+    path: &'static str,
+    meaning: &'static str,
+    beyond_policies: Option<&'static str>,
+) -> AdmissionRule {
+    AdmissionRule { action, path, meaning, beyond_policies }
 }
 
 impl AdmissionRule {
@@ -174,12 +237,19 @@ impl Kind {
             definition,
             composes: &[],
             wraps: &[],
+            wraps_on_own: &[],
             looks_up: &[],
             found_by: &[],
+            areas: None,
             examples: &[],
             rules: Vec::new,
             conditions: &[],
             compose: None,
+            linked: None,
+            names: &[],
+            assumed: None,
+            capacities: None,
+            plan: None,
             admit: |_| Ok(Verdict::default()),
             admission: AdmissionRow {
                 reads: &[],
@@ -217,7 +287,7 @@ impl Kind {
             definition: self.definition_in(api_version),
             composed: self.compose.is_some(),
             composes: self.composes.to_vec(),
-            wraps: self.wraps.to_vec(),
+            wraps: self.wrapped(),
             looks_up: self.looks_up.to_vec(),
             found_by: self.found_by.to_vec(),
             admission: catalog::Admission {
@@ -230,6 +300,12 @@ impl Kind {
             // The examples are written in the kind's own group.
             examples: if api_version == self.api_version { self.examples.to_vec() } else { Vec::new() },
         }
+    }
+
+    /// Every kind that it may create in other clusters, sorted by API version and kind.
+    fn wrapped(&self) -> Vec<ApiResource> {
+        let wrapped = [self.wraps, self.wraps_on_own].concat();
+        set(wrapped).into_iter().collect()
     }
 
     /// Returns how the kind is composed.
@@ -309,12 +385,27 @@ impl Kinds {
     /// # Errors
     /// The [`Fault`] of what composes, and those of [`Self::step`].
     pub fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-        let step = self.step(request)?;
-        let mut response = (step.compose)(request)?;
+        let mut response = self.unexplained(request)?;
         if request.explain {
-            response.derivations = (step.explain)(request)?;
+            response.derivations = self.derivations(request)?;
         }
         Ok(response)
+    }
+
+    /// Composes, without the derivations of values.
+    ///
+    /// # Errors
+    /// The [`Fault`] of what composes, and those of [`Self::step`].
+    pub fn unexplained(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+        (self.step(request)?.compose)(request)
+    }
+
+    /// The rule behind each value that is composed.
+    ///
+    /// # Errors
+    /// The [`Fault`] of what composes, and those of [`Self::step`].
+    pub fn derivations(&self, request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+        (self.step(request)?.explain)(request)
     }
 
     /// The entries of the catalog, sorted by API version and kind.

@@ -5,6 +5,7 @@
 //! observed ones. [`fields`] reads some fields of many objects, and [`index`] finds objects by theirs. [`validation`]
 //! checks objects against the definition of their kind, which `definition` generates from the kind's types.
 
+pub mod asked;
 pub mod builders;
 pub mod composed;
 pub mod conditions;
@@ -23,6 +24,7 @@ pub mod path;
 pub mod policy;
 #[cfg(feature = "generate")]
 pub mod published;
+pub mod ready;
 pub mod resources;
 pub mod rule;
 pub mod shapes;

@@ -21,6 +21,8 @@ pub enum ReadyWhen {
     Observed,
     /// It is desired. This is for objects that report no state.
     Desired,
+    /// The kind has found out whether it is.
+    Given(bool),
 }
 
 impl<'a> Observed<'a> {
@@ -66,6 +68,7 @@ impl<'a> Observed<'a> {
             ReadyWhen::Holds(condition_type) => object.is_some_and(|object| holds(object, condition_type)),
             ReadyWhen::Observed => object.is_some(),
             ReadyWhen::Desired => true,
+            ReadyWhen::Given(ready) => ready,
         };
         if ready { Readiness::Ready } else { Readiness::Unspecified }
     }
@@ -110,5 +113,7 @@ mod tests {
         check("pool-b", ReadyWhen::Observed, Ready);
         check("pool-c", ReadyWhen::Observed, Unspecified);
         check("pool-c", ReadyWhen::Desired, Ready);
+        check("pool-a", ReadyWhen::Given(true), Ready);
+        check("pool-a", ReadyWhen::Given(false), Unspecified);
     }
 }

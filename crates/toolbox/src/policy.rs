@@ -16,6 +16,11 @@ pub struct PolicyRule {
     pub says: &'static str,
 }
 
+/// A rule that refuses every object which violates it.
+pub const fn deny(holds: &'static str, says: &'static str) -> PolicyRule {
+    PolicyRule { action: Action::Deny, only_new: false, holds, says }
+}
+
 /// When an object is created, the API server may not have generated its name yet.
 const NAME: &str = "has(object.metadata.name) && object.metadata.name != '' ? object.metadata.name \
      : has(object.metadata.generateName) ? object.metadata.generateName : ''";

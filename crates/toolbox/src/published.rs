@@ -64,8 +64,8 @@ pub struct Composition {
 pub struct PipelineStep {
     /// Its name.
     pub name: &'static str,
-    /// Its input. `None` when it has none.
-    pub input: Option<fn() -> Value>,
+    /// Its input, for composites of the API version that it gets. `None` when it has none.
+    pub input: Option<fn(&str) -> Value>,
 }
 
 /// A Configuration package.
@@ -81,6 +81,9 @@ pub struct Package {
     pub crossplane: &'static str,
     /// The packages that it needs besides the Function.
     pub dependencies: &'static [Dependency],
+    /// Whether it stands apart: only who wants it installs it. The package for all APIs does not depend on it, because it
+    /// brings packages that many control planes must not have, e.g. providers of clouds that nobody uses there.
+    pub apart: bool,
 }
 
 /// A dependency of a package.
@@ -98,7 +101,7 @@ pub struct Dependency {
 impl Published {
     /// For a kind that has no package: the kind of a test, or of another module.
     pub const NONE: Self = Self {
-        package: &Package { name: "", description: "", readme: "", crossplane: "", dependencies: &[] },
+        package: &Package { name: "", description: "", readme: "", crossplane: "", dependencies: &[], apart: false },
         labels: &[],
         categories: &[],
         columns: &[],

@@ -1,13 +1,14 @@
-//! What admission would find in the cluster, if the documents were applied in their order.
+//! What admission would find in the cluster, if the documents were applied in their order: those before an object, and wherever
+//! they are those that it only names.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use contract::admit::LookupAnswers;
 use contract::preview::{Role, Source};
 use contract::types::{Code, KindRef, MatchBy, ObservedObject, Problem, Selector};
 use serde_json::Value;
-use toolbox::entries::by_key;
+use toolbox::entries::{by_key, set};
 use toolbox::index;
 use toolbox::kind::{Kind, Kinds};
 
@@ -19,17 +20,25 @@ use crate::texts::{Document, Identity};
 /// small ones would be read thousands of times otherwise.
 const MOST: usize = 64 << 20;
 
-/// The documents before the one that is judged, and those that exist already.
+/// What lookups find.
 pub(super) struct Neighbours<'a> {
     kinds: &'a Kinds,
-    /// The objects of kinds in the table.
-    objects: Vec<Neighbour<'a>>,
-    /// The indexes of the objects that a lookup by this key may find, in order.
-    by_key: BTreeMap<Key<'a>, Vec<usize>>,
+    /// The documents before the one that is judged, and those that exist already.
+    before: Known<'a>,
+    /// All documents of kinds whose objects others name ([`Kind::names`]).
+    named: Known<'a>,
     /// The subjects, by identity.
     subjects: BTreeMap<Identity, &'a Document>,
     /// The bytes of objects that lookups may still find.
     left: Cell<usize>,
+}
+
+/// Objects of kinds in the table.
+#[derive(Default)]
+struct Known<'a> {
+    objects: Vec<Neighbour<'a>>,
+    /// The indexes of the objects that a lookup by this key may find, in order.
+    by_key: BTreeMap<Key<'a>, Vec<usize>>,
 }
 
 struct Neighbour<'a> {
@@ -40,19 +49,19 @@ struct Neighbour<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    /// The documents that exist already: those that are not checked.
+    /// The documents that exist already, which are those that are not checked, and all that others name.
     pub(super) fn of(documents: &'a [Document], kinds: &'a Kinds) -> Self {
-        let mut neighbours = Self {
-            kinds,
-            objects: Vec::new(),
-            by_key: BTreeMap::new(),
-            subjects: BTreeMap::new(),
-            left: Cell::new(MOST),
-        };
-        for document in documents.iter().filter(|it| !matches!(it.role, Role::Subject | Role::Schema)) {
-            neighbours.remember(document, Identity::of(&document.object));
+        let (mut before, mut named) = (Known::default(), Known::default());
+        for document in documents.iter().filter(|it| it.role != Role::Schema) {
+            let Some(row) = kinds.find(&KindRef::of(&document.object)) else { continue };
+            if document.role != Role::Subject {
+                before.add(row, document);
+            }
+            if kinds.rows.iter().any(|it| is_named(it, &KindRef::of(&document.object))) {
+                named.add(row, document);
+            }
         }
-        neighbours
+        Self { kinds, before, named, subjects: BTreeMap::new(), left: Cell::new(MOST) }
     }
 
     /// Adds a subject, after it was judged. Returns a warning when the same object was there before.
@@ -61,7 +70,9 @@ impl<'a> Neighbours<'a> {
         if identity.name.is_empty() {
             return None;
         }
-        self.remember(document, identity.clone());
+        if let Some(row) = self.kinds.find(&KindRef::of(&document.object)) {
+            self.before.add(row, document);
+        }
         let first = self.subjects.insert(identity, document)?;
         let name = first.source(sources).map_or("", |source| source.name.as_str());
         let place = format!("{name}:{}", first.location().line);
@@ -69,30 +80,14 @@ impl<'a> Neighbours<'a> {
         Some(Problem::new("metadata.name", Code::Duplicate, message))
     }
 
-    fn remember(&mut self, document: &'a Document, identity: Identity) {
-        let kind = KindRef::of(&document.object);
-        if let Some(row) = self.kinds.find(&kind) {
-            for key in keys(row, &document.object) {
-                self.by_key.entry(key).or_default().push(self.objects.len());
-            }
-            self.objects.push(Neighbour { identity, document, found: OnceCell::new() });
-        }
-    }
-
-    /// The answers to the lookups of admission. Lookups that find nothing have no answer: what is not in the documents may
+    /// The answers to the lookups of admission for an object of the kind in `judged`. Lookups that find nothing have no answer: what is not in the documents may
     /// still be in the cluster. The same holds for kinds that are not in the table, of which documents seldom have all
     /// objects.
-    pub(super) fn answers(&self, lookups: &BTreeMap<String, Selector>) -> LookupAnswers {
+    pub(super) fn answers(&self, judged: &Kind, lookups: &BTreeMap<String, Selector>) -> LookupAnswers {
         let answers = lookups.iter().filter_map(|(name, selector)| {
             let row = self.kinds.find(&selector.kind)?;
-            let found: BTreeSet<usize> = match wanted(row, selector) {
-                None => self.first(0..self.objects.len(), selector).collect(),
-                Some(keys) => {
-                    let lists = keys.iter().filter_map(|key| self.by_key.get(key));
-                    lists.flat_map(|list| self.first(list.iter().copied(), selector)).collect()
-                }
-            };
-            let objects = found.into_iter().take(limit(selector)).filter_map(|at| self.objects.get(at));
+            let known = if is_named(judged, &selector.kind) { &self.named } else { &self.before };
+            let objects = known.find(self.kinds, row, selector).into_iter();
             Some((name.clone(), objects.map_while(|object| self.given(object)).collect::<Vec<_>>()))
         });
         by_key(answers.filter(|(_, objects)| !objects.is_empty()))
@@ -112,14 +107,36 @@ impl<'a> Neighbours<'a> {
         self.left.set(left);
         (left > 0).then(|| found.clone())
     }
+}
 
-    /// The first of these objects that a lookup finds.
-    fn first(&self, objects: impl Iterator<Item = usize>, selector: &Selector) -> impl Iterator<Item = usize> {
-        let is_found = |at: &usize| {
-            self.objects.get(*at).is_some_and(|it| matches(self.kinds, selector, &it.identity, &it.document.object))
-        };
-        objects.filter(is_found).take(limit(selector))
+impl<'a> Known<'a> {
+    fn add(&mut self, row: &Kind, document: &'a Document) {
+        for key in keys(row, &document.object) {
+            self.by_key.entry(key).or_default().push(self.objects.len());
+        }
+        let identity = Identity::of(&document.object);
+        self.objects.push(Neighbour { identity, document, found: OnceCell::new() });
     }
+
+    /// The objects of the kind in `row` that a lookup finds, in their order.
+    fn find(&self, kinds: &Kinds, row: &Kind, selector: &Selector) -> Vec<&Neighbour<'a>> {
+        let is_found = |at: &usize| {
+            self.objects.get(*at).is_some_and(|it| matches(kinds, selector, &it.identity, &it.document.object))
+        };
+        let found = match wanted(row, selector) {
+            None => set((0..self.objects.len()).filter(is_found).take(limit(selector))),
+            Some(keys) => {
+                let lists = keys.iter().filter_map(|key| self.by_key.get(key));
+                set(lists.flat_map(|list| list.iter().copied().filter(is_found).take(limit(selector))))
+            }
+        };
+        found.into_iter().take(limit(selector)).filter_map(|at| self.objects.get(at)).collect()
+    }
+}
+
+/// Whether objects of the kind in `row` name those of another kind.
+fn is_named(row: &Kind, kind: &KindRef) -> bool {
+    row.names.iter().any(|it| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind))
 }
 
 /// What an object is found by: the version and name of its kind in the table; the name of an index, which is empty for the name;

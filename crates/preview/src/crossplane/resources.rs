@@ -1,6 +1,6 @@
 //! Composed resources: which ones are observed, and what Crossplane adds to desired ones.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
 use contract::types::KindRef;
 use contract::types::{Code, Edit, Problem, Severity};
-use toolbox::entries::by_key;
+use toolbox::entries::{self, by_key};
 use toolbox::names::is_subdomain;
 
 /// The annotation with the composition resource name.
@@ -84,7 +84,7 @@ impl<'a> Given<'a> {
 
 /// Errors for observed resources whose controller is none of the composites `owners`.
 pub(crate) fn controlled_by_others(documents: &[Document], owners: &[Owner]) -> Vec<Diagnostic> {
-    let uids: BTreeSet<_> = owners.iter().map(|owner| owner.uid.as_str()).collect();
+    let uids = entries::set(owners.iter().map(|owner| owner.uid.as_str()));
     let observed = documents.iter().filter(|document| document.role == Role::Observed);
     let foreign = observed.filter(|document| controller_uid(&document.object).is_some_and(|uid| !uids.contains(uid)));
     let problem = || {
@@ -194,7 +194,7 @@ fn own(object: &mut Value, owner: &Owner) -> Result<(), String> {
 
 /// References to resources, in the order of Crossplane.
 pub(super) fn references<'a>(resources: impl Iterator<Item = &'a Value>, owner: &Owner) -> Value {
-    let mut references: Vec<Value> = resources
+    let references: Vec<Value> = resources
         .map(|object| {
             let mut reference = json!({ "apiVersion": text(object, &["apiVersion"]), "kind": text(object, &["kind"]) });
             set_text(&mut reference, &["name"], text(object, &["metadata", "name"]));
@@ -205,7 +205,8 @@ pub(super) fn references<'a>(resources: impl Iterator<Item = &'a Value>, owner: 
             reference
         })
         .collect();
-    references
-        .sort_by_cached_key(|it| ["apiVersion", "kind", "name", "namespace"].map(|key| text(it, &[key])).concat());
-    Value::Array(references)
+    let key = |it: &Value| ["apiVersion", "kind", "name", "namespace"].map(|key| text(it, &[key])).concat();
+    let keyed = references.into_iter().map(|reference| (key(&reference), reference)).collect();
+    let sorted = entries::sorted(keyed, |(one, _), (other, _)| one.cmp(other));
+    Value::Array(sorted.into_iter().map(|(_, reference)| reference).collect())
 }

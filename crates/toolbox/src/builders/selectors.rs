@@ -1,9 +1,9 @@
 //! Selectors: label selectors inside objects, and lookups.
 
-use std::collections::BTreeMap;
-
 use contract::types::{IndexedValues, KindRef, MatchBy, Selector};
 use serde_json::{Map, Value, json};
+
+use crate::entries::by_key;
 
 /// A label selector, e.g. for the pods of a workload.
 pub fn match_labels(labels: &[(&str, &str)]) -> Value {
@@ -25,8 +25,8 @@ pub fn lookup_of(kind: (&str, &str), namespace: Option<&str>, name: &str) -> Sel
 
 /// A lookup of all objects with these labels, in one namespace, or without a namespace in all.
 pub fn lookup_all(kind: (&str, &str), namespace: Option<&str>, labels: &[(&str, &str)]) -> Selector {
-    let labels: BTreeMap<_, _> = labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-    lookup(kind, namespace, MatchBy::Labels(labels))
+    let labels = labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned()));
+    lookup(kind, namespace, MatchBy::Labels(by_key(labels)))
 }
 
 /// A lookup of the objects that have one of these values in an index of the kind, in one namespace or in all.
@@ -60,7 +60,7 @@ mod tests {
         let one = lookup_of(("v1", "Secret"), Some("team-a"), "token");
         assert_eq!((one.match_by, one.namespace.as_deref()), (MatchBy::Name("token".to_owned()), Some("team-a")));
         let all = lookup_all(("v1", "Node"), None, &[("pool", "a")]);
-        let labels = BTreeMap::from([("pool".to_owned(), "a".to_owned())]);
+        let labels = by_key([("pool".to_owned(), "a".to_owned())]);
         assert_eq!((all.kind.kind.as_str(), all.match_by, all.namespace), ("Node", MatchBy::Labels(labels), None));
         let values = vec![vec!["eu".to_owned()]];
         let found = lookup_by(("v1", "Node"), None, "cluster", values.clone());

@@ -234,7 +234,7 @@ impl Part {
         path::join(&self.under, &row.path())
     }
 
-    /// A reason, with the name of the element filled in.
+    /// A reason or a cause, with the name of the element filled in.
     fn because(&self, stated: &'static str) -> Cow<'static, str> {
         match &self.element {
             Some(Named { word, name, .. }) if stated.contains('{') => {
@@ -244,9 +244,10 @@ impl Part {
         }
     }
 
-    /// A cause, with the indexes of the element filled in.
-    fn cause(&self, stated: &str) -> String {
+    /// A cause, with name and indexes of the element filled in.
+    fn cause(&self, stated: &'static str) -> String {
+        let stated = self.because(stated).into_owned();
         let indexes = self.element.iter().flat_map(|element| &element.indexes);
-        indexes.fold(stated.to_owned(), |cause, index| cause.replacen("[]", &format!("[{index}]"), 1))
+        indexes.fold(stated, |cause, index| cause.replacen("[]", &format!("[{index}]"), 1))
     }
 }

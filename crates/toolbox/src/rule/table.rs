@@ -35,7 +35,7 @@ pub struct Stated {
     /// the element in braces is replaced by its name.
     pub because: &'static str,
     /// The fields that it depends on: of the composite, or of the step input (`input.…`). Empty for constants. `[]` is
-    /// replaced by the index of the element.
+    /// replaced by the index of the element, and the word of the element in braces by its name.
     pub causes: &'static [&'static str],
 }
 
@@ -96,7 +96,8 @@ impl Stated {
 /// One of several parts of a composite that have the same table: a zone, a pool, a container. It contains, or borrows,
 /// everything that the rules read, also from the whole composite.
 pub trait Element {
-    /// The word for such a part, in lower case, e.g. `zone`. In reasons `{zone}` is replaced by the name.
+    /// The word for such a part, in lower case, e.g. `zone`. In reasons and causes `{zone}` is replaced by the
+    /// name.
     const WORD: &'static str;
 
     /// Its name, which differs from the names of the others.
