@@ -15,16 +15,23 @@ macro_rules! example {
     };
 }
 
+pub mod clouds;
+pub mod gpu_cluster;
 pub mod llm_inference;
+pub mod long_names;
 pub mod modelplane;
 pub mod options;
+pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
 pub const KINDS: Kinds = Kinds {
     rows: &[
+        gpu_cluster::KIND,
         llm_inference::KIND,
+        otterscale::model_artifact::KIND,
+        otterscale::model_service::KIND,
         modelplane::inference_class::KIND,
         modelplane::inference_cluster::KIND,
         modelplane::inference_gateway::KIND,

@@ -5,17 +5,22 @@
 //! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
 //! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
 
+pub mod backend;
+pub mod capacity;
+pub mod claims;
 pub mod cluster;
 pub mod conditions;
-pub mod destination;
+pub mod crowded;
+mod destination;
 pub mod engines;
+pub mod found_by;
 pub mod held;
 pub mod inference_class;
 pub mod inference_cluster;
 pub mod inference_gateway;
 pub mod labels;
-pub mod long_names;
 pub mod lookups;
+pub mod made_up;
 pub mod mentions;
 pub mod model_cache;
 pub mod model_deployment;
@@ -25,9 +30,13 @@ pub mod model_service;
 pub mod options;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
+pub mod queueing;
 pub mod refusals;
 pub mod resources;
+pub mod routes;
 pub mod scheduling;
 pub mod selectors;
+pub mod service_names;
+pub mod shapes;
 pub mod subject;
 pub mod wrap;

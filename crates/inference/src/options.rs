@@ -12,8 +12,10 @@ use toolbox::duration::Duration;
 use toolbox::kind::Input;
 use toolbox::validation::Validator;
 
+use crate::gpu_cluster::options::ClusterOptions;
 use crate::llm_inference::options::LlmInferenceOptions;
 use crate::modelplane::options::ModelplaneOptions;
+use crate::otterscale::options::ModelServiceOptions;
 
 /// API version of the step input.
 pub const API_VERSION: &str = "sailplane.fn.crossplane.io/v1alpha1";
@@ -34,11 +36,17 @@ pub struct Options {
     /// How long Crossplane may keep a response while something is not ready yet, e.g. `10s`.
     pub ttl_waiting: Duration,
 
+    /// Options for every `Cluster`.
+    pub cluster: ClusterOptions,
+
     /// Options for every `LLMInference`.
     pub llm_inference: LlmInferenceOptions,
 
     /// Options for every kind of Modelplane.
     pub modelplane: ModelplaneOptions,
+
+    /// Options for every `ModelService` and `ModelArtifact` of `model.otterscale.io`.
+    pub model_service: ModelServiceOptions,
 }
 
 impl Default for Options {
@@ -46,8 +54,10 @@ impl Default for Options {
         Self {
             ttl: Duration::from_millis(60_000),
             ttl_waiting: Duration::from_millis(10_000),
+            cluster: ClusterOptions::default(),
             llm_inference: LlmInferenceOptions::default(),
             modelplane: ModelplaneOptions::default(),
+            model_service: ModelServiceOptions::default(),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::derive::{GPUS_PER_NODE, Inputs};
 use super::hub::{self, Meant, Mistake};
-use super::memory::{CARDS_AS_OF, Fit, Memory, Needs, fit, gigabytes};
+use super::memory::{Fit, Memory, Needs, fit, gigabytes};
+use crate::clouds::accelerators::AS_OF;
 use contract::types::ConditionStatus::{False, True, Unknown};
 use toolbox::conditions::{ConditionRow, Reported, note, warning};
 use toolbox::names::ServiceName;
@@ -169,7 +170,7 @@ fn available(inputs: &Inputs, memory: &Memory) -> String {
     };
     match (memory.assumed, &inputs.options.gpu_memory) {
         (Some(card), _) => {
-            format!("{gpus} {total} even with the largest card as of {CARDS_AS_OF} (NVIDIA {})", card.name)
+            format!("{gpus} {total} even with the largest card as of {AS_OF} (NVIDIA {})", card.name)
         }
         (None, Some(each)) => format!("{gpus} {total} ({each} each)"),
         (None, None) => format!("{gpus} {total}"),

@@ -2,6 +2,7 @@
 
 use super::derive::Inputs;
 use super::weights::weights;
+use crate::clouds::accelerators::{ACCELERATORS, GpuModel};
 
 /// Whether a model fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,40 +32,14 @@ pub struct Memory {
     /// The memory of all cards together, in bytes.
     pub total: u64,
     /// The card that is assumed. `None` when the platform's options state the memory of a card.
-    pub assumed: Option<&'static Card>,
+    pub assumed: Option<&'static GpuModel>,
 }
-
-/// A graphics card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Card {
-    /// Its name.
-    pub name: &'static str,
-    /// Its memory in GB (10⁹ bytes), from its data sheet.
-    pub gigabytes: u64,
-}
-
-/// Data centre cards, from NVIDIA's data sheets as of [`CARDS_AS_OF`], sorted by memory. A card that exists with several
-/// sizes has its largest one here, because a warning must be certain.
-#[rustfmt::skip]
-pub const CARDS: &[Card] = &[
-    Card { name: "T4",   gigabytes: 16 },
-    Card { name: "L4",   gigabytes: 24 },
-    Card { name: "L40S", gigabytes: 48 },
-    Card { name: "A100", gigabytes: 80 },
-    Card { name: "H100", gigabytes: 80 },
-    Card { name: "H200", gigabytes: 141 },
-    Card { name: "B200", gigabytes: 192 },
-    Card { name: "B300", gigabytes: 288 },
-];
-
-/// The date of [`CARDS`].
-pub const CARDS_AS_OF: &str = "February 2026";
 
 /// Whether the model of `inputs` fits its GPUs. If the card is not known, the largest card is assumed.
 pub fn fit(inputs: &Inputs) -> Fit {
     let Some(weights) = weights(&inputs.spec.model) else { return Fit::ModelUnknown };
     let needs = Needs::of(weights);
-    let (card, assumed) = match (&inputs.options.gpu_memory, CARDS.last()) {
+    let (card, assumed) = match (&inputs.options.gpu_memory, ACCELERATORS.last()) {
         (None, Some(largest)) => (largest.gigabytes * 1_000_000_000, Some(largest)),
         (stated, _) => (stated.as_ref().and_then(|memory| u64::try_from(memory.ceil()).ok()).unwrap_or_default(), None),
     };
@@ -106,11 +81,6 @@ mod tests {
         assert_eq!(Needs::of(90), Needs { weights: 90, overhead: 10 });
         assert_eq!(Needs::of(91).total(), 102);
         assert_eq!(Needs::of(u64::MAX).total(), u64::MAX);
-    }
-
-    #[test]
-    fn the_largest_card_is_the_last() {
-        assert!(CARDS.is_sorted_by_key(|card| card.gigabytes));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) const PUBLISHED: Published = Published {
                  derived from it.",
         crossplane: ">=v2.0.0",
         dependencies: &[providers::KUBERNETES],
+        apart: false,
     },
     labels: &[],
     categories: &[],

@@ -23,6 +23,8 @@ pub struct Cluster<'a> {
     pub taints: Vec<ClusterTaint<'a>>,
     /// Its node pools with GPUs, in order.
     pub pools: Vec<ClusterPool<'a>>,
+    /// What somebody in the cluster has seen of the capacity of its pools.
+    pub capacity: Vec<PoolSnapshot<'a>>,
 }
 
 /// A taint of an InferenceCluster.
@@ -56,6 +58,40 @@ pub struct ClusterPool<'a> {
     pub devices: &'a str,
 }
 
+/// What was seen of the capacity of a pool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct PoolSnapshot<'a> {
+    /// The name of the pool.
+    #[serde(deserialize_with = "field")]
+    pub name: &'a str,
+    /// Its resources.
+    #[serde(borrow, deserialize_with = "list")]
+    pub resources: Vec<ResourceSnapshot<'a>>,
+}
+
+/// What was seen of a resource of a pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ResourceSnapshot<'a> {
+    /// Its name, e.g. `nvidia.com/gpu`.
+    #[serde(deserialize_with = "field")]
+    pub name: &'a str,
+    /// How much of it is available on all nodes together. `None` when that is not known.
+    #[serde(deserialize_with = "optional")]
+    pub available: Option<i64>,
+}
+
+impl ResourceSnapshot<'_> {
+    /// How many devices of a driver are available, if the resource is of that driver: `nvidia.com/gpu` is of `gpu.nvidia.com`.
+    pub fn devices_of(&self, driver: &str) -> Option<u64> {
+        let (domain, name) = self.name.split_once('/')?;
+        let rest = driver.strip_prefix(name)?.strip_prefix('.')?;
+        // Less than nothing is nothing.
+        (rest == domain).then(|| self.available.map(|available| u64::try_from(available).unwrap_or_default()))?
+    }
+}
+
 impl<'a> Cluster<'a> {
     /// Reads a cluster. `None` when it is malformed: not JSON, or without a name.
     pub fn read(source: &'a Source<'_>) -> Option<Self> {
@@ -70,6 +106,7 @@ impl<'a> Cluster<'a> {
             storage_class: status.cache.storage_class_name,
             taints: spec.taints,
             pools: status.gpu_pools,
+            capacity: status.capacity.pools,
         };
         Some(cluster).filter(|it| !it.name.is_empty())
     }
@@ -111,6 +148,15 @@ struct ReadClusterStatus<'a> {
     cache: ReadReference<'a>,
     #[serde(borrow, deserialize_with = "list")]
     gpu_pools: Vec<ClusterPool<'a>>,
+    #[serde(borrow, deserialize_with = "field")]
+    capacity: ReadCapacity<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ReadCapacity<'a> {
+    #[serde(borrow, deserialize_with = "list")]
+    pools: Vec<PoolSnapshot<'a>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -168,6 +214,7 @@ mod tests {
                         {"name": "l4", "nodes": 0},
                         {"nodes": "four", "devices": null},
                     ],
+                    "capacity": {"pools": [{"name": "h200", "resources": [{"name": "nvidia.com/gpu", "available": 20}, 1]}]},
                 },
             }),
             Some(Cluster {
@@ -188,6 +235,10 @@ mod tests {
                     ClusterPool { name: "l4", nodes: Some(0), devices: "" },
                     ClusterPool::default(),
                 ],
+                capacity: vec![PoolSnapshot {
+                    name: "h200",
+                    resources: vec![ResourceSnapshot { name: "nvidia.com/gpu", available: Some(20) }],
+                }],
                 ..named("gpu-east")
             }),
         );
@@ -198,6 +249,20 @@ mod tests {
         );
         check(json!({"metadata": {}}), None);
         check(json!({"metadata": {"name": 1}}), None);
+    }
+
+    #[test]
+    fn resources_of_drivers() {
+        let check = |name, available, driver, want| {
+            assert_eq!(ResourceSnapshot { name, available }.devices_of(driver), want, "{name} of {driver}");
+        };
+        check("nvidia.com/gpu", Some(20), "gpu.nvidia.com", Some(20));
+        check("google.com/tpu", Some(0), "tpu.google.com", Some(0));
+        check("nvidia.com/gpu", Some(-1), "gpu.nvidia.com", Some(0));
+        check("nvidia.com/gpu", None, "gpu.nvidia.com", None);
+        check("nvidia.com/mig-1g.5gb", Some(20), "gpu.nvidia.com", None);
+        check("amd.com/gpu", Some(20), "gpu.nvidia.com", None);
+        check("cpu", Some(20), "", None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod members;
 pub(crate) mod rules;
 mod template;
 
-pub use arguments::{first_of, integer};
+pub use arguments::{first_of, integer, position_of_model};
 pub use engine::{
     CacheRef, Engine, PORT_BEHIND_SIDECAR, Phase, PlacedEngine, SERVING_PORT, Serving, ServingMode, WantedEngine,
 };

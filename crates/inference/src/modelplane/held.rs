@@ -1,8 +1,9 @@
 //! What is held: a composed resource that is desired again as it is observed, because what decides about it is missing, or
 //! cannot be read. Crossplane deletes what is not desired.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolbox::composed::Composed;
+use toolbox::entries::object;
 use toolbox::rule::{Plan, Rule, rule, secret};
 
 /// What the API server and Crossplane write by themselves.
@@ -49,7 +50,7 @@ fn spec(observed: &Value) -> Option<Value> {
 fn entries(observed: &Value, field: &str) -> Option<Value> {
     let ours = |key: &str| !OWNERS.iter().any(|owner| key.starts_with(owner));
     let entries = observed["metadata"][field].as_object()?.iter().filter(|(key, _)| ours(key));
-    let entries: Map<String, Value> = entries.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let entries = object(entries.map(|(key, value)| (key.clone(), value.clone())));
     Some(entries).filter(|entries| !entries.is_empty()).map(Value::Object)
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use contract::catalog::Example;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
-use contract::types::{Cause, ConditionStatus, Fault, Readiness};
+use contract::types::{Cause, Code, ConditionStatus, Fault, Problem, Readiness};
 use serde_json::{Value, json};
 use toolbox::conditions::{ConditionRow, note};
 use toolbox::kind::Kind;
@@ -15,6 +15,7 @@ use toolbox::validation::Validator;
 
 use super::conditions::Report;
 use super::resources::INFERENCE_CLASSES as CLASSES;
+use super::shapes::{self, Misshapen};
 use crate::options::Options;
 
 mod admit;
@@ -30,7 +31,7 @@ pub(crate) const KIND: Kind = Kind {
     scope: CLASSES.scope,
     examples: EXAMPLES,
     conditions: CONDITIONS,
-    admit: admit::admit,
+    admit: |request| shapes::judge::admitted(CLASSES.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
@@ -53,13 +54,26 @@ const CONDITIONS: &[ConditionRow] = &[ACCEPTED];
 /// Says that the class is there, and ready.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let options = Options::read(request.input.as_ref())?;
-    let read: Result<Value, _> = definition().spec(request.composite()?);
-    read.map_err(|problems| Fault::many(Cause::Composite, problems))?;
+    read(request.composite()?).map_err(|problems| Fault::many(Cause::Composite, problems))?;
     let mut report = Report::default();
     report.add(ACCEPTED.report(""));
     let composite =
         DesiredComposite { status: Some(json!({})), readiness: Readiness::Ready, ..DesiredComposite::default() };
     Ok(report.respond(&options, ComposeResponse { composite, ..ComposeResponse::default() }))
+}
+
+/// Reads a class, in whatever shape it is.
+fn read(class: &Value) -> Result<(), Vec<Problem>> {
+    let valid = |object: &Value| definition().spec::<Value>(object).map(|_| ());
+    valid(class)?;
+    match shapes::of(CLASSES.kind, class) {
+        Ok(None) if class["spec"]["devices"].is_null() => {
+            Err(vec![Problem::new("spec.devices", Code::Required, "Required value")])
+        }
+        Ok(None) => Ok(()),
+        Ok(Some(shaped)) => valid(&shaped.object).map_err(|problems| shaped.written.renamed(problems)),
+        Err(wrong) => Err(wrong.iter().map(Misshapen::problem).collect()),
+    }
 }
 
 const EXAMPLES: &[Example] = &[
@@ -89,5 +103,16 @@ mod tests {
         check(json!({"devices": [{"name": "gpu", "driver": "gpu.nvidia.com"}]}), Ok(()));
         check(json!({}), Err("spec.devices"));
         check(json!({"devices": [{"name": "gpu"}]}), Err("spec.devices[0].driver"));
+        check(json!({"resources": {"gpu": {"count": 2, "memory": "24Gi"}}}), Ok(()));
+        check(json!({"resources": {"gpu": {"memory": "24Gi"}}}), Err("spec.resources.gpu.count"));
+        check(
+            json!({"capacity": {"gpu.nvidia.com/memory": {"value": ""}}}),
+            Err("spec.capacity[gpu.nvidia.com/memory].value"),
+        );
+        check(json!({"capabilities": {"gpu.count": 65}}), Err("spec.capabilities"));
+        check(
+            json!({"capabilities": {}, "resources": {"gpu": {"count": 2, "memory": "24Gi"}}}),
+            Err("spec.capabilities"),
+        );
     }
 }

@@ -8,9 +8,13 @@ use contract::catalog::Example;
 use toolbox::kind::Kind;
 use toolbox::validation::Validator;
 
+use super::found_by;
 use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
+use super::shapes;
 
 mod admit;
+mod assumed;
+mod capacities;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -22,7 +26,10 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: CLUSTERS.scope,
     examples: EXAMPLES,
-    admit: admit::admit,
+    assumed: Some(assumed::ASSUMED),
+    capacities: Some(capacities::capacities),
+    found_by: found_by::CLASSES_OF_POOLS,
+    admit: |request| shapes::judge::admitted(CLUSTERS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

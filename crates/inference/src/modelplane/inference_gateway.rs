@@ -9,8 +9,10 @@ use toolbox::kind::Kind;
 use toolbox::validation::Validator;
 
 use super::resources::INFERENCE_GATEWAYS as GATEWAYS;
+use super::shapes;
 
 mod admit;
+mod assumed;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
@@ -22,7 +24,8 @@ pub(crate) const KIND: Kind = Kind {
     api: "modelplane",
     scope: GATEWAYS.scope,
     examples: EXAMPLES,
-    admit: admit::admit,
+    assumed: Some(assumed::ASSUMED),
+    admit: |request| shapes::judge::admitted(GATEWAYS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

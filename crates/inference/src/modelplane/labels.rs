@@ -17,12 +17,20 @@ pub const WORKLOAD: &str = "modelplane.ai/workload";
 pub const LWS_ROLE: &str = "modelplane.ai/lws-role";
 /// The value of [`LWS_ROLE`].
 pub const LEADER: &str = "leader";
-/// On nodes: the name of their pool.
+/// On ClusterQueues of Kueue: the InferenceCluster that they give quota of.
+pub const INFERENCE_CLUSTER: &str = "modelplane.ai/inference-cluster";
+/// On nodes, and on flavors and queues of schedulers: the name of their pool.
 pub const POOL: &str = "modelplane.ai/pool";
 /// On what a cache creates on clusters: the name of the cache.
 pub const MODEL_CACHE: &str = "modelplane.ai/modelcache";
 /// An annotation of replicas: with the value `true` the replica is placed anew.
 pub const EVICT: &str = "modelplane.ai/evict";
+/// An annotation of replicas: what serves them, `direct` or `kserve`. Without it they stay with what they have.
+pub const BACKEND: &str = "modelplane.ai/backend";
+/// On workloads: the queue of Kueue that admits their pods.
+pub const KUEUE_QUEUE: &str = "kueue.x-k8s.io/queue-name";
+/// On pods: the queue of KAI that they wait in.
+pub const KAI_QUEUE: &str = "kai.scheduler/queue";
 /// An annotation of the pods of an endpoint picker: the SHA-256 of its configuration, so that an edit restarts it.
 pub const PICKER_CONFIG: &str = "modelplane.ai/epp-config-checksum";
 /// On pods that prefill or decode: which of the two.

@@ -1,8 +1,8 @@
 //! Other objects in the messages of admission.
 
-use contract::admit::{LookupAnswers, Verdict};
 use contract::types::{Code, ObservedObject, Problem, Selector};
 use serde_json::Value;
+pub use toolbox::asked::ask;
 use toolbox::builders::selectors::lookup_all;
 
 /// The most objects that are looked at. A message names a few of them.
@@ -13,22 +13,6 @@ const NAMED: usize = 3;
 /// A lookup of objects that messages mention: all of a kind that have these labels.
 pub fn mentioned(kind: (&str, &str), labels: &[(&str, &str)]) -> Selector {
     Selector { limit: Some(KNOWN), ..lookup_all(kind, None, labels) }
-}
-
-/// Adds a lookup to the verdict, and gives its answer. Without one, `whether` could not be judged.
-pub fn ask<'a>(
-    verdict: &mut Verdict,
-    answers: &'a LookupAnswers,
-    name: &str,
-    selector: Selector,
-    whether: &str,
-) -> Option<&'a [ObservedObject]> {
-    verdict.lookups.insert(name.to_owned(), selector);
-    let answer = answers.get(name);
-    if answer.is_none() {
-        verdict.unjudged.push(format!("not looked up: {whether}"));
-    }
-    answer.map(Vec::as_slice)
 }
 
 /// A warning.

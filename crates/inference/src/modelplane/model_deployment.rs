@@ -17,14 +17,18 @@ use toolbox::rule::Plan;
 use self::decide::{Decision, decide};
 use self::derive::DeploymentAnswers;
 use self::read::{DeploymentRead, definition, read};
+use super::found_by;
 use super::resources::{
-    INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS, MODEL_REPLICAS,
+    INFERENCE_CLASSES, INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS as DEPLOYMENTS, MODEL_ENDPOINTS,
+    MODEL_REPLICAS,
 };
 use super::scheduling::neighbours::{Neighbours, Sources};
 
 mod admit;
 mod decide;
+mod decisions;
 pub mod derive;
+mod plan;
 #[cfg(feature = "generate")]
 mod published;
 mod read;
@@ -39,11 +43,13 @@ pub(crate) const KIND: Kind = Kind {
     short_names: &["md"],
     api: "modelplane",
     composes: &[MODEL_ENDPOINTS, MODEL_REPLICAS],
-    looks_up: &[INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS],
+    looks_up: &[INFERENCE_CLASSES, INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS],
+    found_by: &[found_by::CACHE, found_by::NAME],
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    plan: Some(plan::plan),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -61,25 +67,37 @@ const EXAMPLES: &[Example] = &[
 /// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.
 fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let read = read(request)?;
-    Ok(with_resources(&read, |decision, resources| status::respond(request, &read, decision, resources)))
+    Ok(with_resources(&read, |decision, neighbours, resources| {
+        let decisions = if request.explain { decisions::of(&read, decision, neighbours) } else { Vec::new() };
+        ComposeResponse { decisions, ..status::respond(request, &read, decision, resources) }
+    }))
 }
 
 /// Explains the values in the same resources and in the status.
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let read = read(request)?;
-    Ok(with_resources(&read, |decision, resources| {
+    Ok(with_resources(&read, |decision, _, resources| {
         let status = Plan::of(DeploymentAnswers::STATUS, &DeploymentAnswers::of(&read, decision));
         let of_status = status.derivations("", "status");
-        resources.iter().flat_map(Composed::derivations).chain(of_status).collect()
+        let mut derivations: Vec<_> = resources.iter().flat_map(Composed::derivations).chain(of_status).collect();
+        let causes = derivations.iter_mut().flat_map(|derivation| &mut derivation.causes);
+        causes.for_each(|cause| read.deployment.written.rename(cause));
+        derivations
     }))
 }
 
-/// Decides, and gives the decision with the resources to `answer`.
-fn with_resources<T>(read: &DeploymentRead<'_>, answer: impl FnOnce(&Decision<'_>, Vec<Composed>) -> T) -> T {
+/// Decides, and gives the decision, what it was made from and the resources to `answer`.
+fn with_resources<T>(
+    read: &DeploymentRead<'_>,
+    answer: impl FnOnce(&Decision<'_>, &Neighbours<'_>, Vec<Composed>) -> T,
+) -> T {
     let deployment = &read.deployment;
     let sources = Sources::of(read.clusters.all(), read.replicas.all(), &read.composed);
-    let neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
+    let mut neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
+    if let Some(classes) = &read.classes {
+        classes.apply(&mut neighbours);
+    }
     let decision = decide(read, &neighbours);
     let resources = render::resources(deployment, &decision, &neighbours, &read.observed);
-    answer(&decision, resources)
+    answer(&decision, &neighbours, resources)
 }

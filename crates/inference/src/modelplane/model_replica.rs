@@ -13,9 +13,10 @@ use toolbox::resources::OBJECTS;
 
 use self::read::{ReplicaPlace, ReplicaRead, definition, read};
 use super::resources::{
-    CONFIG_MAPS, DEPLOYMENTS, HTTP_ROUTES, INFERENCE_CLUSTERS, INFERENCE_POOLS, LEADER_WORKER_SETS, MODEL_REPLICAS,
-    RESOURCE_CLAIM_TEMPLATES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, SERVICES,
+    CONFIG_MAPS, DEPLOYMENTS, HTTP_ROUTES, INFERENCE_CLUSTERS, INFERENCE_POOLS, LEADER_WORKER_SETS,
+    LLM_INFERENCE_SERVICES, MODEL_REPLICAS, RESOURCE_CLAIM_TEMPLATES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, SERVICES,
 };
+use super::shapes;
 
 mod admit;
 pub mod derive;
@@ -41,6 +42,7 @@ pub(crate) const KIND: Kind = Kind {
         HTTP_ROUTES,
         INFERENCE_POOLS,
         LEADER_WORKER_SETS,
+        LLM_INFERENCE_SERVICES,
         ROLES,
         ROLE_BINDINGS,
         RESOURCE_CLAIM_TEMPLATES,
@@ -49,11 +51,12 @@ pub(crate) const KIND: Kind = Kind {
         SERVICE_ACCOUNTS,
     ],
     looks_up: &[INFERENCE_CLUSTERS],
+    found_by: &[super::found_by::CLUSTER],
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
-    admit: admit::admit,
+    admit: |request| shapes::judge::admitted(MODEL_REPLICAS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

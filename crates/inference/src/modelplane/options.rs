@@ -14,6 +14,18 @@ pub struct ModelplaneOptions {
 
     /// How a replica finds a place.
     pub placement: ReplicaPlacement,
+
+    /// What pods take of a node pool.
+    pub accounting: PoolAccounting,
+
+    /// Where new replicas of a deployment with a ModelCache may be.
+    pub cache_placement: CachePlacement,
+
+    /// Which device selectors are accepted, and what they mean.
+    pub selectors: SelectorMode,
+
+    /// What serves new replicas on their clusters. Set it for ModelDeployment and for ModelReplica.
+    pub backend: Backend,
 }
 
 impl ModelplaneOptions {
@@ -48,4 +60,56 @@ pub enum ReplicaPlacement {
     /// As `firstFit`. Only a replica that finds no place so is placed by a search over devices and pools. Replicas that run
     /// stay where they are, whatever the option.
     Complete,
+}
+
+/// What pods take of a node pool. Replicas that run stay where they are, whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum PoolAccounting {
+    /// As Modelplane v0.3.1: a node for each pod that claims devices, also when it claims one of eight.
+    #[default]
+    Nodes,
+    /// The devices that it claims. A replica has a place when its pods and all others of the pool can be packed on the nodes of
+    /// the pool. Nobody sees on which node a pod runs, so a node need not be free at once. What `status.capacity` of the cluster
+    /// says lowers what is free.
+    Devices,
+}
+
+/// Where new replicas of a deployment with a ModelCache may be. Replicas that run stay where they are, whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum CachePlacement {
+    /// As Modelplane v0.3.1: on every cluster that the cache selects.
+    #[default]
+    Matched,
+    /// Only where the weights are, so that no pod starts with a volume that is still being filled.
+    Staged,
+}
+
+/// Which device selectors are accepted, and what they mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum SelectorMode {
+    /// As in Kubernetes, and also as Modelplane v0.3.1 accepts them: member and global functions have both spellings, a suffix
+    /// without a number is no quantity, and a selector that can be parsed but has a wrong type matches nothing.
+    #[default]
+    Tolerant,
+    /// As in Kubernetes. A selector that Kubernetes refuses is invalid.
+    Strict,
+}
+
+/// What serves new replicas on their clusters. Replicas that run stay as they are, whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum Backend {
+    /// As Modelplane v0.3.1: a workload for each engine, with a pool, a route and an endpoint picker.
+    #[default]
+    Direct,
+    /// KServe, which must be installed on the clusters: one LLMInferenceService. A replica with several engines that do all
+    /// is served as with `direct`.
+    Kserve,
 }

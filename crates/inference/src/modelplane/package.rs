@@ -19,6 +19,7 @@ const PACKAGE: Package = Package {
     // The first version with the scale subresource of composites.
     crossplane: ">=v2.3.0",
     dependencies: &[providers::KUBERNETES],
+    apart: false,
 };
 
 /// A Composition. It has the name that it has in Modelplane, where it is the only one of its kind.
@@ -36,11 +37,13 @@ pub(crate) const fn best_step(name: &'static str) -> PipelineStep {
     PipelineStep { name, input: Some(best) }
 }
 
-fn best() -> Value {
+fn best(_api_version: &str) -> Value {
     json!({
         "apiVersion": options::API_VERSION,
         "kind": options::KIND,
-        "modelplane": {"answers": "full", "placement": "complete"},
+        "modelplane": {
+            "answers": "full", "placement": "complete", "accounting": "devices", "cachePlacement": "staged",
+        },
     })
 }
 

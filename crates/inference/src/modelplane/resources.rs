@@ -38,6 +38,9 @@ pub const JOBS: ApiResource = namespaced("batch/v1", "Job", "jobs");
 /// Engines with several nodes.
 pub const LEADER_WORKER_SETS: ApiResource =
     namespaced("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "leaderworkersets");
+/// Replicas that KServe serves.
+pub const LLM_INFERENCE_SERVICES: ApiResource =
+    namespaced("serving.kserve.io/v1alpha1", "LLMInferenceService", "llminferenceservices");
 /// The storage of a cache on a cluster.
 pub const PERSISTENT_VOLUME_CLAIMS: ApiResource = namespaced("v1", "PersistentVolumeClaim", "persistentvolumeclaims");
 /// The devices that a pod claims.

@@ -1,14 +1,17 @@
 //! Device selectors: which of them hold on which device.
 //!
-//! They mean what Kubernetes makes of them, whose allocator has the last word, except that what Modelplane v0.3.1 accepts
-//! beyond Kubernetes is accepted too ([`cel::Selector::compile_tolerant`]). Only an expression that cannot be parsed is
-//! invalid. One with a wrong type matches nothing, and so does one that fails on a device.
+//! They mean what Kubernetes makes of them, whose allocator has the last word. Unless the platform is strict
+//! ([`SelectorMode`]), what Modelplane v0.3.1 accepts beyond Kubernetes is accepted too
+//! ([`cel::Selector::compile_tolerant`]), and only an expression that cannot be parsed is invalid: one with a wrong type
+//! matches nothing. One that fails on a device does not match that device.
 //!
 //! A fleet has thousands of pools and a handful of different devices, so a selector is evaluated once for each content.
 
 use std::collections::BTreeMap;
 
 use cel::{CompileError, Limits, Selector, Stage};
+
+use super::options::SelectorMode;
 
 mod devices;
 
@@ -20,9 +23,13 @@ const MOST_COST: u64 = 10 * cel::device::BUDGET;
 /// The most work of all evaluations in one call: about half a second of native code.
 const MOST_WORK: u64 = 500_000_000;
 
+/// The most cost of each evaluation of a part of a selector, when people are told why it does not hold.
+const MOST_EXPLAINED: u64 = 10_000;
+
 /// Compiled selectors. Equal ones are compiled once.
 #[derive(Default)]
 pub struct Selectors<'s> {
+    mode: SelectorMode,
     expressions: Vec<Result<Selector, CompileError>>,
     by_text: BTreeMap<&'s str, usize>,
     /// The expressions of each request.
@@ -30,7 +37,7 @@ pub struct Selectors<'s> {
     by_expressions: BTreeMap<Vec<usize>, usize>,
 }
 
-/// A selector that cannot be parsed.
+/// A selector that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unparsed {
     /// Its place among those of its request.
@@ -65,10 +72,15 @@ enum Known {
 }
 
 impl<'s> Selectors<'s> {
+    /// No selectors yet.
+    pub fn new(mode: SelectorMode) -> Self {
+        Self { mode, ..Self::default() }
+    }
+
     /// Adds the selectors of a request, all of which must hold on a device. Returns their number, which equal selectors share.
     ///
     /// # Errors
-    /// The first one that cannot be parsed.
+    /// The first one that cannot be parsed, or that Kubernetes would refuse where the mode is strict.
     pub fn add(&mut self, texts: impl Iterator<Item = &'s str>) -> Result<usize, Unparsed> {
         let mut group = Vec::new();
         for (index, text) in texts.enumerate() {
@@ -82,20 +94,44 @@ impl<'s> Selectors<'s> {
         Ok(number)
     }
 
+    /// Adds selectors with a number of their own, which no others share.
+    ///
+    /// # Errors
+    /// As for [`add`](Self::add).
+    pub fn add_apart(&mut self, texts: impl Iterator<Item = &'s str>) -> Result<usize, Unparsed> {
+        let shared = self.add(texts)?;
+        self.groups.push(self.groups.get(shared).cloned().unwrap_or_default());
+        Ok(self.groups.len() - 1)
+    }
+
     /// How many different numbers there are.
     pub fn count(&self) -> usize {
         self.groups.len()
+    }
+
+    /// The first selector of a request that matches nothing because it has a wrong type: its place among them, and why.
+    pub fn mistake(&self, group: usize) -> Option<(usize, String)> {
+        let expressions = self.groups.get(group)?.iter().enumerate();
+        let mistake = |(place, expression): (usize, &usize)| {
+            let error = self.expressions.get(*expression)?.as_ref().err()?;
+            Some((place, first_problem(error)))
+        };
+        expressions.into_iter().find_map(mistake)
     }
 
     fn expression(&mut self, text: &'s str) -> Result<usize, String> {
         if let Some(known) = self.by_text.get(text) {
             return Ok(*known);
         }
-        let compiled = Selector::compile_tolerant(text);
-        if let Err(error) = &compiled
-            && let Some(why) = unparsed(error)
-        {
-            return Err(why);
+        let compiled = match self.mode {
+            SelectorMode::Tolerant => Selector::compile_tolerant(text),
+            SelectorMode::Strict => Selector::compile(text),
+        };
+        if let Err(error) = &compiled {
+            let invalid = unparsed(error);
+            if let Some(why) = invalid.or_else(|| (self.mode == SelectorMode::Strict).then(|| first_problem(error))) {
+                return Err(why);
+            }
         }
         let number = self.expressions.len();
         self.expressions.push(compiled);
@@ -141,6 +177,32 @@ impl<'e> Evaluation<'e> {
         Ok(true)
     }
 
+    /// How many selectors of a request are left from the first one that does not hold on a device, as far as is known. 0 when
+    /// all hold.
+    pub fn missing(&self, group: usize, list: usize, device: usize) -> usize {
+        let content = self.devices.list(list).get(device).map(|device| device.content);
+        let known = |expression: &&usize| self.known.get(**expression)?.get(content?).copied();
+        let group = self.selectors.groups.get(group).map(Vec::as_slice).unwrap_or_default();
+        group.len() - group.iter().take_while(|expression| known(expression) == Some(Known::Matches)).count()
+    }
+
+    /// The device of a list on which the fewest selectors of a request are [missing](Self::missing): how many, and its place.
+    pub fn nearest(&self, group: usize, list: usize) -> Option<(usize, usize)> {
+        let devices = 0..self.devices.list(list).len();
+        devices.map(|device| (self.missing(group, list, device), device)).min()
+    }
+
+    /// The first selector of a request that does not hold on a device: its place among them, and the term that decides, with its
+    /// operands. `None` when that is too much work. It evaluates parts of the selector anew, so it is for people who ask.
+    pub fn why_not(&self, group: usize, list: usize, device: usize) -> Option<(usize, String)> {
+        let missing = self.missing(group, list, device);
+        let group = self.selectors.groups.get(group)?;
+        let place = group.len().checked_sub(missing)?;
+        let selector = self.selectors.expressions.get(*group.get(place)?)?.as_ref().ok()?;
+        let seen = self.devices.seen(self.devices.list(list).get(device)?)?;
+        Some((place, selector.why_not(seen, MOST_EXPLAINED)?.text))
+    }
+
     /// Whether an expression holds. `None` when that took too much work.
     fn holds(&mut self, expression: usize, content: usize) -> Option<bool> {
         let known = self.known.get_mut(expression)?;
@@ -181,7 +243,11 @@ mod tests {
 
     /// What a selector makes of the only device of a list.
     fn outcome(text: &str, devices: &str) -> Result<bool, String> {
-        let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
+        outcome_in(SelectorMode::Tolerant, text, devices)
+    }
+
+    fn outcome_in(mode: SelectorMode, text: &str, devices: &str) -> Result<bool, String> {
+        let (mut selectors, mut lists) = (Selectors::new(mode), DeviceLists::default());
         let group = selectors.add([text].into_iter()).map_err(|unparsed| unparsed.why)?;
         let list = lists.add(devices).expect("a list of devices");
         Ok(Evaluation::new(&selectors, &lists).suits(group, list, 0).expect("little work"))
@@ -251,6 +317,36 @@ mod tests {
         assert!(why.starts_with("1:3: Syntax error: "), "{why}");
     }
 
+    /// What the modes differ in.
+    #[test]
+    fn strict_selectors() {
+        #[track_caller]
+        fn check(text: &str, tolerant: bool, strict: Result<bool, &str>) {
+            assert_eq!(outcome(text, DEVICES), Ok(tolerant), "{text}");
+            let found = outcome_in(SelectorMode::Strict, text, DEVICES);
+            match strict {
+                Ok(matches) => assert_eq!(found, Ok(matches), "{text}"),
+                Err(part) => assert!(found.as_ref().is_err_and(|why| why.contains(part)), "{text}: {found:?}"),
+            }
+        }
+        check(r#"device.driver == "gpu.nvidia.com""#, true, Ok(true));
+        check(r#"device.capacity["gpu.nvidia.com"].memory.sign() == 1"#, true, Err("no matching overload for 'sign'"));
+        check(r#"isQuantity("Mi")"#, false, Ok(true));
+        check("device.drivers == 'a'", false, Err("undefined field 'drivers'"));
+        check("1", false, Err("must evaluate to bool"));
+        // It fails on the device, which is no mistake in its types.
+        check(r#"device.attributes["gpu.nvidia.com"].nope == "x""#, false, Ok(false));
+    }
+
+    #[test]
+    fn mistakes_are_found() {
+        let mut selectors = Selectors::default();
+        let mut add = |texts: &'static [&str]| selectors.add(texts.iter().copied()).expect("expressions");
+        let (sound, wrong) = (add(&["true"]), add(&["true", "1"]));
+        assert_eq!(selectors.mistake(sound), None);
+        assert_eq!(selectors.mistake(wrong).map(|(place, _)| place), Some(1));
+    }
+
     #[test]
     fn a_device_that_cannot_be_read_matches_nothing() {
         let check = |devices: &str, want: bool| assert_eq!(outcome("true", devices), Ok(want), "{devices}");
@@ -284,6 +380,21 @@ mod tests {
         check(2, 1, 1, true);
         check(2, 1, 2, false);
         assert_eq!(evaluation.known, [vec![Known::Matches; 2], vec![Known::Matches, Known::Differs]]);
+    }
+
+    #[test]
+    fn terms_that_decide() {
+        let devices = r#"[{"driver": "a"}, {"driver": "b", "capacity": {"memory": {"value": "80Gi"}}}]"#;
+        let (mut selectors, mut lists) = (Selectors::default(), DeviceLists::default());
+        let memory = r#"device.capacity["b"].memory.compareTo(quantity("141Gi")) >= 0"#;
+        let group = selectors.add([r#"device.driver == "b""#, memory].into_iter()).expect("expressions");
+        let list = lists.add(devices).expect("a list of devices");
+        let mut evaluation = Evaluation::new(&selectors, &lists);
+        assert_eq!((0..2).map(|it| evaluation.suits(group, list, it)).collect::<Vec<_>>(), [Ok(false), Ok(false)]);
+        assert_eq!([0, 1].map(|device| evaluation.missing(group, list, device)), [2, 1]);
+        let why = |device| evaluation.why_not(group, list, device);
+        assert_eq!(why(0), Some((0, r#"device.driver: "a" != "b""#.to_owned())));
+        assert_eq!(why(1), Some((1, r#"device.capacity["b"].memory: 80Gi < 141Gi"#.to_owned())));
     }
 
     #[test]

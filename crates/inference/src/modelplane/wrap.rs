@@ -21,6 +21,8 @@ pub struct Wrapping<'a> {
 pub enum WrappedReady {
     /// The manifest was applied.
     Applied,
+    /// The condition `Ready` of the observed manifest is true.
+    Derived,
     /// A query about the observed manifest is true.
     Query(&'static str),
     /// The provider decides: the Object has no policy.
@@ -41,6 +43,7 @@ impl<'a> Wrapping<'a> {
             rule(remote::READINESS, "workloads are ready when they serve, other objects when they exist", &[], |it| {
                 match it.ready {
                     WrappedReady::Applied => Some(remote::SUCCESSFUL_CREATE.to_value()),
+                    WrappedReady::Derived => Some(remote::DERIVE_FROM_OBJECT.to_value()),
                     WrappedReady::Query(query) => Some(remote::cel_query(query)),
                     WrappedReady::Unstated => None,
                 }
@@ -97,6 +100,7 @@ mod tests {
         }
         check(WrappedReady::Unstated, None);
         check(WrappedReady::Applied, Some(json!({"policy": "SuccessfulCreate"})));
+        check(WrappedReady::Derived, Some(json!({"policy": "DeriveFromObject"})));
         check(WrappedReady::Query(AVAILABLE), Some(json!({"policy": "DeriveFromCelQuery", "celQuery": AVAILABLE})));
     }
 

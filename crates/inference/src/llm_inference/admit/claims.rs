@@ -10,6 +10,7 @@ use contract::admit::LookupAnswers;
 use contract::catalog::Index;
 use contract::types::{Code, Edit, ObservedObject, Problem, Selector};
 use toolbox::builders::selectors::{lookup_all, lookup_by, lookup_of};
+use toolbox::entries::sorted_by_key;
 use toolbox::{fields, resources};
 
 /// What composites are found by, sorted by name.
@@ -257,8 +258,8 @@ impl<'a> Claims<'a> {
         }
         let listed = answers.get(KNOWN_CONFIGS);
         let read = listed.into_iter().flatten().filter_map(|it| fields::read::<Configuration<'_>>(it).ok());
-        let mut known: Vec<_> = read.map(|config| config.metadata.name).filter(|name| !name.is_empty()).collect();
-        known.sort_unstable();
+        let known = read.map(|config| config.metadata.name).filter(|name| !name.is_empty()).collect();
+        let known = sorted_by_key(known, |name| *name);
         let advice = match (listed, known.as_slice()) {
             (None, _) => String::new(),
             (Some(_), []) => "; there is none yet: create it first".to_owned(),
@@ -310,10 +311,8 @@ impl<'a> Claims<'a> {
     fn others<'o>(&self, composites: &'o [ObservedObject], options: &LlmInferenceOptions) -> Vec<Claims<'o>> {
         let read = composites.iter().filter_map(|composite| fields::read(composite).ok());
         let claims = read.map(|composite| Claims::of(&composite, options));
-        let mut others: Vec<_> =
-            claims.filter(|other| (other.namespace, other.name) != (self.namespace, self.name)).collect();
-        others.sort_by_key(|other| (other.namespace, other.name));
-        others
+        let others = claims.filter(|other| (other.namespace, other.name) != (self.namespace, self.name));
+        sorted_by_key(others.collect(), |other| (other.namespace, other.name))
     }
 
     /// The identity of the objects on the target cluster.

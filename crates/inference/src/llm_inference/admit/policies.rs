@@ -2,7 +2,7 @@
 //! [`super::super::advice`].
 
 use contract::catalog::Action::{self, Deny, Warn};
-use toolbox::kind::AdmissionRule;
+use toolbox::kind::{AdmissionRule, OTHERS, rule};
 use toolbox::policy::PolicyRule;
 
 /// The rules that CEL in an API server can state.
@@ -37,17 +37,7 @@ pub(in super::super) const RULES: &[AdmissionRule] = &[
     rule(Warn, "metadata", "a deletion that takes the model server of another LLMInference away", Some(OTHERS)),
 ];
 
-const OTHERS: &str = "a policy sees no other objects";
 const TABLES: &str = "what is known of models is a table, and a policy has none";
-
-const fn rule(
-    action: Action,
-    path: &'static str,
-    meaning: &'static str,
-    beyond_policies: Option<&'static str>,
-) -> AdmissionRule {
-    AdmissionRule { action, path, meaning, beyond_policies }
-}
 
 const fn name(action: Action, holds: &'static str, says: &'static str) -> PolicyRule {
     PolicyRule { action, only_new: true, holds, says }

@@ -1,6 +1,7 @@
 //! Members of engines: pods that are alike, and the devices that each of them needs.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 #[cfg(feature = "generate")]
 use toolbox::structural::{list_atomic, list_map, rule};
 
@@ -22,6 +23,10 @@ pub struct WantedMember {
 
     /// Settings of a `Worker`.
     pub worker: Option<Worker>,
+
+    /// Processor and memory of the engine in each pod. Without it, the engine takes what the node has.
+    #[cfg_attr(feature = "generate", schemars(with = "Option<EngineResources>"))]
+    pub resources: Option<Value>,
 
     /// Template of the pods.
     pub template: PodTemplate,
@@ -47,6 +52,10 @@ pub struct PlacedMember {
 
     /// Settings of a `Worker`.
     pub worker: Option<Worker>,
+
+    /// Processor and memory of the engine in each pod. Without it, the engine takes what the node has.
+    #[cfg_attr(feature = "generate", schemars(with = "Option<EngineResources>"))]
+    pub resources: Option<Value>,
 
     /// Template of the pods.
     pub template: PodTemplate,
@@ -94,6 +103,23 @@ pub struct Worker {
     /// On how many nodes the member runs, with one pod on each. The pod of the `Leader` comes on top.
     #[cfg_attr(feature = "generate", schemars(range(min = 1, max = 63)))]
     pub nodes: u32,
+}
+
+/// Processor and memory of an engine: it gets that much, and no more. Only its schema is needed: it is copied as it is.
+#[cfg(feature = "generate")]
+#[expect(dead_code, reason = "only its schema is used")]
+#[derive(schemars::JsonSchema)]
+#[schemars(
+    transform = rule("!has(self.cpu) || isQuantity(self.cpu)", "cpu must be a quantity"),
+    transform = rule("!has(self.memory) || isQuantity(self.memory)", "memory must be a quantity"),
+)]
+struct EngineResources {
+    /// Processors, e.g. `8`.
+    #[schemars(length(min = 1, max = 32))]
+    cpu: Option<String>,
+    /// Memory, e.g. `64Gi`.
+    #[schemars(length(min = 1, max = 32))]
+    memory: Option<String>,
 }
 
 /// The devices that each pod of a member needs.

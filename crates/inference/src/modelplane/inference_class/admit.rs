@@ -1,24 +1,32 @@
 //! Judges what a schema cannot state.
 
+use std::collections::BTreeMap;
+
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::Warn;
-use contract::types::{Edit, Fault, Problem};
+use contract::types::{Edit, Fault, ObservedObject, Problem, Selector};
 use quantity::{Quantity, Version};
 use serde_json::Value;
-use toolbox::builders::selectors::lookup_all;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::entries::{by_key, set};
+use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
 
+use crate::modelplane::claims;
+use crate::modelplane::found_by::{CLASSES_OF_POOLS, CLUSTER, found_by};
 use crate::modelplane::mentions::{advice, ask, named};
-use crate::modelplane::resources::{INFERENCE_CLUSTERS, kind};
+use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
+use crate::modelplane::scheduling::moves::dependents;
+use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_CLUSTERS],
+    reads: &[INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
     defaults: || None,
     judges_deletion: true,
     policies: &[],
     rules: &[
+        shapes::judge::MIXTURE,
+        shapes::judge::LEFT_OUT,
         AdmissionRule {
             action: Warn,
             path: "spec.devices[].attributes",
@@ -31,14 +39,24 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             meaning: "a text that is no quantity: no selector matches such a device",
             beyond_policies: Some(PLACE),
         },
+        AdmissionRule { path: "spec.devices[].deviceClassName", ..claims::CLASS },
+        AdmissionRule {
+            action: Warn,
+            path: "spec.devices",
+            meaning: "devices that no longer suit replicas on pools of the class",
+            beyond_policies: Some(OTHERS),
+        },
         AdmissionRule {
             action: Warn,
             path: "metadata",
             meaning: "a deletion of a class that pools of clusters have",
-            beyond_policies: Some("a policy sees no other objects"),
+            beyond_policies: Some(OTHERS),
         },
     ],
 };
+
+/// The most clusters and replicas that a change of devices is judged with.
+const KNOWN: usize = 100;
 
 const PLACE: &str = "the message names the device and the value";
 
@@ -50,16 +68,22 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Update { old, new } => {
             let known = unusable(old);
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
+            judge_devices(old, new, &request.lookups, &mut verdict);
         }
         Operation::Delete(class) => judge_deletion(class, &request.lookups, &mut verdict),
     }
     Ok(verdict)
 }
 
-/// Values that nothing can be compared with. One of them is enough for the device to match no selector.
+/// Values that nothing can be compared with, one of which is enough for the device to match no selector, and classes that
+/// no claim can name.
 fn unusable(class: &Value) -> Vec<Problem> {
     let devices = class["spec"]["devices"].as_array().into_iter().flatten().enumerate();
-    devices.flat_map(|(index, device)| versions(index, device).chain(quantities(index, device))).collect()
+    let found = |(index, device)| {
+        let class = claims::judge_class(device, &path::index("spec.devices", index));
+        versions(index, device).chain(quantities(index, device)).chain(class)
+    };
+    devices.flat_map(found).collect()
 }
 
 fn versions(index: usize, device: &Value) -> impl Iterator<Item = Problem> {
@@ -101,24 +125,85 @@ fn padded(text: &str) -> Option<String> {
     padded.parse::<Version>().ok().map(|_| padded)
 }
 
+/// Warns of the replicas that do not stay on pools of the class when its devices change.
+fn judge_devices(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let devices = &new["spec"]["devices"];
+    let Some(name) = new["metadata"]["name"].as_str().filter(|_| old["spec"]["devices"] != *devices) else { return };
+    let found = with_class(name, answers, verdict).filter_map(|cluster| cluster.object().ok());
+    let clusters =
+        by_key(found.filter_map(|cluster| Some((cluster["metadata"]["name"].as_str()?, cluster))).take(KNOWN));
+    if clusters.is_empty() {
+        return;
+    }
+    let values = clusters.keys().map(|name| vec![(*name).to_owned()]);
+    let selector = Selector { limit: u32::try_from(KNOWN).ok(), ..found_by(&MODEL_REPLICAS, None, &CLUSTER, values) };
+    let whether = "whether replicas are on pools of this class";
+    let replicas = ask(verdict, answers, "replicas", selector, whether).unwrap_or_default();
+    let mut moved = Vec::new();
+    let dependents = dependents(replicas, answers, verdict).unwrap_or_default();
+    for dependent in &dependents {
+        let on = dependent.replicas().iter().filter_map(|it| it.object().ok()?["spec"]["clusterName"].as_str());
+        let names = set(on);
+        let before: Vec<Value> =
+            names.iter().filter_map(|name| clusters.get(name)).map(|cluster| (*cluster).clone()).collect();
+        let after: Vec<Value> = before.iter().map(|cluster| with_devices(cluster, name, devices)).collect();
+        moved.extend(dependent.moved(&before, &after));
+    }
+    if let Some(replicas) = named(MODEL_REPLICAS.kind, moved, |_| true) {
+        let message = format!("the devices no longer suit {replicas}: each is placed anew, or nowhere");
+        verdict.warnings.push(advice("spec.devices", message));
+    }
+}
+
+/// A cluster whose pools of a class publish these devices.
+fn with_devices(cluster: &Value, class: &str, devices: &Value) -> Value {
+    let mut cluster = shapes::as_released(INFERENCE_CLUSTERS.kind, cluster).into_owned();
+    let pools = cluster["spec"]["nodePools"].as_array().into_iter().flatten();
+    let of_class = pools.filter(|pool| pool["className"] == class).filter_map(|pool| pool["name"].as_str());
+    let of_class = set(of_class.map(str::to_owned));
+    let published = cluster.pointer_mut("/status/gpuPools").and_then(Value::as_array_mut);
+    for pool in published.into_iter().flatten() {
+        if pool["name"].as_str().is_some_and(|name| of_class.contains(name)) {
+            pool["devices"] = devices.clone();
+        }
+    }
+    cluster
+}
+
 fn judge_deletion(class: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let name = class["metadata"]["name"].as_str().unwrap_or_default();
-    let selector = lookup_all(kind(&INFERENCE_CLUSTERS), None, &[]);
-    let clusters = ask(verdict, answers, "clusters", selector, "whether a pool of a cluster has this class");
-    let clusters = clusters.unwrap_or_default().iter().filter(|cluster| cluster.may_mention(name));
-    let has_class = |cluster: &Value| {
-        let mut pools = cluster["spec"]["nodePools"].as_array().into_iter().flatten();
-        pools.any(|pool| pool["className"] == name)
-    };
-    if let Some(clusters) = named(INFERENCE_CLUSTERS.kind, clusters, has_class) {
+    let clusters = with_class(name, answers, verdict);
+    if let Some(clusters) = named(INFERENCE_CLUSTERS.kind, clusters, |_| true) {
         let message = format!("pools of {clusters} have this class: nothing is placed on them without it");
         verdict.warnings.push(advice("metadata", message));
     }
 }
 
+/// The clusters with pools of a class, as far as they are known, sorted by name.
+fn with_class<'a>(
+    name: &str,
+    answers: &'a LookupAnswers,
+    verdict: &mut Verdict,
+) -> impl Iterator<Item = &'a ObservedObject> + use<'a> {
+    let mut found: BTreeMap<&str, &ObservedObject> = BTreeMap::new();
+    for (place, index) in CLASSES_OF_POOLS.iter().enumerate() {
+        let selector = found_by(&INFERENCE_CLUSTERS, None, index, [vec![name.to_owned()]]);
+        verdict.lookups.insert(format!("clusters-{place}"), selector);
+    }
+    let answered: Vec<_> =
+        (0..CLASSES_OF_POOLS.len()).filter_map(|place| answers.get(&format!("clusters-{place}"))).collect();
+    if answered.len() < CLASSES_OF_POOLS.len() {
+        verdict.unjudged.push("not looked up: whether a pool of a cluster has this class".to_owned());
+    }
+    for object in answered.into_iter().flatten() {
+        let name = object.object().ok().and_then(|it| it["metadata"]["name"].as_str());
+        found.extend(name.map(|name| (name, object)));
+    }
+    found.into_values()
+}
+
 #[cfg(test)]
 mod tests {
-    use contract::types::ObservedObject;
     use serde_json::json;
 
     use super::*;
@@ -131,7 +216,7 @@ mod tests {
 
     fn class(version: &str, memory: &str) -> Value {
         let device = json!({
-            "name": "gpu", "driver": "gpu.nvidia.com", "deviceClassName": "gpu.nvidia.com",
+            "name": "gpu", "driver": "gpu.nvidia.com", "deviceClassName": "gpu.nvidia.com", "count": 8,
             "attributes": {"architecture": {"string": "Hopper"}, "cuda": {"version": version}},
             "capacity": {"memory": {"value": memory}},
         });
@@ -164,14 +249,62 @@ mod tests {
     }
 
     #[test]
+    fn replicas_that_other_devices_do_not_suit() {
+        #[track_caller]
+        fn check(memory: &str, of_cluster: &str, want: &[&str]) {
+            let with = |fields: Value| {
+                let template = json!({"spec": {"containers": [{"name": "engine", "image": "vllm"}]}});
+                let mut member = json!({"role": "Standalone", "template": template});
+                fields.as_object().expect("fields").iter().for_each(|(key, value)| member[key] = value.clone());
+                json!([{"name": "main", "members": [member]}])
+            };
+            let labels = json!({"modelplane.ai/deployment": "llama", "modelplane.ai/replica-index": "0"});
+            let pinned = with(json!({"nodePoolName": "a", "deviceRequests": [{"name": "gpu"}]}));
+            let replica = json!({
+                "metadata": {"namespace": "ml", "name": "llama-1", "labels": labels},
+                "spec": {"clusterName": "gpu-east", "engines": pinned},
+            });
+            let cel = r#"device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("80Gi")) >= 0"#;
+            let wanted = with(json!({"nodeSelector": {"devices": [{"name": "gpu", "selectors": [{"cel": cel}]}]}}));
+            let deployment = json!({
+                "metadata": {"namespace": "ml", "name": "llama"},
+                "spec": {"replicas": 1, "template": {"spec": {"engines": wanted}}},
+            });
+            let (old, new) = (class("9.0.0", "80Gi"), class("9.0.0", memory));
+            let cluster = json!({
+                "metadata": {"name": "gpu-east"},
+                "spec": {"nodePools": [{"name": "a", "className": of_cluster}]},
+                "status": {"gpuPools": [{"name": "a", "nodes": 1, "devices": old["spec"]["devices"]}]},
+            });
+            let none = (1..CLASSES_OF_POOLS.len()).map(|place| (format!("clusters-{place}"), Vec::new()));
+            let known = [("clusters-0", cluster), ("replicas", replica), ("deployments", deployment)];
+            let known = known.map(|(name, object)| (name.to_owned(), vec![ObservedObject::from(object)]));
+            let verdict = judged(Operation::Update { old, new }, none.chain(known).collect());
+            assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), want);
+            assert_eq!(verdict.unjudged, [""; 0]);
+        }
+        let moved = "the devices no longer suit ModelReplica `ml/llama-1`: each is placed anew, or nowhere";
+        check("80Gi", "h100", &[]);
+        check("141Gi", "h100", &[]);
+        check("40Gi", "h100", &[moved]);
+        check("40Gi", "other", &[]);
+    }
+
+    #[test]
     fn deletions() {
         #[track_caller]
         fn check(clusters: Option<&[(&str, &str)]>, warnings: &[&str], unjudged: usize) {
             let cluster = |&(name, class): &(&str, &str)| {
                 json!({"metadata": {"name": name}, "spec": {"nodePools": [{"name": "a", "className": class}]}}).into()
             };
-            let found = |all: &[_]| ("clusters".to_owned(), all.iter().map(cluster).collect::<Vec<ObservedObject>>());
-            let lookups = clusters.map(found).into_iter().collect();
+            // An index finds the clusters of the class by their first pool, and the others by no pool.
+            let found = |all: &[(&str, &str)]| {
+                let of_class: Vec<ObservedObject> =
+                    all.iter().filter(|(_, class)| *class == "h100").map(cluster).collect();
+                let none = (1..CLASSES_OF_POOLS.len()).map(|place| (format!("clusters-{place}"), Vec::new()));
+                none.chain([("clusters-0".to_owned(), of_class)]).collect::<LookupAnswers>()
+            };
+            let lookups = clusters.map(found).unwrap_or_default();
             let verdict = judged(Operation::Delete(class("9.0.0", "80Gi")), lookups);
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
             assert_eq!(verdict.unjudged.len(), unjudged);

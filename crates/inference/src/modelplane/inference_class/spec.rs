@@ -8,9 +8,14 @@ use schemars::JsonSchema;
 use toolbox::structural::{list_map, rule};
 
 use crate::modelplane::package::StatusCondition;
+use crate::modelplane::shapes::fields::Open;
 
 /// A hardware type of nodes.
 #[derive(JsonSchema)]
+#[schemars(transform = rule(
+    "has(self.devices) || has(self.resources) || has(self.attributes) || has(self.capacity) || has(self.capabilities)",
+    "spec.devices is required",
+))]
 pub(super) struct ClassSpec {
     /// What the class is, for people.
     description: Option<String>,
@@ -22,7 +27,37 @@ pub(super) struct ClassSpec {
     /// and pods claim those with `claim: DRA`. Pods find the nodes of their pool by the label `modelplane.ai/pool`. Nodes that
     /// a cloud creates have it. On clusters with `source: Existing` somebody has to set it.
     #[schemars(length(min = 1, max = 16), transform = list_map("name"))]
-    devices: Vec<ClassDevice>,
+    devices: Option<Vec<ClassDevice>>,
+
+    /// Before there were `devices`: GPUs alone.
+    resources: Option<EarlierHardware>,
+
+    /// Before there were `devices`: attributes with keys like `gpu.nvidia.com/architecture`, or `modelplane.ai/…` for nodes.
+    attributes: Option<Open>,
+
+    /// Before there were `devices`: capacities with such keys. `modelplane.ai/gpuCount` is the number of GPUs.
+    capacity: Option<Open>,
+
+    /// Before there were `attributes`: values with free keys, which `nodeSelector.cel` of earlier deployments may ask for.
+    capabilities: Option<Open>,
+}
+
+/// The GPUs of a node.
+#[derive(JsonSchema)]
+struct EarlierHardware {
+    /// The GPUs.
+    gpu: EarlierGpu,
+}
+
+/// GPUs that are alike.
+#[derive(JsonSchema)]
+struct EarlierGpu {
+    /// How many a node has.
+    #[schemars(range(min = 1, max = 16))]
+    count: u8,
+    /// The memory of each, e.g. `24Gi`.
+    #[schemars(length(min = 1, max = 16))]
+    memory: String,
 }
 
 /// How a cloud creates nodes. A cluster uses the block of its own source.
@@ -61,6 +96,8 @@ struct GkeNodes {
     disk_size_gb: Option<u32>,
     /// The GPUs that a machine gets. The scheduler does not read them: it reads `spec.devices`.
     accelerator: Accelerator,
+    /// The network belongs to the cluster: it is left out.
+    networking: Option<Open>,
 }
 
 #[derive(JsonSchema)]

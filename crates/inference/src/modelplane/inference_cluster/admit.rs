@@ -1,28 +1,37 @@
-//! Judges what a schema cannot state. Everything is a warning: the composition of the cluster has the last word.
-
-use std::collections::BTreeSet;
+//! Judges what a schema cannot state. Almost everything is a warning: the composition of the cluster has the last word.
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
-use contract::catalog::Action::Warn;
+use contract::catalog::Action::{Deny, Warn};
 use contract::types::{Fault, ObservedObject};
 use serde_json::Value;
 use toolbox::builders::selectors::lookup_of;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::entries::set;
+use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
+use toolbox::path;
 
 use self::pools::Pool;
 use crate::modelplane::labels::CLUSTER;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
-use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_REPLICAS, kind};
+use crate::modelplane::queueing::Queueing;
+use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, kind};
+use crate::modelplane::scheduling::moves::dependents;
+use crate::modelplane::shapes;
 
 mod pools;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_CLASSES, MODEL_REPLICAS],
+    reads: &[INFERENCE_CLASSES, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
     defaults: || None,
     judges_deletion: true,
     policies: &[],
     rules: &[
+        shapes::judge::MIXTURE,
+        shapes::judge::LEFT_OUT,
+        AdmissionRule {
+            action: Deny,
+            ..rule("spec.nodePools[].name", "a new pool whose name cannot be the value of a label of nodes", STORED)
+        },
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
         rule("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
         rule("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
@@ -30,12 +39,27 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
         rule("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
         rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
-        rule("spec.taints", "a new taint with `NoExecute` while replicas are on the cluster", OTHERS),
+        rule(
+            "spec.nodePools[].className",
+            "another class of a pool, whose devices do not suit the replicas there",
+            OTHERS,
+        ),
+        rule(
+            "spec.taints",
+            "a new taint with `NoExecute` while replicas are on the cluster that do not tolerate it",
+            OTHERS,
+        ),
+        rule(
+            "spec.scheduler.type",
+            "another scheduler while replicas are on the cluster: their pods start anew",
+            OTHERS,
+        ),
+        rule("metadata.labels", "labels that deployments with replicas on the cluster no longer select", OTHERS),
         rule("metadata", "a deletion of a cluster with replicas", OTHERS),
     ],
 };
 
-const OTHERS: &str = "a policy sees no other objects";
+const STORED: &str = "what is stored already is tolerated";
 const NAMED: &str = "the message names the pool";
 
 const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
@@ -66,8 +90,10 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     let known: Vec<Pool<'_>> = old.map(pools::of).unwrap_or_default();
     let pools = pools::of(cluster);
     let new: Vec<&Pool<'_>> = pools.iter().filter(|pool| !known.iter().any(|old| old.is_same(pool))).collect();
+    let is_named = |name: &str| known.iter().any(|old| old.name == name);
+    verdict.denials.extend(new.iter().filter(|pool| !is_named(pool.name)).filter_map(|pool| pool.denial()));
     verdict.warnings.extend(new.iter().flat_map(|pool| pool.advice()));
-    let classes: BTreeSet<&str> = new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()).collect();
+    let classes = set(new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()));
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
         let whether = format!("whether InferenceClass `{class}` exists");
@@ -84,20 +110,87 @@ fn judge_what_goes(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &
     let gone: Vec<&str> =
         before.iter().map(|pool| pool.name).filter(|name| !after.iter().any(|pool| pool.name == *name)).collect();
     let evicts = evicting(new).any(|taint| !evicting(old).any(|known| known == taint));
-    if gone.is_empty() && !evicts {
+    let other_devices =
+        before.iter().any(|pool| after.iter().any(|other| other.name == pool.name && other.class != pool.class));
+    let relabelled = old["metadata"]["labels"] != new["metadata"]["labels"];
+    let rescheduled = Queueing::of_cluster(old) != Queueing::of_cluster(new);
+    if gone.is_empty() && !evicts && !other_devices && !relabelled && !rescheduled {
         return;
     }
     let found = replicas(new, answers, verdict);
+    if let Some(replicas) = named(MODEL_REPLICAS.kind, found, |_| rescheduled) {
+        let message = format!("the pods of {replicas} start anew, and other queues admit them, or none");
+        verdict.warnings.push(advice("spec.scheduler.type", message));
+    }
     let on_gone = |replica: &Value| pinned(replica).any(|pool| gone.contains(&pool));
     if let Some(replicas) = named(MODEL_REPLICAS.kind, found, on_gone) {
         let message = format!("no pool is left for {replicas}: each is placed anew, or nowhere");
         verdict.warnings.push(advice("spec.nodePools", message));
     }
-    if let Some(replicas) = named(MODEL_REPLICAS.kind, found, |_| evicts) {
-        let message =
-            format!("the taint moves {replicas} to other clusters, or nowhere, unless their deployments tolerate it");
-        verdict.warnings.push(advice("spec.taints", message));
+    if !evicts && !other_devices && !relabelled {
+        return;
     }
+    let Some(dependents) = dependents(found, answers, verdict) else {
+        if let Some(replicas) = named(MODEL_REPLICAS.kind, found, |_| evicts) {
+            let message = format!(
+                "the taint moves {replicas} to other clusters, or nowhere, unless their deployments tolerate it"
+            );
+            verdict.warnings.push(advice("spec.taints", message));
+        }
+        return;
+    };
+    // Each change apart from the others, so that a warning names its cause.
+    let changed = |at: &str, value: &Value| {
+        let mut cluster = old.clone();
+        path::set(&mut cluster, at, value.clone());
+        cluster
+    };
+    let tainted = [changed("spec.taints", &new["spec"]["taints"])];
+    let rebuilt = [changed("status.gpuPools", &published(old, &before, &after, answers))];
+    let old = std::slice::from_ref(old);
+    let (mut by_labels, mut by_taints, mut by_devices) = (Vec::new(), Vec::new(), Vec::new());
+    for dependent in &dependents {
+        if relabelled && old.iter().all(|old| dependent.selects(old)) && !dependent.selects(new) {
+            by_labels.extend(dependent.replicas());
+        }
+        if evicts {
+            by_taints.extend(dependent.moved(old, &tainted));
+        }
+        if other_devices {
+            by_devices.extend(dependent.moved(old, &rebuilt));
+        }
+    }
+    let causes = [
+        ("metadata.labels", "deployments no longer select the cluster, which moves", by_labels),
+        ("spec.taints", "the taint moves", by_taints),
+        ("spec.nodePools", "the other class of a pool moves", by_devices),
+    ];
+    for (at, what, moved) in causes {
+        if let Some(replicas) = named(MODEL_REPLICAS.kind, moved, |_| true) {
+            let message = format!("{what} {replicas} to other places, or nowhere");
+            verdict.warnings.push(advice(at, message));
+        }
+    }
+}
+
+/// The pools as the status will publish them, as far as the classes are known: those that keep their class, and those with
+/// another one.
+fn published(old: &Value, before: &[Pool<'_>], after: &[Pool<'_>], answers: &LookupAnswers) -> Value {
+    let known = path::get(old, "status.gpuPools").and_then(Value::as_array);
+    let pools = known.into_iter().flatten().map(|entry| {
+        let mut entry = entry.clone();
+        let of =
+            |pools: &[Pool<'_>]| pools.iter().find(|pool| entry["name"] == pool.name).map(|it| it.class.to_owned());
+        if let Some(class) = of(after).filter(|class| Some(class) != of(before).as_ref()) {
+            let found = answers.get(&format!("class-{class}")).and_then(|found| found.first()?.object().ok());
+            let class = found.map(|class| shapes::as_released(INFERENCE_CLASSES.kind, class));
+            if let Some(devices) = class.map(|class| class["spec"]["devices"].clone()).filter(Value::is_array) {
+                entry["devices"] = devices;
+            }
+        }
+        entry
+    });
+    pools.collect()
 }
 
 /// The replicas on the cluster, as far as they are known.
@@ -217,11 +310,79 @@ mod tests {
         );
     }
 
+    /// Replicas of a deployment that tolerates the taint `reserved`, selects tier `a`, and needs 80Gi.
+    #[test]
+    fn what_an_edit_moves() {
+        let member = |fields: Value| {
+            let mut member = json!({"role": "Standalone", "template": {"spec": {"containers": [{"name": "engine", "image": "vllm"}]}}});
+            fields.as_object().expect("fields").iter().for_each(|(key, value)| member[key] = value.clone());
+            json!([{"name": "main", "members": [member]}])
+        };
+        let labels = json!({"modelplane.ai/deployment": "llama", "modelplane.ai/replica-index": "0"});
+        let pinned = member(json!({"nodePoolName": "a", "deviceRequests": [{"name": "gpu"}]}));
+        let replica = json!({
+            "metadata": {"namespace": "ml", "name": "llama-1", "labels": labels},
+            "spec": {"clusterName": "gpu-east", "engines": pinned},
+        });
+        let cel = r#"device.capacity["d"].memory.compareTo(quantity("80Gi")) >= 0"#;
+        let wanted = member(json!({"nodeSelector": {"devices": [{"name": "gpu", "selectors": [{"cel": cel}]}]}}));
+        let spec = json!({
+            "clusterSelector": {"matchLabels": {"tier": "a"}},
+            "tolerations": [{"key": "reserved", "operator": "Exists"}],
+            "engines": wanted,
+        });
+        let deployment = json!({"metadata": {"namespace": "ml", "name": "llama"}, "spec": {"replicas": 1, "template": {"spec": spec}}});
+        let devices = |memory: &str| json!([{"name": "gpu", "driver": "d", "count": 8, "capacity": {"memory": {"value": memory}}}]);
+        let old = {
+            let mut old = cluster("Existing", json!([pool("a")]), json!(null));
+            old["metadata"]["labels"] = json!({"tier": "a"});
+            old["status"] = json!({"gpuPools": [{"name": "a", "nodes": 2, "devices": devices("80Gi")}]});
+            old
+        };
+        let class = |memory: &str| json!([{"metadata": {"name": "other"}, "spec": {"devices": devices(memory)}}]);
+        let check = |at: &str, value: Value, memory: &str, want: &[&str]| {
+            let mut new = old.clone();
+            path::set(&mut new, at, value);
+            let known =
+                [("replicas", json!([replica])), ("deployments", json!([deployment])), ("class-other", class(memory))];
+            check(Operation::Update { old: old.clone(), new }, &known, want, 0);
+        };
+        let taint = |key: &str| json!([{"key": key, "effect": "NoExecute"}]);
+        check("spec.taints", taint("reserved"), "", &[]);
+        check(
+            "spec.taints",
+            taint("drain"),
+            "",
+            &["spec.taints: the taint moves ModelReplica `ml/llama-1` to other places, or nowhere"],
+        );
+        check("metadata.labels", json!({"tier": "a", "b": "c"}), "", &[]);
+        check(
+            "metadata.labels",
+            json!({"tier": "b"}),
+            "",
+            &[
+                "metadata.labels: deployments no longer select the cluster, which moves ModelReplica `ml/llama-1` to other places, or nowhere",
+            ],
+        );
+        let other = || json!({"name": "a", "className": "other"});
+        check("spec.nodePools[0]", other(), "141Gi", &[]);
+        check(
+            "spec.nodePools[0]",
+            other(),
+            "40Gi",
+            &["spec.nodePools: the other class of a pool moves ModelReplica `ml/llama-1` to other places, or nowhere"],
+        );
+    }
+
     #[test]
     fn what_an_edit_takes_away() {
         let replica = |name: &str, pool: &str| {
             let member = json!({"role": "Standalone", "nodePoolName": pool});
-            json!({"metadata": {"namespace": "ml", "name": name}, "spec": {"engines": [{"members": [member]}]}})
+            let labels = json!({"modelplane.ai/deployment": "llama"});
+            json!({
+                "metadata": {"namespace": "ml", "name": name, "labels": labels},
+                "spec": {"engines": [{"members": [member]}]},
+            })
         };
         let found = json!([replica("one", "a"), replica("two", "b")]);
         let both = json!([pool("a"), pool("b")]);
@@ -238,10 +399,22 @@ mod tests {
         check(update(one_pool.clone(), json!(null)), &[("replicas", found.clone())], &[moves], 0);
         check(update(both.clone(), taint("NoSchedule")), &[], &[], 0);
         let leaves = "spec.taints: the taint moves ModelReplica `ml/one`, `ml/two` to other clusters, or nowhere, unless their deployments tolerate it";
-        check(update(both.clone(), taint("NoExecute")), &[("replicas", found.clone())], &[leaves], 0);
-        check(update(one_pool, taint("NoExecute")), &[("replicas", found.clone())], &[moves, leaves], 0);
-        let tainted = cluster("Existing", both, taint("NoExecute"));
+        check(update(both.clone(), taint("NoExecute")), &[("replicas", found.clone())], &[leaves], 1);
+        check(update(one_pool, taint("NoExecute")), &[("replicas", found.clone())], &[moves, leaves], 1);
+        let tainted = cluster("Existing", both.clone(), taint("NoExecute"));
         check(Operation::Update { old: tainted.clone(), new: tainted.clone() }, &[], &[], 0);
+        let scheduled = |scheduler: &str| {
+            let mut cluster = cluster("Existing", both.clone(), json!(null));
+            cluster["spec"]["scheduler"] = json!({"type": scheduler});
+            cluster
+        };
+        let edit = |old: &str, new: &str| Operation::Update { old: scheduled(old), new: scheduled(new) };
+        let restarts = "spec.scheduler.type: the pods of ModelReplica `ml/one`, `ml/two` start anew, and other queues admit them, or none";
+        check(edit("KAI", "managed-kai"), &[], &[], 0);
+        check(edit("none", "auto"), &[], &[], 0);
+        check(edit("none", "kueue"), &[("replicas", found.clone())], &[restarts], 0);
+        check(edit("kai", "kueue"), &[("replicas", json!([]))], &[], 0);
+        check(edit("kai", "none"), &[], &[], 1);
         let deleted = "metadata: the cluster serves ModelReplica `ml/one`, `ml/two`";
         check(Operation::Delete(tainted.clone()), &[("replicas", found)], &[deleted], 0);
         check(Operation::Delete(tainted.clone()), &[("replicas", json!([]))], &[], 0);

@@ -28,6 +28,19 @@ pub(super) struct ClusterSpec {
     /// Its node pools with GPUs. Pools for other components are created too.
     #[schemars(length(min = 1, max = 8), transform = list_map("name"))]
     node_pools: Option<Vec<NodePool>>,
+
+    /// What admits pods on the cluster, besides Kubernetes itself.
+    scheduler: Option<ClusterScheduler>,
+}
+
+#[derive(JsonSchema)]
+struct ClusterScheduler {
+    /// `kai` and `kueue`: the cluster has it, with a queue `modelplane-<namespace>` for each namespace with deployments, and
+    /// pods of new and of running replicas go through that queue. `managed-kai` and `managed-kueue` ask for its installation
+    /// too. `none`, and `auto` until it is settled: nothing. An earlier version of the API wrote `KAI`, `Kueue` and `None`.
+    #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["managed-kai", "kai", "managed-kueue", "kueue", "none", "auto", "KAI", "Kueue", "None"]))]
+    scheduler_type: Option<String>,
 }
 
 /// Where a cluster comes from. The block of its source is required.
@@ -111,6 +124,9 @@ struct GkeCluster {
     /// Region, e.g. `us-central1`.
     #[schemars(length(min = 1, max = 32))]
     region: String,
+    /// Project in Google Cloud. Without it, that of the credentials.
+    #[schemars(length(min = 6, max = 30))]
+    project: Option<String>,
     /// Version of Kubernetes.
     #[schemars(extend("default" = "1.35"))]
     kubernetes_version: Option<String>,
@@ -200,6 +216,7 @@ enum TaintEffect {
 /// A node pool with GPUs.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = rule("has(self.className) || has(self.class)", "className is required"))]
 struct NodePool {
     /// Its name. Nodes carry it in the label `modelplane.ai/pool`.
     #[schemars(length(max = 40))]
@@ -207,7 +224,11 @@ struct NodePool {
 
     /// Name of the InferenceClass that says what nodes it has.
     #[schemars(length(min = 1, max = 253))]
-    class_name: String,
+    class_name: Option<String>,
+
+    /// Before it was called `className`.
+    #[schemars(length(min = 1, max = 253))]
+    class: Option<String>,
 
     /// Number of nodes. Where the pool grows and shrinks, the number that it starts with.
     #[schemars(range(min = 0), extend("default" = 1))]
@@ -220,6 +241,10 @@ struct NodePool {
     /// The largest number of nodes. Leave it out for a pool of fixed size. Models are placed up to this number.
     #[schemars(range(min = 1))]
     max_node_count: Option<u32>,
+
+    /// Before it was called `maxNodeCount`.
+    #[schemars(range(min = 1))]
+    max_nodes: Option<u32>,
 
     /// The zones of its nodes. GKE and EKS need at least one, because not every zone has every GPU.
     zones: Option<Vec<String>>,

@@ -4,12 +4,13 @@ use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::Warn;
 use contract::types::Fault;
 use serde_json::Value;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::policy::PolicyRule;
 
 use crate::modelplane::labels::INFERENCE_GATEWAY;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
 use crate::modelplane::resources::{MODEL_SERVICES, kind};
+use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -23,6 +24,8 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         says: "'nobody uses this gateway: ModelServices take the one with the name `default`'",
     }],
     rules: &[
+        shapes::judge::MIXTURE,
+        shapes::judge::LEFT_OUT,
         AdmissionRule {
             action: Warn,
             path: "metadata.name",
@@ -33,7 +36,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             action: Warn,
             path: "metadata",
             meaning: "a deletion that takes the address of ModelServices away",
-            beyond_policies: Some("a policy sees no other objects"),
+            beyond_policies: Some(OTHERS),
         },
     ],
 };

@@ -7,13 +7,43 @@ use toolbox::structural::rule;
 
 /// The gateway of the control plane.
 #[derive(JsonSchema)]
-#[schemars(transform = rule("self.backend != 'Traefik' || has(self.traefik)", "spec.traefik is required when spec.backend is Traefik."))]
+#[serde(rename_all = "camelCase")]
+#[schemars(
+    transform = rule("!has(self.backend) || self.backend != 'Traefik' || has(self.traefik)", "spec.traefik is required when spec.backend is Traefik."),
+    transform = rule("has(self.backend) || has(self.type)", "spec.backend is required"),
+)]
 pub(super) struct GatewaySpec {
-    /// The software of the gateway.
-    #[schemars(extend("enum" = ["Traefik"]))]
-    backend: String,
+    /// The software of the gateway. `EnvoyGateway` is that of an earlier version: Traefik does its work.
+    #[schemars(extend("enum" = ["Traefik", "EnvoyGateway"]))]
+    backend: Option<String>,
     /// Settings of Traefik.
     traefik: Option<Traefik>,
+    /// Before it was called `backend`.
+    #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["Envoy"]))]
+    gateway_type: Option<String>,
+    /// Settings of an earlier version.
+    envoy_gateway: Option<EnvoyGateway>,
+    /// Settings of an earlier version: they are left out.
+    gateway: Option<EarlierGateway>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EnvoyGateway {
+    /// Version of its Helm chart: it is left out.
+    version: Option<String>,
+    /// The load balancer that is installed for the gateway.
+    #[schemars(extend("enum" = ["MetalLB"]))]
+    load_balancer: Option<String>,
+    /// Settings of MetalLB.
+    metallb: Option<MetalLb>,
+}
+
+#[derive(JsonSchema)]
+struct EarlierGateway {
+    /// The port of the gateway.
+    port: Option<u16>,
 }
 
 #[derive(JsonSchema)]

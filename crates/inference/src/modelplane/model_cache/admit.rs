@@ -4,16 +4,16 @@ use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action;
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
-use toolbox::builders::selectors::lookup_all;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::kind::{AdmissionRow, OTHERS, rule};
 use toolbox::path;
-use toolbox::policy::PolicyRule;
+use toolbox::policy::deny;
 
 use super::source::impossible;
 use super::spec::CachePhase;
-use crate::modelplane::long_names;
+use crate::long_names;
+use crate::modelplane::found_by::{CACHE, found_by};
 use crate::modelplane::mentions::{advice, ask, named};
-use crate::modelplane::resources::{MODEL_DEPLOYMENTS, kind};
+use crate::modelplane::resources::MODEL_DEPLOYMENTS;
 
 const REPO: &str = "spec.huggingFace.repo";
 const REVISION: &str = "spec.huggingFace.revision";
@@ -63,24 +63,11 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule(Action::Deny, REVISION, "a text that is no revision: it starts with `-`, or has a character that none can have", None),
         rule(Action::Warn, REPO, "another repository for a cache that is on some clusters already", Some(STATUS)),
         rule(Action::Warn, REVISION, "another revision for a cache that is on some clusters already", Some(STATUS)),
-        rule(Action::Warn, "metadata", "a deletion of a cache that ModelDeployments take their weights from", Some("a policy sees no other objects")),
+        rule(Action::Warn, "metadata", "a deletion of a cache that ModelDeployments take their weights from", Some(OTHERS)),
     ],
 };
 
 const STATUS: &str = "a policy sees no status";
-
-const fn deny(holds: &'static str, says: &'static str) -> PolicyRule {
-    PolicyRule { action: Action::Deny, only_new: false, holds, says }
-}
-
-const fn rule(
-    action: Action,
-    path: &'static str,
-    meaning: &'static str,
-    beyond_policies: Option<&'static str>,
-) -> AdmissionRule {
-    AdmissionRule { action, path, meaning, beyond_policies }
-}
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
@@ -100,7 +87,8 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 
 fn judge_deletion(cache: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let (name, namespace) = (text(cache, "metadata.name"), text(cache, "metadata.namespace"));
-    let selector = lookup_all(kind(&MODEL_DEPLOYMENTS), namespace, &[]);
+    let values = name.map(|name| vec![name.to_owned()]);
+    let selector = found_by(&MODEL_DEPLOYMENTS, namespace, &CACHE, values);
     let whether = "whether a ModelDeployment takes its weights from the cache";
     let deployments = ask(verdict, answers, "deployments", selector, whether).unwrap_or_default();
     // Before v0.2.0 of Modelplane, the fields of a deployment were outside its template.
@@ -151,6 +139,7 @@ fn text<'v>(object: &'v Value, at: &str) -> Option<&'v str> {
 mod tests {
     use contract::types::ObservedObject;
     use serde_json::json;
+    use toolbox::policy::PolicyRule;
     use toolbox::validation::Validator;
 
     use super::*;

@@ -1,12 +1,13 @@
 //! Reads a request into the inputs of the rules: the clusters, the token, and how far each download is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
 use contract::types::{Cause, Code, Fault, Problem, Selector};
 use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
+use toolbox::entries::{by_key, set};
 use toolbox::observed::Observed;
 use toolbox::path;
 use toolbox::validation::Validator;
@@ -83,7 +84,7 @@ pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<
     let is_matched = !clusters.is_empty();
     if answer.all().is_empty() {
         // Nobody knows a cluster at the moment, which is no reason to delete weights.
-        let names: BTreeSet<&str> = observed.iter().filter_map(|(key, _)| cluster_of(key)).collect();
+        let names = set(observed.iter().filter_map(|(key, _)| cluster_of(key)));
         clusters.extend(names.into_iter().filter_map(|name| staged(name, None)));
     }
     let resolved = answer.is_resolved() && token.is_some();
@@ -106,5 +107,5 @@ fn token(source: &HuggingFaceSource, answer: Answer<'_>) -> Option<Token> {
 fn phases(composite: &Value) -> BTreeMap<&str, &str> {
     let rows = path::get(composite, "status.clusters").and_then(Value::as_array).into_iter().flatten();
     let rows = rows.filter_map(|row| Some((row["name"].as_str()?, row["phase"].as_str()?)));
-    toolbox::entries::by_key(rows)
+    by_key(rows)
 }

@@ -1,37 +1,62 @@
 //! Judges what a schema cannot state: engines, and selectors of devices. What the stored object has too is tolerated, so that
 //! it stays editable.
 
-use std::collections::BTreeSet;
-
-use cel::Selector;
 use contract::admit::{AdmitRequest, Operation, Verdict};
 use contract::catalog::Action::{self, Deny, Warn};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::entries::set;
+use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
 
+use super::read::definition;
+use crate::modelplane::claims;
 use crate::modelplane::engines::judge::{self, at};
+use crate::modelplane::options::SelectorMode;
+use crate::modelplane::resources::{
+    INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, MODEL_SERVICES,
+};
+use crate::modelplane::routes;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::place::selector_path;
-use crate::modelplane::selectors::{first_problem, unparsed};
+use crate::modelplane::service_names;
+use crate::modelplane::shapes;
+use crate::options::Options;
+
+mod fleet;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[],
+    reads: &[INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, MODEL_SERVICES],
     defaults: || None,
-    judges_deletion: false,
-    policies: &[],
+    judges_deletion: true,
+    policies: &service_names::OF_DEPLOYMENTS.policies,
     rules: &[
-        rule(Deny, "a selector that is no CEL expression"),
+        service_names::RULE,
+        shapes::judge::MIXTURE,
+        shapes::judge::LEFT_OUT,
+        rule(
+            Deny,
+            "a selector that is no CEL expression, and one that Kubernetes would refuse with option `modelplane.selectors: strict`",
+        ),
         rule(Warn, "a selector with a mistake in its types: it matches no device"),
         rule(Warn, "a selector that Kubernetes would refuse in the claim of the pods"),
+        at("spec.template.spec.engines[].members[].nodeSelector.devices[].name", claims::NAME),
+        at("spec.template.spec.engines[].members[].nodeSelector.devices", claims::COUNT),
         at("spec.template.spec.engines[].name", judge::NAME),
         at("spec.template.spec.engines[].name", judge::GANG_NAME),
         at("spec.template.spec.engines[].members[].template.spec.containers", judge::CONTAINER),
         at("spec.template.spec.engines[].members[].template.spec.containers[].args", judge::PORT),
         at("spec.template.spec.engines[].members[].template.spec.containers[].args", judge::OTHER_PORT),
         at("spec.template.spec.modelCacheRef", judge::NO_CACHE),
+        others("spec.template.spec.modelCacheRef.name", "a ModelCache that does not exist"),
+        others(
+            "spec.template.spec.clusterSelector",
+            "clusters that do not exist, or that the ModelCache does not select",
+        ),
+        others("spec.replicas", "replicas that have no place in the fleet now"),
+        others("spec.template.spec", "an edit that moves replicas"),
+        others("metadata", "a deletion of a deployment that ModelServices route to"),
     ],
 };
 
@@ -42,52 +67,53 @@ const fn rule(action: Action, meaning: &'static str) -> AdmissionRule {
     AdmissionRule { action, path: CEL, meaning, beyond_policies }
 }
 
-/// Judges an operation.
-pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
-    Ok(match &request.operation {
-        Operation::Create(object) => judge_deployment(object, None),
-        Operation::Update { old, new } => judge_deployment(new, Some(old)),
-        Operation::Delete(_) => Verdict::default(),
-    })
+const fn others(path: &'static str, meaning: &'static str) -> AdmissionRule {
+    AdmissionRule { action: Warn, path, meaning, beyond_policies: Some(OTHERS) }
 }
 
-fn judge_deployment(object: &Value, old: Option<&Value>) -> Verdict {
+/// Judges an operation on a deployment of any shape.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    shapes::judge::admitted(MODEL_DEPLOYMENTS.kind, definition(), request, admit_released)
+}
+
+/// Judges an operation on a deployment in the shape of v0.3.1.
+fn admit_released(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    let mode = Options::read(request.input.as_ref())?.modelplane.selectors;
+    let (object, old) = match &request.operation {
+        Operation::Create(object) => (object, None),
+        Operation::Update { old, new } => (new, Some(old)),
+        Operation::Delete(deployment) => {
+            let mut verdict = Verdict::default();
+            routes::judge_deletion(&routes::of_deployment(deployment), &request.lookups, &mut verdict);
+            return Ok(verdict);
+        }
+    };
+    let mut verdict = judge_deployment(object, old, mode);
+    if verdict.denials.is_empty() {
+        fleet::judge(object, old, request.input.as_ref(), &request.lookups, &mut verdict);
+    }
+    Ok(verdict)
+}
+
+fn judge_deployment(object: &Value, old: Option<&Value>, mode: SelectorMode) -> Verdict {
     // All replicas have names of the same length. That of an object without a name is not known yet.
     let name = object["metadata"]["name"].as_str().map(|name| keys::name(name, "", 0)).unwrap_or_default();
     let mut verdict = judge::judge(object, old, "spec.template.spec", &name);
-    let stored: BTreeSet<_> = old.map(selectors).unwrap_or_default().into_iter().map(|(_, text)| text).collect();
+    if old.is_none() {
+        verdict.denials.extend(service_names::OF_DEPLOYMENTS.judge(object));
+    }
+    let stored = set(old.map(selectors).unwrap_or_default().into_iter().map(|(_, text)| text));
     for (at, text) in selectors(object).into_iter().filter(|(_, text)| !stored.contains(text)) {
-        match judge_selector(text) {
+        match claims::judge_selector(text, mode) {
             Ok(None) => {}
             Ok(Some(warning)) => verdict.warnings.push(Problem::new(at, Code::Invalid, warning)),
             Err(denial) => verdict.denials.push(Problem::new(at, Code::Invalid, denial)),
         }
     }
+    let requests = |object| claims::judge_requests(object, "spec.template.spec.engines", "nodeSelector.devices");
+    let known = old.map(requests).unwrap_or_default();
+    verdict.warnings.extend(requests(object).into_iter().filter(|found| !known.contains(found)));
     verdict
-}
-
-/// A warning about a selector, if there is one.
-///
-/// # Errors
-/// Why the selector is refused.
-fn judge_selector(text: &str) -> Result<Option<String>, String> {
-    if let Err(error) = Selector::compile_tolerant(text) {
-        if let Some(why) = unparsed(&error) {
-            return Err(format!("no CEL expression: {why}"));
-        }
-        let meant = error.problems.first().and_then(|problem| problem.meant.as_ref());
-        let meant = meant.map_or(String::new(), |meant| format!("; perhaps `{meant}` is meant"));
-        return Ok(Some(format!("it matches no device: {}{meant}", first_problem(&error))));
-    }
-    Ok(match Selector::compile(text) {
-        Err(error) => Some(format!("Kubernetes would refuse the claim of the pods: {}", first_problem(&error))),
-        Ok(selector) if selector.worst_cost() > cel::device::BUDGET => Some(format!(
-            "Kubernetes would refuse the claim of the pods: the selector may cost {}, and the limit is {}; make it simpler",
-            selector.worst_cost(),
-            cel::device::BUDGET,
-        )),
-        Ok(_) => None,
-    })
 }
 
 /// The selectors of a deployment, with their paths.
@@ -163,10 +189,39 @@ mod tests {
     fn engines_are_judged() {
         let mut object = deployment(&["true"]);
         path::set(&mut object, "spec.template.spec.engines[0].name", json!("Main"));
-        let verdict = judge_deployment(&object, None);
+        let verdict = judge_deployment(&object, None, SelectorMode::Tolerant);
         let paths: Vec<_> = verdict.denials.iter().map(|problem| problem.path.as_str()).collect();
         assert_eq!(paths, ["spec.template.spec.engines[0].name"]);
-        assert!(judge_deployment(&object, Some(&object)).denials.is_empty());
+        assert!(judge_deployment(&object, Some(&object), SelectorMode::Tolerant).denials.is_empty());
+    }
+
+    /// The paths of denials are those of the shape that was written.
+    #[test]
+    fn earlier_shapes() {
+        #[track_caller]
+        fn check(spec: Value, old: Option<Value>, want: &[&str]) {
+            let object = |spec| json!({"metadata": {"name": "llama", "namespace": "ml"}, "spec": spec});
+            let operation = match old {
+                Some(old) => Operation::Update { old: object(old), new: object(spec) },
+                None => Operation::Create(object(spec)),
+            };
+            let request = AdmitRequest { operation, input: None, lookups: LookupAnswers::new() };
+            let verdict = admit(&request).expect("a verdict");
+            assert_eq!(verdict.denials.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), want);
+        }
+        let of_template = |name: &str| {
+            let mut object = deployment(&["true"]);
+            path::set(&mut object, "spec.template.spec.engines[0].name", json!(name));
+            object["spec"]["template"]["spec"].take()
+        };
+        let before = |name: &str| json!({"replicas": 1, "engines": of_template(name)["engines"]});
+        check(before("main"), None, &[]);
+        check(before("Main"), None, &["spec.engines[0].name"]);
+        check(before("Main"), Some(before("Main")), &[]);
+        let mut mixed = before("main");
+        mixed["template"] = json!({"spec": of_template("main")});
+        check(mixed.clone(), None, &["spec.engines"]);
+        check(mixed.clone(), Some(mixed), &[]);
     }
 
     #[test]

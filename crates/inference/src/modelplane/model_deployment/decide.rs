@@ -1,15 +1,16 @@
 //! Decides which replicas there are: where the scheduler puts them, or those that exist while it cannot be asked.
 
-use schedule::{EnginePlacement, Outcome, Placement, Refused};
+use schedule::{EnginePlacement, Placement};
 use serde_json::Value;
 use toolbox::conditions::holds;
 
 use super::read::{CacheState, Conflict, DeploymentRead};
-use crate::modelplane::engines::WantedEngine;
+use crate::modelplane::crowded::{CrowdedPool, crowded};
+use crate::modelplane::options::Backend;
 use crate::modelplane::refusals::{self, NamedCluster, RefusalRow};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::neighbours::{FleetCluster, Malformed, Neighbour, Neighbours};
-use crate::modelplane::scheduling::place::{BadSelector, Wanted, hold};
+use crate::modelplane::scheduling::place::{Asked, BadSelector, Placed, Wanted, hold};
 
 /// The replicas of a deployment, and why they are these.
 pub(super) struct Decision<'n> {
@@ -21,8 +22,10 @@ pub(super) struct Decision<'n> {
     pub(super) holds_all: bool,
     /// How many clusters were considered.
     pub(super) clusters: usize,
-    /// With full answers, if replicas that should be placed have no place: why the clusters get no further one.
+    /// Where somebody is told, if replicas that should be placed have no place: why the clusters get no further one.
     pub(super) refusals: Vec<RefusalRow<'n>>,
+    /// With full answers: the pools of its replicas of which more is taken than there is. `None` while that is not known.
+    pub(super) crowded: Option<Vec<CrowdedPool>>,
     /// Neighbours that cannot be read.
     pub(super) malformed: Vec<Malformed>,
     /// Replicas that are called as those of other deployments on the same cluster.
@@ -38,6 +41,8 @@ pub(super) enum Why {
     Waiting,
     /// There is no cluster that the deployment may use, or nobody has looked yet.
     NoClusters,
+    /// The deployment is of several shapes.
+    Mixture,
     /// A selector cannot be used.
     Selector(BadSelector),
     /// No cluster has the labels that deployment and cache select.
@@ -58,6 +63,8 @@ pub(super) struct Candidate<'n> {
     pub(super) observed: bool,
     /// Whether it is ready.
     pub(super) ready: bool,
+    /// What serves it.
+    pub(super) backend: Backend,
 }
 
 /// What a replica is.
@@ -82,15 +89,18 @@ pub(super) struct Collision {
 /// Decides.
 pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbours<'n>) -> Decision<'n> {
     let deployment = &read.deployment;
+    if !deployment.mixture.is_empty() {
+        return all_held(read, neighbours, Why::Mixture);
+    }
     if read.clusters.all().is_empty() {
         return all_held(read, neighbours, Why::NoClusters);
     }
-    let asked = deployment.asked();
+    let asked = read.asked();
     let wanted = match Wanted::read(&asked) {
         Ok(wanted) => wanted,
         Err(bad) => return all_held(read, neighbours, Why::Selector(bad)),
     };
-    if !read.replicas.is_resolved() {
+    if !read.replicas.is_resolved() || read.classes.as_ref().is_some_and(|classes| !classes.is_resolved()) {
         return all_held(read, neighbours, Why::Waiting);
     }
     let most = deployment.spec.replicas as usize;
@@ -101,25 +111,30 @@ pub(super) fn decide<'n>(read: &'n DeploymentRead<'_>, neighbours: &'n Neighbour
         return decision(read, neighbours, hold(&neighbours.replicas, most), Why::Scheduled);
     }
     match wanted.place(&asked, neighbours) {
-        Ok(Outcome { placements, refused }) => {
-            // Nobody else is told, and there may be a thousand clusters.
-            let full = read.deployment.options.modelplane.is_full();
-            let refusals = if full { refusals(&refused, neighbours, asked.engines) } else { Vec::new() };
-            Decision { refusals, ..decision(read, neighbours, placements, Why::Scheduled) }
+        Ok(placed) => {
+            let refusals = if read.tells { refusals(&placed, neighbours, &asked) } else { Vec::new() };
+            let crowded = if read.tells { crowded(&placed.outcome, neighbours) } else { Vec::new() };
+            Decision {
+                refusals,
+                crowded: Some(crowded),
+                ..decision(read, neighbours, placed.outcome.placements, Why::Scheduled)
+            }
         }
         Err(bad) => all_held(read, neighbours, Why::Selector(bad)),
     }
 }
 
-fn refusals<'n>(refused: &[Refused], neighbours: &'n Neighbours<'_>, engines: &[WantedEngine]) -> Vec<RefusalRow<'n>> {
+fn refusals<'n>(placed: &Placed<'_, 'n>, neighbours: &'n Neighbours<'n>, asked: &Asked<'_>) -> Vec<RefusalRow<'n>> {
+    let refused = &placed.outcome.refused;
     if refused.is_empty() {
         return Vec::new();
     }
     let named = neighbours.clusters.iter().map(|FleetCluster { read, .. }| NamedCluster {
         name: read.name,
         pools: read.pools.iter().map(|pool| pool.name).collect(),
+        lacks_weights: asked.lacks_weights(read.ready, read.name),
     });
-    refusals::rows(refused, &named.collect::<Vec<_>>(), engines)
+    refusals::rows(refused, &named.collect::<Vec<_>>(), (asked.engines, asked.accounting), &placed.suitability())
 }
 
 /// All replicas that exist, as they are.
@@ -142,6 +157,7 @@ fn decision<'n>(
         holds_all: false,
         clusters: neighbours.clusters.len(),
         refusals: Vec::new(),
+        crowded: None,
         malformed: neighbours.malformed.clone(),
         collisions,
     }
@@ -154,11 +170,13 @@ fn candidate<'n>(
 ) -> Option<Candidate<'n>> {
     let Placement { cluster, index, engines, retained } = placement;
     let observed = read.observed.get(&keys::of_replica(cluster, index));
-    let body = if engines.is_empty() && retained.is_some() {
-        Body::Held(observed.or_else(|| looked_up(neighbours, retained?))?)
-    } else {
-        Body::Placed(engines)
+    let existing = || observed.or_else(|| looked_up(neighbours, retained?));
+    let backend = match existing() {
+        Some(replica) => Backend::noted(replica).unwrap_or_default(),
+        None => read.deployment.options.modelplane.backend,
     };
+    let template = &read.deployment.spec.template.spec;
+    let body = if engines.is_empty() && retained.is_some() { Body::Held(existing()?) } else { Body::Placed(engines) };
     // Of several clusters with one name the last one counts.
     let known = neighbours.clusters.iter().rfind(|it| it.read.name == cluster);
     Some(Candidate {
@@ -166,6 +184,7 @@ fn candidate<'n>(
         body,
         observed: observed.is_some(),
         ready: observed.is_some_and(|replica| holds(replica, "Ready")),
+        backend: backend.serving(template.serving.unwrap_or_default().mode, template.engines.len()),
         cluster,
         index,
     })

@@ -6,8 +6,10 @@ use toolbox::rule::{Element, Rule, Table, rule};
 
 use super::decide::Candidate;
 use super::read::Deployment;
+use crate::modelplane::crowded::CrowdedPool;
 use crate::modelplane::engines::{WantedDevice, WantedEngine, WantedMember};
 use crate::modelplane::held::HELD;
+use crate::modelplane::options::Backend;
 use crate::modelplane::refusals::StatedRefusal;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::selectors::PublishedDevice;
@@ -50,6 +52,8 @@ pub struct DeploymentAnswers {
     pub selector: Option<String>,
     /// With full answers: what is against the clusters, if replicas have no place.
     pub refusals: Vec<StatedRefusal>,
+    /// With full answers: the pools of its replicas of which more is taken than there is.
+    pub overcommitted: Vec<CrowdedPool>,
 }
 
 /// Numbers of replicas.
@@ -72,6 +76,11 @@ impl<'a> PlacedReplica<'a> {
         keys::name(&self.deployment.name, self.candidate.cluster, self.candidate.index)
     }
 
+    /// Its path at the gateway of its cluster.
+    fn path(&self) -> String {
+        self.candidate.backend.path(&self.deployment.namespace, &self.object_name())
+    }
+
     /// What a replica and its endpoint have in common.
     #[rustfmt::skip]
     pub(super) const METADATA: &'a [Rule<Self>] = &[
@@ -89,6 +98,9 @@ impl<'a> PlacedReplica<'a> {
     /// The ModelReplica, without its engines.
     #[rustfmt::skip]
     pub(super) const REPLICA: &'a [Rule<Self>] = &[
+        rule("metadata.annotations[modelplane.ai/backend]", "what serves the replica `{replica}`, from when it was placed; absent for what is usual", &["input.modelplane.backend"], |it| {
+            (it.candidate.backend != Backend::Direct).then(|| json!(it.candidate.backend.as_str()))
+        }),
         rule("spec.clusterName", "the scheduler's choice: the cluster with the fewest replicas of the deployment that has devices and nodes for one more",
             &["spec.replicas", "spec.template.spec.clusterSelector", "spec.template.spec.tolerations", "spec.template.spec.engines"], |it| Some(json!(it.candidate.cluster))),
         rule("spec.modelCacheRef", "the deployment's cache", &["spec.template.spec.modelCacheRef"], |it| {
@@ -104,10 +116,10 @@ impl<'a> PlacedReplica<'a> {
     pub(super) const ENDPOINT: &'a [Rule<Self>] = &[
         rule("spec.url", "the path of the replica at the gateway of its cluster", &[NAME, NAMESPACE], |it| {
             let gateway = it.candidate.gateway.unwrap_or_default();
-            Some(json!(format!("http://{gateway}/{}/{}/v1", it.deployment.namespace, it.object_name())))
+            Some(json!(format!("http://{gateway}{}v1", it.path())))
         }),
         rule("spec.rewritePath", "the replica's own route has this path", &[NAME, NAMESPACE], |it| {
-            Some(json!(format!("/{}/{}/", it.deployment.namespace, it.object_name())))
+            Some(json!(it.path()))
         }),
     ];
 }
@@ -184,6 +196,7 @@ impl<'a> MemberOf<'a> {
         rule("nodePoolName", "the scheduler's choice for {member}: the first pool of the cluster that has devices and nodes for the whole engine", &[ENGINES], |it| Some(json!(it.pool))),
         rule("deviceRequests", "what the pods claim of the devices that the pool has for them", &["spec.template.spec.engines[].members[].nodeSelector"], Self::requests),
         rule("worker", "on how many nodes the worker is", &["spec.template.spec.engines[].members[].worker"], |it| Some(json!(it.member.worker?))),
+        rule("resources", "processor and memory of {member}", &["spec.template.spec.engines[].members[].resources"], |it| it.member.resources.clone()),
         rule("template", "the template of {member}, as it is", &["spec.template.spec.engines[].members[].template"], |it| Some(it.member.template.written().clone())),
     ];
 }
@@ -209,6 +222,8 @@ impl DeploymentAnswers {
         rule("selector", "the label of the replicas; autoscalers refuse a scale without a selector", &[NAME, "input.modelplane.answers"], |it| Some(json!(it.selector.as_ref()?))),
         rule("refusals", "what is against the clusters, by reason; those with most clusters first",
             &["spec.replicas", "spec.template.spec", "input.modelplane.answers"], |it| (!it.refusals.is_empty()).then(|| json!(it.refusals))),
+        rule("overcommitted", "node pools with replicas of the deployment, of which all replicas together need more than there is",
+            &["spec.template.spec", "input.modelplane.answers", "input.modelplane.accounting"], |it| (!it.overcommitted.is_empty()).then(|| json!(it.overcommitted))),
     ];
 }
 

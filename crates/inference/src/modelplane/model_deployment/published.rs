@@ -4,6 +4,7 @@ use toolbox::published::{Column, Published, Scale};
 
 use super::spec::{DeploymentSpec, DeploymentStatus};
 use crate::modelplane::package;
+use crate::modelplane::shapes::fields::{self, EarlierDeployment};
 
 pub(super) const PUBLISHED: Published = Published {
     columns: &[Column { name: "REPLICAS", column_type: "string", path: ".status.replicas.ready", priority: 0 }],
@@ -16,6 +17,6 @@ pub(super) const PUBLISHED: Published = Published {
         "modeldeployments.modelplane.ai",
         &[package::best_step("compose-model-deployment")],
     )],
-    schema: package::schema::<DeploymentSpec, DeploymentStatus>,
+    schema: || fields::with_earlier::<DeploymentSpec, DeploymentStatus, EarlierDeployment>(&["template"]),
     ..package::COMMON
 };

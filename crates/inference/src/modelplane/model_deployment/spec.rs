@@ -27,7 +27,7 @@ pub struct DeploymentSpec {
 }
 
 /// Template of the replicas: all that a deployment says, except how many there are.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct ReplicaTemplate {
     /// Labels of the replicas and of their endpoints.
@@ -48,7 +48,7 @@ pub struct ReplicaTemplateMetadata {
 }
 
 /// What each replica runs, and where it may.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema), schemars(transform = rules::serving))]
 pub struct ReplicaTemplateSpec {
@@ -142,6 +142,31 @@ pub(super) struct DeploymentStatus {
     /// Why replicas have no place: what is against the clusters, by reason.
     #[schemars(length(max = 10), transform = list_atomic)]
     refusals: Option<Vec<DeploymentRefusal>>,
+
+    /// Node pools with replicas of the deployment, of which all replicas together need more than there is.
+    #[schemars(length(max = 10), transform = list_atomic)]
+    overcommitted: Option<Vec<DeploymentPool>>,
+}
+
+/// A node pool of which more is needed than there is.
+#[cfg(feature = "generate")]
+#[expect(dead_code, reason = "only its schema is used: the status is made of rules")]
+#[derive(schemars::JsonSchema)]
+struct DeploymentPool {
+    /// Cluster and pool, e.g. `gpu-west/h200`.
+    pool: String,
+    /// The nodes of the pool.
+    #[schemars(transform = integer)]
+    nodes: i64,
+    /// The nodes that its pods need.
+    #[schemars(transform = integer)]
+    taken: i64,
+    /// How many replicas these are of.
+    #[schemars(transform = integer)]
+    replicas: i64,
+    /// The first ten of them, with their namespaces.
+    #[schemars(length(max = 10))]
+    by: Vec<String>,
 }
 
 /// What is against some clusters.

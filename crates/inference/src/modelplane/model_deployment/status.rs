@@ -1,19 +1,19 @@
 //! Readiness, conditions, status and events.
 
-use std::collections::BTreeSet;
-
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
 use contract::types::ConditionStatus::{False, True};
 use contract::types::{Readiness, Severity};
 use serde_json::{Map, Value};
 use toolbox::composed::{Composed, desired};
 use toolbox::conditions::{self, ConditionRow, note, warning};
+use toolbox::entries::set;
 use toolbox::rule::Plan;
 
 use super::decide::{Decision, Why};
 use super::derive::{DeploymentAnswers, DeploymentCounts};
 use super::read::{CacheState, DeploymentRead};
 use crate::modelplane::conditions::Report;
+use crate::modelplane::crowded::CrowdedPool;
 use crate::modelplane::labels;
 use crate::modelplane::refusals::{self, RefusalRow};
 
@@ -22,6 +22,8 @@ const SCHEDULED: &str = "ReplicasScheduled";
 const READY: &str = "ReplicasReady";
 const NEIGHBOURS: &str = "NeighboursReadable";
 const NAMES: &str = "RemoteNamesUnique";
+const POOLS: &str = "PoolsSufficient";
+const SHAPE: &str = "ShapeRead";
 
 #[rustfmt::skip]
 mod rows {
@@ -32,6 +34,7 @@ mod rows {
     pub(super) const CACHE_RESOLVED: ConditionRow = note(CACHE, True, "ModelCacheResolved", "the ModelCache exists; replicas use the clusters that it selects");
 
     pub(super) const NO_CLUSTERS: ConditionRow = warning(SCHEDULED, False, "NoClusters", "no InferenceCluster is selected; replicas stay as they are");
+    pub(super) const MIXED_SHAPES: ConditionRow = warning(SCHEDULED, False, "MixedShapes", "the deployment is a mixture of shapes of several versions; replicas stay as they are");
     pub(super) const INVALID_SELECTOR: ConditionRow = warning(SCHEDULED, False, "InvalidNodeSelector", "a selector of devices cannot be used; replicas stay as they are");
     pub(super) const CONFLICTING_SELECTORS: ConditionRow = warning(SCHEDULED, False, "ConflictingSelectors", "deployment and ModelCache select different values of a label, so no cluster fits both; replicas stay as they are, and nothing new is placed");
     pub(super) const INSUFFICIENT_CAPACITY: ConditionRow = warning(SCHEDULED, False, "InsufficientCapacity", "no replica has a place, or, with full answers, some have none; the message says what is against the clusters");
@@ -45,16 +48,21 @@ mod rows {
     pub(super) const MALFORMED: ConditionRow = warning(NEIGHBOURS, False, "Malformed", "clusters or replicas cannot be read: they are left out, and replicas of this deployment that depend on them stay as they are");
     pub(super) const READABLE: ConditionRow = note(NEIGHBOURS, True, "Readable", "all clusters and replicas can be read again");
     pub(super) const NAMES_TAKEN: ConditionRow = warning(NAMES, False, "Taken", "a replica has the name of one in another namespace on the same cluster, so both write the same objects there");
+    pub(super) const POOLS_CROWDED: ConditionRow = warning(POOLS, False, "Overcommitted", "with full answers: pods of replicas need more of a node pool than there is, because two deployments were placed at once, one got more copies, or the pool got smaller; some pods may wait for ever");
+    pub(super) const POOLS_SUFFICIENT: ConditionRow = note(POOLS, True, "Sufficient", "no pool of the replicas is known to be overcommitted any more");
+    pub(super) const DROPPED: ConditionRow = warning(SHAPE, False, "Dropped", "fields of an earlier version are left out, because there is nothing for them; the message names them");
+    pub(super) const WHOLE: ConditionRow = note(SHAPE, True, "Whole", "no field is left out any more");
     pub(super) const NAMES_UNIQUE: ConditionRow = note(NAMES, True, "Unique", "no replica has the name of another one any more");
 }
 use rows::*;
 
-/// All conditions of the kind. The last two are set when there is something to say, and taken back then.
+/// All conditions of the kind. Those after the replicas are set when there is something to say, and taken back then.
 pub(super) const CONDITIONS: &[ConditionRow] = &[
     CACHE_UNRESOLVED,
     CACHE_NOT_FOUND,
     CACHE_RESOLVED,
     NO_CLUSTERS,
+    MIXED_SHAPES,
     INVALID_SELECTOR,
     CONFLICTING_SELECTORS,
     INSUFFICIENT_CAPACITY,
@@ -67,10 +75,17 @@ pub(super) const CONDITIONS: &[ConditionRow] = &[
     READABLE,
     NAMES_TAKEN,
     NAMES_UNIQUE,
+    POOLS_CROWDED,
+    POOLS_SUFFICIENT,
+    DROPPED,
+    WHOLE,
 ];
 
 /// The most rows of what is against clusters.
 const MOST_REFUSALS: usize = 10;
+
+/// The most pools of which more is taken than there is.
+const MOST_CROWDED: usize = 10;
 
 /// How many neighbours a message names.
 const NAMED: usize = 3;
@@ -89,9 +104,9 @@ pub(super) fn respond(
     if let Some(counts) = &answers.counts {
         ready(&mut report, counts);
     }
-    neighbours(&mut report, request, decision);
+    others(&mut report, request, read, decision);
     let nothing = decision.candidates.is_empty() && decision.why != Why::NoClusters;
-    let unready = nothing || lacks_places(read, decision) || matches!(decision.why, Why::Selector(_));
+    let unready = nothing || lacks_places(read, decision) || matches!(decision.why, Why::Selector(_) | Why::Mixture);
     let composite = DesiredComposite {
         status: Some(Plan::of(DeploymentAnswers::STATUS, &answers).into_object()).filter(|status| !is_empty(status)),
         readiness: if unready { Readiness::NotReady } else { Readiness::Unspecified },
@@ -106,11 +121,12 @@ impl DeploymentAnswers {
     /// What there is to say.
     pub(super) fn of(read: &DeploymentRead<'_>, decision: &Decision<'_>) -> Self {
         let full = read.deployment.options.modelplane.is_full();
-        let refusals = decision.refusals.iter().take(MOST_REFUSALS).map(RefusalRow::stated);
+        let refusals = decision.refusals.iter().filter(|_| full).take(MOST_REFUSALS).map(RefusalRow::stated);
         Self {
             counts: DeploymentCounts::of(decision),
             selector: full.then(|| format!("{}={}", labels::DEPLOYMENT, read.deployment.name)),
             refusals: refusals.collect(),
+            overcommitted: decision.crowded.iter().flatten().take(MOST_CROWDED).cloned().collect(),
         }
     }
 }
@@ -118,7 +134,7 @@ impl DeploymentAnswers {
 impl DeploymentCounts {
     /// Counts replicas. `None` where v0.3.1 stops, and there is nothing to count: it says nothing about replicas there.
     pub(super) fn of(Decision { candidates, why, .. }: &Decision<'_>) -> Option<Self> {
-        let stops = matches!(why, Why::NoClusters | Why::Selector(_));
+        let stops = matches!(why, Why::NoClusters | Why::Selector(_) | Why::Mixture);
         let ready = candidates.iter().filter(|candidate| candidate.ready).count();
         (!stops || !candidates.is_empty()).then_some(Self { total: candidates.len(), ready })
     }
@@ -146,16 +162,21 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
             report.announce(request, NO_CLUSTERS.report(""), Severity::Warning, "No InferenceClusters found");
             return;
         }
+        Why::Mixture => {
+            let wrong = read.deployment.mixture.iter().map(|it| format!("{}: {}", it.path, it.message));
+            let message = wrong.collect::<Vec<_>>().join("; ");
+            report.announce(request, MIXED_SHAPES.report(message.as_str()), Severity::Warning, &message);
+            return;
+        }
         Why::Selector(bad) => {
-            let message = format!("Invalid nodeSelector CEL expression: {}: {}", bad.path, bad.why);
+            let mut path = bad.path.clone();
+            read.deployment.written.rename(&mut path);
+            let message = format!("Invalid nodeSelector CEL expression: {path}: {}", bad.why);
             report.announce(request, INVALID_SELECTOR.report(message.as_str()), Severity::Warning, &message);
             return;
         }
         Why::Conflict(conflict) => {
-            let message = format!(
-                "no cluster has both label {0}={1}, which the deployment selects, and {0}={2}, which its ModelCache selects",
-                conflict.key, conflict.wanted, conflict.cached,
-            );
+            let message = conflict.message();
             report.announce(request, CONFLICTING_SELECTORS.report(message.as_str()), Severity::Warning, &message);
         }
         Why::Scheduled if lacks_places(read, decision) => {
@@ -171,7 +192,7 @@ fn scheduled(report: &mut Report, request: &ComposeRequest, read: &DeploymentRea
         Why::Scheduled | Why::Waiting => report.add(SCHEDULING.report("")),
     }
     if !candidates.is_empty() && !candidates.iter().any(|candidate| candidate.observed) {
-        let names: BTreeSet<_> = candidates.iter().map(|candidate| candidate.cluster).collect();
+        let names = set(candidates.iter().map(|candidate| candidate.cluster));
         let (count, list) = (names.len(), names.into_iter().collect::<Vec<_>>().join(", "));
         report
             .say(Severity::Normal, format!("Scheduled {} replicas across {count} clusters: {list}", candidates.len()));
@@ -197,19 +218,27 @@ fn ready(report: &mut Report, counts: &DeploymentCounts) {
     });
 }
 
-/// Says what is wrong with others, and takes it back. While nothing is wrong, nothing is said.
-fn neighbours(report: &mut Report, request: &ComposeRequest, decision: &Decision<'_>) {
+/// Says what is wrong with others, and what is left out of the deployment, and takes it back. While nothing is wrong, nothing is
+/// said.
+fn others(report: &mut Report, request: &ComposeRequest, read: &DeploymentRead<'_>, decision: &Decision<'_>) {
     let collisions: Vec<_> = decision
         .collisions
         .iter()
         .map(|it| format!("{} on cluster {} is also called so by namespace {}", it.name, it.cluster, it.namespace))
         .collect();
     let malformed: Vec<_> = decision.malformed.iter().map(|it| format!("{} {}", it.kind, it.name)).collect();
+    let crowded = decision.crowded.as_ref().map(|pools| pools.iter().map(CrowdedPool::message).collect());
+    let dropped: Vec<_> =
+        read.deployment.written.dropped.iter().map(|it| format!("{} ({})", it.path, it.message)).collect();
     let rows = [
-        (MALFORMED, READABLE, "cannot be read and are left out", malformed),
-        (NAMES_TAKEN, NAMES_UNIQUE, "names are taken", collisions),
+        (MALFORMED, READABLE, "cannot be read and are left out", Some(malformed)),
+        (NAMES_TAKEN, NAMES_UNIQUE, "names are taken", Some(collisions)),
+        (POOLS_CROWDED, POOLS_SUFFICIENT, "node pools are overcommitted", crowded),
+        (DROPPED, WHOLE, "left out of what was written for an earlier version", Some(dropped)),
     ];
     for (wrong, right, what, found) in rows {
+        // What is not known stays as it was said.
+        let Some(found) = found else { continue };
         if !found.is_empty() {
             let named = found.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
             let more = found.len().saturating_sub(NAMED);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::compose::{Amount, ComposeRequest, ComposeResponse};
 use contract::types::{ConnectionDetails, MatchBy, ObservedObject, Readiness};
 use serde_json::{Value, json};
 use toolbox::path;
@@ -757,19 +757,41 @@ fn engines_keep_their_order() {
     assert_eq!(names, ["y", "x"]);
 }
 
-#[test]
-fn every_value_is_explained() {
-    let scene = Scene::new(1).cluster("a", &[("p", 5, 141)]).composed("a", 0, "p", true);
+/// A request that wants explanations.
+fn explained(scene: &Scene) -> ComposeRequest {
     let object = |value: &Value| ObservedObject::from(value.clone());
-    let request = ComposeRequest {
+    ComposeRequest {
         composite: Some(object(&scene.composite)),
         observed: scene.observed.iter().map(|(key, it)| (key.clone(), object(it))).collect(),
         lookups: scene.found.iter().map(|(key, all)| ((*key).to_owned(), all.iter().map(object).collect())).collect(),
+        explain: true,
         ..ComposeRequest::default()
-    };
-    let rows = explain(&request).expect("a valid deployment");
+    }
+}
+
+#[test]
+fn every_value_is_explained() {
+    let scene = Scene::new(1).cluster("a", &[("p", 5, 141)]).composed("a", 0, "p", true);
+    let rows = explain(&explained(&scene)).expect("a valid deployment");
     let pool = rows.iter().find(|row| row.path == "spec.engines[0].members[0].nodePoolName").expect("a row");
     assert_eq!((pool.resource.as_str(), &pool.value), ("replica-a-0", &json!("p")));
     assert!(pool.because.contains("main/Standalone"), "{}", pool.because);
     assert!(rows.iter().any(|row| row.resource.is_empty() && row.path == "status.replicas.ready"));
+}
+
+/// Whoever asks why replicas are where they are is told that there is no room for all of them there.
+#[test]
+fn decisions_name_overcommitted_pools() {
+    let scene = Scene::new(1).cluster("a", &[("p", 1, 141)]).cluster("b", &[("p", 9, 141)]).composed("a", 0, "p", true);
+    let crowded = |scene: &Scene| {
+        let response = compose(&explained(scene)).expect("a valid deployment");
+        response.decisions.into_iter().next().expect("a decision").overcommitted
+    };
+    assert_eq!(crowded(&scene), []);
+    let others = (0..12)
+        .fold(scene, |scene, it| scene.add("all-replicas", replica(&format!("other-{it:02}"), "ml", "a", 0, "p")));
+    let nodes = |value| Amount { value, unit: "nodes".to_owned() };
+    let [found] = &crowded(&others)[..] else { panic!("one pool") };
+    assert_eq!((found.place.join("/").as_str(), &found.size, &found.taken), ("a/p", &nodes(1), &nodes(13)));
+    assert_eq!((found.takers, found.by.len()), (13, 10));
 }

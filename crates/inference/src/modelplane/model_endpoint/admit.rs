@@ -3,56 +3,67 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use contract::admit::{AdmitRequest, Operation, Verdict};
-use contract::catalog::Action::{self, Deny, Warn};
+use contract::catalog::Action::{Deny, Warn};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::kind::{AdmissionRow, OTHERS, rule};
 use toolbox::names::is_subdomain;
 use toolbox::path;
 use toolbox::policy::PolicyRule;
 
 use crate::modelplane::destination::Destination;
+use crate::modelplane::resources::MODEL_SERVICES;
+use crate::modelplane::routes;
+use crate::modelplane::service_names;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[],
+    reads: &[MODEL_SERVICES],
     defaults: || None,
-    judges_deletion: false,
-    policies: &[PolicyRule {
-        action: Warn,
-        only_new: false,
-        holds: "!has(object.spec.auth)",
-        says: "'credentials are kept, but no request gets them'",
-    }],
+    judges_deletion: true,
+    policies: &POLICIES,
     rules: &[
+        service_names::RULE,
         rule(Deny, URL, "a URL without a host, or whose port is no number up to 65535", Some(PARTS)),
         rule(Deny, URL, "a host that no EndpointSlice can have", Some(PARTS)),
         rule(Warn, URL, "a URL with `https`: nothing encrypts the requests", Some(PARTS)),
         rule(Warn, URL, "a URL with a user or a password", Some(PARTS)),
         rule(Warn, URL, "a host of another type than before: an EndpointSlice keeps its type", Some(PARTS)),
         rule(Warn, AUTH, "credentials, which no request gets", None),
+        rule(Warn, "metadata", "a deletion of an endpoint that ModelServices route to", Some(OTHERS)),
     ],
+};
+
+/// The rules that CEL in an API server can state.
+const POLICIES: [PolicyRule; 4] = {
+    let [dot, digit, long] = service_names::OF_ENDPOINTS.policies;
+    let credentials = PolicyRule {
+        action: Warn,
+        only_new: false,
+        holds: "!has(object.spec.auth)",
+        says: "'credentials are kept, but no request gets them'",
+    };
+    [dot, digit, long, credentials]
 };
 
 const URL: &str = "spec.url";
 const AUTH: &str = "spec.auth";
 const PARTS: &str = "CEL in an API server has no parser for URLs that reads them as gateways do";
 
-const fn rule(
-    action: Action,
-    path: &'static str,
-    meaning: &'static str,
-    beyond_policies: Option<&'static str>,
-) -> AdmissionRule {
-    AdmissionRule { action, path, meaning, beyond_policies }
-}
-
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(match &request.operation {
-        Operation::Create(object) => judge(object, None),
+        Operation::Create(object) => {
+            let mut verdict = judge(object, None);
+            verdict.denials.extend(service_names::OF_ENDPOINTS.judge(object));
+            verdict
+        }
         Operation::Update { old, new } => judge(new, Some(old)),
-        Operation::Delete(_) => Verdict::default(),
+        Operation::Delete(endpoint) => {
+            let mut verdict = Verdict::default();
+            routes::judge_deletion(&routes::of_endpoint(endpoint), &request.lookups, &mut verdict);
+            verdict
+        }
     })
 }
 
@@ -200,11 +211,23 @@ mod tests {
     }
 
     #[test]
+    fn names_and_deletions() {
+        let of = |operation| {
+            let lookups = contract::admit::LookupAnswers::new();
+            admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict")
+        };
+        let mut object = endpoint("http://203.0.113.7");
+        assert!(of(Operation::Delete(object.clone())).lookups.contains_key("services"));
+        object["metadata"]["name"] = "7b".into();
+        assert_eq!(of(Operation::Create(object.clone())).denials.len(), 1);
+        assert_eq!(of(Operation::Update { old: object.clone(), new: object }).denials.len(), 0);
+    }
+
+    #[test]
     fn credentials() {
         let mut object = endpoint("http://203.0.113.7");
         object["spec"]["auth"] = json!({"secretRef": {"name": "key"}});
         check(Operation::Create(object.clone()), false, &["no request gets them"]);
         check(Operation::Update { old: object.clone(), new: object.clone() }, false, &["no request gets them"]);
-        check(Operation::Delete(object), false, &[]);
     }
 }

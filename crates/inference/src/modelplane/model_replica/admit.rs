@@ -1,4 +1,4 @@
-//! Judges what a schema cannot state: names, containers and ports of engines. What the stored object has too is tolerated,
+//! Judges what a schema cannot state: names, requests, containers and ports of engines. What the stored object has too is tolerated,
 //! so that it stays editable.
 
 use contract::admit::{AdmitRequest, Operation, Verdict};
@@ -6,16 +6,25 @@ use contract::types::Fault;
 use serde_json::Value;
 use toolbox::kind::AdmissionRow;
 
+use crate::modelplane::claims;
 use crate::modelplane::engines::judge::{self, at};
 use crate::modelplane::labels::DEPLOYMENT;
+use crate::modelplane::service_names;
+use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[],
     defaults: || None,
     judges_deletion: false,
-    policies: &[],
+    policies: &service_names::OF_REPLICAS.policies,
     rules: &[
+        shapes::judge::MIXTURE,
+        shapes::judge::LEFT_OUT,
+        service_names::RULE,
+        at("spec.engines[].members[].deviceRequests[].name", claims::NAME),
+        at("spec.engines[].members[].deviceRequests[].deviceClassName", claims::CLASS),
+        at("spec.engines[].members[].deviceRequests", claims::COUNT),
         at("spec.engines[].name", judge::NAME),
         at("spec.engines[].name", judge::GANG_NAME),
         at("spec.engines[].members[].template.spec.containers", judge::CONTAINER),
@@ -37,6 +46,12 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 fn judge_replica(object: &Value, stored: Option<&Value>) -> Verdict {
     let name = object["metadata"]["name"].as_str().unwrap_or_default();
     let mut verdict = judge::judge(object, stored, "spec", name);
+    if stored.is_none() {
+        verdict.denials.extend(service_names::OF_REPLICAS.judge(object));
+    }
+    let requests = |object| claims::judge_requests(object, "spec.engines", "deviceRequests");
+    let known = stored.map(requests).unwrap_or_default();
+    verdict.warnings.extend(requests(object).into_iter().filter(|found| !known.contains(found)));
     // Crossplane has nobody to show warnings to. Whoever wrote the deployment has seen them.
     if object["metadata"]["labels"][DEPLOYMENT].is_string() {
         verdict.warnings.clear();

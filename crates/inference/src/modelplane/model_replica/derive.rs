@@ -1,6 +1,7 @@
 //! Derives every value. Objects, the output of `explain` and the documentation are all made from the tables in this folder.
 
 pub mod claim;
+pub mod kserve;
 pub mod picker;
 pub mod pod;
 pub mod surface;
@@ -9,6 +10,7 @@ pub mod workload;
 use toolbox::rule::Table;
 
 use self::claim::ClaimedDevices;
+use self::kserve::KserveService;
 use self::pod::EnginePod;
 use self::workload::EngineWorkload;
 use crate::modelplane::held;
@@ -22,6 +24,9 @@ pub fn tables() -> Vec<Table> {
         Table::each("pod template", EnginePod::TEMPLATE),
         Table::each("ResourceClaimTemplate", EnginePod::CLAIM),
         Table::each("request in a ResourceClaimTemplate", ClaimedDevices::REQUEST),
+        Table::of("LLMInferenceService", KserveService::SERVICE),
+        Table::each("LLMInferenceService, spec and spec.prefill", EngineWorkload::IN_KSERVE),
+        Table::each("LLMInferenceService, template and worker", EnginePod::IN_KSERVE),
         Table::of("HTTPRoute", surface::ROUTE),
         Table::of("InferencePool", surface::POOL),
         Table::of("ServiceAccount of the endpoint picker", picker::ACCOUNT),

@@ -1,14 +1,37 @@
 //! What the rules read.
 
-use toolbox::hashed::child;
+use toolbox::hashed::{child, child_within};
 use toolbox::names::LONGEST_LABEL;
 
 use super::spec::ReplicaSpec;
 use crate::modelplane::engines::{Container, Phase, PlacedEngine, PlacedMember, Role, ServingMode, first_of, integer};
-use crate::modelplane::subject::Subject;
+use crate::modelplane::options::Backend;
+use crate::modelplane::queueing::Queueing;
+use crate::options::Options;
 
 /// The inputs of the rules.
-pub type ReplicaInputs = Subject<ReplicaSpec>;
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplicaInputs {
+    /// Name of the replica.
+    pub name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its `spec`, with defaults.
+    pub spec: ReplicaSpec,
+    /// The platform's options.
+    pub options: Options,
+    /// What serves it.
+    pub backend: Backend,
+    /// What admits its pods on the cluster, besides Kubernetes.
+    pub queueing: Queueing,
+}
+
+/// The longest name of a LeaderWorkerSet. Each copy has a StatefulSet, named after it and its index, and the pods of a
+/// StatefulSet have a label with its name and a hash of up to ten characters. There are up to 64 copies.
+const LONGEST_GANG: usize = 49;
+
+/// The longest name with which at least the first copy can have pods. Such a gang may run, so it keeps its name.
+const LONGEST_GANG_THAT_RUNS: usize = 50;
 
 /// Arguments of engines for the size of a block in the cache of keys and values.
 const BLOCK_SIZE: [&str; 2] = ["--block-size", "--page-size"];
@@ -34,12 +57,19 @@ impl ReplicaInputs {
 
     /// The name of the workload of an engine. It is never that of the replica.
     pub fn workload(&self, engine: &PlacedEngine) -> String {
-        child(&[&self.name, &engine.name])
+        let (parts, is_gang) = ([self.name.as_str(), &engine.name], engine.members.len() > 1);
+        let name = child(&parts);
+        if is_gang && name.len() > LONGEST_GANG_THAT_RUNS { child_within(&parts, LONGEST_GANG) } else { name }
+    }
+
+    /// The queue of the namespace, on a cluster with this kind of queues.
+    pub fn queue(&self, queueing: Queueing) -> Option<String> {
+        (self.queueing == queueing).then(|| within_label(&["modelplane", &self.namespace]))
     }
 
     /// The path of the replica at the gateway of its cluster.
     pub fn path(&self) -> String {
-        format!("/{}/{}/", self.namespace, self.name)
+        Backend::Direct.path(&self.namespace, &self.name)
     }
 
     /// The name of the claim of the cache's volume. `None` without a cache.
@@ -85,12 +115,18 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::options::Options;
 
     fn inputs(name: &str, mode: &str, engines: Value) -> ReplicaInputs {
         let spec = json!({"clusterName": "c", "serving": {"mode": mode}, "engines": engines});
         let spec = serde_json::from_value(spec).expect("a spec");
-        ReplicaInputs { name: name.to_owned(), namespace: "ml".to_owned(), spec, options: Options::default() }
+        ReplicaInputs {
+            name: name.to_owned(),
+            namespace: "ml".to_owned(),
+            spec,
+            options: Options::default(),
+            backend: Backend::Direct,
+            queueing: Queueing::None,
+        }
     }
 
     #[test]
@@ -110,6 +146,38 @@ mod tests {
         check(&long, &long, &pool, &format!("{start}{}", hashed(&[&long, "epp"])));
         let longer = "a".repeat(64);
         assert_eq!(inputs(&longer, "Unified", json!([])).label(), format!("{start}{}", hashed(&[&longer])));
+    }
+
+    /// Only a gang whose first copy could have no pods gets another name than in v0.3.1.
+    #[test]
+    fn names_of_gangs_leave_room_for_their_stateful_sets() {
+        #[track_caller]
+        fn check(replica: usize, members: usize, length: usize) {
+            let member = json!({"nodePoolName": "p", "template": {}});
+            let engine = json!({"name": "main", "members": vec![member; members]});
+            let inputs = inputs(&"a".repeat(replica), "Unified", json!([engine]));
+            let name = inputs.workload(&inputs.spec.engines[0]);
+            let usual = child(&[&inputs.name, "main"]);
+            assert_eq!(name.len(), length);
+            assert_eq!(name == usual, length == usual.len());
+            assert_eq!(name[name.len() - 5..], usual[usual.len() - 5..]);
+        }
+        check(39, 2, 50);
+        check(40, 2, 49);
+        check(40, 1, 51);
+        check(63, 2, 49);
+        check(63, 1, 63);
+    }
+
+    #[test]
+    fn queues() {
+        let mut inputs = inputs("a", "Unified", json!([]));
+        assert_eq!(inputs.queue(Queueing::Kai), None);
+        inputs.queueing = Queueing::Kai;
+        assert_eq!(inputs.queue(Queueing::Kai).as_deref(), Some("modelplane-ml"));
+        assert_eq!(inputs.queue(Queueing::Kueue), None);
+        inputs.namespace = "n".repeat(63);
+        assert_eq!(inputs.queue(Queueing::Kai).map(|queue| queue.len()), Some(63));
     }
 
     #[test]

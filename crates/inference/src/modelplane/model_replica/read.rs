@@ -10,8 +10,14 @@ use toolbox::resources::OBJECT;
 use toolbox::validation::Validator;
 
 use super::inputs::ReplicaInputs;
+use super::keys::backend_of;
+use super::spec::ReplicaSpec;
 use crate::modelplane::cluster::Cluster;
 use crate::modelplane::lookups::{Answer, Source};
+use crate::modelplane::options::Backend;
+use crate::modelplane::queueing::Queueing;
+use crate::modelplane::resources::MODEL_REPLICAS;
+use crate::modelplane::subject::Subject;
 
 /// Name of the lookup of the cluster.
 pub(super) const CLUSTER: &str = "cluster";
@@ -44,9 +50,14 @@ pub(super) fn definition() -> &'static Validator {
 
 /// Reads a request.
 pub(super) fn read(request: &ComposeRequest) -> Result<ReplicaRead<'_>, Fault> {
-    let inputs = ReplicaInputs::read(request, definition())?;
+    let subject = Subject::<ReplicaSpec>::read_shaped(MODEL_REPLICAS.kind, request, definition(), |_| None)?;
+    let Subject { name, namespace, spec, options, .. } = subject;
     // What an earlier step desires is its own, so it is not held.
     let observed = Observed::of(request, |key| !request.desired.resources.contains_key(key))?;
+    let running = || observed.iter().find_map(|(key, _)| backend_of(key));
+    let backend = Backend::noted(request.composite()?).or_else(running).unwrap_or(options.modelplane.backend);
+    let backend = backend.serving(spec.serving.unwrap_or_default().mode, spec.engines.len());
+    let inputs = ReplicaInputs { name, namespace, spec, options, backend, queueing: queueing(request) };
     Ok(ReplicaRead { inputs, place: place(request), observed })
 }
 
@@ -62,4 +73,10 @@ fn place(request: &ComposeRequest) -> ReplicaPlace {
         None | Some("") => ReplicaPlace::ProviderConfig,
         Some(name) => ReplicaPlace::Known(name.to_owned()),
     }
+}
+
+/// What admits pods on the cluster. A cluster that does not say so has no queues.
+fn queueing(request: &ComposeRequest) -> Queueing {
+    let cluster = Answer::of(request, CLUSTER).first().and_then(|cluster| cluster.object().ok());
+    cluster.map(Queueing::of_cluster).unwrap_or_default()
 }

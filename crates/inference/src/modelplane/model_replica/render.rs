@@ -3,17 +3,20 @@
 use contract::catalog::ApiResource;
 use contract::types::{Cause, Fault};
 use toolbox::composed::Composed;
+use toolbox::path;
 use toolbox::rule::{Plan, Rule};
 
 use super::derive::claim::ClaimedDevices;
+use super::derive::kserve::KserveService;
 use super::derive::pod::EnginePod;
 use super::derive::workload::{EngineWorkload, WorkloadPods};
 use super::derive::{picker, surface};
 use super::inputs::ReplicaInputs;
 use super::keys::{self, claim_key, ready_when, workload_key};
+use crate::modelplane::options::Backend;
 use crate::modelplane::resources::{
-    CONFIG_MAPS, DEPLOYMENTS, HTTP_ROUTES, INFERENCE_POOLS, LEADER_WORKER_SETS, RESOURCE_CLAIM_TEMPLATES,
-    ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, SERVICES, kind,
+    CONFIG_MAPS, DEPLOYMENTS, HTTP_ROUTES, INFERENCE_POOLS, LEADER_WORKER_SETS, LLM_INFERENCE_SERVICES,
+    RESOURCE_CLAIM_TEMPLATES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, SERVICES, kind,
 };
 use crate::modelplane::wrap::{AVAILABLE, WrappedReady, Wrapping};
 
@@ -38,11 +41,19 @@ pub(super) fn resources(inputs: &ReplicaInputs, provider_config: &str) -> Result
         let when = ready_when(&key);
         resources.push(Composed::new(key, plan).ready(when));
     };
-    for workload in EngineWorkload::all(inputs).map_err(|problem| Fault::new(Cause::Composite, problem))? {
-        compose(workload_key(workload.engine()), WrappedReady::Query(AVAILABLE), manifest(&workload));
+    let direct = inputs.backend == Backend::Direct;
+    let workloads = EngineWorkload::all(inputs).map_err(|problem| Fault::new(Cause::Composite, problem))?;
+    for workload in &workloads {
+        if direct {
+            compose(workload_key(workload.engine()), WrappedReady::Query(AVAILABLE), manifest(workload));
+        }
         for pod in workload.pods().filter(|pod| pod.claims()) {
             compose(claim_key(pod.engine(), pod.role()), WrappedReady::Applied, claim(pod));
         }
+    }
+    if let Some(service) = KserveService::of(inputs, workloads).filter(|_| !direct) {
+        compose(keys::KSERVE.to_owned(), WrappedReady::Derived, kserve(&service));
+        return Ok(resources);
     }
     for (key, resource, rules) in SURFACE {
         let ready = if *key == keys::PICKER { WrappedReady::Query(AVAILABLE) } else { WrappedReady::Applied };
@@ -61,6 +72,17 @@ fn manifest(workload: &EngineWorkload<'_>) -> Plan {
             .each_at("spec.leaderWorkerTemplate.leaderTemplate", EnginePod::TEMPLATE, leader)
             .each_at("spec.leaderWorkerTemplate.workerTemplate", EnginePod::TEMPLATE, worker),
     }
+}
+
+fn kserve(service: &KserveService<'_>) -> Plan {
+    let plan = Plan::of_kind(kind(&LLM_INFERENCE_SERVICES)).and(KserveService::SERVICE, service);
+    let roles = [("spec", Some(&service.main)), ("spec.prefill", service.prefill.as_ref())];
+    roles.into_iter().fold(plan, |plan, (at, workload)| {
+        let Some(workload) = workload else { return plan };
+        let plan = plan.each_at(at, EngineWorkload::IN_KSERVE, workload);
+        let names = ["template", "worker"].map(|name| path::join(at, name));
+        names.iter().zip(workload.pods()).fold(plan, |plan, (at, pod)| plan.each_at(at, EnginePod::IN_KSERVE, pod))
+    })
 }
 
 fn claim(pod: &EnginePod<'_>) -> Plan {

@@ -6,9 +6,10 @@ use toolbox::builders::selectors::lookup_of;
 use toolbox::composed::{Composed, desired};
 use toolbox::conditions::{ConditionRow, holds, note};
 
-use super::keys::workload_key;
+use super::keys::{KSERVE, workload_key};
 use super::read::{CLUSTER, ReplicaPlace, ReplicaRead};
 use crate::modelplane::conditions::Report;
+use crate::modelplane::options::Backend;
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, kind};
 use crate::modelplane::wrap::is_observed_remotely;
 
@@ -56,7 +57,10 @@ fn wait(report: &mut Report, request: &ComposeRequest, message: &str) {
 
 fn report_workloads(report: &mut Report, read: &ReplicaRead<'_>) {
     let spec = &read.inputs.spec;
-    let workloads: Vec<_> = spec.engines.iter().map(|engine| read.observed.get(&workload_key(&engine.name))).collect();
+    let workloads: Vec<_> = match read.inputs.backend {
+        Backend::Direct => spec.engines.iter().map(|engine| read.observed.get(&workload_key(&engine.name))).collect(),
+        Backend::Kserve => vec![read.observed.get(KSERVE)],
+    };
     if workloads.iter().all(Option::is_none) {
         report.say(Severity::Normal, format!("Composing {} on {}", read.inputs.image(), spec.cluster_name));
     }

@@ -257,6 +257,93 @@ fn sizes_of_gangs() {
     check(json!({"nodes": 63}), 64);
 }
 
+/// The annotation decides what serves a replica, then what is there, then the option.
+#[test]
+fn what_serves_a_replica() {
+    #[track_caller]
+    fn check(noted: Value, observed: Option<&str>, option: &str, kserve: bool) {
+        let mut request = request(standalone(json!({})));
+        let mut composite = request.composite().expect("a composite").clone();
+        composite["metadata"]["annotations"] = json!({"modelplane.ai/backend": noted});
+        request.composite = Some(composite.into());
+        request.observed = observed.into_iter().map(|key| (key.to_owned(), object(true, "True"))).collect();
+        let kind = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "modelplane": {"backend": option}});
+        request.input = Some(kind);
+        let response = composed(&request);
+        let keys: Vec<_> = response.resources.keys().map(String::as_str).collect();
+        assert_eq!(keys == ["model-serving", "resource-claim-main-standalone"], kserve, "{keys:?}");
+        assert_eq!(keys.contains(&"model-serving-main"), !kserve, "{keys:?}");
+        let running = observed.is_some_and(|key| key.starts_with("model-serving") && keys.contains(&key));
+        let mut reasons = response.conditions.iter().map(|it| it.reason.as_str());
+        assert_eq!(reasons.next_back(), Some(if running { "Serving" } else { "WaitingForModel" }));
+    }
+    let (ours, theirs) = (Some("model-serving-main"), Some("model-serving"));
+    for (option, kserve) in [("direct", false), ("kserve", true)] {
+        check(json!(null), None, option, kserve);
+        check(json!("something"), Some("epp"), option, kserve);
+        check(json!(null), ours, option, false);
+        check(json!(null), theirs, option, true);
+        check(json!("direct"), theirs, option, false);
+        check(json!("kserve"), ours, option, true);
+        check(json!("kserve"), None, option, true);
+    }
+}
+
+/// What KServe gets: `parallelism`, and model, of a gang with these arguments on so many nodes.
+#[test]
+fn gangs_of_kserve() {
+    #[track_caller]
+    fn check(nodes: u64, container: Value, cached: bool, parallelism: Value, model: Value) {
+        let mut worker = member("Worker", container.clone());
+        worker["worker"] = json!({"nodes": nodes - 1});
+        let members = [member("Leader", container), worker];
+        let mut spec = json!({"clusterName": "gpu-east", "engines": [{"name": "main", "members": members}]});
+        if cached {
+            spec["modelCacheRef"] = json!({"name": "weights"});
+        }
+        let mut request = request(spec);
+        request.input = Some(json!({
+            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "modelplane": {"backend": "kserve"},
+        }));
+        let response = composed(&request);
+        let at = |at: &str| manifest(&response, "model-serving", at);
+        assert_eq!((at("spec.parallelism"), at("spec.model")), (Some(&parallelism), Some(&model)));
+        assert!(at("spec.worker.containers").is_some());
+    }
+    let unknown = json!({"uri": "hf://unknown"});
+    check(2, json!({}), false, json!({"pipeline": 2}), unknown.clone());
+    let arguments = json!(["--model", "org/a", "--tensor-parallel-size=8", "--pipeline-parallel-size=2"]);
+    let org = json!({"uri": "hf://org/a", "name": "org/a"});
+    check(2, json!({"args": arguments}), false, json!({"tensor": 8, "pipeline": 2}), org.clone());
+    // The model by its position.
+    let arguments = json!(["vllm", "serve", "org/a", "--tensor-parallel-size=8"]);
+    check(2, json!({"args": arguments}), false, json!({"tensor": 8, "pipeline": 2}), org.clone());
+    let container = json!({"command": ["vllm", "serve"], "args": ["org/a", "--served-model-name=b"]});
+    check(2, container, false, json!({"pipeline": 2}), json!({"uri": "hf://org/a", "name": "b"}));
+    let arguments = json!([
+        "--model=org/a",
+        "--data-parallel-size=16",
+        "--data-parallel-size-local=8",
+        "--data-parallel-rpc-port=5555",
+        "--enable-expert-parallel"
+    ]);
+    let data = json!({"data": 16, "dataLocal": 8, "dataRPCPort": 5555, "expert": true});
+    check(2, json!({"args": arguments}), false, data, org);
+    // They would make two nodes.
+    check(3, json!({"args": arguments}), false, json!({"pipeline": 3}), json!({"uri": "hf://org/a", "name": "org/a"}));
+    check(2, json!({"args": ["--data-parallel-size=2"]}), false, json!({"data": 2, "dataLocal": 1}), unknown);
+    let cached = |name: &str| json!({"uri": "pvc://modelcache-ml-weights-5f3f2", "name": name});
+    check(2, json!({}), true, json!({"pipeline": 2}), cached("/mnt/models"));
+    check(2, json!({"args": ["--served-model-name", "a"]}), true, json!({"pipeline": 2}), cached("a"));
+    check(
+        2,
+        json!({"args": ["--model=s3://a/b"]}),
+        false,
+        json!({"pipeline": 2}),
+        json!({"uri": "s3://a/b", "name": "s3://a/b"}),
+    );
+}
+
 /// Every key of Modelplane in a rule is one that others know too.
 #[test]
 fn keys_of_labels_are_stated_once() {
@@ -268,6 +355,8 @@ fn keys_of_labels_are_stated_once() {
         labels::PICKER_CONFIG,
         labels::LLM_D_ROLE,
         labels::LLM_D_SERVING,
+        labels::KUEUE_QUEUE,
+        labels::KAI_QUEUE,
     ];
     let rules = (KIND.rules)();
     let keys =

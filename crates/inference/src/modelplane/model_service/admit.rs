@@ -7,14 +7,14 @@ use contract::catalog::Action::Warn;
 use contract::types::Fault;
 use serde_json::Value;
 use toolbox::builders::selectors::lookup_all;
-use toolbox::kind::{AdmissionRow, AdmissionRule};
+use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
 use toolbox::policy::PolicyRule;
 
 use super::read::definition;
 use super::spec::ModelServiceSpec;
 use super::weights::are_distorted;
-use crate::modelplane::long_names;
+use crate::long_names;
 use crate::modelplane::mentions::{advice, ask};
 use crate::modelplane::resources::{MODEL_ENDPOINTS, kind};
 
@@ -44,7 +44,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             action: Warn,
             path: "spec.endpoints",
             meaning: "weights that are so far apart that an HTTPRoute cannot have them for as many endpoints",
-            beyond_policies: Some("a policy sees no other objects"),
+            beyond_policies: Some(OTHERS),
         },
     ],
 };
@@ -79,8 +79,9 @@ fn judge_weights(service: &Value, spec: &ModelServiceSpec, answers: &LookupAnswe
     let text =
         |object: &'_ Value, at: &str| path::get(object, at).and_then(Value::as_str).unwrap_or_default().to_owned();
     // Equal weights are never rounded.
-    let weights: BTreeSet<u32> = spec.endpoints.iter().map(|entry| entry.weight).collect();
-    if weights.len() < 2 {
+    let mut weights = spec.endpoints.iter().map(|entry| entry.weight);
+    let first = weights.next();
+    if weights.all(|weight| Some(weight) == first) {
         return;
     }
     let namespace = text(service, "metadata.namespace");

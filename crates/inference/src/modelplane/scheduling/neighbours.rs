@@ -7,16 +7,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use contract::types::ObservedObject;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use toolbox::entries::{set, sorted};
 use toolbox::fields::{self, field};
 use toolbox::path;
 
 use super::keys;
 use crate::modelplane::cluster::Cluster;
 use crate::modelplane::engines::integer;
-use crate::modelplane::lookups::Source;
+use crate::modelplane::lookups::{Source, raw};
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_REPLICAS};
 use crate::modelplane::selectors::DeviceLists;
 
@@ -40,6 +41,8 @@ pub struct Neighbours<'a> {
     pub clusters: Vec<FleetCluster<'a>>,
     /// The devices of their pools.
     pub devices: DeviceLists<'a>,
+    /// The classes of pools, by their list of devices, where somebody asks for classes. Empty where nobody does.
+    pub classes: Vec<String>,
     /// The replicas. Of other deployments only those that can be read.
     pub replicas: Vec<Neighbour<'a>>,
     /// What cannot be read.
@@ -105,7 +108,8 @@ pub struct NeighbourMember<'a> {
     pub role: Option<&'a str>,
     /// The pool that it is pinned to.
     pub node_pool_name: Option<&'a str>,
-    device_requests: Option<Vec<IgnoredAny>>,
+    #[serde(borrow, deserialize_with = "requests")]
+    device_requests: &'a str,
     worker: Option<NeighbourWorker>,
 }
 
@@ -123,13 +127,27 @@ impl<'a> NeighbourEngine<'a> {
 
     /// The nodes that a member takes: those of all its pods, if they claim devices.
     pub fn nodes(&self, member: &NeighbourMember<'_>) -> u64 {
-        if member.device_requests.as_ref().is_none_or(Vec::is_empty) {
+        if member.requests().is_empty() {
             return 0;
         }
         let worker = member.worker.as_ref().filter(|_| member.role == Some("Worker"));
         let pods = worker.and_then(|worker| worker.nodes).unwrap_or(1);
         pods.saturating_mul(self.copies.unwrap_or(1))
     }
+}
+
+impl<'a> NeighbourMember<'a> {
+    /// The list of the devices that each pod requests, as JSON text. Empty when it requests none.
+    pub fn requests(&self) -> &'a str {
+        let inner = self.device_requests.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if inner.is_none_or(|inner| inner.trim().is_empty()) { "" } else { self.device_requests }
+    }
+}
+
+/// Reads a list as the JSON text that it is. Most readers only ask whether there is something in it.
+fn requests<'de, D: Deserializer<'de>>(from: D) -> Result<&'de str, D::Error> {
+    let text = raw(from)?;
+    if text.is_empty() || text.starts_with('[') { Ok(text) } else { Err(D::Error::custom("no list")) }
 }
 
 /// A replica as it is read. A part of the wrong type makes it malformed.
@@ -171,6 +189,9 @@ struct ReadMarks<'a> {
     deployment: &'a str,
     #[serde(rename = "modelplane.ai/cluster", deserialize_with = "field")]
     cluster: &'a str,
+    /// Before clusters were called clusters.
+    #[serde(rename = "modelplane.ai/environment", deserialize_with = "field")]
+    environment: &'a str,
     #[serde(rename = "modelplane.ai/replica-index", deserialize_with = "field")]
     index: &'a str,
     #[serde(rename = "modelplane.ai/evict", deserialize_with = "field")]
@@ -181,6 +202,12 @@ struct ReadMarks<'a> {
 #[serde(rename_all = "camelCase", default)]
 struct ReadPlace<'a> {
     cluster_name: Option<&'a str>,
+    /// Before it was called `clusterName`.
+    #[serde(borrow)]
+    inference_cluster_ref: Option<ReadMetadata<'a>>,
+    /// Before it was called `inferenceClusterRef`.
+    #[serde(borrow)]
+    inference_environment_ref: Option<ReadMetadata<'a>>,
     #[serde(borrow)]
     engines: Option<Vec<NeighbourEngine<'a>>>,
 }
@@ -205,8 +232,13 @@ impl<'a> Sources<'a> {
 impl<'a> Neighbours<'a> {
     /// Reads all of them, for a deployment.
     pub fn read(sources: &'a Sources<'a>, name: &str, namespace: &str) -> Self {
-        let mut found =
-            Self { clusters: Vec::new(), devices: DeviceLists::default(), replicas: Vec::new(), malformed: Vec::new() };
+        let mut found = Self {
+            clusters: Vec::new(),
+            devices: DeviceLists::default(),
+            classes: Vec::new(),
+            replicas: Vec::new(),
+            malformed: Vec::new(),
+        };
         let mut held = BTreeSet::new();
         for text in &sources.clusters {
             match found.cluster(text) {
@@ -219,12 +251,16 @@ impl<'a> Neighbours<'a> {
         }
         found.replicas(sources, name, namespace);
         // A cluster without a name may be that of any replica.
-        let known: BTreeSet<_> = found.clusters.iter().map(|cluster| cluster.read.name).collect();
+        let known = if held.contains("") {
+            set(found.clusters.iter().map(|cluster| cluster.read.name))
+        } else {
+            BTreeSet::new()
+        };
         let unjudged = |cluster: &str| held.contains(cluster) || held.contains("") && !known.contains(cluster);
         for replica in found.replicas.iter_mut().filter(|replica| replica.ours && unjudged(replica.cluster)) {
             replica.engines = None;
         }
-        found.malformed.sort();
+        found.malformed = sorted(found.malformed, Ord::cmp);
         found
     }
 
@@ -282,13 +318,17 @@ impl<'a> Neighbour<'a> {
         let read: Option<ReadReplica<'a>> = text.source.read();
         match read.filter(|read| !read.metadata.name.is_empty()) {
             Some(ReadReplica { metadata, spec }) => {
-                let ReadPlace { cluster_name, engines } = spec.unwrap_or_default();
-                let place = (cluster_name.unwrap_or_default(), Some(engines.unwrap_or_default()));
+                let spec = spec.unwrap_or_default();
+                let earlier = || Some(spec.inference_cluster_ref.or(spec.inference_environment_ref)?.name);
+                let place =
+                    (spec.cluster_name.or_else(earlier).unwrap_or_default(), Some(spec.engines.unwrap_or_default()));
                 (Self::of(text.object, &metadata, place), metadata.labels.deployment)
             }
             None => {
                 let ReadNamed { metadata } = fields::read(text.object).unwrap_or_default();
-                (Self::of(text.object, &metadata, (metadata.labels.cluster, None)), metadata.labels.deployment)
+                let ReadMarks { cluster, environment, deployment, .. } = metadata.labels;
+                let cluster = if cluster.is_empty() { environment } else { cluster };
+                (Self::of(text.object, &metadata, (cluster, None)), deployment)
             }
         }
     }

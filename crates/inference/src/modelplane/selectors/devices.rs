@@ -1,5 +1,6 @@
 //! The devices of pools, as clusters publish them.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use cel::Device;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 pub struct DeviceLists<'d> {
     lists: Vec<Vec<PublishedDevice<'d>>>,
     /// By digest and text. `None` for a text that is no list of devices.
-    by_text: BTreeMap<(u64, &'d str), Option<usize>>,
+    by_text: BTreeMap<(u64, ByWords<'d>), Option<usize>>,
     /// What selectors see of devices. `None` when that cannot be read: the device then matches nothing.
     contents: Vec<Option<Device>>,
     /// By digest and content.
@@ -28,6 +29,8 @@ pub struct PublishedDevice<'d> {
     pub claimed: bool,
     /// The class that it is claimed from. Empty when it has none.
     pub class: &'d str,
+    /// Its driver. Empty when it has none.
+    pub driver: &'d str,
     /// The number of its content, which equal devices share.
     pub(super) content: usize,
 }
@@ -53,7 +56,7 @@ impl<'d> DeviceLists<'d> {
     /// Adds a list, as JSON text. Returns its number, which equal texts share. `None` when it is no list of devices. An empty
     /// text is an empty list.
     pub fn add(&mut self, text: &'d str) -> Option<usize> {
-        let key = (digest(text), text);
+        let key = (digest(text), ByWords(text));
         if let Some(known) = self.by_text.get(&key) {
             return *known;
         }
@@ -73,9 +76,20 @@ impl<'d> DeviceLists<'d> {
         self.lists.get(number).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Adds a list that is equal to another one, with a number of its own.
+    pub fn apart(&mut self, number: usize) -> usize {
+        self.lists.push(self.list(number).to_vec());
+        self.lists.len() - 1
+    }
+
     /// Every list, by number.
     pub fn lists(&self) -> impl Iterator<Item = &[PublishedDevice<'d>]> {
         self.lists.iter().map(Vec::as_slice)
+    }
+
+    /// What selectors see of an entry. `None` when that cannot be read: no selector matches then.
+    pub fn seen(&self, entry: &PublishedDevice<'_>) -> Option<&Device> {
+        self.content(entry.content)
     }
 
     /// How many different contents there are.
@@ -101,9 +115,34 @@ impl<'d> DeviceLists<'d> {
             count: read.count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default(),
             claimed: read.claim.is_none_or(|claim| claim == "DRA"),
             class: read.device_class_name.unwrap_or_default(),
+            driver: read.driver.unwrap_or_default(),
             content: number,
         }
     }
+}
+
+/// A text, ordered by its length and then by words of eight bytes. The lists of a fleet are two megabytes, and WebAssembly compares
+/// bytes one by one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ByWords<'d>(&'d str);
+
+impl Ord for ByWords<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (ours, theirs) = (self.0.as_bytes(), other.0.as_bytes());
+        let (of_ours, of_theirs) = (ours.chunks_exact(8), theirs.chunks_exact(8));
+        let rest = of_ours.remainder().cmp(of_theirs.remainder());
+        ours.len().cmp(&theirs.len()).then_with(|| of_ours.map(word).cmp(of_theirs.map(word))).then(rest)
+    }
+}
+
+impl PartialOrd for ByWords<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
 }
 
 /// A number that differs for most different texts. Lists of a fleet begin alike, so to compare each with many others takes long,
@@ -113,7 +152,6 @@ fn digest(text: &str) -> u64 {
     let step = |digest: u64, word: u64| (digest.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let words = text.as_bytes().chunks_exact(8);
     let rest = words.remainder().iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
     step(words.map(word).fold(text.len() as u64, step), rest)
 }
 
@@ -132,6 +170,17 @@ mod tests {
         let texts = ["", "a", "b", "ab", "ba", "12345678", "12345679", "123456781", "123456782", "\0", "\0\0"];
         let different: std::collections::BTreeSet<_> = texts.iter().map(|text| digest(text)).collect();
         assert_eq!(different.len(), texts.len());
+    }
+
+    #[test]
+    fn the_order_of_texts() {
+        let texts =
+            ["", "a", "b", "ab", "12345678", "12345679", "123456780", "123456781", "123456789abcdefg", "\u{e9}"];
+        for (one, other) in texts.iter().flat_map(|one| texts.iter().map(move |other| (one, other))) {
+            let found = ByWords(one).cmp(&ByWords(other));
+            assert_eq!(found == Ordering::Equal, one == other, "{one} {other}");
+            assert_eq!(ByWords(other).cmp(&ByWords(one)), found.reverse(), "{one} {other}");
+        }
     }
 
     #[test]

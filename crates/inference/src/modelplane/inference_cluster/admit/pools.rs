@@ -45,6 +45,20 @@ impl Pool<'_> {
         [self.zones(), self.fabric(), self.capacity_block(), self.counts()].into_iter().flatten()
     }
 
+    /// Why no node can have the label with its name.
+    pub(super) fn denial(&self) -> Option<Problem> {
+        let outside = |byte: u8| !byte.is_ascii_alphanumeric();
+        let odd = self.name.bytes().any(|byte| outside(byte) && !b"-_.".contains(&byte))
+            || self.name.bytes().next().is_none_or(outside)
+            || self.name.bytes().last().is_none_or(outside);
+        let message = format!(
+            "{:?} becomes the value of a label of nodes, so it must have letters, digits, `-`, `_` and `.`, and start and end \
+             with a letter or a digit, e.g. `h100`",
+            self.name
+        );
+        odd.then(|| self.problem("name", message))
+    }
+
     /// What is wrong with its class, which is `None` when there is none.
     pub(super) fn advice_by_class(&self, class: Option<&Value>) -> Option<Problem> {
         let Some(class) = class else {

@@ -20,8 +20,68 @@ pub(in super::super) struct ClusterStatus {
     /// Its node pools with GPUs, as the scheduler sees them.
     #[schemars(length(max = 8), transform = list_map("name"))]
     gpu_pools: Option<Vec<PublishedPool>>,
+    /// What somebody in the cluster has seen of its capacity. It lowers what counts as free.
+    capacity: Option<ObservedCapacity>,
     /// The namespace of what the cluster is made of.
     namespace: Option<String>,
+}
+
+/// `gpuPools` and the other two fields have different writers, which leave to each other what is theirs.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ObservedCapacity {
+    /// Its node pools with GPUs, as an earlier version of the API described them.
+    #[schemars(length(max = 8))]
+    gpu_pools: Option<Vec<EarlierPool>>,
+    /// When the pools were seen.
+    #[schemars(extend("format" = "date-time"))]
+    last_observed: Option<String>,
+    /// What the scheduler of the cluster can admit in its pools.
+    #[schemars(length(max = 8), transform = list_map("name"))]
+    pools: Option<Vec<ObservedPool>>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EarlierPool {
+    /// The accelerator, as the cloud calls it. Empty when its class says none.
+    #[schemars(length(max = 253))]
+    accelerator_type: Option<String>,
+    /// The memory of a GPU, as a quantity.
+    #[schemars(length(max = 32))]
+    memory: Option<String>,
+    /// How many GPUs a node has.
+    #[schemars(transform = integer)]
+    count_per_node: Option<i64>,
+    /// Its number of nodes.
+    #[schemars(transform = integer)]
+    nodes: Option<i64>,
+}
+
+#[derive(JsonSchema)]
+struct ObservedPool {
+    /// Its name.
+    #[schemars(length(min = 1, max = 63))]
+    name: String,
+    /// What pods request of its nodes.
+    #[schemars(length(max = 16), transform = list_map("name"))]
+    resources: Option<Vec<ObservedResource>>,
+}
+
+#[derive(JsonSchema)]
+struct ObservedResource {
+    /// Its name, e.g. `nvidia.com/gpu`.
+    #[schemars(length(min = 1, max = 253))]
+    name: String,
+    /// How much there is, on all nodes together.
+    #[schemars(transform = integer)]
+    total: Option<i64>,
+    /// How much of it is used.
+    #[schemars(transform = integer)]
+    used: Option<i64>,
+    /// How much of it is free. Only this is read.
+    #[schemars(transform = integer)]
+    available: Option<i64>,
 }
 
 #[derive(JsonSchema)]

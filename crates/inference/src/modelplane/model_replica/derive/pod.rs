@@ -12,14 +12,15 @@ use crate::modelplane::engines::{
 };
 use crate::modelplane::labels::{LEADER, WORKLOAD_NAMESPACE};
 use crate::modelplane::model_replica::inputs::ReplicaInputs;
+use crate::modelplane::queueing::Queueing;
 
 /// The pods of a member of an engine.
 #[derive(Clone, Debug)]
 pub struct EnginePod<'a> {
-    replica: &'a ReplicaInputs,
+    pub(super) replica: &'a ReplicaInputs,
     engine: &'a PlacedEngine,
-    member: &'a PlacedMember,
-    container: Container<'a>,
+    pub(super) member: &'a PlacedMember,
+    pub(super) container: Container<'a>,
     /// Engine and role, e.g. `main/leader`.
     name: String,
     indexes: [usize; 2],
@@ -27,12 +28,15 @@ pub struct EnginePod<'a> {
     port: i64,
 }
 
+/// The scheduler KAI, as pods name it.
+pub(super) const KAI: &str = "kai-scheduler";
+
 /// Where the weights of a cache are.
-const CACHE_FOLDER: &str = "/mnt/models";
+pub(super) const CACHE_FOLDER: &str = "/mnt/models";
 
 /// The variables by which NIXL finds other pods. What the user sets has precedence.
-const SIDE_CHANNEL_HOST: &str = "VLLM_NIXL_SIDE_CHANNEL_HOST";
-const SIDE_CHANNEL_PORT: &str = "VLLM_NIXL_SIDE_CHANNEL_PORT";
+pub(super) const SIDE_CHANNEL_HOST: &str = "VLLM_NIXL_SIDE_CHANNEL_HOST";
+pub(super) const SIDE_CHANNEL_PORT: &str = "VLLM_NIXL_SIDE_CHANNEL_PORT";
 
 impl Element for EnginePod<'_> {
     const WORD: &'static str = "member";
@@ -46,15 +50,19 @@ impl Element for EnginePod<'_> {
     }
 }
 
-const NAME: &str = "metadata.name";
-const CACHE: &str = "spec.modelCacheRef.name";
-const MODE: &str = "spec.serving.mode";
-const PHASE: &str = "spec.engines[].phase";
-const ROLE: &str = "spec.engines[].members[].role";
-const ARGUMENTS: &str = "spec.engines[].members[].template.spec.containers[0].args";
-const COMMAND: &str = "spec.engines[].members[].template.spec.containers[0].command";
-const VARIABLES: &str = "spec.engines[].members[].template.spec.containers[0].env";
-const DEVICES: &str = "spec.engines[].members[].deviceRequests";
+pub(super) const NAME: &str = "metadata.name";
+pub(super) const CACHE: &str = "spec.modelCacheRef.name";
+pub(super) const MODE: &str = "spec.serving.mode";
+pub(super) const PHASE: &str = "spec.engines[].phase";
+pub(super) const ROLE: &str = "spec.engines[].members[].role";
+pub(super) const ARGUMENTS: &str = "spec.engines[].members[].template.spec.containers[0].args";
+pub(super) const COMMAND: &str = "spec.engines[].members[].template.spec.containers[0].command";
+pub(super) const VARIABLES: &str = "spec.engines[].members[].template.spec.containers[0].env";
+pub(super) const DEVICES: &str = "spec.engines[].members[].deviceRequests";
+/// Where a queue comes from.
+pub(super) const QUEUE: &[&str] = &["metadata.namespace", "spec.clusterName"];
+pub(super) const RESOURCES: &str = "spec.engines[].members[].resources";
+pub(super) const OWN_RESOURCES: &str = "processor and memory of `{member}`";
 const CLAIM_NAME: &str = "names of replica, engine and role, with a hash";
 
 impl<'a> EnginePod<'a> {
@@ -65,6 +73,7 @@ impl<'a> EnginePod<'a> {
         rule("metadata.labels[modelplane.ai/serving]", "it serves", &[NAME, ROLE], |it| it.serves().then(|| json!(it.replica.label()))),
         rule("metadata.labels[modelplane.ai/workload]", "the Deployment finds its pods by it", &[NAME, "spec.engines[].name", ROLE], |it| it.is(Role::Standalone).then(|| json!(it.replica.workload(it.engine)))),
         rule("metadata.labels[modelplane.ai/lws-role]", "it leads the gang", &[ROLE], |it| it.is(Role::Leader).then(|| json!(LEADER))),
+        rule("metadata.labels[kai.scheduler/queue]", "the cluster has KAI, with a queue for each namespace", QUEUE, |it| it.kai_queue()),
         rule("metadata.labels[llm-d.ai/role]", "the endpoint picker chooses by the phase", &[MODE, PHASE], |it| it.phase().map(|phase| json!(phase.as_str().to_lowercase()))),
         rule("metadata.labels[llm-d.ai/inference-serving]", "prefill and decode are apart", &[MODE], |it| it.phase().map(|_| json!("true"))),
         rule("metadata.labels.app", "prefill and decode are apart", &[MODE, NAME], |it| it.phase().map(|_| json!(it.replica.label()))),
@@ -83,6 +92,8 @@ impl<'a> EnginePod<'a> {
         rule("spec.containers[0].ports", "it serves here; behind a sidecar, at the port of its arguments", &[ROLE, MODE, PHASE, ARGUMENTS], |it| it.serves().then(|| json!([{"containerPort": it.port}]))),
         rule("spec.containers[0].readinessProbe", "it serves here; behind a sidecar, at the port of its arguments", &[ROLE, MODE, PHASE, ARGUMENTS], |it| it.serves().then(|| probe(it.port))),
         rule("spec.containers[0].resources", "the devices that the pod claims", &[DEVICES], |it| it.claims().then(|| json!({"claims": [{"name": "devices"}]}))),
+        rule("spec.containers[0].resources.requests", OWN_RESOURCES, &[RESOURCES], Self::resources),
+        rule("spec.containers[0].resources.limits", OWN_RESOURCES, &[RESOURCES], Self::resources),
         constant("spec.containers[0].volumeMounts[]", "always: processes of an engine share memory", data!({"name": "dshm", "mountPath": "/dev/shm"})),
         rule("spec.containers[0].volumeMounts[]", "the weights are in the cache", &[CACHE], |it| it.cached(|_| json!({"name": "model-cache", "mountPath": CACHE_FOLDER}))),
 
@@ -98,6 +109,7 @@ impl<'a> EnginePod<'a> {
         rule("spec.volumes[]", "NIXL has memory of its own", &[MODE], |it| it.phase().map(|_| json!({"name": "nixl-shm", "emptyDir": {"medium": "Memory"}}))),
         rule("spec.nodeSelector[modelplane.ai/pool]", "the pool that the scheduler chose", &["spec.engines[].members[].nodePoolName"], |it| Some(json!(it.member.node_pool_name))),
         rule("spec.resourceClaims", "the devices that the pod claims", &[DEVICES, NAME], |it| it.claims().then(|| json!([{"name": "devices", "resourceClaimTemplateName": it.claim_name()}]))),
+        rule("spec.schedulerName", "the cluster has KAI", QUEUE, |it| it.kai_queue().map(|_| json!(KAI))),
         constant("spec.tolerations", "always: nodes with GPUs have this taint", data!([{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}])),
         rule("spec.imagePullSecrets", "the credentials for the image", &["spec.engines[].members[].template.spec.imagePullSecrets"], |it| some(it.member.template.image_pull_secrets())),
     ];
@@ -165,7 +177,7 @@ impl<'a> EnginePod<'a> {
     }
 
     /// Whether requests reach the pods.
-    fn serves(&self) -> bool {
+    pub(super) fn serves(&self) -> bool {
         !self.is(Role::Worker)
     }
 
@@ -174,7 +186,7 @@ impl<'a> EnginePod<'a> {
         self.engine.phase.filter(|_| self.serves() && self.replica.is_disaggregated())
     }
 
-    fn in_gang(&self, value: Value) -> Option<Value> {
+    pub(super) fn in_gang(&self, value: Value) -> Option<Value> {
         (!self.is(Role::Standalone)).then_some(value)
     }
 
@@ -196,20 +208,29 @@ impl<'a> EnginePod<'a> {
             && !names_model
     }
 
+    /// Processor and memory of the engine, if they are given.
+    pub(super) fn resources(&self) -> Option<Value> {
+        self.member.resources.clone()
+    }
+
+    pub(super) fn kai_queue(&self) -> Option<Value> {
+        self.replica.queue(Queueing::Kai).map(Value::String)
+    }
+
     /// A variable for NIXL, unless the user sets it.
-    fn variable(&self, name: &str, mut variable: Value) -> Option<Value> {
+    pub(super) fn variable(&self, name: &str, mut variable: Value) -> Option<Value> {
         self.phase()?;
         variable["name"] = name.into();
         (!self.container.variables().iter().any(|it| it["name"] == name)).then_some(variable)
     }
 
-    fn claim_name(&self) -> String {
+    pub(super) fn claim_name(&self) -> String {
         child(&[&self.replica.name, &self.engine.name, self.role(), "devices"])
     }
 }
 
 /// A list, unless it is empty.
-fn some(list: &[Value]) -> Option<Value> {
+pub(super) fn some(list: &[Value]) -> Option<Value> {
     (!list.is_empty()).then(|| list.into())
 }
 

@@ -1,19 +1,21 @@
 //! The workloads of engines: a Deployment, or a LeaderWorkerSet for a gang.
 
 use contract::types::{Code, Problem};
-use serde_json::json;
+use serde_json::{Value, json};
 use toolbox::data;
 use toolbox::rule::{Element, Rule, constant, rule};
 
-use super::pod::EnginePod;
+use super::pod::{EnginePod, QUEUE};
 use crate::modelplane::engines::{PlacedEngine, Role};
 use crate::modelplane::labels::WORKLOAD_NAMESPACE;
 use crate::modelplane::model_replica::inputs::ReplicaInputs;
+use crate::modelplane::queueing::Queueing;
 
 /// The workload of an engine.
 #[derive(Clone, Debug)]
 pub struct EngineWorkload<'a> {
-    engine: &'a PlacedEngine,
+    pub(super) replica: &'a ReplicaInputs,
+    pub(super) engine: &'a PlacedEngine,
     name: String,
     /// The pods.
     pub pods: WorkloadPods<'a>,
@@ -50,6 +52,9 @@ impl Element for EngineWorkload<'_> {
 const NAMES: &[&str] = &["metadata.name", "spec.engines[].name"];
 const NAMED: &str = "names of replica and engine `{engine}`, with a hash";
 
+/// Why a workload is in a queue.
+pub(super) const IN_QUEUE: &str = "the cluster has Kueue, with a queue for each namespace";
+
 impl<'a> EngineWorkload<'a> {
     /// The Deployment of an engine with one pod.
     #[rustfmt::skip]
@@ -57,6 +62,7 @@ impl<'a> EngineWorkload<'a> {
         // A LeaderWorkerSet creates a Service with its name, and names of workloads are made alike.
         rule("metadata.name", NAMED, NAMES, |it| Some(json!(it.name))),
         constant("metadata.namespace", "always: where all workloads are", data!(WORKLOAD_NAMESPACE)),
+        rule("metadata.labels[kueue.x-k8s.io/queue-name]", IN_QUEUE, QUEUE, |it| it.queue()),
         rule("spec.replicas", "the copies of engine `{engine}`", &["spec.engines[].copies"], |it| Some(json!(it.engine.copies))),
         rule("spec.selector.matchLabels[modelplane.ai/workload]", "its own pods", NAMES, |it| Some(json!(it.name))),
     ];
@@ -66,6 +72,7 @@ impl<'a> EngineWorkload<'a> {
     pub const GANG: &'a [Rule<Self>] = &[
         rule("metadata.name", NAMED, NAMES, |it| Some(json!(it.name))),
         constant("metadata.namespace", "always: where all workloads are", data!(WORKLOAD_NAMESPACE)),
+        rule("metadata.labels[kueue.x-k8s.io/queue-name]", IN_QUEUE, QUEUE, |it| it.queue()),
         rule("spec.replicas", "the copies of engine `{engine}`", &["spec.engines[].copies"], |it| Some(json!(it.engine.copies))),
         rule("spec.leaderWorkerTemplate.size", "the leader and its workers", &["spec.engines[].members[].worker.nodes"], |it| Some(json!(1 + it.workers()))),
     ];
@@ -96,7 +103,7 @@ impl<'a> EngineWorkload<'a> {
                 return Err(Problem::new("spec.engines", Code::Required, message));
             }
         };
-        Ok(Self { engine, name: replica.workload(engine), pods, indexes: [index, at] })
+        Ok(Self { replica, engine, name: replica.workload(engine), pods, indexes: [index, at] })
     }
 
     /// The name of the engine.
@@ -114,8 +121,19 @@ impl<'a> EngineWorkload<'a> {
         .flatten()
     }
 
+    /// The pod that serves: the only one, or the leader.
+    pub fn serving(&self) -> &EnginePod<'a> {
+        match &self.pods {
+            WorkloadPods::Single(pod) | WorkloadPods::Gang { leader: pod, .. } => pod,
+        }
+    }
+
+    fn queue(&self) -> Option<Value> {
+        self.replica.queue(Queueing::Kueue).map(Value::String)
+    }
+
     /// How many workers each leader has.
-    fn workers(&self) -> u32 {
+    pub(super) fn workers(&self) -> u32 {
         let worker = self.engine.members.iter().find(|member| member.role == Role::Worker);
         worker.and_then(|member| member.worker).map_or(1, |worker| worker.nodes)
     }

@@ -1,13 +1,11 @@
 //! Names of new composites that are too long for what they become.
 
 use contract::catalog::Action::Deny;
-use contract::types::Problem;
+use contract::types::{Code, Problem};
 use serde_json::Value;
 use toolbox::kind::AdmissionRule;
 use toolbox::names::LONGEST_LABEL;
 use toolbox::policy::PolicyRule;
-
-use super::mentions::advice;
 
 /// The rule in CEL.
 pub const POLICY: PolicyRule = PolicyRule {
@@ -31,7 +29,7 @@ pub fn judge(object: &Value) -> Option<Problem> {
     let name = text("name").or_else(|| text("generateName"))?;
     let message = "the name is longer than 63 characters, and Crossplane makes a label of it on everything that it composes; \
                    choose a shorter one";
-    (name.chars().count() > LONGEST_LABEL).then(|| advice("metadata.name", message))
+    (name.chars().count() > LONGEST_LABEL).then(|| Problem::new("metadata.name", Code::Invalid, message))
 }
 
 #[cfg(test)]
