@@ -38,7 +38,7 @@ $(WEB)/cases.jsonl: toolchain
 	@mkdir -p $(@D)
 	CASES=$(abspath $@) cargo test --quiet --workspace --test parity -- --ignored write_cases
 
-host/web/node_modules tests/e2e/web/node_modules: %/node_modules: %/package-lock.json
+host/web/node_modules tests/e2e/web/node_modules tests/e2e/backstage/node_modules: %/node_modules: %/package-lock.json
 	cd $* && $(NPM_INSTALL)
 	@touch $@
 

@@ -1,4 +1,5 @@
-//! Builds the default component, wraps it, and compiles it for the host's target. Writes the text of `--version` too.
+//! Builds the default component, wraps it, compiles it for the host's target, and asks it for its catalog. Writes the text of
+//! `--version` too.
 //!
 //! The nested cargo uses its own target directory, because the cargo that runs this script holds the lock of the
 //! workspace's. All builds use this directory, whatever their profile, target or wrapper, so the component is compiled
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
 use wasmtime::component::{Component, Linker, Val};
 
@@ -24,7 +25,9 @@ fn main() -> Result<()> {
     let module = build(&workspace, &target_dir(&out)?.join("component"))?;
     let component = wit_component::ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     fs::write(out.join("component.wasm"), &component)?;
-    fs::write(out.join("component.cwasm"), compile(&component, &env::var("TARGET")?)?)?;
+    let (code, contents) = compile(&component, &env::var("TARGET")?)?;
+    fs::write(out.join("component.cwasm"), code)?;
+    fs::write(out.join("contents.json"), contents)?;
     fs::write(out.join("version.txt"), version(&workspace, &component)?)?;
     fs::write(out.join("page.rs"), page(&workspace)?)?;
     Ok(())
@@ -133,25 +136,30 @@ fn remap(workspace: &Path) -> Result<String> {
     Ok(flags.collect::<Vec<_>>().join("\x1f"))
 }
 
-/// Compiles the component to code that runs on every processor of the architecture of `target`. Without a target,
-/// wasmtime would use all processor features of the machine that builds.
-fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
+/// Compiles the component to code that runs on every processor of the architecture of `target`, and has it describe its
+/// kinds. Without a target, wasmtime would use all processor features of the machine that builds.
+fn compile(component: &[u8], target: &str) -> Result<(Vec<u8>, String)> {
+    let host = env::var("HOST")?;
+    let engine = engine(&host)?;
+    let compiled = Component::new(&engine, component)?;
+    let contents = describe(&engine, &compiled)
+        .context("the component cannot describe its kinds; `cargo test -p native --test definitions` says why")?;
+    let code =
+        if host == target { compiled.serialize()? } else { self::engine(target)?.precompile_component(component)? };
+    Ok((code, contents))
+}
+
+fn engine(target: &str) -> Result<wasmtime::Engine> {
     let mut config = wasmtime::Config::new();
     config.target(target)?;
     tuning::tune(&mut config);
-    let engine = wasmtime::Engine::new(&config)?;
-    if env::var("HOST")? != target {
-        return Ok(engine.precompile_component(component)?);
-    }
-    let component = Component::new(&engine, component)?;
-    describe(&engine, &component)
-        .context("the component cannot describe its kinds; `cargo test -p native --test definitions` says why")?;
-    Ok(component.serialize()?)
+    Ok(wasmtime::Engine::new(&config)?)
 }
 
 /// Has the component describe its kinds, for which it reads all their definitions. A component that cannot would only
-/// fail when it is started.
-fn describe(engine: &wasmtime::Engine, component: &Component) -> Result<()> {
+/// fail when it is started. It always gives the same answer, so the host need not ask again: returns it as JSON, as the host's
+/// types for it are spelled.
+fn describe(engine: &wasmtime::Engine, component: &Component) -> Result<String> {
     let mut store = wasmtime::Store::new(engine, ());
     store.set_epoch_deadline(1); // nothing counts epochs here
     let instance = Linker::new(engine).instantiate(&mut store, component)?;
@@ -159,5 +167,58 @@ fn describe(engine: &wasmtime::Engine, component: &Component) -> Result<()> {
     let catalog = instance.get_export_index(&mut store, None, catalog).context("it has no catalog")?;
     let describe = instance.get_export_index(&mut store, Some(&catalog), "describe").context("it has no `describe`")?;
     let describe = instance.get_func(&mut store, describe).context("`describe` is no function")?;
-    Ok(describe.call(&mut store, &[], &mut [Val::Bool(false)])?)
+    let mut contents = [Val::Bool(false)];
+    describe.call(&mut store, &[], &mut contents)?;
+    let mut json = String::new();
+    let [contents] = contents;
+    spell(&contents, &mut json)?;
+    Ok(json)
+}
+
+/// Adds a value as JSON. The crate for it is not used, because it would be compiled a second time.
+fn spell(value: &Val, json: &mut String) -> Result<()> {
+    match value {
+        Val::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
+        Val::String(text) => quote(text, json),
+        // The names of types and fields in WIT have hyphens. In Rust cases are in PascalCase, and fields in snake_case.
+        Val::Enum(case) => {
+            let capitalized =
+                |word: &str| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
+            quote(&case.split('-').map(capitalized).collect::<String>(), json);
+        }
+        Val::List(items) => {
+            json.push('[');
+            for (index, item) in items.iter().enumerate() {
+                json.push_str(if index > 0 { "," } else { "" });
+                spell(item, json)?;
+            }
+            json.push(']');
+        }
+        Val::Record(fields) => {
+            json.push('{');
+            for (index, (name, field)) in fields.iter().enumerate() {
+                json.push_str(if index > 0 { "," } else { "" });
+                quote(&name.replace('-', "_"), json);
+                json.push(':');
+                spell(field, json)?;
+            }
+            json.push('}');
+        }
+        other => bail!("catalogs have no value like {other:?}"),
+    }
+    Ok(())
+}
+
+fn quote(text: &str, json: &mut String) {
+    json.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
+            control if control < ' ' => json.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => json.push(other),
+        }
+    }
+    json.push('"');
 }

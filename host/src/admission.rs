@@ -34,6 +34,7 @@ use self::lookups::Lookups;
 use self::metrics::Metrics;
 use self::options::{Options, OptionsFile};
 use self::tls::CertificateDir;
+use crate::allocator::small_pages;
 use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
@@ -65,6 +66,7 @@ pub fn run(args: &AdmissionArgs) -> Result<()> {
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
     logging::start(args.debug);
+    small_pages();
     let engine = args.modules.load_with(&args.settings())?;
     let runtime = runtime_of(&engine).context("cannot start the runtime")?;
     let served = runtime.block_on(serve(engine, args));

@@ -1,4 +1,4 @@
-//! The command line. `render`, `explain` and `definitions` show what modules would do; `check` and `cel` test objects
+//! The command line. `render`, `explain`, `plan` and `definitions` show what modules would do; `check` and `cel` test objects
 //! and expressions; `component` prints the built-in module; `completions` prints scripts for shells; `function`,
 //! `admission` and `preview` are servers; `admission-certificate` makes the certificate of `admission`.
 //!
@@ -16,6 +16,7 @@ mod explain;
 mod files;
 mod kinds;
 mod manifests;
+mod plan;
 mod preview;
 mod render;
 mod report;
@@ -47,6 +48,7 @@ enum Command {
     Render(Box<render::RenderArgs>),
     Explain(explain::ExplainArgs),
     Check(check::CheckArgs),
+    Plan(plan::PlanArgs),
     Cel(cel::CelArgs),
     Definitions(definitions::DefinitionsArgs),
     Preview(page::PageArgs),
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Composition(CompositionArgs { command: CompositionCommand::Render(args) }) => render::run(*args),
         Command::Explain(args) => explain::run(args),
         Command::Check(args) => check::run(&args),
+        Command::Plan(args) => plan::run(args),
         Command::Cel(args) => cel::run(&args),
         Command::Definitions(args) => definitions::run(&args),
         Command::Preview(args) => page::run(&args).map(|()| true),

@@ -2,6 +2,7 @@
 //! host and other calls continue.
 
 mod caller;
+mod carried;
 mod cascade;
 mod clock;
 mod compile;
@@ -25,7 +26,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::wit::{admit, catalog, compose, expressions, preview, types};
+use crate::wit::{admit, catalog, compose, expressions, plan, preview, types};
 
 pub(crate) use caller::Caller;
 pub(crate) use clock::Clock;
@@ -147,8 +148,22 @@ impl Engine {
         input: Option<&types::KindRef>,
         request: &compose::Request,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
+        self.compose_within(Duration::MAX, kind, input, request)
+    }
+
+    /// Composes as [`Self::compose`], within `time`.
+    ///
+    /// # Errors
+    /// When the module traps, takes longer than `time` or a call may, or runs out of memory.
+    pub fn compose_within(
+        &self,
+        time: Duration,
+        kind: &types::KindRef,
+        input: Option<&types::KindRef>,
+        request: &compose::Request,
+    ) -> Result<Result<compose::Response, types::Fault>, Failure> {
         match self.composing(kind, input) {
-            Ok(module) => module.compose(request),
+            Ok(module) => module.compose(request, time),
             Err(unknown) => Ok(Err(unknown)),
         }
     }
@@ -206,7 +221,7 @@ impl Engine {
         let inputs = foreign
             .map(|((api_version, kind), _)| types::KindRef { api_version: api_version.clone(), kind: kind.clone() });
         let run = |step: &preview::ForeignStep| match self.steps.get(&route(&step.input)) {
-            Some(&index) => self.modules[index].compose(&step.request),
+            Some(&index) => self.modules[index].compose(&step.request, Duration::MAX),
             None => Ok(Err(self.unknown(&step.input))),
         };
         steps::preview(inputs.collect(), request, |request| self.modules[index].preview(request), run)
@@ -219,6 +234,26 @@ impl Engine {
     pub fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
         let answers = self.modules.iter().map(|module| module.check(sources, input)).collect::<Result<Vec<_>, _>>()?;
         Ok(findings::merge(answers, |kind| self.routes.get(&route(kind)).copied()))
+    }
+
+    /// Plans the places of what is in texts. Each module plans those of its own kinds.
+    ///
+    /// # Errors
+    /// When a module traps, meets its deadline or runs out of memory.
+    pub fn plan(&self, request: &plan::Request) -> Result<plan::Response, Failure> {
+        let mut merged = plan::Response { subjects: Vec::new(), stock: Vec::new(), diagnostics: Vec::new() };
+        for module in self.modules.iter() {
+            let answer = module.plan(request)?;
+            merged.subjects.extend(answer.subjects);
+            merged.stock.extend(answer.stock);
+            for diagnostic in answer.diagnostics {
+                // Each module reads all texts.
+                if !merged.diagnostics.contains(&diagnostic) {
+                    merged.diagnostics.push(diagnostic);
+                }
+            }
+        }
+        Ok(merged)
     }
 
     /// Tries expressions with the last module.

@@ -31,6 +31,7 @@ use anyhow::{Context as _, Result, ensure};
 use axum::Router;
 use server::RequestBounds;
 
+use crate::allocator::small_pages;
 use crate::engine::Engine;
 use crate::logging;
 use crate::metrics::text;
@@ -56,6 +57,7 @@ pub fn run(args: &FunctionArgs) -> Result<()> {
         "no certificates: give --tls-certs-dir or TLS_SERVER_CERTS_DIR, or serve without any with --insecure"
     );
     logging::start(args.debug);
+    small_pages();
     let settings = args.settings();
     tracing::info!(
         largest_request = args.max_request(),

@@ -32,8 +32,9 @@ impl Modules {
         self.files.len() + usize::from(!self.no_default_module)
     }
 
-    /// Loads the modules with `settings`.
+    /// Loads the modules with `settings`. A process does this first.
     pub(crate) fn load_with(&self, settings: &Settings) -> Result<Engine> {
-        Engine::load(settings, self.no_default_module, &self.files)
+        let settings = Settings { alone: true, ..settings.clone() };
+        Engine::load(&settings, self.no_default_module, &self.files)
     }
 }

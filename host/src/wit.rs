@@ -7,4 +7,4 @@ wasmtime::component::bindgen!({
     additional_derives: [Clone, PartialEq, serde::Deserialize, serde::Serialize],
 });
 
-pub use exports::sailplane::composition::{admit, catalog, compose, expressions, preview, types};
+pub use exports::sailplane::composition::{admit, catalog, compose, expressions, plan, preview, types};

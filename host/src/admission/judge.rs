@@ -56,14 +56,8 @@ impl Judge {
         answer: impl Fn(&Lookup) -> Option<LookupAnswer>,
     ) -> Result<Judged, Unjudged> {
         let input = self.options.now().map(|options| options.to_string());
-        let mut request = Request { operation, input, lookups: Vec::new() };
-        let mut verdict = match self.call(kind, &request, deadline)? {
-            Ok(verdict) => verdict,
-            Err(fault) if is_of_the_object(&fault, &request.operation) => {
-                return Ok(Judged { verdict: refusal(fault), answered: Vec::new(), refused_by_lookups: false });
-            }
-            Err(fault) => return Err(Unjudged::Undecided(fault.problems)),
-        };
+        let mut request = Request { operation: readable(operation), input, lookups: Vec::new() };
+        let mut verdict = self.verdict(kind, &request, &[], deadline)?;
         let without_lookups = verdict.denials.clone();
         let mut answered: Vec<Lookup> = Vec::new();
         for _ in 0..ROUNDS {
@@ -73,8 +67,7 @@ impl Judge {
                 break;
             }
             (answered, request.lookups) = (asked, answers);
-            let judged = self.call(kind, &request, deadline)?;
-            verdict = judged.map_err(|fault| Unjudged::Undecided(fault.problems))?;
+            verdict = self.verdict(kind, &request, &answered, deadline)?;
         }
         if self.lookups.is_none() {
             verdict.unjudged.clear(); // without lookups, nobody expects these judgements
@@ -84,33 +77,57 @@ impl Judge {
         Ok(Judged { verdict, answered: answered.collect(), refused_by_lookups })
     }
 
-    fn call(&self, kind: &KindRef, request: &Request, deadline: Instant) -> Result<Result<Verdict, Fault>, Unjudged> {
+    /// The module's verdict, after these lookups. When the object is to blame that there is none, it is a refusal.
+    fn verdict(
+        &self,
+        kind: &KindRef,
+        request: &Request,
+        answered: &[Lookup],
+        deadline: Instant,
+    ) -> Result<Verdict, Unjudged> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left == Duration::ZERO {
             return Err(Unjudged::Failed(Failure::Deadline(left)));
         }
-        self.engine.admit_within(left, kind, request).map_err(Unjudged::Failed)
+        match self.engine.admit_within(left, kind, request).map_err(Unjudged::Failed)? {
+            Ok(verdict) => Ok(verdict),
+            Err(fault) if is_of_the_object(&fault, request) => Ok(refusal(fault, answered)),
+            Err(fault) => Err(Unjudged::Undecided(fault.problems)),
+        }
+    }
+}
+
+/// The operation to judge. What replaces an object that cannot be read is judged like a new object: nothing can be compared.
+fn readable(operation: Operation) -> Operation {
+    match operation {
+        Operation::Update(update) if serde_json::from_str::<Value>(&update.old).is_err() => {
+            Operation::Create(update.new)
+        }
+        operation => operation,
     }
 }
 
 /// Whether the reason for a fault is the object that is about to be stored. Such an object is refused: nobody gets past the
 /// rules with an object that cannot be read. The platform's options and other objects are not its author's. What is stored
-/// already can always be deleted, and replaced by an object that can be read.
-fn is_of_the_object(fault: &Fault, operation: &Operation) -> bool {
-    let stored_anew = match operation {
-        Operation::Create(_) => true,
-        Operation::Update(update) => serde_json::from_str::<Value>(&update.old).is_ok(),
-        Operation::Delete(_) => false,
-    };
-    stored_anew && matches!(fault.cause, FaultCause::Request | FaultCause::Composite | FaultCause::Budget)
+/// already can always be deleted.
+fn is_of_the_object(fault: &Fault, request: &Request) -> bool {
+    let is_stored_anew = !matches!(request.operation, Operation::Delete(_));
+    is_stored_anew
+        && match fault.cause {
+            FaultCause::Composite | FaultCause::Budget => true,
+            // A text that does not parse may be one that was looked up.
+            FaultCause::Request => request.lookups.is_empty(),
+            _ => false,
+        }
 }
 
-fn refusal(fault: Fault) -> Verdict {
+/// The refusal for a fault. It depends on these lookups.
+fn refusal(fault: Fault, lookups: &[Lookup]) -> Verdict {
     Verdict {
         denials: fault.problems,
         warnings: Vec::new(),
         unjudged: Vec::new(),
         defaults: Vec::new(),
-        lookups: Vec::new(),
+        lookups: lookups.to_vec(),
     }
 }

@@ -25,7 +25,7 @@ impl Lifecycle {
         let begun = Instant::now();
         let Self { serving, stopping } = self.clone();
         move || {
-            let synced = || lookups.as_ref().is_none_or(Lookups::were_synced);
+            let settled = || lookups.as_ref().is_none_or(Lookups::are_settled);
             let answered = || lookups.as_ref().is_none_or(Lookups::were_answered);
             let cut_off = || lookups.as_ref().is_some_and(Lookups::are_cut_off);
             if stopping.load(Ordering::Relaxed) {
@@ -34,7 +34,7 @@ impl Lifecycle {
                 Err("not serving yet")
             } else if !answered() && cut_off() {
                 Err("cannot reach the API server: the log says why")
-            } else if !answered() || (begun.elapsed() < SYNC_WITHIN && !synced()) {
+            } else if !answered() || (begun.elapsed() < SYNC_WITHIN && !settled()) {
                 Err("reading what verdicts look up")
             } else {
                 Ok(())

@@ -14,6 +14,8 @@ mod objects;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +28,7 @@ use self::connection::Connection;
 use self::watch::Watch;
 use super::metrics::Metrics;
 use crate::engine::Engine;
+use crate::read;
 use crate::wit::catalog::{self, Scope};
 use crate::wit::types::{KindRef, Lookup, LookupAnswer};
 
@@ -47,6 +50,11 @@ struct WatchedKind {
     cache: Arc<Cache>,
 }
 
+/// The files that the environment names. The client reads them whole.
+fn kubeconfigs() -> Vec<PathBuf> {
+    env::var_os("KUBECONFIG").map(|paths| env::split_paths(&paths).collect()).unwrap_or_default()
+}
+
 /// A lookup, and its answer by the cache.
 #[derive(Debug)]
 pub(super) struct Answered {
@@ -61,6 +69,9 @@ impl Lookups {
     /// When the environment names no cluster.
     pub(super) async fn start(engine: &Engine, metrics: &Metrics) -> Result<Self> {
         let no_cluster = "no cluster to look things up in; judge without with --no-lookups";
+        for path in kubeconfigs() {
+            read::can_be_read(&path, read::MAX_TEXT).with_context(|| format!("cannot read {}", path.display()))?;
+        }
         let mut config = Config::infer().await.context(no_cluster)?;
         config.connect_timeout = Some(CONNECT_WITHIN);
         let connection = Arc::new(Connection::new(config.cluster_url.to_string()));
@@ -103,9 +114,9 @@ impl Lookups {
         self.connection.is_lost()
     }
 
-    /// Whether every cache has known all objects at some time.
-    pub(super) fn were_synced(&self) -> bool {
-        self.kinds.values().all(|kind| kind.cache.was_synced())
+    /// Whether every cache has known all objects at some time, but for kinds that are not installed.
+    pub(super) fn are_settled(&self) -> bool {
+        self.kinds.values().all(|kind| kind.cache.is_settled())
     }
 }
 

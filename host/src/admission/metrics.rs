@@ -33,11 +33,11 @@ const OVERLOADED: Metric =
     Metric::counter("sailplane_admission_reviews_overloaded", &[], "Reviews that found no turn or no room in time");
 const SYNCED: Metric = Metric::gauge(
     "sailplane_admission_lookup_synced",
-    &["kind"],
+    &["group", "kind"],
     "Whether all objects of a kind that verdicts look up are known",
 );
 const OBJECTS: Metric =
-    Metric::gauge("sailplane_admission_lookup_objects", &["kind"], "Objects of a kind that verdicts look up");
+    Metric::gauge("sailplane_admission_lookup_objects", &["group", "kind"], "Objects of a kind that verdicts look up");
 const RELOADS: Metric =
     Metric::counter("sailplane_admission_reloads", &["what", "outcome"], "Files that changed and were read again");
 const EXPIRY: Metric = Metric::gauge(
@@ -87,11 +87,11 @@ impl Metrics {
         self.lookups.get_or_create(&LOOKUPS.labelled([kind, outcome])).inc();
     }
 
-    /// Sets the number of known objects of a kind, and whether these are all.
-    pub(super) fn cached(&self, kind: &str, synced: bool, objects: usize) {
-        self.synced.get_or_create(&SYNCED.labelled([kind])).set(i64::from(synced));
+    /// Sets the number of known objects of a kind of a group, and whether these are all. Two groups may have kinds of one name.
+    pub(super) fn cached(&self, group: &str, kind: &str, synced: bool, objects: usize) {
+        self.synced.get_or_create(&SYNCED.labelled([group, kind])).set(i64::from(synced));
         let objects = i64::try_from(objects).unwrap_or(i64::MAX);
-        self.objects.get_or_create(&OBJECTS.labelled([kind])).set(objects);
+        self.objects.get_or_create(&OBJECTS.labelled([group, kind])).set(objects);
     }
 
     /// Counts that a file was read again.

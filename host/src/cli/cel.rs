@@ -38,7 +38,7 @@ pub(super) fn run(args: &CelArgs) -> Result<bool> {
     let outcomes: Vec<_> = devices.into_iter().zip(outcomes).collect();
     match args.output {
         CelFormat::Json => print_json(&outcomes)?,
-        CelFormat::Text => print_text(expression, &outcomes, args.this.is_some())?,
+        CelFormat::Text => print_text(expression, &outcomes, args.schema.is_some())?,
     }
     Ok(outcomes.iter().all(|(_, outcome)| outcome.value.is_ok()))
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::files::{self, Exclusions, Pattern};
+use super::files::{self, Exclusions, Filenames, Pattern};
 use super::{report, stdout};
 use crate::modules::Modules;
 use result::CheckResult;
@@ -69,8 +69,11 @@ JSON for programs (--output json) is one object:
             fix        {\"replace\": value}, {\"rename\": key} or {\"remove\": true}")]
 pub(super) struct CheckArgs {
     /// What to check: files, folders with their folders, or `-` for standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "filenames")]
     paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    filenames: Filenames,
 
     /// File or folder with schemas of further kinds. May be repeated; the last schema of a kind counts
     ///
@@ -93,7 +96,7 @@ pub(super) struct CheckArgs {
     input: Option<PathBuf>,
 
     /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: CheckFormat,
 
     /// Fail on warnings too
@@ -120,7 +123,7 @@ enum CheckFormat {
 pub(super) fn run(args: &CheckArgs) -> Result<bool> {
     let start = Instant::now();
     let engine = args.modules.load(TIMEOUT)?;
-    let subjects = files::read_each(&args.paths, &Exclusions::of(&args.ignore)?);
+    let subjects = files::read_each(&args.filenames.after(&args.paths), &Exclusions::of(&args.ignore)?);
     let schemas = schemas::read(&args.schemas);
     let input = args.input.as_deref().map(files::read).transpose()?;
     let mut result = batches::check(&engine, subjects, schemas, input);

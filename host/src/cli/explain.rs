@@ -13,6 +13,9 @@ use crate::modules::Modules;
 use crate::wit::compose::Derivation;
 use crate::wit::types::Severity;
 
+mod capacities;
+pub(super) mod decisions;
+mod narrowed;
 mod option;
 
 /// The deadline of a preview.
@@ -24,7 +27,8 @@ const VALUE_WIDTH: usize = 48;
 /// Explain what composites compose, or what an option means
 ///
 /// Shows every derived value with the rule that gave it and, after an arrow, the fields it depends on. Lines that
-/// start with `!` are warnings. A PATH that is no file and starts with the kind of a pipeline step's input, like
+/// start with `!` are warnings. A line that starts with `?` names a decision; the lines below it say what was chosen and, after
+/// `×`, what was not. A PATH that is no file and starts with the kind of a pipeline step's input, like
 /// `options.llmInference.gpuMemory`, stands for the option of that name: its type, its meaning, its default.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -33,12 +37,22 @@ Examples:
     sailplane explain llm.yaml
   Show what another input of the pipeline step would make of it
     sailplane explain llm.yaml --input options.yaml
+  Show why two of many composed resources are as they are
+    sailplane explain cluster.yaml --resource ekscluster,eksnodegroup-gpu
   Show what an option means
     sailplane explain options.llmInference.gpuMemory")]
 pub(super) struct ExplainArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     output: ExplainFormat,
+
+    /// In tables: every choice, every reason and every candidate of a decision. JSON always has them
+    #[arg(long)]
+    all: bool,
+
+    /// Explain only these composed resources, by the names that `sailplane render --output tree` shows. May be repeated
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    resource: Vec<String>,
 
     #[command(flatten)]
     subjects: Subjects,
@@ -51,7 +65,7 @@ pub(super) struct ExplainArgs {
 enum ExplainFormat {
     /// Tables, for people
     Text,
-    /// A JSON array with an item per composite, for programs
+    /// A JSON array with an item per composite, for programs. In a cascade the last item has the `capacities` of places
     Json,
 }
 
@@ -69,21 +83,25 @@ pub(super) fn run(mut args: ExplainArgs) -> Result<bool> {
         })?;
         return Ok(true);
     }
-    let mut preview = args.subjects.preview(&engine)?;
+    let mut preview = args.subjects.preview(&engine, true)?;
     preview.leave_out_results();
     let wrong = report::show(&preview.diagnostics, &preview.texts);
     // There may be thousands, so they are explained one by one.
-    let mut composites = preview.composites.iter().map(ExplainedComposite::of);
+    let chosen = narrowed::narrowed(&preview.composites, &args.resource)?;
+    let mut composites = chosen.map(|composite| ExplainedComposite::of(composite, &args.resource));
     match args.output {
         ExplainFormat::Json if preview.composites.is_empty() => {}
         ExplainFormat::Json => {
-            let composites = composites.map(|composite| composite?.to_json()).collect::<Result<Value>>()?;
-            stdout::print(&format!("{composites:#}\n"))?;
+            let mut items = composites.map(|composite| composite?.to_json()).collect::<Result<Vec<_>>>()?;
+            if !preview.capacities.is_empty() {
+                items.push(json!({"capacities": capacities::json(&preview.capacities)}));
+            }
+            stdout::print(&format!("{:#}\n", Value::from(items)))?;
         }
         ExplainFormat::Text => {
             let mut between = "";
             composites.try_for_each(|composite| {
-                stdout::print(&format!("{between}{}", composite?.to_text()))?;
+                stdout::print(&format!("{between}{}", composite?.to_text(args.all)))?;
                 between = "\n";
                 anyhow::Ok(())
             })?;
@@ -100,11 +118,13 @@ struct ExplainedComposite<'a> {
 }
 
 impl<'a> ExplainedComposite<'a> {
-    fn of(composite: &'a Composite) -> Result<Self> {
+    /// Explains the resources with these keys; all of them, and the composite, when there are no keys.
+    fn of(composite: &'a Composite, keys: &[String]) -> Result<Self> {
         let derivations =
             |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
-        let mut parts = vec![("", composite.object.clone(), derivations(""))];
-        for resource in &composite.rendered.resources {
+        let own = if keys.is_empty() { derivations("") } else { Vec::new() };
+        let mut parts = vec![("", composite.object.clone(), own)];
+        for resource in composite.rendered.resources.iter().filter(|it| narrowed::is_among(keys, it)) {
             let object =
                 serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
             parts.push((resource.name.as_str(), object, derivations(&resource.name)));
@@ -132,15 +152,22 @@ impl<'a> ExplainedComposite<'a> {
             .map(|(name, object, derivations)| json!({ "name": name, "object": object, "derivations": derivations }))
             .collect();
         let results: Vec<_> = self.composite.rendered.results.iter().map(|result| &result.outcome.message).collect();
-        Ok(json!({ "composite": composite, "derivations": derivations, "resources": resources, "results": results }))
+        Ok(json!({
+            "composite": composite,
+            "decisions": decisions::json(&self.composite.rendered.decisions),
+            "derivations": derivations,
+            "resources": resources,
+            "results": results,
+        }))
     }
 
-    fn to_text(&self) -> String {
+    fn to_text(&self, all: bool) -> String {
         let mut text = format!("{}\n", tree::title(&self.composite.object));
         for result in self.composite.rendered.results.iter().filter(|result| !result.step.is_empty()) {
             let mark = if result.outcome.severity == Severity::Normal { '·' } else { '!' };
             let _ = writeln!(text, "{mark} {}", visible(&result.outcome.message));
         }
+        text.push_str(&decisions::text(&self.composite.rendered.decisions, all));
         let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
         for (index, (name, object, rows)) in parts.iter().enumerate() {
             let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };

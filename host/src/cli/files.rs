@@ -22,6 +22,21 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
+/// Paths by a flag, beside those that are arguments.
+#[derive(clap::Args, Debug)]
+pub(super) struct Filenames {
+    /// The same as an argument, as kubectl has it. May be repeated
+    #[arg(short = 'f', long = "filename", id = "filenames", value_name = "PATH", value_delimiter = ',')]
+    filenames: Vec<PathBuf>,
+}
+
+impl Filenames {
+    /// The paths that are arguments, and after them those of the flag.
+    pub(super) fn after(&self, arguments: &[PathBuf]) -> Vec<PathBuf> {
+        [arguments, &self.filenames].concat()
+    }
+}
+
 /// Reads files and folders with their folders, in the order of `paths`.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<File>> {
     let ignored = Exclusions::of(&[])?;

@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::advice::{self, Advised};
 use super::cluster::{Cluster, text};
 use super::composition::Composition;
-use super::files::{self, File};
+use super::files::{self, File, Filenames};
 use super::manifests::{Manifests, kind_of};
 use super::report::Texts;
 use crate::engine::Engine;
-use crate::wit::preview::{Diagnostic, Gravity, Pipeline, RenderedComposite, Request, Step, StepInput};
+use crate::wit::preview::{Capacity, Diagnostic, Gravity, Pipeline, RenderedComposite, Request, Step, StepInput};
 use crate::wit::types::KindRef;
 
 /// The name of the only step, with `--input`.
@@ -31,9 +31,8 @@ pub(super) struct Subjects {
     #[arg(value_name = "PATH", required_unless_present = "filenames")]
     pub(super) paths: Vec<PathBuf>,
 
-    /// The same as PATH, as kubectl has it. May be repeated
-    #[arg(short = 'f', long = "filename", id = "filenames", value_name = "PATH", value_delimiter = ',')]
-    pub(super) filenames: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) filenames: Filenames,
 
     /// Namespace of composites that state none
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
@@ -51,6 +50,12 @@ pub(super) struct Subjects {
     #[arg(long)]
     pub(super) cascade: bool,
 
+    /// With a cascade: take what is composed as ready, and compose again until nothing changes
+    ///
+    /// Shows what there will be once everything is up, e.g. the routes to what serves by then.
+    #[arg(long, requires = "cascade")]
+    pub(super) assume_ready: bool,
+
     /// Time to compose at, e.g. `2026-01-31T12:00:00Z`. Without it compositions are told no time
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) now: Option<u64>,
@@ -62,6 +67,8 @@ pub(super) struct Subjects {
 /// The result of a preview.
 pub(super) struct Preview {
     pub(super) composites: Vec<Composite>,
+    /// In a cascade: the places that what is composed competes for.
+    pub(super) capacities: Vec<Capacity>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) texts: Texts,
 }
@@ -75,12 +82,12 @@ pub(super) struct Composite {
 }
 
 impl Subjects {
-    /// Previews the manifests.
+    /// Previews the manifests, and explains their values when `explain`.
     ///
     /// # Errors
     /// When a file cannot be read, when Composition and composite do not match, and when a call fails.
-    pub(super) fn preview(&self, engine: &Engine) -> Result<Preview> {
-        let manifests = Manifests::sort(files::read_all(&[self.paths.as_slice(), &self.filenames].concat())?);
+    pub(super) fn preview(&self, engine: &Engine, explain: bool) -> Result<Preview> {
+        let manifests = Manifests::sort(files::read_all(&self.filenames.after(&self.paths))?);
         ensure!(!manifests.is_empty(), "nothing to render: no document in what was given is a composite");
         let compositions = manifests.compositions();
         let kinds = manifests.kinds(engine);
@@ -96,6 +103,8 @@ impl Subjects {
             pipelines: self.pipelines(&manifests, &compositions, &composed)?,
             context: self.cluster.context()?,
             cascade: self.cascade,
+            assume_ready: self.assume_ready,
+            explain,
             now: self.now,
             foreign_kinds: Vec::new(),
             foreign_objects: Vec::new(),
@@ -125,7 +134,7 @@ impl Subjects {
             Ok(Composite { rendered, object, written })
         });
         let composites = composites.collect::<Result<Vec<_>>>()?;
-        Ok(Preview { composites, diagnostics, texts })
+        Ok(Preview { composites, capacities: response.capacities, diagnostics, texts })
     }
 
     /// The composites in the texts, by the options that they get.

@@ -112,7 +112,9 @@ pub(super) fn run(mut args: RenderArgs) -> Result<bool> {
     if let Some(file) = &args.xrd {
         compare(file, &engine)?;
     }
-    let mut preview = args.subjects.preview(&engine)?;
+    // A tree also shows what composites take from one another, which is a part of the explanation.
+    let explain = matches!(args.output, RenderFormat::Tree);
+    let mut preview = args.subjects.preview(&engine, explain)?;
     if args.include_function_results {
         preview.leave_out_results();
     }
@@ -124,7 +126,7 @@ pub(super) fn run(mut args: RenderArgs) -> Result<bool> {
 fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
     match args.output {
         RenderFormat::Tree => return stdout::print(&tree::spell(&preview.composites)?),
-        RenderFormat::Manifests => return print_yaml(&wrapped(&preview.composites)?),
+        RenderFormat::Manifests => return print_wrapped(&preview.composites),
         RenderFormat::Yaml | RenderFormat::Json => {}
     }
     let parts = dialect::Parts {
@@ -135,12 +137,23 @@ fn print(args: &RenderArgs, preview: &Preview) -> Result<()> {
     // There may be thousands, and as trees they take many times the memory of their texts. So they are printed one by one.
     let mut documents = preview.composites.iter().map(|composite| dialect::documents(composite, &parts));
     match args.output {
-        RenderFormat::Json => {
-            let documents: Vec<_> = documents.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-            if documents.is_empty() { Ok(()) } else { stdout::print(&format!("{:#}\n", Value::Array(documents))) }
-        }
+        RenderFormat::Json => print_json(documents),
         _ => documents.try_for_each(|documents| print_yaml(&documents?)),
     }
+}
+
+/// Prints an array. When there is nothing, it prints nothing.
+fn print_json(documents: impl Iterator<Item = Result<Vec<Value>>>) -> Result<()> {
+    let mut before = "[\n  ";
+    for documents in documents {
+        for document in documents? {
+            stdout::print(before)?;
+            // Texts have no line breaks in JSON, so each line is one of the array.
+            stdout::print(&format!("{document:#}").replace('\n', "\n  "))?;
+            before = ",\n  ";
+        }
+    }
+    if before.starts_with(',') { stdout::print("\n]\n") } else { Ok(()) }
 }
 
 fn print_yaml(documents: &[Value]) -> Result<()> {
@@ -151,23 +164,23 @@ fn print_yaml(documents: &[Value]) -> Result<()> {
     })
 }
 
-/// The objects that provider-kubernetes would create on target clusters. A note says which objects stay in the cluster of
-/// Crossplane.
-fn wrapped(composites: &[Composite]) -> Result<Vec<Value>> {
-    let (mut manifests, mut others) = (Vec::new(), Vec::new());
+/// Prints the objects that provider-kubernetes would create on target clusters. A note says which objects stay in the cluster
+/// of Crossplane.
+fn print_wrapped(composites: &[Composite]) -> Result<()> {
+    let mut others = Vec::new();
     let resources = composites.iter().flat_map(|composite| &composite.rendered.resources);
     for resource in resources.filter(|resource| resource.composite.is_none()) {
         let object: Value =
             serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
         match tree::manifest(&object) {
-            Some(manifest) => manifests.push(manifest.clone()),
+            Some(manifest) => print_yaml(std::slice::from_ref(manifest))?,
             None => others.push(tree::name(&object)),
         }
     }
     if !others.is_empty() {
         eprintln!("note: not on a target cluster, so left out: {}", others.join(", "));
     }
-    Ok(manifests)
+    Ok(())
 }
 
 /// Warns when a definition differs from the definition of the module that has its kind.

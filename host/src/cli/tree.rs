@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::cluster::text;
 use super::preview::Composite;
 use crate::foreign::visible;
+use crate::wit::compose::Derivation;
+use crate::wit::preview::{RenderedComposite, RenderedResource};
 
 /// A tree for every composite of the files.
 pub(super) fn spell(composites: &[Composite]) -> Result<String> {
@@ -20,10 +22,54 @@ pub(super) fn spell(composites: &[Composite]) -> Result<String> {
     Ok(drawn)
 }
 
+/// Draws what a composite takes from others, and what it composes, by areas if its kind has some.
 fn draw(drawn: &mut String, composites: &[Composite], composite: &Composite, indent: &str) -> Result<()> {
-    let resources = &composite.rendered.resources;
+    let areas = areas(&composite.rendered);
+    let last = areas.len();
+    let mut links = links(&composite.rendered).peekable();
+    while let Some(link) = links.next() {
+        let (branch, _) = branch(last == 0 && links.peek().is_none());
+        let _ = writeln!(drawn, "{indent}{branch} {} ← {}", visible(&link.path), visible(&link.because));
+    }
+    for (index, (name, resources)) in areas.into_iter().enumerate() {
+        if name.is_empty() {
+            draw_resources(drawn, composites, &resources, indent)?;
+        } else {
+            let (branch, more) = branch(index + 1 == last);
+            let _ = writeln!(drawn, "{indent}{branch} {}", visible(name));
+            draw_resources(drawn, composites, &resources, &format!("{indent}{more}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fields of the composite itself that others make what they are. What it composes, and its status, are no such fields.
+fn links(composite: &RenderedComposite) -> impl Iterator<Item = &Derivation> {
+    composite.derivations.iter().filter(|it| it.resource_name.is_empty() && it.path.starts_with("spec."))
+}
+
+/// The areas with resources, in their order, and last those that belong to none, under an empty name.
+fn areas(composite: &RenderedComposite) -> Vec<(&str, Vec<&RenderedResource>)> {
+    let index = |resource: &RenderedResource| resource.area.and_then(|area| usize::try_from(area).ok());
+    let known = |resource: &RenderedResource| index(resource).filter(|area| *area < composite.areas.len());
+    let of = |area: Option<usize>| composite.resources.iter().filter(|it| known(it) == area).collect::<Vec<_>>();
+    let named = composite.areas.iter().enumerate().map(|(area, name)| (name.as_str(), of(Some(area))));
+    named.chain([("", of(None))]).filter(|(_, resources)| !resources.is_empty()).collect()
+}
+
+/// What is drawn before a row, and before the rows below it.
+fn branch(is_last: bool) -> (&'static str, &'static str) {
+    if is_last { ("└─", "   ") } else { ("├─", "│  ") }
+}
+
+fn draw_resources(
+    drawn: &mut String,
+    composites: &[Composite],
+    resources: &[&RenderedResource],
+    indent: &str,
+) -> Result<()> {
     for (index, resource) in resources.iter().enumerate() {
-        let (branch, more) = if index + 1 == resources.len() { ("└─", "   ") } else { ("├─", "│  ") };
+        let (branch, more) = branch(index + 1 == resources.len());
         let object: Value =
             serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
         let _ = writeln!(drawn, "{indent}{branch} {}: {}", visible(&resource.name), title(&object));

@@ -46,14 +46,14 @@ pub(super) fn preview<E>(
             part.answer = Some(LastAnswer { given: part.given.clone(), response });
         }
         if !request.cascade || modules.len() < 2 {
-            return Ok(merge(&parts));
+            return Ok(merge(parts));
         }
         due = pass_on(modules, &mut parts);
         if due.is_empty() {
-            return Ok(merge(&parts));
+            return Ok(merge(parts));
         }
     }
-    let mut response = merge(&parts);
+    let mut response = merge(parts);
     response.diagnostics.push(Diagnostic {
         gravity: Gravity::Warning,
         problem: Problem {
@@ -131,34 +131,41 @@ fn kind_of(object: &str) -> Route {
     (text("apiVersion"), text("kind"))
 }
 
-/// Makes one response of the responses of all modules.
-fn merge(parts: &[Part]) -> Response {
-    let mut merged = Merged { parts, of_others: BTreeMap::new(), placed: BTreeMap::new(), composites: Vec::new() };
+/// Makes one response of the responses of all modules. There may be thousands of composites, so none is copied.
+fn merge(parts: Vec<Part>) -> Response {
+    let answers: Vec<_> = parts.into_iter().map(|part| part.answer.map(|it| (it.given, it.response)).unzip()).collect();
+    let (given, responses): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+    let mut merged = Merged::default();
     let mut roots = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for (module, part) in parts.iter().enumerate() {
-        let Some(answer) = &part.answer else { continue };
-        for (index, composite) in answer.response.composites.iter().enumerate() {
+    // A kind belongs to one module, and so do its places.
+    let mut capacities = Vec::new();
+    for (module, response) in responses.into_iter().enumerate() {
+        let given = given.get(module).and_then(Option::as_deref).unwrap_or_default();
+        let Response { composites, diagnostics: found, capacities: places, .. } = response.unwrap_or_else(nothing);
+        for (index, composite) in composites.iter().enumerate() {
             if composite.origin.is_some() {
                 roots.push((place(composite.origin), module, index));
             }
-            let object = composite.foreign_object.and_then(|given| answer.given.get(usize::try_from(given).ok()?));
+            let object = composite.foreign_object.and_then(|object| given.get(usize::try_from(object).ok()?));
             if let Some(object) = object {
                 merged.of_others.insert(object, (module, index));
             }
         }
-        for diagnostic in &answer.response.diagnostics {
-            if !diagnostics.iter().any(|other| other == diagnostic || name_one_unknown_kind(other, diagnostic)) {
-                diagnostics.push(diagnostic.clone());
+        merged.left.push(composites.into_iter().map(Some).collect());
+        for diagnostic in found {
+            if !diagnostics.iter().any(|other| *other == diagnostic || name_one_unknown_kind(other, &diagnostic)) {
+                diagnostics.push(diagnostic);
             }
         }
+        capacities.extend(places);
     }
     roots.sort();
     for (_, module, index) in roots {
         merged.place(module, index);
     }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.is_none(), place(diagnostic.location)));
-    Response { composites: merged.composites, diagnostics, foreign_steps: Vec::new() }
+    Response { composites: merged.composites, diagnostics, capacities, foreign_steps: Vec::new() }
 }
 
 /// Whether both diagnostics say that the kind of one object is unknown. Each module suggests a kind of its own.
@@ -172,9 +179,16 @@ fn name_one_unknown_kind(some: &Diagnostic, other: &Diagnostic) -> bool {
     unknown(some).is_some() && unknown(some) == unknown(other)
 }
 
+/// The answer of a module that was not asked.
+fn nothing() -> Response {
+    Response { composites: Vec::new(), diagnostics: Vec::new(), capacities: Vec::new(), foreign_steps: Vec::new() }
+}
+
 /// The composites of all modules, each followed by the composites that it composes.
+#[derive(Default)]
 struct Merged<'p> {
-    parts: &'p [Part],
+    /// The composites of each module that are not placed yet.
+    left: Vec<Vec<Option<RenderedComposite>>>,
     /// Composites that one module made from an object that another module composed: module and index, by that object.
     of_others: BTreeMap<&'p str, (usize, usize)>,
     /// The index of each composite in `composites`, by module and index there. `None` while its children are placed.
@@ -189,16 +203,16 @@ impl Merged<'_> {
         if let Some(placed) = self.placed.get(&(module, index)) {
             return *placed;
         }
-        let composite = self.parts.get(module)?.answer.as_ref()?.response.composites.get(index)?;
-        let at = self.composites.len();
-        self.composites.push(RenderedComposite { foreign_object: None, ..composite.clone() });
+        let composite = self.left.get_mut(module)?.get_mut(index)?.take()?;
+        let (at, resources) = (self.composites.len(), composite.resources.len());
+        self.composites.push(RenderedComposite { foreign_object: None, ..composite });
         self.placed.insert((module, index), None);
-        for (number, resource) in composite.resources.iter().enumerate() {
+        for number in 0..resources {
+            let Some(resource) = self.composites.get(at).and_then(|it| it.resources.get(number)) else { break };
             let own = resource.composite.and_then(|index| Some((module, usize::try_from(index).ok()?)));
             let found = own.or_else(|| self.of_others.get(resource.object.as_str()).copied());
             let child = found.and_then(|(module, index)| self.place(module, index));
-            let resource = self.composites.get_mut(at).and_then(|composite| composite.resources.get_mut(number));
-            if let Some(resource) = resource {
+            if let Some(resource) = self.composites.get_mut(at).and_then(|it| it.resources.get_mut(number)) {
                 resource.composite = child;
             }
         }

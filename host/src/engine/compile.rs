@@ -10,33 +10,43 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use super::instance::one_line;
+use super::settings::{Settings, processors};
 
 /// The most time of processors that a compilation may take.
 const MOST_WORK: Duration = Duration::from_secs(120);
 /// The longest time of a compilation, on however busy a machine.
 const LONGEST: Duration = Duration::from_secs(600);
 /// How often its limits are checked.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 
-/// Compiles a component. The process may have `memory` bytes meanwhile.
+/// The memory that a compilation may take, in bytes: of any component, for each byte of it, and for each further processor
+/// that compiles functions. Compiled programs take up to three quarters of it.
+const MEMORY: u64 = 128 << 20;
+const MEMORY_PER_BYTE: u64 = 64;
+const MEMORY_PER_PROCESSOR: u64 = 32 << 20;
+
+/// Compiles a component within the memory that the settings allow.
 ///
 /// # Errors
 /// When it is not valid, and when its compilation exceeds a limit. It cannot be interrupted and goes on until the process
 /// ends, so a process that cannot load a module should end.
-pub(super) fn compile(engine: &Engine, component: Vec<u8>, memory: u64) -> Result<Component> {
+pub(super) fn compile(engine: &Engine, component: Vec<u8>, settings: &Settings) -> Result<Component> {
+    let (begun, before) = (Instant::now(), Process::now());
+    let most = most_memory(component.len(), processors());
+    let memory = if settings.alone { before.memory.saturating_add(most) } else { u64::MAX };
+    let memory = memory.min(settings.compile_memory);
     let (sender, done) = mpsc::channel();
     let engine = engine.clone();
     thread::Builder::new().name("compile".to_owned()).spawn(move || {
         // The receiver is gone when a limit was exceeded.
         let _ = sender.send(Component::new(&engine, component));
     })?;
-    let (begun, worked) = (Instant::now(), Process::now().worked);
     loop {
         let now = Process::now();
         match done.recv_timeout(LOOK_EVERY) {
             Ok(compiled) => return compiled.map_err(|error| anyhow!(one_line(&error))),
             Err(RecvTimeoutError::Disconnected) => bail!("the compiler panicked"),
-            Err(RecvTimeoutError::Timeout) if now.worked - worked > MOST_WORK || begun.elapsed() > LONGEST => {
+            Err(RecvTimeoutError::Timeout) if now.worked - before.worked > MOST_WORK || begun.elapsed() > LONGEST => {
                 bail!("its compilation takes more than {} s of a processor", MOST_WORK.as_secs());
             }
             Err(RecvTimeoutError::Timeout) if now.memory > memory => {
@@ -45,6 +55,13 @@ pub(super) fn compile(engine: &Engine, component: Vec<u8>, memory: u64) -> Resul
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
+}
+
+/// The most memory that the compilation of a component of so many bytes may take on so many processors.
+fn most_memory(bytes: usize, processors: usize) -> u64 {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let processors = count(processors.saturating_sub(2)).saturating_mul(MEMORY_PER_PROCESSOR);
+    MEMORY.saturating_add(count(bytes).saturating_mul(MEMORY_PER_BYTE)).saturating_add(processors)
 }
 
 /// What the process has used. 0 where the system does not say it.
@@ -87,7 +104,18 @@ mod tests {
     fn a_limit_ends_the_wait() {
         let engine = Engine::default();
         let component = include_bytes!(concat!(env!("OUT_DIR"), "/component.wasm")).to_vec();
-        let error = compile(&engine, component, 1 << 20).unwrap_err().to_string();
+        let settings = Settings { compile_memory: 1 << 20, ..Settings::default() };
+        let error = compile(&engine, component, &settings).unwrap_err().to_string();
         assert_eq!(error, "its compilation takes more than 1 MB of memory");
+    }
+
+    #[test]
+    fn memory_follows_the_size() {
+        //                               bytes      processors  MB
+        for (bytes, processors, megabytes) in
+            [(0, 1, 128), (1 << 20, 2, 192), (1 << 20, 4, 256), (4 << 20, 2, 384), (64 << 20, 64, 6_208)]
+        {
+            assert_eq!(most_memory(bytes, processors), megabytes << 20, "{bytes} bytes, {processors} processors");
+        }
     }
 }

@@ -8,7 +8,7 @@ use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 use super::caller::Caller;
 use super::share::Place;
 use crate::causes::joined;
-use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, preview, types};
+use crate::wit::{CompositionModule, CompositionModulePre, admit, catalog, compose, expressions, plan, preview, types};
 
 /// Why a module gave no answer. Its instance is thrown away; other instances are not affected.
 #[derive(Debug)]
@@ -168,11 +168,14 @@ impl Instance {
         self.call(|exports, store| exports.sailplane_composition_catalog().call_describe(store))
     }
 
+    /// Composes within `time`.
     pub(super) fn compose(
         &mut self,
         request: &compose::Request,
+        time: Duration,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
-        self.call(|exports, store| exports.sailplane_composition_compose().call_compose(store, request))
+        let within = self.deadline.min(time);
+        self.call_within(within, |exports, store| exports.sailplane_composition_compose().call_compose(store, request))
     }
 
     /// Judges within `time`.
@@ -195,6 +198,10 @@ impl Instance {
         input: Option<&str>,
     ) -> Result<preview::Findings, Failure> {
         self.call(|exports, store| exports.sailplane_composition_preview().call_check(store, sources, input))
+    }
+
+    pub(super) fn plan(&mut self, request: &plan::Request) -> Result<plan::Response, Failure> {
+        self.call(|exports, store| exports.sailplane_composition_plan().call_plan(store, request))
     }
 
     pub(super) fn evaluate(&mut self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {

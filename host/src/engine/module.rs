@@ -20,10 +20,13 @@ use super::tuning;
 use super::turns::Turns;
 use crate::read;
 use crate::traces::ModuleSpan;
-use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, preview, types};
+use crate::wit::{CompositionModulePre, admit, catalog, compose, expressions, plan, preview, types};
 
 /// The default module's code, compiled for the target by the build script.
 static DEFAULT_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/component.cwasm"));
+
+/// What it says of itself, in JSON. The build script has asked it.
+static DEFAULT_CONTENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/contents.json"));
 
 /// The largest file of a component, in bytes.
 const MAX_COMPONENT: usize = 64 << 20;
@@ -105,40 +108,42 @@ impl Module {
         let component = unsafe { Component::deserialize(engine, DEFAULT_CODE)? };
         #[cfg(target_os = "linux")]
         super::pages::give_back(DEFAULT_CODE);
-        Self::new(clock, settings, &component)
+        let contents = serde_json::from_str(DEFAULT_CONTENTS).context("its catalog is not as it was built")?;
+        Self::new(clock, settings, &component, contents)
     }
 
     /// The component in a file.
     pub(super) fn from_file(engine: &Engine, clock: &Arc<Clock>, settings: Settings, file: &Path) -> Result<Self> {
         let bytes = read::file(file, MAX_COMPONENT).context("cannot read it")?;
         inspect(&bytes)?;
-        let component = compile(engine, bytes, settings.compile_memory).context("it cannot be compiled")?;
-        Self::new(clock, settings, &component)
+        let component = compile(engine, bytes, &settings).context("it cannot be compiled")?;
+        let mut module = Self::new(clock, settings, &component, none())?;
+        module.contents = module.describe()?;
+        Ok(module)
     }
 
-    fn new(clock: &Arc<Clock>, settings: Settings, component: &Component) -> Result<Self> {
+    fn new(clock: &Arc<Clock>, settings: Settings, component: &Component, contents: catalog::Contents) -> Result<Self> {
         let linked =
             Linker::new(component.engine()).instantiate_pre(component).map_err(|error| anyhow!(one_line(&error)));
         let linked = linked.context("it needs imports, and a module gets none")?;
         let pre = CompositionModulePre::new(linked).map_err(|error| anyhow!(one_line(&error)));
         let pre = pre.context("it does not export world `composition-module`")?;
-        let mut module = Self {
+        let module = Self {
             pre,
             clock: Arc::clone(clock),
             share: Share::new(instances(&settings), settings.memory_of_all),
-            contents: catalog::Contents {
-                name: String::new(),
-                version: String::new(),
-                kinds: Vec::new(),
-                inputs: Vec::new(),
-            },
+            contents,
             idle: Arc::new(Idle::new(most_idle())),
             turns: Turns::new(settings.calls, settings.requests),
             settings,
         };
         clock.look_after(Arc::clone(&module.idle));
-        module.contents = module.call("describe", Instance::describe)?;
         Ok(module)
+    }
+
+    /// What the module says of itself.
+    fn describe(&self) -> Result<catalog::Contents, Failure> {
+        self.call("describe", Instance::describe)
     }
 
     /// What the module uses now.
@@ -167,11 +172,13 @@ impl Module {
         &self.contents
     }
 
+    /// Composes within `time`.
     pub(super) fn compose(
         &self,
         request: &compose::Request,
+        time: Duration,
     ) -> Result<Result<compose::Response, types::Fault>, Failure> {
-        self.call("compose", |instance| instance.compose(request))
+        self.call("compose", |instance| instance.compose(request, time))
     }
 
     /// Judges within `time`.
@@ -189,6 +196,10 @@ impl Module {
 
     pub(super) fn check(&self, sources: &[preview::Source], input: Option<&str>) -> Result<preview::Findings, Failure> {
         self.call("check", |instance| instance.check(sources, input))
+    }
+
+    pub(super) fn plan(&self, request: &plan::Request) -> Result<plan::Response, Failure> {
+        self.call("plan", |instance| instance.plan(request))
     }
 
     pub(super) fn evaluate(&self, request: &expressions::Request) -> Result<Vec<expressions::Outcome>, Failure> {
@@ -230,12 +241,27 @@ impl Module {
     }
 }
 
+/// The catalog of a module that was not asked yet.
+fn none() -> catalog::Contents {
+    catalog::Contents { name: String::new(), version: String::new(), kinds: Vec::new(), inputs: Vec::new() }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
     use super::super::idle::KEPT_FOR;
     use super::*;
+
+    #[test]
+    fn the_default_module_says_what_the_build_has_kept() {
+        let settings = Settings::default();
+        let engine = engine(&settings, 1).unwrap();
+        let clock = Arc::new(Clock::start(&engine).unwrap());
+        let module = Module::embedded(&engine, &clock, settings).unwrap();
+        assert!(!module.contents().kinds.is_empty());
+        assert!(module.describe().unwrap() == *module.contents());
+    }
 
     #[test]
     fn idle_instances_are_few_and_given_back() {

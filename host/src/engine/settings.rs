@@ -20,6 +20,9 @@ pub struct Settings {
     pub requests: usize,
     /// The largest memory that the process may have while a component is compiled, in bytes.
     pub compile_memory: u64,
+    /// Whether the process does nothing else while it loads modules. All memory that it gets meanwhile is the compiler's then,
+    /// and is bounded by the size of the component too.
+    pub alone: bool,
 }
 
 impl Default for Settings {
@@ -32,6 +35,7 @@ impl Default for Settings {
             memory_of_all: usize::MAX,
             requests: usize::MAX,
             compile_memory: 1 << 30,
+            alone: false,
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Function {
     engine: Engine,
     threads: Threads,
     metrics: CallMetrics,
-    /// The longest time to decode a request. What a module may take is the engine's to limit.
+    /// The longest time to decode a request and to compose. The engine has a limit of its own for the latter.
     time: Duration,
 }
 
@@ -80,11 +80,18 @@ impl Function {
         let fallback = !decode::has(&message, Capability::RequiredResources);
         let call = CallLog::begin(subject, &message);
         let changes = decode::request(&mut message, now).and_then(|request| {
-            if begun.elapsed() >= self.time {
-                return Err(Refusal::failure(subject, &Failure::Deadline(self.time)));
-            }
-            let answer = self.engine.compose(&subject.kind_ref(), input, &request);
-            let response = answer.map_err(|failure| Refusal::failure(subject, &failure))?.map_err(Refusal::fault)?;
+            let left = self.time.saturating_sub(begun.elapsed());
+            let answer = match left {
+                Duration::ZERO => Err(Failure::Deadline(left)),
+                left => self.engine.compose_within(left, &subject.kind_ref(), input, &request),
+            };
+            let failed = |failure| match failure {
+                // What is said is the whole time, and not what decoding has left of it.
+                Failure::Deadline(_) if self.time < Duration::MAX => Failure::Deadline(self.time),
+                failure => failure,
+            };
+            let response =
+                answer.map_err(|failure| Refusal::failure(subject, &failed(failure)))?.map_err(Refusal::fault)?;
             self.metrics.looked_up(&self.engine, &subject.kind_ref(), &request, &response);
             encode::changes(response, fallback).map_err(|what| Refusal::broken_contract(subject, &what))
         });

@@ -14,9 +14,8 @@ import { requestOf } from './request.ts';
 import { type Kinds, kindsOf } from './schema/schema.ts';
 import { fromFragment, toFragment } from './share.ts';
 import { sheetOf } from './sheet.ts';
-import type { AppStore, Example, ViewName } from './state.ts';
+import { type AppStore, type Example, VIEWS, type ViewName } from './state.ts';
 
-const VIEWS: ViewName[] = ['result', 'tree', 'why'];
 /** A result is compared with the last one that stood this long, because shorter ones appear while the user types. */
 const SETTLED_MILLIS = 1_500;
 
@@ -55,7 +54,7 @@ export class App {
     try {
       const module = await loadBrought(file.name, new Uint8Array(await file.arrayBuffer()));
       this.#add(module);
-      const kinds = module.contents.kinds.map(({ kind }) => kind.kind).join(', ');
+      const kinds = [...new Set(module.contents.kinds.map(({ kind }) => kind.kind))].join(', '); // one name may stand for two APIs
       this.say(`${file.name} runs beside the built-in component: ${kinds || 'it has no kinds'}`);
     } catch (error) {
       this.complain(`${file.name} cannot be used: ${words(error)}`);
@@ -132,6 +131,14 @@ export class App {
     return true;
   }
 
+  /** Takes what is composed as observed and ready, or not. */
+  assume(assumeReady: boolean): void {
+    if (assumeReady !== this.store.state.assumeReady) {
+      this.store.set({ assumeReady });
+      this.run();
+    }
+  }
+
   /** Previews the current texts. */
   run(): void {
     this.#revision++;
@@ -139,7 +146,11 @@ export class App {
       return;
     }
     this.store.set({ busy: true });
-    const request = requestOf((name) => this.texts.text(name), this.#engine.kinds, secondsOf(this.store.state.clock));
+    const { clock, assumeReady } = this.store.state;
+    const request = requestOf((name) => this.texts.text(name), this.#engine.kinds, {
+      now: secondsOf(clock),
+      assumeReady,
+    });
     this.#engine.preview({ request, about: { revision: this.#revision } });
   }
 
@@ -168,7 +179,8 @@ export class App {
     this.store.set({
       busy: false,
       outdated: false,
-      answer: nothing ? undefined : answer,
+      answer: nothing && answer.places.length === 0 ? undefined : answer,
+      view: answer.places.length === 0 && state.view === 'fleet' ? 'result' : state.view,
       sheet,
       problems,
       failures,
@@ -185,6 +197,9 @@ export class App {
   }
 
   showView(view: ViewName): void {
+    if (view === 'fleet' && this.store.state.answer?.places.length === 0) {
+      return; // it has no tab either
+    }
     this.store.set({ view, pane: 'views' });
   }
 
@@ -270,7 +285,7 @@ export class App {
 
   /** Copies a link to the current texts. */
   async share(): Promise<void> {
-    const { text, view, clock } = this.store.state;
+    const { text, view, clock, assumeReady } = this.store.state;
     const filled = TEXT_NAMES.map((name) => [name, this.texts.text(name)] as const).filter(
       ([, content]) => content !== '',
     );
@@ -279,6 +294,7 @@ export class App {
       text,
       view,
       ...(clock !== '' && { clock }),
+      ...(assumeReady && { assumeReady }),
     });
     history.replaceState(null, '', `#${fragment}`);
     const size = location.href.length;
@@ -302,7 +318,8 @@ export class App {
         this.changed(name); // the editor reports changes of the visible text only
       }
       this.setClock(shared.clock ?? '');
-      this.store.set({ view: VIEWS.find((view) => view === shared.view) ?? 'result' });
+      this.assume(shared.assumeReady ?? false);
+      this.store.set({ view: VIEWS.find(({ name }) => name === shared.view)?.name ?? 'result' });
       this.showText(TEXT_NAMES.find((name) => name === shared.text) ?? 'manifest');
     } catch (error) {
       this.complain(`This link cannot be read: ${words(error)}`);

@@ -1,6 +1,8 @@
 /** The types of the contract, which jco generates from `wit/`. */
 export type { Contents, Entry, Example } from 'component/interfaces/sailplane-composition-catalog.js';
+export type { Amount, Decision } from 'component/interfaces/sailplane-composition-compose.js';
 export type {
+  Capacity,
   Diagnostic,
   Findings,
   Location,

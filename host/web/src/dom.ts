@@ -1,7 +1,9 @@
 /** Creates elements. */
 
+import { grouped } from './render/amount.ts';
+
 type Child = Node | string | number | false | null | undefined;
-type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+export type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
 /**
  * Creates an element with attributes and children. `on…` attributes are listeners. The value true makes an attribute
@@ -54,7 +56,7 @@ export function icon(name: string): SVGElement {
 
 /** `1 error`, `2 errors`. */
 export function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+  return `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
 }
 
 /** The text with a capital first letter. */

@@ -4,8 +4,10 @@ import { App } from './app.ts';
 import { byId } from './dom.ts';
 import { Texts } from './editor/texts.ts';
 import { createStore } from './state.ts';
+import { assume } from './views/assume.ts';
 import { clock } from './views/clock.ts';
 import { drop } from './views/drop.ts';
+import { fleet } from './views/fleet.ts';
 import { header } from './views/header.ts';
 import { outcomes } from './views/outcomes.ts';
 import { problems } from './views/problems.ts';
@@ -20,11 +22,16 @@ const app = new App(createStore());
 app.texts = new Texts(byId('editor'), {
   changed: (name) => app.changed(name),
   kinds: (name) => app.kinds(name),
-  pointed: (line) => markCaused(app, output, line),
+  pointed: (line) => {
+    markCaused(app, output, line);
+    places.pointed(line);
+  },
+  moved: (line) => places.moved(line),
 });
 const output = result(app);
 app.output = output;
-for (const view of [header, problems, clock, status, tree, why, outcomes, shortcuts, drop]) {
+const places = fleet(app);
+for (const view of [header, problems, clock, assume, status, tree, why, outcomes, shortcuts, drop]) {
   view(app);
 }
 splitter();

@@ -4,6 +4,7 @@ import { positionOf } from './editor/positions.ts';
 import { SOURCES } from './editor/problems.ts';
 import type { TextName, Texts } from './editor/texts.ts';
 import { find, type Span } from './editor/tree.ts';
+import { parent } from './path.ts';
 import type { Family } from './render/answer.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -37,6 +38,17 @@ export class Origins {
       known.set(cause, this.#find(family, cause));
     }
     return known.get(cause);
+  }
+
+  /** The place of a field, or of what is around it when the field is not in the text. */
+  nearest(family: Family, cause: string): Origin | undefined {
+    for (let path = cause; path !== ''; path = parent(path)) {
+      const origin = this.of(family, path);
+      if (origin) {
+        return origin;
+      }
+    }
+    return undefined;
   }
 
   /** The place of the first cause of a line of the result, from 1. */

@@ -7,8 +7,20 @@ import { TEXTS, type TextName } from './editor/texts.ts';
 /** The name of the step that gets the options. The command line uses the same. */
 const ONLY_STEP = 'sailplane';
 
-/** A request to preview the whole cascade of the texts, at a time in seconds since 1970. */
-export function requestOf(text: (name: TextName) => string, kinds: Entry[], now: bigint | undefined): Request {
+/** What a preview depends on beside the texts. */
+export interface Circumstances {
+  /** The time in seconds since 1970. */
+  now: bigint | undefined;
+  /** Whether what is composed counts as observed and ready. */
+  assumeReady: boolean;
+}
+
+/** A request to preview the whole cascade of the texts. */
+export function requestOf(
+  text: (name: TextName) => string,
+  kinds: Entry[],
+  { now, assumeReady }: Circumstances,
+): Request {
   return {
     sources: SOURCES.map(
       (name): Source => ({ name: TEXTS[name].file, role: TEXTS[name].role ?? 'subject', text: text(name) }),
@@ -16,6 +28,8 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[], now:
     pipelines: pipelines(text('options'), kinds),
     context: [],
     cascade: true,
+    assumeReady,
+    explain: true,
     ...(now !== undefined && { now }),
     foreignKinds: [], // the engine adds them
     foreignObjects: [],

@@ -1,6 +1,8 @@
 /** Writes an answer as one text: a document for each object, with the causes of each line. */
 
-import type { Answer, Composite, Derivation, Family, Resource } from './render/answer.ts';
+import { count } from './dom.ts';
+import type { Answer, Composite, Derivation, Family, Printed, Resource } from './render/answer.ts';
+import { byArea } from './render/areas.ts';
 import { titleOf } from './render/object.ts';
 
 /** An object in the text. */
@@ -21,59 +23,98 @@ export interface Link {
   derivation: Derivation;
 }
 
+/** Lines that can be folded: those below the first one. */
+export interface Fold {
+  /** The first line, from 1. */
+  line: number;
+  /** The last line. */
+  last: number;
+  /** Unique in the text, and the same when the text changes. */
+  key: string;
+  /** Whether it is a whole area, or repeats what the areas have, and not only an object. */
+  isArea: boolean;
+}
+
 export interface Sheet {
   text: string;
   sections: Section[];
+  folds: Fold[];
   /** The explanation of each line that has one, by line from 1, in order. */
   links: Map<number, Link>;
   /** The number of objects, including composites. */
   objects: number;
 }
 
-export const EMPTY_SHEET: Sheet = { text: '', sections: [], links: new Map(), objects: 0 };
+export const EMPTY_SHEET: Sheet = { text: '', sections: [], folds: [], links: new Map(), objects: 0 };
 
 /**
  * Writes the objects of an answer one after another. A composite that another composes is shown once, with its
- * resources.
+ * resources. Resources of one area are together, below a line with its name.
  */
 export function sheetOf(answer: Answer): Sheet {
-  const lines: string[] = [];
+  const parts: string[] = [];
   const sections: Section[] = [];
+  const folds: Fold[] = [];
   const links: [number, Link][] = [];
+  let lines = 0;
+  const write = (text: string, height: number) => {
+    parts.push(text);
+    lines += height;
+  };
   const add = (family: Family, composite: Composite, resource: Resource | undefined) => {
     const object = resource?.object ?? composite.object;
-    lines.push('---', `# ${resource ? `${resource.name}: ` : ''}${titleOf(object)}`);
-    const line = lines.length + 1;
-    lines.push(...object.lines);
-    sections.push({ line, last: lines.length, family, composite, ...(resource && { resource }) });
-    for (const derivation of composite.derivations) {
-      if (derivation.resource === (resource?.name ?? '') && derivation.line !== undefined) {
-        links.push([line + derivation.line, { family, derivation }]);
-      }
+    if (lines > 0) {
+      write('---', 1);
     }
+    const title = `${resource ? `${resource.name}: ` : ''}${titleOf(object)}`;
+    write(`# ${title}`, 1);
+    const line = lines + 1;
+    write(object.text, object.height);
+    sections.push({ line, last: lines, family, composite, ...(resource && { resource }) });
+    folds.push({ line: line - 1, last: lines, key: title, isArea: false });
+    return line;
   };
   for (const family of answer.families) {
     for (const composite of family.composites) {
-      add(family, composite, undefined);
-      for (const resource of composite.resources.filter(({ child }) => child === undefined)) {
-        add(family, composite, resource);
+      /** The first line of each object, by its composition resource name. */
+      const starts = new Map([['', add(family, composite, undefined)]]);
+      if (composite.areas.length > 0) {
+        const references = referencesIn(composite.object, starts.get('') ?? 1);
+        references && folds.push(references);
+      }
+      const leaves = composite.resources.filter(({ child }) => child === undefined);
+      for (const { name, resources } of byArea(composite, leaves)) {
+        const line = lines + 1;
+        if (name !== '') {
+          write(`# ${name}: ${count(resources.length, 'object')}`, 1);
+        }
+        for (const resource of resources) {
+          starts.set(resource.name, add(family, composite, resource));
+        }
+        if (name !== '') {
+          folds.push({ line, last: lines, key: `${titleOf(composite.object)} ${name}`, isArea: true });
+        }
+      }
+      for (const derivation of composite.derivations) {
+        const start = starts.get(derivation.resource);
+        if (start !== undefined && derivation.line !== undefined) {
+          links.push([start + derivation.line, { family, derivation }]);
+        }
       }
     }
   }
   links.sort(([a], [b]) => a - b);
-  return {
-    text: lines.slice(1).join('\n'),
-    sections: shifted(sections),
-    links: shiftedLinks(links),
-    objects: sections.length,
-  };
+  return { text: parts.join('\n'), sections, folds, links: new Map(links), objects: sections.length };
 }
 
-/** Moves all sections up by one line, since the first separator is left out. */
-function shifted(sections: Section[]): Section[] {
-  return sections.map((section) => ({ ...section, line: section.line - 1, last: section.last - 1 }));
-}
-
-function shiftedLinks(links: [number, Link][]): Map<number, Link> {
-  return new Map(links.map(([line, link]) => [line - 1, link]));
+/** The lines of a composite with the references to what it composes, which repeat what the areas have. */
+function referencesIn({ text, kind, name }: Printed, start: number): Fold | undefined {
+  const lines = text.split('\n');
+  const first = lines.indexOf('    resourceRefs:');
+  if (first < 0) {
+    return undefined;
+  }
+  const next = lines.findIndex((line, index) => index > first && !/^ {4}[- ] /.test(line));
+  const last = (next < 0 ? lines.length : next) - 1;
+  return { line: start + first, last: start + last, key: `${kind} ${name} resourceRefs`, isArea: true };
 }

@@ -6,7 +6,15 @@ import type { Answer } from './render/answer.ts';
 import { EMPTY_SHEET, type Sheet } from './sheet.ts';
 import { Store } from './store.ts';
 
-export type ViewName = 'result' | 'tree' | 'why';
+/** The views of the result, in the order of their tabs. */
+export const VIEWS = [
+  { name: 'result', title: 'Result' },
+  { name: 'tree', title: 'Tree' },
+  { name: 'why', title: 'Why' },
+  { name: 'fleet', title: 'Fleet' },
+] as const;
+
+export type ViewName = (typeof VIEWS)[number]['name'];
 
 export interface Example {
   kind: string;
@@ -43,6 +51,8 @@ export interface State {
   pane: 'texts' | 'views';
   /** The time at which composites are composed, in RFC 3339; empty when compositions get no time. */
   clock: string;
+  /** Whether what is composed counts as observed and ready. */
+  assumeReady: boolean;
   /** The texts that are not empty. */
   filled: ReadonlySet<TextName>;
 
@@ -74,6 +84,7 @@ export function createStore(): AppStore {
     text: 'manifest',
     view: 'result',
     clock: '',
+    assumeReady: false,
     pane: 'views', // without a text, this pane shows how to begin
     filled: new Set(),
     answer: undefined,

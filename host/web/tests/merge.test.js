@@ -34,11 +34,13 @@ test('each module answers for its kinds, the last for those that nobody has', ()
     families: [family('A', 1), family('B', 3)],
     made: [],
     diagnostics: [diagnostic(0, 'first of A'), diagnostic(1, 'first of B'), diagnostic(2, 'first of C')],
+    places: [{ name: 'b' }, { name: 'c' }],
   };
   const second = {
     families: [family('B', 3)],
     made: [],
     diagnostics: [diagnostic(0, 'second of A'), diagnostic(1, 'second of B'), diagnostic(2, 'second of C')],
+    places: [{ name: 'a' }],
   };
   const route = ({ kind }) => ({ A: 0, B: 1 })[kind] ?? -1;
   const merged = merge(
@@ -48,6 +50,10 @@ test('each module answers for its kinds, the last for those that nobody has', ()
       { module: '2', answer: second, given: [] },
     ],
     route,
+  );
+  assert.deepEqual(
+    merged.answer.places.map(({ name }) => name),
+    ['a', 'b', 'c'],
   );
   assert.deepEqual(merged.answer.families, [first.families[0], second.families[0]]);
   assert.deepEqual(
@@ -124,8 +130,12 @@ function twoLevels() {
   };
   const second = { given: 0, composites: composites('B', 'stored', [resource('E', 'leaf')]) };
   const parts = [
-    { module: '1', answer: { families: [first], made: [], diagnostics: [] }, given: [] },
-    { module: '2', answer: { families: [], made: [second], diagnostics: [] }, given: [json('B', 'b'), json('C', 'c')] },
+    { module: '1', answer: { families: [first], made: [], diagnostics: [], places: [] }, given: [] },
+    {
+      module: '2',
+      answer: { families: [], made: [second], diagnostics: [], places: [] },
+      given: [json('B', 'b'), json('C', 'c')],
+    },
   ];
   return { parts, json };
 }

@@ -29,6 +29,8 @@ struct CacheState {
     listed: Option<Objects>,
     /// When the watch failed, unless it works.
     broken: Option<Instant>,
+    /// Whether the kind was not there when it was last asked for.
+    absent: bool,
 }
 
 impl Cache {
@@ -56,9 +58,10 @@ impl Cache {
         all.select(selector)
     }
 
-    /// Whether a list has been complete at some time.
-    pub(super) fn was_synced(&self) -> bool {
-        self.state.read().unwrap_or_else(PoisonError::into_inner).objects.is_some()
+    /// Whether a list has been complete at some time, or the kind is not there: then there is nothing to wait for.
+    pub(super) fn is_settled(&self) -> bool {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.objects.is_some() || state.absent
     }
 
     /// Whether the watch works, and the number of objects.
@@ -86,6 +89,7 @@ impl Cache {
         let mut state = self.write();
         state.objects = state.listed.take();
         state.broken = None;
+        state.absent = false;
     }
 
     /// An object was added or modified.
@@ -109,7 +113,7 @@ impl Cache {
 
     /// The kind does not exist.
     pub(super) fn forget(&self) {
-        *self.write() = CacheState::default();
+        *self.write() = CacheState { absent: true, ..CacheState::default() };
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, CacheState> {

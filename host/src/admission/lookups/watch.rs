@@ -43,7 +43,7 @@ impl Watch {
         let mut logged = String::new();
         let count = || {
             let (synced, objects) = cache.standing();
-            metrics.cached(&resource.kind, synced, objects);
+            metrics.cached(&resource.group, &resource.kind, synced, objects);
         };
         count();
         loop {

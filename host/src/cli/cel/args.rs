@@ -14,7 +14,8 @@ use crate::modules::Modules;
 /// cannot be read.
 #[derive(clap::Args, Debug)]
 #[command(
-    group = clap::ArgGroup::new("subject").args(["device", "this", "batch"]).required(true),
+    group = clap::ArgGroup::new("subject").args(["device", "this", "filename", "batch"]).required(true),
+    group = clap::ArgGroup::new("value").args(["this", "filename"]),
     after_long_help = "\
 Examples:
   Try a selector of a ResourceClaim or a DeviceClass on a device, as its ResourceSlice has it
@@ -52,12 +53,16 @@ pub(in crate::cli) struct CelArgs {
     #[arg(long = "self", id = "this", value_name = "FILE", requires = "schema")]
     pub(super) this: Option<PathBuf>,
 
+    /// With --schema the same as --self, otherwise the same as --device
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) filename: Option<PathBuf>,
+
     /// File with the value before an update, which is `oldSelf` in a rule
-    #[arg(long, value_name = "FILE", requires = "this")]
+    #[arg(long, value_name = "FILE", requires = "schema")]
     pub(super) old_self: Option<PathBuf>,
 
     /// File with the OpenAPI v3 schema of the value, or with the definition (CRD or XRD) of its kind
-    #[arg(long, value_name = "FILE", requires = "this")]
+    #[arg(long, value_name = "FILE", requires = "value")]
     pub(super) schema: Option<PathBuf>,
 
     /// Read trials from standard input, one JSON object a line
@@ -65,7 +70,7 @@ pub(in crate::cli) struct CelArgs {
     pub(super) batch: bool,
 
     /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: CelFormat,
 
     #[command(flatten)]

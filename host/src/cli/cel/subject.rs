@@ -20,9 +20,10 @@ pub(super) struct NamedSubject {
 
 /// Reads the subjects from the files of the flags: all devices of ResourceSlices, and otherwise one subject.
 pub(super) fn read(args: &CelArgs) -> Result<Vec<NamedSubject>> {
-    let Some(device) = &args.device else {
-        return Ok(vec![NamedSubject { device: None, subject: value(args)? }]);
-    };
+    if let Some(schema) = &args.schema {
+        return Ok(vec![NamedSubject { device: None, subject: value(args, schema)? }]);
+    }
+    let device = args.device.as_ref().or(args.filename.as_ref()).context("give --device, or --self and --schema")?;
     let document = document(device)?;
     let devices = slices::devices(&document)?;
     if devices.is_empty() {
@@ -35,8 +36,8 @@ pub(super) fn read(args: &CelArgs) -> Result<Vec<NamedSubject>> {
     Ok(devices.into_iter().map(named).collect())
 }
 
-fn value(args: &CelArgs) -> Result<Subject> {
-    let (Some(this), Some(schema)) = (&args.this, &args.schema) else { bail!("give --device, or --self and --schema") };
+fn value(args: &CelArgs, schema: &Path) -> Result<Subject> {
+    let this = args.this.as_ref().or(args.filename.as_ref()).context("give --self beside --schema")?;
     let this = document(this)?;
     let before = args.old_self.as_deref().map(document).transpose()?;
     let schema = schema_of(&this, schema)?;

@@ -2,7 +2,7 @@
 
 import { defaultKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
-import { codeFolding, foldGutter, foldKeymap } from '@codemirror/language';
+import { codeFolding, foldGutter, foldKeymap, unfoldAll } from '@codemirror/language';
 import { diff, unifiedMergeView } from '@codemirror/merge';
 import { searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
@@ -16,6 +16,8 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+import type { Fold } from '../sheet.ts';
+import { Folded, folding } from './folding.ts';
 import { mark, marks } from './marks.ts';
 import { mount } from './mount.ts';
 import { theme } from './theme.ts';
@@ -64,6 +66,7 @@ const links = StateField.define<RangeSet<GutterMarker>>({
 export class Output {
   readonly view: EditorView;
   readonly #comparison = new Compartment();
+  readonly #folded: Folded;
   #text = '';
 
   constructor(host: HTMLElement, hooks: OutputHooks) {
@@ -80,6 +83,7 @@ export class Output {
           links,
           foldGutter({ openText: '▾', closedText: '▸' }),
           codeFolding(),
+          folding,
           drawSelection(),
           EditorView.lineWrapping,
           highlightActiveLine(),
@@ -115,12 +119,14 @@ export class Output {
         ],
       }),
     );
+    this.#folded = new Folded(this.view);
   }
 
   /**
    * Shows a text with links on these lines. Unchanged parts are not parsed and drawn again, and the view does not move.
+   * Areas of a large text are folded at first.
    */
-  show(text: string, linked: readonly number[]): void {
+  show(text: string, linked: readonly number[], folds: readonly Fold[]): void {
     const changes = diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
       from: fromA,
       to: toA,
@@ -128,6 +134,7 @@ export class Output {
     }));
     this.#text = text;
     this.view.dispatch({ changes, effects: setLinks.of(linked) });
+    this.#folded.show(folds);
   }
 
   /** Shows the changes since `previous`, or no changes when it is undefined. */
@@ -141,6 +148,9 @@ export class Output {
             collapseUnchanged: { margin: 4, minSize: 8 },
             diffConfig: { ...EFFORT, timeout: 100 },
           });
+    if (previous !== undefined) {
+      unfoldAll(this.view); // a change may be anywhere
+    }
     this.view.dispatch({ effects: this.#comparison.reconfigure(extension) });
   }
 
@@ -148,6 +158,9 @@ export class Output {
   mark(lines: readonly number[], scroll = false): void {
     const { effects } = mark(lines);
     const first = lines[0];
+    if (scroll && first !== undefined) {
+      this.#folded.open(first);
+    }
     const position =
       scroll && first !== undefined && first <= this.view.state.doc.lines
         ? this.view.state.doc.line(first).from

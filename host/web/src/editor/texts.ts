@@ -63,6 +63,8 @@ export interface Hooks {
   kinds(name: TextName): Kinds;
   /** The pointer is on a line of the visible text, from 1; undefined when it has left. */
   pointed(line: number | undefined): void;
+  /** The cursor went to a line of the visible text, from 1, without an edit. */
+  moved(line: number): void;
 }
 
 export class Texts {
@@ -169,6 +171,8 @@ function extensions(name: TextName, hooks: Hooks): Extension {
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         hooks.changed(name);
+      } else if (update.selectionSet) {
+        hooks.moved(update.state.doc.lineAt(update.state.selection.main.head).number);
       }
     }),
     EditorView.domEventHandlers({

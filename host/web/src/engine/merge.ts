@@ -17,7 +17,7 @@ export function merge(
   const failures = parts.flatMap((part) => ('why' in part ? [part] : []));
   const only = parts.length === 1 ? parts[0] : undefined;
   if (only) {
-    return { answer: 'answer' in only ? only.answer : { families: [], diagnostics: [] }, failures };
+    return { answer: 'answer' in only ? only.answer : { families: [], diagnostics: [], places: [] }, failures };
   }
   const kinds = sources.map((source) => (source.role === 'subject' ? kindsIn(source.text) : []));
   const written = parts.flatMap((part, index) =>
@@ -35,6 +35,9 @@ export function merge(
         .sort((a, b) => byPlace(a.origin, b.origin))
         .map((family) => ({ ...family, composites: joined(family.composites, made) })),
       diagnostics: inOrder(diagnostics),
+      places: parts
+        .flatMap((part) => ('answer' in part ? part.answer.places : []))
+        .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)), // as each part has them
     },
     failures,
   };

@@ -2,8 +2,9 @@ import type { Contents } from '../contract.ts';
 import type { Answers, Question, Reply, Started } from './protocol.ts';
 import { Cancelled, nextMessage, spawn } from './spawn.ts';
 
-/** The deadline of a call. */
+/** The deadline of a call, and what a megabyte of text adds: to read a large fleet alone takes a second. */
 const CALL_MILLIS = 5_000;
+const MEGABYTE_MILLIS = 5_000;
 /** The deadline for the start of a worker, on a slow machine with a slow connection. */
 const START_MILLIS = 60_000;
 
@@ -26,6 +27,8 @@ export class Module {
   readonly #code: ModuleCode;
   #worker: Promise<Worker> | undefined;
   #calls = 0;
+  /** The texts that the worker has, from the preview before. */
+  #sent: string[] = [];
 
   /** Starts a module and reads its catalog. */
   static async load(name: string, code: ModuleCode): Promise<Module> {
@@ -44,12 +47,15 @@ export class Module {
 
   /** Makes a call. Fails with a message for people, or with `Cancelled`. */
   async ask<Q extends Question>(question: Q, signal?: AbortSignal): Promise<Answers[Q['ask']]> {
-    this.#worker ??= started(this.#code);
+    if (!this.#worker) {
+      this.#worker = started(this.#code);
+      this.#sent = [];
+    }
     try {
       const worker = await this.#worker;
       const id = ++this.#calls;
-      worker.postMessage({ ...question, id });
-      const reply = await nextMessage<Reply>(worker, CALL_MILLIS, signal);
+      worker.postMessage({ ...this.#slim(question), id });
+      const reply = await nextMessage<Reply>(worker, deadline(question), signal);
       if ('failure' in reply) {
         throw new Error(`it stopped: ${reply.failure}`);
       }
@@ -58,10 +64,24 @@ export class Module {
       this.end();
       if (error instanceof Cancelled) {
         this.#worker = started(this.#code); // so that it is ready for the next call
+        this.#sent = [];
         this.#worker.catch(() => {}); // the next call gets the error
       }
       throw error;
     }
+  }
+
+  /** The question without the texts that the worker has: to send a megabyte of them takes longer than a frame. */
+  #slim(question: Question): Question {
+    if (question.ask !== 'preview') {
+      return question;
+    }
+    const { request } = question;
+    const texts = request.sources.map(({ text }) => text);
+    const same = texts.flatMap((text, index) => (text !== '' && text === this.#sent[index] ? [index] : []));
+    this.#sent = texts;
+    const sources = request.sources.map((source, index) => (same.includes(index) ? { ...source, text: '' } : source));
+    return { ...question, request: { ...request, sources }, same };
   }
 
   /** Ends the worker. A later call starts a new one. */
@@ -72,6 +92,12 @@ export class Module {
     );
     this.#worker = undefined;
   }
+}
+
+function deadline(question: Question): number {
+  const characters =
+    question.ask === 'preview' ? question.request.sources.reduce((sum, { text }) => sum + text.length, 0) : 0;
+  return CALL_MILLIS + MEGABYTE_MILLIS * Math.floor(characters / 1_000_000);
 }
 
 async function started(code: ModuleCode): Promise<Worker> {

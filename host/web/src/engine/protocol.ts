@@ -11,10 +11,13 @@ export interface Start {
 /** A call. Its reply has the same number. */
 export type Call = { id: number } & Question;
 
-/** The calls. `door` is for tests: a function of any door, with the answer in jco's form. */
+/**
+ * The calls. `same` has the indices of sources whose text is that of the preview before: it is not sent again. `door` is for
+ * tests: a function of any door, with the answer in jco's form.
+ */
 export type Question =
   | { ask: 'describe' }
-  | { ask: 'preview'; request: Request }
+  | { ask: 'preview'; request: Request; same?: number[] }
   | { ask: 'door'; interface: string; function: string; arguments: unknown[] };
 
 /** The answer to each call. */

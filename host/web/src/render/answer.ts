@@ -1,14 +1,18 @@
-/** The answer of a preview in the form that the views show. The worker makes it, so that the page only draws. */
+/** The answers of previews in the form that the views show. The worker makes them, so that the page only draws. */
 
 import type { Diagnostic, Findings, KindRef, Location, MatchBy, RenderedComposite, Response } from '../contract.ts';
+import { type Decision, decisionOf } from './decisions.ts';
 import { together } from './diagnostics.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
+import { type Place, placesOf } from './places.ts';
 import { inline, print } from './print.ts';
 import { type Condition, type Readiness, readinessOf } from './readiness.ts';
 
 export interface Answer {
   families: Family[];
   diagnostics: Diagnostic[];
+  /** The places that what is composed competes for. */
+  places: Place[];
 }
 
 /** The answer of one of several modules. */
@@ -33,17 +37,22 @@ export interface Family {
 export interface Composite {
   object: Printed;
   ready: Readiness;
+  /** The areas that people group its resources by. Empty when its kind has none. */
+  areas: string[];
   resources: Resource[];
   conditions: Condition[];
   events: Event[];
   derivations: Derivation[];
+  decisions: Decision[];
   /** The module's lookups, a line for each. */
   lookups: string[];
 }
 
-/** An object and its YAML. */
+/** An object and its YAML: one text, because a list of thousands of lines takes the page long to receive. */
 export interface Printed extends Titled {
-  lines: string[];
+  text: string;
+  /** The number of its lines. */
+  height: number;
   /** The JSON text of the module. Absent when there is no other module that needs it. */
   json?: string;
 }
@@ -54,6 +63,8 @@ export interface Resource {
   ready: Readiness;
   /** When the object is a composite, its index in the family. */
   child?: number;
+  /** Its index in the areas of the composite. Absent when it belongs to none. */
+  area?: number;
 }
 
 export interface Event {
@@ -77,70 +88,117 @@ export interface Derivation {
 }
 
 /**
- * Prints and sorts the answers of a preview and a check. With `passing`, keeps the JSON texts of objects for other
- * modules.
+ * Prints and sorts the answers of a preview and a check, one after another. What was in the answer before is not parsed and
+ * printed again: a keystroke changes few objects.
  */
-export function answerOf(response: Response, findings: Findings, passing: boolean): PartialAnswer {
-  const families: Family[] = [];
-  const made: Made[] = [];
-  let composites: Composite[] = [];
-  let start = 0;
-  response.composites.forEach((composite, index) => {
-    const object = parseObject(composite.object);
-    const { origin, foreignObject: given } = composite;
-    if (origin || given !== undefined) {
-      composites = [];
-      start = index;
-    }
-    if (origin) {
-      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-      families.push({ kind: { apiVersion, kind }, origin, composites });
-    } else if (given !== undefined) {
-      made.push({ given, composites });
-    }
-    composites.push(compositeOf(composite, object, start, passing));
-  });
-  return { families, made, diagnostics: together(response, findings) };
+export class Answers {
+  readonly #objects = new Kept(known);
+  readonly #values = new Kept((json: string) => inline(parseObject(json)));
+
+  /** With `passing`, keeps the JSON texts of objects for other modules. */
+  of(response: Response, findings: Findings, passing: boolean): PartialAnswer {
+    this.#objects.begin();
+    this.#values.begin();
+    const families: Family[] = [];
+    const made: Made[] = [];
+    let composites: Composite[] = [];
+    let start = 0;
+    response.composites.forEach((composite, index) => {
+      const { origin, foreignObject: given } = composite;
+      if (origin || given !== undefined) {
+        composites = [];
+        start = index;
+      }
+      if (origin) {
+        families.push({ kind: this.#objects.of(composite.object).kind, origin, composites });
+      } else if (given !== undefined) {
+        made.push({ given, composites });
+      }
+      composites.push(this.#composite(composite, start, passing));
+    });
+    return { families, made, diagnostics: together(response, findings), places: placesOf(response.capacities) };
+  }
+
+  #composite(composite: RenderedComposite, start: number, passing: boolean): Composite {
+    const places = new Map<string, Map<string, number>>();
+    const printed = (name: string, json: string): Printed => {
+      const known = this.#objects.of(json);
+      places.set(name, known.places);
+      return { ...known.titled, text: known.text, height: known.height, ...(passing && { json }) };
+    };
+    const { conditions, ready } = this.#objects.of(composite.object);
+    const object = printed('', composite.object);
+    const resources = composite.resources.map((resource): Resource => {
+      const shown: Resource = {
+        name: resource.name,
+        object: printed(resource.name, resource.object),
+        ready: resource.ready ? 'ready' : 'not ready',
+        ...(resource.area !== undefined && { area: resource.area }),
+      };
+      return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
+    });
+    return {
+      object,
+      ready,
+      areas: composite.areas,
+      resources,
+      conditions,
+      events: composite.results.map(({ step, outcome }) => ({
+        step,
+        severity: outcome.severity,
+        reason: outcome.reason ?? 'ComposeResources',
+        message: outcome.message,
+      })),
+      derivations: composite.derivations.map((derivation): Derivation => {
+        const { resourceName: resource, path, value, because, causes } = derivation;
+        const line = places.get(resource)?.get(path);
+        const shown = { resource, path, value: this.#values.of(value), because, causes };
+        return line === undefined ? shown : { ...shown, line };
+      }),
+      decisions: composite.decisions.map(decisionOf),
+      lookups: composite.lookups.map(({ name, selector: { kind, matchBy, namespace } }) => {
+        const place = namespace === undefined ? '' : `${namespace}/`;
+        return `${name}: ${kind.kind} ${place}${wanted(matchBy)}`;
+      }),
+    };
+  }
 }
 
-function compositeOf(composite: RenderedComposite, parsed: unknown, start: number, passing: boolean): Composite {
-  const { conditions, ready } = readinessOf(parsed);
-  const places = new Map<string, Map<string, number>>();
-  const printed = (name: string, value: unknown, json: string): Printed => {
-    const { lines, places: found } = print(value);
-    places.set(name, found);
-    return { ...describeObject(value), lines, ...(passing && { json }) };
-  };
-  const object = printed('', parsed, composite.object);
-  const resources = composite.resources.map((resource): Resource => {
-    const shown: Resource = {
-      name: resource.name,
-      object: printed(resource.name, parseObject(resource.object), resource.object),
-      ready: resource.ready ? 'ready' : 'not ready',
-    };
-    return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
-  });
+/** What is made of texts, for those of this answer and of the one before. */
+class Kept<T> {
+  readonly #make: (text: string) => T;
+  #before = new Map<string, T>();
+  #now = new Map<string, T>();
+
+  constructor(make: (text: string) => T) {
+    this.#make = make;
+  }
+
+  /** A new answer begins. */
+  begin(): void {
+    this.#before = this.#now;
+    this.#now = new Map();
+  }
+
+  of(text: string): T {
+    const known = this.#now.get(text) ?? this.#before.get(text) ?? this.#make(text);
+    this.#now.set(text, known);
+    return known;
+  }
+}
+
+/** What is known of an object from its JSON text. */
+function known(json: string) {
+  const object = parseObject(json);
+  const { lines, places } = print(object);
+  const { apiVersion, kind } = object as KindRef;
   return {
-    object,
-    ready,
-    resources,
-    conditions,
-    events: composite.results.map(({ step, outcome }) => ({
-      step,
-      severity: outcome.severity,
-      reason: outcome.reason ?? 'ComposeResources',
-      message: outcome.message,
-    })),
-    derivations: composite.derivations.map((derivation): Derivation => {
-      const { resourceName: resource, path, value, because, causes } = derivation;
-      const line = places.get(resource)?.get(path);
-      const shown = { resource, path, value: inline(parseObject(value)), because, causes };
-      return line === undefined ? shown : { ...shown, line };
-    }),
-    lookups: composite.lookups.map(({ name, selector: { kind, matchBy, namespace } }) => {
-      const place = namespace === undefined ? '' : `${namespace}/`;
-      return `${name}: ${kind.kind} ${place}${wanted(matchBy)}`;
-    }),
+    kind: { apiVersion, kind },
+    titled: describeObject(object),
+    ...readinessOf(object),
+    text: lines.join('\n'),
+    height: lines.length,
+    places,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { kindKey } from '../contract.ts';
 import { inline } from '../render/print.ts';
 import { type Cursor, cursorAt } from './cursor.ts';
-import { describe, typeOf } from './describe.ts';
+import { describe, meaningOf, typeOf } from './describe.ts';
 import { at, type Kinds, type Schema } from './schema.ts';
 
 /** Completes with the kinds that `kinds` returns at that time. */
@@ -70,7 +70,7 @@ function values(cursor: Cursor, kinds: Kinds): Completion[] {
     .map((value) => ({
       label: inline(value),
       type: 'enum',
-      ...(value === byDefault && { detail: 'default' }),
+      detail: [value === byDefault && 'default', meaningOf(value, field)].filter(Boolean).join(' · '),
       ...(field && { info: () => describe(cursor.path.at(-1) ?? '', field, false) }),
     }));
 }

@@ -24,6 +24,13 @@ export function typeOf(schema: Schema): string {
   return schema.enum ? 'choice' : (schema.format ?? schema.type ?? 'anything');
 }
 
+/** What a value means, from the description of the field: a list with a line for each value. */
+export function meaningOf(value: unknown, schema: Schema | undefined): string {
+  const start = `- \`${value}\`: `;
+  const line = schema?.description?.split('\n').find((line) => line.startsWith(start));
+  return line === undefined ? '' : line.slice(start.length).replaceAll('`', '').replace(/\.$/, '');
+}
+
 function factsOf(schema: Schema): [term: string, value: string][] {
   const facts: [string, string | undefined][] = [
     ['Default', schema.default === undefined ? undefined : inline(schema.default)],

@@ -1,7 +1,7 @@
 /** The conditions of the composites, and the results of the pipeline. */
 
 import type { App } from '../app.ts';
-import { byId, count, fill, h, icon } from '../dom.ts';
+import { byId, count, h, icon } from '../dom.ts';
 import type { Composite } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
@@ -10,29 +10,59 @@ import { marked } from '../schema/describe.ts';
 const MOST = 20;
 
 export function outcomes(app: App): void {
-  let drawn = '';
+  /** What is drawn: the block of each composite, and what it was drawn from. */
+  let drawn: { key: string; element: HTMLElement }[] = [];
+  // The fleet shows the conditions of what is chosen.
+  app.store.watch(['view'], ({ view }) => byId('outcomes').classList.toggle('elsewhere', view === 'fleet'));
   app.store.watch(['answer'], ({ answer }) => {
     const composites = answer?.families.flatMap((family) => family.composites) ?? [];
-    const shown = composites
-      .slice(0, MOST)
-      .map(({ object, conditions, events, lookups }) => [object.name, conditions, events, lookups]);
-    const key = JSON.stringify([composites.length, shown]);
-    if (key === drawn) {
-      return; // most keystrokes change nothing here, and a comparison is faster than drawing
-    }
-    drawn = key;
     const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
     const conditions = composites.reduce((sum, composite) => sum + composite.conditions.length, 0);
     byId('outcomes').hidden = composites.length === 0;
     byId('outcomes-title').textContent =
       `${count(conditions, 'condition')}${warnings > 0 ? `, ${count(warnings, 'warning')}` : ''}`;
-    fill(
+    // Most keystrokes change nothing here, or one block: a comparison is faster than drawing.
+    const known = new Map(drawn.map((block) => [block.key, block]));
+    const drawnOr = (key: string, draw: () => HTMLElement) => {
+      const block = known.get(key) ?? { key, element: draw() };
+      known.delete(key); // an element has one place
+      return block;
+    };
+    const titled = composites.length > 1;
+    const next = composites.slice(0, MOST).map((composite) => {
+      const { object, conditions, events, lookups } = composite;
+      const key = JSON.stringify([titled && titleOf(object), conditions, events, lookups]);
+      return drawnOr(key, () => block(composite, titled));
+    });
+    const more = composites.length - MOST;
+    if (more > 0) {
+      const words = `and those of ${count(more, 'more composite')}`;
+      next.push(drawnOr(words, () => h('p', { class: 'more' }, words)));
+    }
+    place(
       byId('outcomes-list'),
-      ...composites.slice(0, MOST).map((composite) => block(composite, composites.length > 1)),
-      composites.length > MOST &&
-        h('p', { class: 'more' }, `and those of ${count(composites.length - MOST, 'more composite')}`),
+      next.map(({ element }) => element),
     );
+    drawn = next;
   });
+}
+
+/** Makes these elements the children of `list`. Those that are there already are not touched. */
+function place(list: HTMLElement, elements: HTMLElement[]): void {
+  const kept = new Set<Element>(elements);
+  for (const child of [...list.children]) {
+    if (!kept.has(child)) {
+      child.remove();
+    }
+  }
+  let at: Element | null = list.firstElementChild;
+  for (const element of elements) {
+    if (element === at) {
+      at = at.nextElementSibling;
+    } else {
+      list.insertBefore(element, at);
+    }
+  }
 }
 
 function block(composite: Composite, titled: boolean): HTMLElement {
@@ -53,7 +83,10 @@ function block(composite: Composite, titled: boolean): HTMLElement {
 }
 
 /** `warned`: a warning has the same message. For some conditions, `True` means a problem. */
-function condition({ type, status, reason, message }: Composite['conditions'][number], warned: boolean): HTMLElement {
+export function condition(
+  { type, status, reason, message }: Composite['conditions'][number],
+  warned: boolean,
+): HTMLElement {
   const tone = warned ? 'warned' : status.toLowerCase();
   return h(
     'li',

@@ -20,7 +20,7 @@ export function result(app: App): Output {
   });
   store.watch(['sheet', 'view'], ({ sheet, view }) => {
     if (view === 'result') {
-      output.show(sheet.text, [...sheet.links.keys()]); // otherwise drawn when the view is opened
+      output.show(sheet.text, [...sheet.links.keys()], sheet.folds); // otherwise drawn when the view is opened
     }
   });
   store.watch(['comparing', 'previous'], ({ comparing, previous }) => output.compare(comparing ? previous : undefined));

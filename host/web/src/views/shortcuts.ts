@@ -3,7 +3,7 @@
 import type { App } from '../app.ts';
 import { byId, fill, h } from '../dom.ts';
 import { TEXT_NAMES, TEXTS } from '../editor/texts.ts';
-import type { ViewName } from '../state.ts';
+import { VIEWS } from '../state.ts';
 
 interface Shortcut {
   keys: string;
@@ -11,12 +11,6 @@ interface Shortcut {
   /** Absent when the editor handles the shortcut. */
   run?: (app: App) => void;
 }
-
-const VIEWS: [ViewName, string][] = [
-  ['result', 'Result'],
-  ['tree', 'Tree'],
-  ['why', 'Why'],
-];
 
 const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
   [
@@ -30,6 +24,11 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
         what: 'Compare with the previous result, or not',
         run: (app) => app.compare(!app.store.state.comparing),
       },
+      {
+        keys: 'Alt+R',
+        what: 'Take all that is composed as ready, or not',
+        run: (app) => app.assume(!app.store.state.assumeReady),
+      },
       { keys: 'F6', what: 'From pane to pane', run: nextPane },
       { keys: 'F1', what: 'This list', run: openShortcuts },
       ...TEXT_NAMES.map((name, index) => ({
@@ -40,7 +39,7 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
           app.texts.view.focus();
         },
       })),
-      ...VIEWS.map(([name, title], index) => ({
+      ...VIEWS.map(({ name, title }, index) => ({
         keys: `Alt+${index + 1 + TEXT_NAMES.length}`,
         what: title,
         run: (app: App) => {

@@ -2,30 +2,31 @@
 
 import type { App } from '../app.ts';
 import { byId, capital, count, fill, h, icon } from '../dom.ts';
-import type { State, ViewName } from '../state.ts';
+import { missing } from '../render/decisions.ts';
+import { type State, VIEWS, type ViewName } from '../state.ts';
+import { ASSUMED } from './assume.ts';
 import { summary } from './problems.ts';
-import { tabs } from './tabs.ts';
-
-const VIEWS: { name: ViewName; title: string; panel: string }[] = [
-  { name: 'result', title: 'Result', panel: 'view-result' },
-  { name: 'tree', title: 'Tree', panel: 'view-tree' },
-  { name: 'why', title: 'Why', panel: 'view-why' },
-];
+import { type Badge, tabs } from './tabs.ts';
 
 export function status(app: App): void {
   const { store } = app;
-  const drawTabs = tabs(byId('view-tabs'), VIEWS, (name) => app.showView(name));
-  store.watch(['view', 'sheet', 'pane'], ({ view, sheet, pane }) => {
-    const derived = sheet.links.size;
-    drawTabs(view, (name) => {
-      const number = name === 'why' ? derived : sheet.objects;
-      return number === 0 || name === 'result'
-        ? undefined
-        : { text: String(number), kind: 'count', label: count(number, name === 'why' ? 'value' : 'object') };
-    });
-    for (const { name, panel } of VIEWS) {
-      byId(panel).hidden = name !== view;
+  const drawTabs = tabs(
+    byId('view-tabs'),
+    VIEWS.map(({ name, title }) => ({ name, title, panel: `view-${name}` })),
+    (name) => app.showView(name),
+  );
+  store.watch(['view', 'sheet', 'pane', 'answer'], (state) => {
+    const { view, sheet, pane, answer } = state;
+    const noFleet = (answer?.places.length ?? 0) === 0;
+    drawTabs(
+      view,
+      (name) => badge(name, state),
+      (name) => name === 'fleet' && noFleet,
+    );
+    for (const { name } of VIEWS) {
+      byId(`view-${name}`).hidden = name !== view;
     }
+    byId('bottom').classList.toggle('no-fleet', noFleet);
     byId('main').dataset['pane'] = pane;
     byId('do-compare').hidden = view !== 'result' || sheet.objects === 0;
     for (const button of byId('bottom').querySelectorAll<HTMLElement>('button')) {
@@ -44,23 +45,47 @@ export function status(app: App): void {
     byId('do-compare').title =
       previous === undefined ? 'There is no previous result yet' : 'Show what changed since the previous result';
   });
-  store.watch(['engine', 'sheet', 'problems', 'failures', 'outdated', 'filled'], (state) => {
-    const { kind, text } = spoken(state);
-    byId('status-dot').className = `dot dot-${kind}`;
-    const line = byId('status-text');
-    if (line.textContent !== text) {
-      line.textContent = text; // screen readers read each change
-    }
-    byId('views').classList.toggle('outdated', state.outdated);
-    fill(byId('instead'), instead(app, state));
-    byId('instead').hidden = !byId('instead').hasChildNodes();
-    fill(byId('banner'), banner(app, state));
-  });
+  store.watch(
+    ['engine', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'assumeReady'],
+    (state) => {
+      const { kind, text } = spoken(state);
+      byId('status-dot').className = `dot dot-${kind}`;
+      const line = byId('status-text');
+      if (line.textContent !== text) {
+        line.textContent = text; // screen readers read each change
+      }
+      byId('views').classList.toggle('outdated', state.outdated);
+      fill(byId('instead'), instead(app, state));
+      byId('instead').hidden = !byId('instead').hasChildNodes();
+      fill(byId('banner'), banner(app, state), state.assumeReady && assumed(app));
+    },
+  );
   store.watch(['millis', 'sheet'], ({ millis, sheet }) => {
     byId('status-millis').textContent =
       millis === undefined || sheet.objects === 0 ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
   });
   notices(app);
+}
+
+/** The badge of a tab. */
+function badge(name: ViewName, { sheet, answer }: State): Badge | undefined {
+  const number = (text: number, what: string): Badge | undefined =>
+    text === 0 ? undefined : { text: String(text), kind: 'count', label: count(text, what) };
+  switch (name) {
+    case 'tree':
+      return number(sheet.objects, 'object');
+    case 'why':
+      return number(sheet.links.size, 'value');
+    case 'fleet': {
+      const composites = answer?.families.flatMap((family) => family.composites) ?? [];
+      const lacking = composites.reduce((sum, { decisions }) => sum + missing(decisions), 0);
+      return lacking === 0
+        ? undefined
+        : { text: String(lacking), kind: 'warning', label: `${lacking} without a place` };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function spoken({ engine, sheet, problems, failures, outdated }: State): { kind: string; text: string } {
@@ -81,7 +106,7 @@ function spoken({ engine, sheet, problems, failures, outdated }: State): { kind:
 
 /** The text that replaces the result when there is none. */
 function instead(app: App, state: State): HTMLElement | undefined {
-  const { engine, sheet, problems, failures, filled, examples } = state;
+  const { engine, sheet, answer, view, problems, failures, filled, examples } = state;
   if (engine === 'loading') {
     return h(
       'div',
@@ -98,7 +123,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
       h('button', { type: 'button', class: 'primary', onclick: () => app.load() }, 'Try again'),
     );
   }
-  if (sheet.objects > 0) {
+  if (sheet.objects > 0 || (view === 'fleet' && answer)) {
     return undefined;
   }
   if (problems.length > 0 || failures.length > 0) {
@@ -131,6 +156,8 @@ function instead(app: App, state: State): HTMLElement | undefined {
       'ul',
       { class: 'cards' },
       ...examples
+        // The first one of each kind: a kind may have more than there is room for.
+        .filter(({ kind, name }) => examples.find((other) => other.kind === kind)?.name === name)
         .slice(0, 6)
         .map((example) =>
           h(
@@ -166,6 +193,17 @@ function banner(app: App, { failures, outdated, engine }: State): HTMLElement | 
   return outdated
     ? h('div', { class: 'banner' }, icon('info'), h('span', {}, 'This is the result of the last text without errors.'))
     : undefined;
+}
+
+/** What is assumed, as long as it is. */
+function assumed(app: App): HTMLElement {
+  return h(
+    'div',
+    { class: 'banner' },
+    icon('assume'),
+    h('span', {}, ASSUMED),
+    h('button', { type: 'button', class: 'quiet', onclick: () => app.assume(false) }, 'As it is'),
+  );
 }
 
 /** Short messages. They disappear after some time; errors stay until the user closes them. */

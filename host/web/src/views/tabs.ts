@@ -17,12 +17,12 @@ export interface Badge {
   label: string;
 }
 
-/** Creates tabs in `host`. Returns a function that draws the selected tab and the badges. */
+/** Creates tabs in `host`. Returns a function that draws the selected tab and the badges, and leaves out hidden tabs. */
 export function tabs<Name extends string>(
   host: HTMLElement,
   all: readonly Tab<Name>[],
   select: (name: Name) => void,
-): (selected: Name, badge: (name: Name) => Badge | undefined) => void {
+): (selected: Name, badge: (name: Name) => Badge | undefined, isHidden?: (name: Name) => boolean) => void {
   const buttons = all.map(({ name, title, panel }) => {
     const label = h('span', { class: 'tab-title' }, title);
     const badge = h('span', {});
@@ -37,28 +37,31 @@ export function tabs<Name extends string>(
   host.setAttribute('role', 'tablist');
   fill(host, ...buttons.map(({ button }) => button));
   host.addEventListener('keydown', (event) => {
-    const at = buttons.findIndex(({ button }) => button === document.activeElement);
-    const last = buttons.length - 1;
+    const visible = buttons.filter(({ button }) => !button.hidden);
+    const at = visible.findIndex(({ button }) => button === document.activeElement);
+    const last = visible.length - 1;
     const to = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[
       event.key
     ];
-    const target = to === undefined || at < 0 ? undefined : buttons[to];
+    const target = to === undefined || at < 0 ? undefined : visible[to];
     if (target) {
       event.preventDefault();
       select(target.name);
       target.button.focus();
     }
   });
-  return (selected, badgeOf) => {
+  return (selected, badgeOf, isHidden = () => false) => {
     for (const tab of buttons) {
       const { name, panel, button, badge } = tab;
       const isSelected = name === selected;
       const shown = badgeOf(name);
-      const key = JSON.stringify([isSelected, shown]);
+      const hidden = isHidden(name);
+      const key = JSON.stringify([isSelected, shown, hidden]);
       if (key === tab.drawn) {
         continue; // true for most keystrokes
       }
       tab.drawn = key;
+      button.hidden = hidden;
       button.setAttribute('aria-selected', String(isSelected));
       button.tabIndex = isSelected ? 0 : -1;
       if (isSelected) {

@@ -1,23 +1,40 @@
-/** The cascade as a tree: composites with their resources, and whether they are ready. */
+/**
+ * The cascade as a tree: composites with their resources, by areas if there are some, and whether they are ready. Above the
+ * resources of a composite are its fields that other objects make what they are.
+ */
 
 import type { App } from '../app.ts';
-import { byId, count, fill, h } from '../dom.ts';
-import type { Composite, Family, Printed } from '../render/answer.ts';
+import { type Attributes, byId, count, fill, h } from '../dom.ts';
+import type { Composite, Derivation, Family, Printed, Resource } from '../render/answer.ts';
+import { byArea } from '../render/areas.ts';
+import { titleOf } from '../render/object.ts';
 import type { Readiness } from '../render/readiness.ts';
+import { marked } from '../schema/describe.ts';
 import type { State } from '../state.ts';
 
 /** The number of families at first. The button below adds as many. */
 const STEP = 100;
 
+/** Areas of a composite with more resources are closed at first. */
+const MOST_OPEN = 30;
+
 export function tree(app: App): void {
   const host = byId('tree-list');
   let shown = STEP;
+  /** The rows that somebody opened or closed, by their keys. */
+  const chosen = new Map<string, boolean>();
   const draw = ({ answer, view }: Pick<State, 'answer' | 'view'>) => {
     if (view !== 'tree') {
       return; // drawn when the view is opened
     }
     const families = answer?.families ?? [];
     fill(host, ...families.slice(0, shown).flatMap((family, index) => root(app, family, [index, families.length])));
+    for (const node of host.querySelectorAll<HTMLElement>('[data-key]')) {
+      const open = chosen.get(node.dataset['key'] ?? '') ?? !('closed' in node.dataset);
+      if (!open) {
+        expand(node, false);
+      }
+    }
     const first = host.querySelector<HTMLElement>('[role=treeitem]');
     if (first) {
       first.tabIndex = 0;
@@ -37,60 +54,125 @@ export function tree(app: App): void {
     shown = STEP;
     draw(state);
   });
-  host.addEventListener('keydown', (event) => keyboard(host, event));
+  const toggle = (node: HTMLElement, open: boolean) => {
+    expand(node, open);
+    chosen.set(node.dataset['key'] ?? '', open);
+  };
+  host.addEventListener('click', ({ target }) => {
+    const element = target as HTMLElement;
+    const node = element.closest<HTMLElement>('[role=treeitem]');
+    if (node && ('area' in node.dataset || element.closest('.twist[aria-hidden]'))) {
+      toggle(node, node.getAttribute('aria-expanded') !== 'true');
+    }
+  });
+  host.addEventListener('keydown', (event) => keyboard(host, event, toggle));
 }
 
 function root(app: App, family: Family, place: [index: number, size: number]): HTMLElement[] {
   const [composite] = family.composites;
-  return composite
-    ? rows(app, family, { name: '', object: composite.object, ready: composite.ready, composite }, 1, place)
-    : [];
+  return composite ? rows(app, family, rowOf(composite), { level: 1, place, path: '' }) : [];
 }
 
-/** A row of the tree. */
+/** A row of the tree: an object, an area with objects, or a field that another object makes what it is. */
 interface Row {
-  object: Printed;
-  ready: Readiness;
-  /** The composition resource name; empty for a composite of the user. */
+  /** Absent for an area and for a field. */
+  object?: Printed;
+  /** Absent for a field. */
+  ready?: Readiness;
+  /** The composition resource name, that of the area, or the path of the field; empty for a composite of the user. */
   name: string;
-  composite?: Composite | undefined;
+  /** Why the field is what it is. */
+  link?: Derivation;
+  composite?: Composite;
+  /** The rows below. */
+  below: Row[];
+  /** Whether the rows below are closed at first. */
+  closed?: boolean;
+}
+
+/** Where a row is. */
+interface At {
+  level: number;
+  place: [index: number, size: number];
+  /** The path of what is above. */
+  path: string;
+}
+
+function rowOf(composite: Composite, name = ''): Row {
+  const { object, ready } = composite;
+  return { name, object, ready, composite, below: [] };
+}
+
+/** The rows below a composite. */
+function below(family: Family, composite: Composite): Row[] {
+  const resourceRow = ({ name, object, ready, child }: Resource): Row => {
+    const inner = child === undefined ? undefined : family.composites[child];
+    return inner ? rowOf(inner, name) : { name, object, ready, below: [] };
+  };
+  const links = composite.derivations.filter(({ resource, path }) => resource === '' && path.startsWith('spec.'));
+  const areas = byArea(composite, composite.resources).flatMap(({ name, resources }): Row[] => {
+    const inside = resources.map(resourceRow);
+    const ready = inside.every((row) => row.ready === 'ready') ? 'ready' : 'not ready';
+    const closed = composite.resources.length > MOST_OPEN;
+    return name === '' ? inside : [{ name, ready, below: inside, closed }];
+  });
+  return [...links.map((link): Row => ({ name: link.path, link, below: [] })), ...areas];
 }
 
 /**
  * The rows of a composite and all below it. The rows are a flat list with levels, so that a screen reader reads one at
  * a time.
  */
-function rows(app: App, family: Family, row: Row, level: number, place: [index: number, size: number]): HTMLElement[] {
-  const children = (row.composite?.resources ?? []).map((resource): Row => {
-    const composite = resource.child === undefined ? undefined : family.composites[resource.child];
-    const { name } = resource;
-    return composite
-      ? { name, object: composite.object, ready: composite.ready, composite }
-      : { name, object: resource.object, ready: resource.ready };
-  });
-  const below = children.flatMap((child, index) => rows(app, family, child, level + 1, [index, children.length]));
-  return [line(app, row, level, place, children.length > 0), ...below];
+function rows(app: App, family: Family, row: Row, { level, place, path }: At): HTMLElement[] {
+  const children = row.composite ? below(family, row.composite) : row.below;
+  const key = `${path}\n${row.object ? titleOf(row.object) : row.name}`;
+  const inside = children.flatMap((child, index) =>
+    rows(app, family, child, { level: level + 1, place: [index, children.length], path: key }),
+  );
+  const own = row.link
+    ? linkLine(app, family, row.link, { level, place, path: key })
+    : line(app, row, { level, place, path: key }, children.length);
+  return [own, ...inside];
 }
 
-function line(app: App, row: Row, level: number, [index, size]: [number, number], isBranch: boolean): HTMLElement {
-  const { object, ready, name, composite } = row;
+/** A field that another object makes what it is. It leads to the field. */
+function linkLine(app: App, family: Family, { path, because }: Derivation, { level, place }: At): HTMLElement {
+  const go = () => {
+    const origin = app.origins?.nearest(family, path);
+    if (origin) {
+      app.go(origin);
+    }
+  };
+  return node(
+    { level, place, path: '' },
+    { onclick: go },
+    h('span', { class: 'twist' }),
+    h(
+      'span',
+      { class: 'node-words' },
+      h('span', { class: 'node-name' }, path),
+      h('span', {}, '← ', ...marked(because)),
+    ),
+  );
+}
+
+function line(app: App, row: Row, at: At, children: number): HTMLElement {
+  const { object, ready = 'not ready', name, composite } = row;
   const condition = composite?.conditions.find(({ type }) => type === 'Ready');
-  return h(
-    'li',
+  return node(
+    at,
     {
-      class: 'node',
-      role: 'treeitem',
-      tabindex: -1,
-      'aria-level': level,
-      'aria-posinset': index + 1,
-      'aria-setsize': size,
-      'aria-expanded': isBranch && 'true',
-      onclick: () => app.reveal(object),
+      'aria-expanded': children > 0 && 'true',
+      'data-key': children > 0 && at.path,
+      'data-closed': row.closed === true,
+      'data-area': !object,
+      onclick: ({ target }: MouseEvent) => {
+        if (object && !(target as HTMLElement).closest('.twist[aria-hidden]')) {
+          app.reveal(object);
+        }
+      },
     },
-    ...Array.from({ length: level - 1 }, () => h('i', { class: 'rail' })),
-    isBranch
-      ? h('span', { class: 'twist', 'aria-hidden': 'true', onclick: toggle }, '▾')
-      : h('span', { class: 'twist' }),
+    children > 0 ? h('span', { class: 'twist', 'aria-hidden': 'true' }, '▾') : h('span', { class: 'twist' }),
     h(
       'span',
       { class: `dot dot-${ready.replace(' ', '-')}`, title: ready },
@@ -99,10 +181,10 @@ function line(app: App, row: Row, level: number, [index, size]: [number, number]
     h(
       'span',
       { class: 'node-words' },
-      name !== '' && h('span', { class: 'node-name' }, name),
-      h('span', { class: 'node-kind' }, object.kind),
-      h('span', { class: 'node-object' }, object.name),
-      object.carries &&
+      name !== '' && h('span', { class: object ? 'node-name' : 'node-area' }, name),
+      object && h('span', { class: 'node-kind' }, object.kind),
+      h('span', { class: 'node-object' }, object ? object.name : count(children, 'object')),
+      object?.carries &&
         h(
           'span',
           { class: 'node-carries' },
@@ -115,12 +197,22 @@ function line(app: App, row: Row, level: number, [index, size]: [number, number]
   );
 }
 
-function toggle(event: MouseEvent): void {
-  event.stopPropagation();
-  const node = (event.target as HTMLElement).closest<HTMLElement>('[role=treeitem]');
-  if (node) {
-    expand(node, node.getAttribute('aria-expanded') !== 'true');
-  }
+/** The element of a row. */
+function node({ level, place: [index, size] }: At, more: Attributes, ...inside: HTMLElement[]): HTMLElement {
+  return h(
+    'li',
+    {
+      class: 'node',
+      role: 'treeitem',
+      tabindex: -1,
+      'aria-level': level,
+      'aria-posinset': index + 1,
+      'aria-setsize': size,
+      ...more,
+    },
+    ...Array.from({ length: level - 1 }, () => h('i', { class: 'rail' })),
+    ...inside,
+  );
 }
 
 /** Shows or hides the rows below a row. Rows below a closed row stay hidden. */
@@ -149,7 +241,7 @@ function levelOf(node: HTMLElement): number {
   return Number(node.getAttribute('aria-level'));
 }
 
-function keyboard(host: HTMLElement, event: KeyboardEvent): void {
+function keyboard(host: HTMLElement, event: KeyboardEvent, toggle: (node: HTMLElement, open: boolean) => void): void {
   const at = document.activeElement?.closest<HTMLElement>('[role=treeitem]');
   if (!at) {
     return;
@@ -170,8 +262,8 @@ function keyboard(host: HTMLElement, event: KeyboardEvent): void {
     ArrowUp: () => go(visible[index - 1]),
     Home: () => go(visible[0]),
     End: () => go(visible.at(-1)),
-    ArrowRight: () => (state === 'false' ? expand(at, true) : state === 'true' && go(visible[index + 1])),
-    ArrowLeft: () => (state === 'true' ? expand(at, false) : go(above())),
+    ArrowRight: () => (state === 'false' ? toggle(at, true) : state === 'true' && go(visible[index + 1])),
+    ArrowLeft: () => (state === 'true' ? toggle(at, false) : go(above())),
     Enter: () => at.click(),
     ' ': () => at.click(),
   };

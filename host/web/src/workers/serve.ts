@@ -1,11 +1,13 @@
 import type { instantiate, Request } from '../contract.ts';
 import type { Call, Question, Reply, Start, Started } from '../engine/protocol.ts';
-import { answerOf, type PartialAnswer } from '../render/answer.ts';
+import { Answers, type PartialAnswer } from '../render/answer.ts';
 
 /** A transpiled component. */
 export interface Transpiled {
   instantiate: typeof instantiate;
 }
+
+const answers = new Answers();
 
 type Module = Awaited<ReturnType<typeof instantiate>>;
 
@@ -48,17 +50,26 @@ function answered(module: Module, call: Question): unknown {
     case 'describe':
       return module.catalog.describe();
     case 'preview':
-      return previewed(module, call.request);
+      return previewed(module, whole(call));
     case 'door':
       return through(module, call.interface, call.function, call.arguments);
   }
+}
+
+/** The texts of the preview before. */
+let texts: string[] = [];
+
+/** The request with all its texts. */
+function whole({ request, same = [] }: Extract<Question, { ask: 'preview' }>): Request {
+  texts = request.sources.map(({ text }, index) => (same.includes(index) ? (texts[index] ?? '') : text));
+  return { ...request, sources: request.sources.map((source, index) => ({ ...source, text: texts[index] ?? '' })) };
 }
 
 /** The preview of texts, together with what an API server with admission webhooks would refuse. */
 function previewed({ preview }: Module, request: Request): PartialAnswer {
   const options = request.pipelines[0]?.steps[0]?.input?.text; // all pipelines have the same
   const passing = request.foreignKinds.length > 0;
-  return answerOf(preview.preview(request), preview.check(request.sources, options), passing);
+  return answers.of(preview.preview(request), preview.check(request.sources, options), passing);
 }
 
 /** Calls a function of any door. A `result` that is an error is an answer too. */

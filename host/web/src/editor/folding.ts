@@ -1,0 +1,98 @@
+/** Folds objects and areas of the result. */
+
+import { foldEffect, foldedRanges, foldService, unfoldEffect } from '@codemirror/language';
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import type { Fold } from '../sheet.ts';
+import type { Span } from './tree.ts';
+
+/** In a text with more lines, areas are folded at first. */
+const MOST_LINES = 300;
+
+const setFolds = StateEffect.define<readonly Fold[]>();
+
+/** What can be folded, by the first line. */
+const foldable = StateField.define<ReadonlyMap<number, Fold>>({
+  create: () => new Map(),
+  update(known, { effects }) {
+    const set = effects.find((effect) => effect.is(setFolds));
+    return set ? new Map((set.value as readonly Fold[]).map((fold) => [fold.line, fold])) : known;
+  },
+});
+
+/** The extension that lets people fold objects and areas at their first lines. */
+export const folding: Extension = [
+  foldable,
+  foldService.of((state, start) => {
+    const fold = state.field(foldable).get(state.doc.lineAt(start).number);
+    return fold ? spanOf(state, fold) : null;
+  }),
+];
+
+/** What is folded in a view. */
+export class Folded {
+  readonly #view: EditorView;
+  /** The areas that were there before. */
+  #known = new Set<string>();
+
+  constructor(view: EditorView) {
+    this.#view = view;
+  }
+
+  /** Sets what can be folded. Folds new areas of a large text; those that somebody opened stay open. */
+  show(folds: readonly Fold[]): void {
+    const areas = folds.filter(({ isArea }) => isArea);
+    const isLarge = this.#view.state.doc.lines > MOST_LINES;
+    const fresh = areas.filter(({ key }) => isLarge && !this.#known.has(key));
+    this.#known = new Set(areas.map(({ key }) => key));
+    const stretched = this.#stretched(folds);
+    const added = [...stretched.map(({ now }) => now), ...fresh.map((fold) => spanOf(this.#view.state, fold))];
+    added.sort((one, other) => one.from - other.from); // the editor takes them in this order only
+    this.#view.dispatch({
+      effects: [
+        setFolds.of(folds),
+        ...stretched.map(({ before }) => unfoldEffect.of(before)),
+        ...added.map((span) => foldEffect.of(span)),
+      ],
+    });
+  }
+
+  /** Unfolds what hides a line. */
+  open(line: number): void {
+    const { state } = this.#view;
+    if (line > state.doc.lines) {
+      return;
+    }
+    const { from } = state.doc.line(line);
+    const hiding = ranges(state).filter((range) => range.from <= from && from <= range.to);
+    this.#view.dispatch({ effects: hiding.map((range) => unfoldEffect.of(range)) });
+  }
+
+  /** What is folded ends where it ends now: lines may have come or gone at its end. */
+  #stretched(folds: readonly Fold[]): { before: Span; now: Span }[] {
+    const { state } = this.#view;
+    const folded = ranges(state);
+    if (folded.length === 0) {
+      return [];
+    }
+    const now = new Map(folds.map((fold) => [fold.line, fold]));
+    return folded.flatMap((range) => {
+      const fold = now.get(state.doc.lineAt(range.from).number);
+      const span = fold && spanOf(state, fold);
+      return span && span.to !== range.to ? [{ before: range, now: span }] : [];
+    });
+  }
+}
+
+/** What is hidden: all after the first line. */
+function spanOf({ doc }: EditorState, { line, last }: Fold): Span {
+  return { from: doc.line(Math.min(line, doc.lines)).to, to: doc.line(Math.min(last, doc.lines)).to };
+}
+
+function ranges(state: EditorState): Span[] {
+  const found: Span[] = [];
+  foldedRanges(state).between(0, state.doc.length, (from, to) => {
+    found.push({ from, to });
+  });
+  return found;
+}

@@ -1,0 +1,20 @@
+/** Groups composed resources by the areas that people think in, e.g. network and access. */
+
+import type { Composite, Resource } from './answer.ts';
+
+export interface Area {
+  /** Empty for the resources that belong to none. */
+  name: string;
+  resources: Resource[];
+}
+
+/** The areas that have some of these resources, in their order. Resources of no area are last. */
+export function byArea({ areas }: Composite, resources: Resource[]): Area[] {
+  const known = areas.map((name): Area => ({ name, resources: [] }));
+  const none: Area = { name: '', resources: [] };
+  for (const resource of resources) {
+    const area = resource.area === undefined ? undefined : known[resource.area];
+    (area ?? none).resources.push(resource);
+  }
+  return [...known, none].filter(({ resources }) => resources.length > 0);
+}
