@@ -1,12 +1,13 @@
 //! The cases together use everything that kinds can do: every rule gives a value, every condition is set with every reason,
 //! every bound of a definition is violated, by a case or by a composite that is made up, and every fault in the code occurs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::compose::ComposeRequest;
 use contract::compose::Derivation;
 use contract::types::{Cause, Code, Condition, Fault, KindRef, Problem};
 use inference::KINDS;
+use inference::modelplane::refusals::REASONS;
 use module::compose;
 use native::golden::cases;
 use toolbox::kind::Kind;
@@ -78,20 +79,40 @@ fn cases_use_everything() {
     assert!(unused.is_empty(), "no golden case uses\n  {}", unused.join("\n  "));
 }
 
+/// Every reason against a cluster is in the answer to a case.
+#[test]
+fn every_reason_is_given() {
+    let mut given = BTreeSet::new();
+    for case in cases().expect("a readable corpus") {
+        let status = compose(&case.request).ok().and_then(|response| response.composite.status).unwrap_or_default();
+        let refusals = status["refusals"].as_array().into_iter().flatten();
+        given.extend(refusals.filter_map(|row| row["reason"].as_str().map(str::to_owned)));
+    }
+    let rows = REASONS.iter().map(|row| row.reason);
+    let missing: Vec<_> = rows.filter(|reason| !given.contains(*reason)).collect();
+    assert!(missing.is_empty(), "no golden case has {missing:?}");
+}
+
 /// The rules that give no value in any case.
 fn unused_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Derivation]>) -> Vec<String> {
+    // Tables may share rules. A table belongs to a resource if a rule that only this table has gives a value there.
+    let is_own =
+        |table: &Table, rule: &Stated| !tables.iter().any(|other| other != table && other.rules.contains(rule));
+    let owns = tables.iter().map(|table| table.rules.iter().map(|rule| is_own(table, rule)).collect());
+    let owns: Vec<Vec<bool>> = owns.collect();
     let mut given = BTreeSet::new();
     for derivations in explained {
-        let resources: BTreeSet<&str> = derivations.iter().map(|derivation| derivation.resource.as_str()).collect();
-        for resource in resources {
-            let of_resource = || derivations.iter().filter(|derivation| derivation.resource == resource);
-            for (index, table) in tables.iter().enumerate() {
+        let mut resources: BTreeMap<&str, Vec<&Derivation>> = BTreeMap::new();
+        for derivation in derivations {
+            resources.entry(&derivation.resource).or_default().push(derivation);
+        }
+        for of_resource in resources.values() {
+            for (index, (table, own)) in tables.iter().zip(&owns).enumerate() {
+                let rules = table.rules.iter().zip(own);
                 let here: Vec<_> =
-                    table.rules.iter().filter(|rule| of_resource().any(|derivation| gives(rule, derivation))).collect();
-                // Tables may share rules. A table belongs to a resource if a rule that only this table has gives a value there.
-                let own = |rule: &Stated| !tables.iter().any(|other| other != table && other.rules.contains(rule));
-                if here.iter().any(|rule| own(rule)) || !table.rules.iter().any(own) {
-                    given.extend(here.iter().map(|rule| (index, rule.path, rule.because)));
+                    rules.filter(|(rule, _)| of_resource.iter().any(|derivation| gives(rule, derivation))).collect();
+                if here.iter().any(|(_, own)| **own) || !own.contains(&true) {
+                    given.extend(here.iter().map(|(rule, _)| (index, rule.path, rule.because)));
                 }
             }
         }
@@ -105,21 +126,29 @@ fn unused_rules<'a>(tables: &[Table], explained: impl Iterator<Item = &'a [Deriv
 
 /// Whether an explanation is probably that of the rule: path, reason and causes match.
 fn gives(rule: &Stated, derivation: &Derivation) -> bool {
+    // Most rules end here, and there are many of them.
+    if !says(rule.because, &derivation.because) || rule.causes.len() != derivation.causes.len() {
+        return false;
+    }
     let list = rule.path.strip_suffix("[]").or_else(|| rule.path.strip_suffix("[..]"));
     let place = derivation.path.rsplit_once('[').map_or("", |(list, _)| list);
     let (stated, found) = list.map_or((rule.path, derivation.path.as_str()), |list| (list, place));
     let there = found
         .strip_suffix(stated)
         .is_some_and(|under| under.is_empty() || under.ends_with('.') || stated.is_empty() || stated.starts_with('['));
-    let because = match rule.because.split_once('{') {
+    let mut causes = rule.causes.iter().zip(&derivation.causes);
+    there && causes.all(|(stated, found)| says(&without_indexes(stated), &without_indexes(found)))
+}
+
+/// Whether a text is the stated one, in which the name of an element may stand for a word in braces.
+fn says(stated: &str, found: &str) -> bool {
+    match stated.split_once('{') {
         Some((before, rest)) => {
             let after = rest.rsplit_once('}').map_or("", |(_, after)| after);
-            derivation.because.starts_with(before) && derivation.because.ends_with(after)
+            found.starts_with(before) && found.ends_with(after)
         }
-        None => derivation.because == rule.because,
-    };
-    let causes = rule.causes.iter().map(|cause| without_indexes(cause));
-    there && because && causes.eq(derivation.causes.iter().map(|cause| without_indexes(cause)))
+        None => found == stated,
+    }
 }
 
 /// The path with `[]` for every index.

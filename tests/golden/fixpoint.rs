@@ -11,8 +11,15 @@ use serde_json::{Value, json};
 
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
-const PHASES: &[(&str, usize)] =
-    &[("ModelCache", 2), ("ModelDeployment", 3), ("ModelEndpoint", 3), ("ModelReplica", 2), ("ModelService", 2)];
+const PHASES: &[(&str, usize)] = &[
+    ("Cluster", 2),
+    ("ModelArtifact", 2),
+    ("ModelCache", 2),
+    ("ModelDeployment", 3),
+    ("ModelEndpoint", 3),
+    ("ModelReplica", 2),
+    ("ModelService", 2),
+];
 
 /// More rounds than any kind should need.
 const MOST: usize = 10;
@@ -36,7 +43,10 @@ fn composing_again_changes_nothing() {
 }
 
 /// Composes until nothing changes, and returns the number of rounds.
-fn settle(case: &Case, compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>) -> Result<usize, String> {
+pub(crate) fn settle(
+    case: &Case,
+    compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+) -> Result<usize, String> {
     let compose = |request: &ComposeRequest| compose(request).map_err(|fault| format!("composed again: {fault:?}"));
     let mut request = case.request.clone();
     let mut response = compose(&request)?;

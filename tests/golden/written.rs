@@ -31,10 +31,10 @@ const CODES: [(&str, Code); 11] = [
     ("Syntax", Code::Syntax),
 ];
 
-/// The files of admission, which does not compose.
-const ADMISSION: &[&str] = &["admit", "judge", "mentions"];
+/// The files of admission and of plans, which do not compose.
+const OTHERS: &[&str] = &["admit", "claims", "judge", "long_names", "mentions", "plan", "service_names"];
 
-/// All faults in the code, except those of admission.
+/// All faults in the code, except those of admission and of plans.
 pub(crate) fn faults() -> Vec<Written> {
     let mut files = Vec::new();
     collect(&workspace().join("crates/inference/src"), &mut files);
@@ -50,8 +50,7 @@ pub(crate) fn faults() -> Vec<Written> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("sources can be listed").flatten() {
         let path = entry.path();
-        let admits = path.file_stem().is_some_and(|name| ADMISSION.iter().any(|admission| name == *admission));
-        if admits {
+        if path.file_stem().is_some_and(|name| OTHERS.iter().any(|other| name == *other)) {
             continue;
         }
         if path.is_dir() {

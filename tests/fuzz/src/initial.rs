@@ -1,6 +1,6 @@
-//! Writes the inputs that fuzzing starts with, to five folders: the golden corpus as protobuf requests for
+//! Writes the inputs that fuzzing starts with, to six folders: the golden corpus as protobuf requests for
 //! `fuzz-function`, device selectors for `fuzz-cel`, schemas with objects for `fuzz-schema`, and the composites of the
-//! corpus as reviews for `fuzz-admission`, and as protobuf objects for `fuzz-wire`.
+//! corpus as reviews for `fuzz-admission`, as protobuf objects for `fuzz-wire`, and as JSON for `fuzz-shapes`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -37,6 +37,11 @@ fn main() -> io::Result<()> {
     for case in tests::golden::cases()? {
         let Some(composite) = case.request.composite.as_ref().and_then(|it| it.object().ok()) else { continue };
         fs::write(folder.join(case.name.replace('/', "-")), tests::tree::wire(composite))?;
+    }
+    let folder = self::folder(6)?;
+    for case in tests::golden::cases()? {
+        let Some(composite) = case.request.composite.as_ref().and_then(|it| it.object().ok()) else { continue };
+        fs::write(folder.join(case.name.replace('/', "-")), composite.to_string())?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let request = PreviewRequest {
         sources: vec![source("subject", Role::Subject, subject), source("observed", Role::Observed, observed)],
         cascade: true,
+        explain: true,
         ..PreviewRequest::default()
     };
     let response = preview(&request);
