@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::admission::{Webhooks, a_moment, composite, create, puppet};
+use tests::admission::{Webhooks, a_moment, composite, create, delete, puppet, update};
 use tests::api_server::ApiServer;
 use tests::artifacts::guest;
 use tests::certificates::Directory;
@@ -83,7 +84,9 @@ fn selectors() {
     server.remove(MAPS, "c", "one");
     eventually("it goes away", || found(&webhooks.review("/validate", &labelled())).is_none());
     let text = webhooks.metrics();
-    for series in ["lookup_synced{kind=\"ConfigMap\"} 1\n", "lookup_objects{kind=\"ConfigMap\"} 3\n"] {
+    for series in
+        ["lookup_synced{group=\"\",kind=\"ConfigMap\"} 1\n", "lookup_objects{group=\"\",kind=\"ConfigMap\"} 3\n"]
+    {
         assert!(text.contains(&format!("sailplane_admission_{series}")), "no {series} in\n{text}");
     }
 
@@ -118,7 +121,7 @@ fn before_everything_is_known() {
     let logged = std::fs::read_to_string(&log).unwrap();
     assert_eq!(logged.matches("cannot reach the API server").count(), 1, "{logged}");
     assert!(logged.contains("port"), "{logged}");
-    assert!(webhooks.metrics().contains("sailplane_admission_lookup_synced{kind=\"ConfigMap\"} 0\n"));
+    assert!(webhooks.metrics().contains("sailplane_admission_lookup_synced{group=\"\",kind=\"ConfigMap\"} 0\n"));
     server.go_down(false);
     eventually("it is ready", || get(webhooks.health, "/readyz").0 == 200);
     assert_eq!(found(&webhooks.review("/validate", &any())), Some("a/one"));
@@ -141,11 +144,19 @@ fn what_cannot_be_read() {
         a_moment();
         let response = webhooks.review("/validate", &any());
         assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])), "{code}");
+        if code == 404 {
+            // It would wait for half a minute.
+            let begun = Instant::now();
+            eventually("it is ready", || get(webhooks.health, "/readyz").0 == 200);
+            assert!(begun.elapsed() < Duration::from_secs(20), "it waits for what is not installed");
+        }
         server.permit(MAPS);
         eventually("it can be read", || found(&webhooks.review("/validate", &any())) == Some("a/one"));
         // A complete cache is dropped when the kind disappears, and kept while the kind cannot be read.
         server.refuse(MAPS, code);
-        eventually("the watch ends", || webhooks.metrics().contains("lookup_synced{kind=\"ConfigMap\"} 0\n"));
+        eventually("the watch ends", || {
+            webhooks.metrics().contains("lookup_synced{group=\"\",kind=\"ConfigMap\"} 0\n")
+        });
         let response = webhooks.review("/validate", &any());
         assert_eq!((&response["allowed"], &response["warnings"]), (&json!(true), &json!([UNJUDGED])), "{code}");
     }
@@ -172,6 +183,32 @@ fn a_cache_that_lags() {
     server.lag(false);
     server.put(MAPS, &map("a", "two", json!({})));
     eventually("changes arrive again", || found(&webhooks.review("/validate", &any())) == Some("a/two"));
+}
+
+/// When the object is to blame that there is no verdict, it is refused, also when that is seen only beside others.
+#[test]
+fn what_cannot_be_judged_beside_others() {
+    let server = ApiServer::start("beside-others", &[MAPS]);
+    server.put(MAPS, &map("a", "one", json!({})));
+    let webhooks = puppets(&server);
+    let kind = json!({"api_version": "v1", "kind": "ConfigMap"});
+    let selector = json!({"kind": kind, "match_by": {"Labels": []}, "namespace": null});
+    let problem = json!({"path": "spec", "code": "Invalid", "message": "no idea", "fix": null, "hint": null});
+    for (cause, allowed) in
+        [("Composite", false), ("Budget", false), ("Request", true), ("State", true), ("Input", true)]
+    {
+        let fault = json!({"cause": cause, "problems": [problem], "conditions": []});
+        let odd = puppet(&json!({"lookupAndRefuse": [selector, fault]}));
+        for (path, review, allowed) in [
+            ("/validate", create(&odd), allowed),
+            ("/validate", update(&puppet(&json!("allow")), &odd), allowed),
+            ("/validate/warn", create(&odd), true),
+            ("/validate", delete(&odd), true),
+        ] {
+            let response = webhooks.review(path, &review);
+            assert_eq!(response["allowed"], allowed, "{cause} {path}: {response}");
+        }
+    }
 }
 
 fn config(name: &str) -> Value {

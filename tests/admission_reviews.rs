@@ -307,6 +307,10 @@ fn unreadable_objects() {
             // What is stored already can be deleted, and replaced.
             assert_eq!(judged("/validate", holding(&delete))["allowed"], true);
             assert_eq!(judged("/validate", holding(&|it| update(it, &composite("qwen"))))["allowed"], true);
+            // Not by an object that is wrong, and not by another one that cannot be read.
+            assert_eq!(judged("/validate", holding(&|it| update(it, &composite("7b"))))["allowed"], false);
+            let labelled = |it: &Value| update(it, &with(it.clone(), "/metadata/labels", json!({"a": "b"})));
+            assert_eq!(judged("/validate", holding(&labelled))["allowed"], false);
             let leaving = |it: &Value| with(it.clone(), "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
             let finalized = |it: &Value| update(&leaving(it), &with(leaving(it), "/metadata/finalizers", json!([])));
             if pointer != "/status" {

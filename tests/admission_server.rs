@@ -375,3 +375,10 @@ fn a_missing_kubeconfig_is_said_once() {
     assert!(last.starts_with("error: no cluster to "), "{refused}");
     assert!(last.matches("os error 2").count() <= 2, "one for each place that was looked at: {refused}");
 }
+
+#[test]
+fn a_kubeconfig_without_end_is_not_read() {
+    let refused = refused(|it| it.arg("--insecure").env("KUBECONFIG", "/dev/zero"));
+    let last = refused.lines().last().unwrap_or_default();
+    assert_eq!(last, "error: cannot read /dev/zero: it is a device, a pipe or a socket, not a file");
+}

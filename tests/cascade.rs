@@ -92,6 +92,8 @@ fn preview(engine: &Engine, text: &str, cascade: bool) -> Response {
         pipelines: stamp.map(pipeline).into_iter().collect(),
         context: Vec::new(),
         cascade,
+        assume_ready: false,
+        explain: true,
         now: None,
         foreign_kinds: Vec::new(),
         foreign_objects: Vec::new(),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use tests::admission::{Webhooks, create};
 use tests::command::{Done, composite, file, run, run_on};
 use tests::files::workspace;
 
@@ -128,6 +129,30 @@ fn options() {
     check("llmInference: {memoryAdvice: refuse, gpuMemory: 80Gi}", false, "`Qwen/Qwen2.5-72B-Instruct` cannot fit");
     check("llmInference: {gpuMemory: 80Gi}", true, ": 0 errors, 1 warning");
     check("memoryAdvise: refuse", false, "options.yaml:3:1");
+}
+
+/// A grant as it is makes Crossplane refuse everything in a cluster, so every door that knows the options says so.
+#[test]
+fn every_door_warns_of_a_grant_as_it_is() {
+    // Lines for people end there.
+    let told = "the options compose the grant of the endpoint picker as it is";
+    let service = fs::read_to_string(workspace().join("examples/otterscale/serve-llama.yaml")).expect("an example");
+    for (mode, warned) in [("direct", true), ("none", false)] {
+        let head = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nmodelService:";
+        let options = file(&format!("grant-{mode}.yaml"), &format!("{head} {{clusterRBAC: {mode}}}\n"));
+        for command in ["check", "render"] {
+            let done = run_on(service.as_bytes(), &[command, "-", "--input", path(&options)]);
+            assert!(done.ok, "{command} {mode}: {}{}", done.out, done.err);
+            assert_eq!((done.out + &done.err).contains(told), warned, "{command} {mode}");
+        }
+        let service = yaml::values(&service).remove(0).expect("it is YAML");
+        let verdict = Webhooks::start(&["--options", path(&options)]).review("/validate", &create(&service));
+        assert_eq!(
+            (&verdict["allowed"], verdict.to_string().contains(told)),
+            (&json!(true), warned),
+            "{mode}: {verdict}"
+        );
+    }
 }
 
 #[test]

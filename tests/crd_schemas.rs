@@ -6,15 +6,15 @@
 //! groups need no schemas (`core_objects.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use contract::types::KindRef;
 use inference::KINDS;
 use module::compose;
 use serde_json::{Map, Value, json};
-use tests::files::workspace;
+use tests::files::schemas;
 use tests::golden::{Case, cases};
 use tests::skipped::skip;
 use toolbox::path;
@@ -78,6 +78,33 @@ fn what_is_wrong_is_found() {
     }
 }
 
+/// Objects of others that documents show can be applied.
+#[test]
+fn what_documents_show_is_valid() {
+    let blocks = tests::documents::all().into_iter().flat_map(|document| document.blocks);
+    let shown: Vec<(String, Value)> = blocks
+        .filter(|block| block.language == "yaml")
+        .flat_map(|block| {
+            let objects = tests::golden::documents(&block.text).unwrap_or_default();
+            let place = format!("{}:{}", block.document, block.line);
+            // A part of an object is shown without its name.
+            objects.into_iter().filter(|it| it["metadata"]["name"].is_string()).map(move |it| (place.clone(), it))
+        })
+        .collect();
+    let Some(mut crds) = Crds::find() else {
+        return skip(shown.len(), "objects in documents", SCHEMAS);
+    };
+    let mut wrong = Vec::new();
+    for (place, object) in &shown {
+        let kind = KindRef::of(object);
+        if KINDS.find(&kind).is_none() && crds.file(&kind).is_file() {
+            wrong.extend(crds.errors(object).into_iter().map(|(at, what)| format!("{place}: {at}: {what}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(shown.iter().any(|(_, object)| object["kind"] == "ScaledObject"), "the autoscaler is not looked at");
+}
+
 /// The paths of what is wrong with the objects of our kinds that a case finds.
 fn wrong_when_observed(case: &Case) -> BTreeSet<String> {
     let looked_up = case.request.lookups.values().flatten();
@@ -120,7 +147,7 @@ struct Crds {
 
 impl Crds {
     fn find() -> Option<Self> {
-        let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
+        let folder = schemas();
         folder.is_dir().then(|| Self { folder, schemas: Schemas::new(), compiled: BTreeMap::new() })
     }
 
@@ -157,6 +184,10 @@ impl Crds {
             serde_json::from_str(&text).map_err(|error| error.to_string())
         };
         let mut schema = read(file)?;
+        // Every object has these, and not every CRD says so.
+        for field in ["apiVersion", "kind"] {
+            schema["properties"][field] = json!({"type": "string"});
+        }
         schema["properties"]["metadata"] = read(&self.folder.join("_meta/objectmeta_v1.json"))?;
         make_strict(&mut schema);
         let location = format!("memory:{}", self.compiled.len());

@@ -4,8 +4,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
+use contract::compose::ComposeRequest;
 use function_sdk_rust::proto::v1::{RunFunctionRequest, State};
-use serde_json::json;
+use prost::Message as _;
+use serde_json::{Value, json};
 use tests::admission::Webhooks;
 use tests::artifacts::{guest, parents};
 use tests::function::{Server, act, eventually, refusal, request, resource};
@@ -150,4 +152,45 @@ fn idle_servers_sleep() {
             wakes().checked_sub(before).is_some_and(|woken| woken as f64 <= seconds)
         });
     }
+}
+
+/// Ten megabytes of pods, none of which says anything that can be read at its end, do not keep an import from its digest.
+#[tokio::test(flavor = "multi_thread")]
+async fn megabytes_of_odd_pods() {
+    let artifact = json!({
+        "apiVersion": "model.otterscale.io/v1alpha1", "kind": "ModelArtifact", "metadata": {"name": "opt", "namespace": "ml"},
+        "spec": {
+            "source": {"huggingFace": {"model": "facebook/opt-125m"}},
+            "target": {"registry": "ghcr.io", "repository": "org/opt"}, "storage": {"size": "5Gi"},
+        },
+    });
+    let mut asked = ComposeRequest { composite: Some(artifact.into()), ..ComposeRequest::default() };
+    let first = module::compose(&asked).expect("it is composed");
+    asked.observed = first
+        .resources
+        .into_iter()
+        .map(|(key, desired)| {
+            let mut object = desired.object;
+            object["status"] = json!({"succeeded": 1});
+            (key, object.into())
+        })
+        .collect();
+    let ended =
+        |message: Value| json!({"status": {"containerStatuses": [{"state": {"terminated": {"message": message}}}]}});
+    let odd = [json!("x".repeat(4096)), json!("\u{1}sha256:".repeat(500)), json!({"deep": [[[[1]]]]}), json!(1e300)];
+    let digest = format!("sha256:{}", "0a".repeat(32));
+    let pods = (0..5_200).map(|index| ended(odd[index % odd.len()].clone())).chain([json!({"status": 7})]);
+    // The digest is in the newest message.
+    let mut last = ended(json!(digest));
+    last["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = json!("2026-01-01T00:00:00Z");
+    asked.lookups.insert("pods".to_owned(), pods.chain([last]).map(Into::into).collect());
+
+    let request = tests::function::from_domain(&asked);
+    assert!(request.encoded_len() > 10_000_000, "{} bytes", request.encoded_len());
+    let server = Server::start(&[]);
+    let begin = Instant::now();
+    let answer = server.client().await.run_function(request).await.expect("it is answered").into_inner();
+    let composite = answer.desired.and_then(|it| it.composite).and_then(|it| it.resource).expect("a composite");
+    assert!(format!("{composite:?}").contains(&digest), "{composite:?}");
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }

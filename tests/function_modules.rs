@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use function_sdk_rust::proto::v1::{RunFunctionRequest, RunFunctionResponse, State};
-use host::function::MAX_RESPONSE;
+use host::engine::{Engine, Settings};
+use host::function::{Function, MAX_RESPONSE};
+use prost::Message as _;
 use serde_json::json;
+use tests::artifacts::guest;
 use tests::function::{act, as_struct, brief_client, puppet, refusal, request, resource, shared_client};
 
 async fn call(request: RunFunctionRequest) -> RunFunctionResponse {
@@ -45,6 +48,23 @@ async fn a_module_that_fails_is_refused() {
         assert_eq!(response.desired, desired, "{what}");
         greeted(&call_briefly(act(&json!("greet"))).await);
     }
+}
+
+/// The time of a call begins when its request is decoded, and the module has what is left of it.
+#[test]
+fn decoding_takes_from_the_time_of_a_call() {
+    let settings = Settings { deadline: Duration::from_secs(600), ..Settings::default() };
+    let function = Function::new(Engine::load(&settings, true, &[guest()]).unwrap());
+    let answer = |seconds: u64, what: &str| {
+        let function = function.clone().within(Duration::from_secs(seconds));
+        let answer = function.answer(act(&json!(what)).encode_to_vec().into(), None).unwrap();
+        RunFunctionResponse::decode(answer.as_slice()).unwrap()
+    };
+    for (seconds, what) in [(0, "greet"), (1, "spin")] {
+        let expected = format!("Puppet `stage/punch`: the module did not answer within {seconds} s");
+        assert_eq!(refusal(&answer(seconds, what)), expected);
+    }
+    greeted(&answer(60, "greet"));
 }
 
 /// Other calls are answered while modules are in endless loops, even when these use all processors.

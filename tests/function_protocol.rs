@@ -11,9 +11,14 @@ use function_sdk_rust::proto::v1::{
     ResourceSelector, Resources, ResponseMeta, Result as Outcome, RunFunctionRequest, RunFunctionResponse, Schema,
     SchemaSelector, Severity, State, Status, Target,
 };
+use host::engine::{Engine, Settings};
+use host::function::Function;
 use pbjson_types::value::Kind;
 use pbjson_types::{Duration, ListValue, Struct};
+use prost::Message as _;
+use prost::encoding::encode_varint;
 use serde_json::{Value, json};
+use tests::artifacts::guest;
 use tests::function::{act, as_json, as_struct, puppet, refusal, resource, shared_client};
 
 const MINUTE: Option<Duration> = Some(Duration { seconds: 60, nanos: 0 });
@@ -35,7 +40,7 @@ fn respond(says: &Value) -> RunFunctionRequest {
     let mut response = json!({
         "composite": {"status": null, "connection_details": [], "readiness": "Unspecified"},
         "resources": [], "withdrawn": [], "conditions": [], "results": [], "lookups": [], "schemas": [],
-        "context": [], "ttl": null, "output": null, "derivations": [],
+        "context": [], "ttl": null, "output": null, "derivations": [], "decisions": [],
     });
     for (key, value) in says.as_object().expect("an object") {
         response[key] = value.clone();
@@ -342,6 +347,40 @@ async fn what_earlier_steps_desire_stays() {
         ..RunFunctionResponse::default()
     };
     assert_eq!(call(request).await, expected);
+}
+
+/// A field of a message that has bytes.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut field = vec![number << 3 | 2];
+    encode_varint(bytes.len() as u64, &mut field);
+    [&field, bytes].concat()
+}
+
+/// What earlier steps desire leaves byte for byte as it came: objects whose keys are in another order or twice, and fields
+/// that this version of the protocol does not have. Equal requests have equal bytes for an answer, in whatever order their
+/// entries are.
+#[test]
+fn bytes_of_earlier_steps_stay() {
+    let function = Function::new(Engine::load(&Settings::default(), true, &[guest()]).unwrap());
+    let entry = |key: &str, value: &[u8]| field(1, &[field(1, key.as_bytes()), field(2, value)].concat());
+    let (null, yes) = ([8, 0], [32, 1]);
+    let object = [entry("b", &null), entry("a", &yes), entry("b", &yes)].concat();
+    // The resource: an object, its readiness, and two fields that nobody knows.
+    let resource = [field(1, &object), vec![24, 1], field(9, b"newer"), vec![104, 7]].concat();
+    let resources =
+        ["z", "theirs", "a"].map(|name| field(2, &[field(1, name.as_bytes()), field(2, &resource)].concat()));
+    let answer = |resources: &[Vec<u8>]| {
+        let request = [respond(&json!({})).encode_to_vec(), field(3, &resources.concat())].concat();
+        function.answer(request.into(), None).unwrap()
+    };
+    let bytes = answer(&resources);
+    let desired = RunFunctionResponse::decode(bytes.as_slice()).unwrap().desired.unwrap();
+    assert_eq!(desired.resources.len(), 3);
+    assert_eq!(bytes.windows(resource.len()).filter(|part| *part == resource).count(), 3, "{bytes:?}");
+    let [z, theirs, a] = resources;
+    for other in [[z.clone(), theirs.clone(), a.clone()], [a.clone(), z.clone(), theirs.clone()], [theirs, a, z]] {
+        assert_eq!(answer(&other), bytes);
+    }
 }
 
 #[tokio::test]

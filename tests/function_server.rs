@@ -298,6 +298,21 @@ async fn metrics_of_calls() {
     assert!(text.contains(version) && text.contains(",component=\"sha256:"), "{text}");
 }
 
+/// An instance that took a large fleet is used again: it has less memory than what is given back at once.
+#[tokio::test]
+async fn an_instance_serves_a_large_fleet_again() {
+    let server = Server::start(&[]);
+    let mut client = server.client().await;
+    let fleet = tests::fleet::Fleet::of(1_000);
+    for request in [fleet.new_replicas(), fleet.retained_replicas(), fleet.new_replicas()] {
+        let answer = client.run_function(tests::function::from_domain(&request)).await.unwrap().into_inner();
+        assert_eq!(answer.desired.unwrap().resources.len(), 3);
+        let instances = "sailplane_module_instances{module=\"sailplane\",state=\"idle\"}";
+        let memory = server.metric("sailplane_module_memory_bytes{module=\"sailplane\"}");
+        assert!(server.metric(instances) == 1.0 && memory > 4e6, "{memory} bytes");
+    }
+}
+
 /// Each cause of an error is said once.
 #[test]
 fn errors_are_said_once() {

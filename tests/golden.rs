@@ -6,10 +6,16 @@ use std::collections::BTreeMap;
 // In the folder of the cases, because cargo makes a suite of every file beside this one.
 #[path = "golden/bounds.rs"]
 mod bounds;
+#[path = "golden/differences.rs"]
+mod differences;
 #[path = "golden/exercised.rs"]
 mod exercised;
 #[path = "golden/fixpoint.rs"]
 mod fixpoint;
+#[path = "golden/shapes.rs"]
+mod shapes;
+#[path = "golden/switches.rs"]
+mod switches;
 #[path = "golden/written.rs"]
 mod written;
 

@@ -6,12 +6,21 @@ use std::fs;
 use serde_json::{Value, json};
 use tests::admission::{Webhooks, create};
 use tests::command::{Done, composite, file, run, run_on};
+use tests::files::workspace;
 use tests::function::{Server, puppet, request};
 
-/// All hidden characters that YAML and JSON can express.
+/// All hidden characters that YAML and JSON can express, and arguments of commands.
 fn hidden() -> String {
-    let ranges = ['\u{1}'..='\u{1f}', '\u{7f}'..='\u{9f}', '\u{200e}'..='\u{200f}', '\u{2028}'..='\u{202e}'];
-    ranges.into_iter().flatten().chain('\u{2066}'..='\u{2069}').chain(['\u{61c}', '\u{feff}']).collect()
+    let ranges = [
+        '\u{1}'..='\u{1f}',
+        '\u{7f}'..='\u{9f}',
+        '\u{200e}'..='\u{200f}',
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{fff9}'..='\u{fffb}',
+        '\u{e0000}'..='\u{e007f}',
+    ];
+    ranges.into_iter().flatten().chain(['\u{61c}', '\u{200b}', '\u{feff}']).collect()
 }
 
 /// The hidden characters in a text, without line breaks and tabs.
@@ -68,6 +77,45 @@ fn commands() {
     for command in [&["render", "-", "--output", "tree"][..], &["explain", "-"]] {
         check("model", &run_on(model.as_bytes(), command));
     }
+    for field in ["kind", "apiVersion"] {
+        let other =
+            object.replacen(&format!("\"{field}\":\""), &format!("\"{field}\":{}", quoted.trim_end_matches('"')), 1);
+        for command in [&["render", "-"][..], &["explain", "-"], &["check", "-"], &["plan", "-"]] {
+            check(field, &run_on(other.as_bytes(), command));
+        }
+    }
+    let options = format!(
+        "{{\"apiVersion\": \"sailplane.fn.crossplane.io/v1alpha1\", \"kind\": \"Options\", \"ttl\": {quoted}, {quoted}: 1}}"
+    );
+    let input = file("hidden-options.json", &options);
+    let input = input.to_str().expect("it is UTF-8");
+    for command in ["render", "explain", "check"] {
+        check("options", &run_on(composite("qwen").as_bytes(), &[command, "-", "--input", input]));
+    }
+    let step = format!("{{\"step\": {quoted}, \"functionRef\": {{\"name\": {quoted}}}, \"input\": {options}}}");
+    let composition = format!(
+        "---\napiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {{name: {quoted}}}\nspec:\n  \
+         compositeTypeRef: {{apiVersion: inference.devopstoolkit.ai/v1alpha1, kind: LLMInference}}\n  mode: Pipeline\n  \
+         pipeline: [{step}]\n"
+    );
+    for flags in [&["render", "-"][..], &["render", "-", "--skip-foreign-steps"], &["explain", "-"], &["check", "-"]] {
+        check("a Composition", &run_on((composite("qwen") + &composition).as_bytes(), flags));
+    }
+    let fleet = fs::read_to_string(workspace().join("examples/modelplane/fleet.yaml")).expect("the example is there");
+    let fleet =
+        fleet.replace("name: qwen", &format!("name: {quoted}")).replace("name: gke-us", &format!("name: {quoted}"));
+    for command in [&["plan", "-"][..], &["explain", "-", "--cascade"], &["check", "-"]] {
+        check("a fleet", &run_on(fleet.as_bytes(), command));
+    }
+    check("a change of a fleet", &run_on(fleet.as_bytes(), &["plan", "-", "--drain", &characters]));
+    let devices = format!("[{{\"name\": {quoted}}}, {{\"name\": \"a\"}}]");
+    let slice = format!(
+        "{{\"apiVersion\": \"resource.k8s.io/v1\", \"kind\": \"ResourceSlice\", \"metadata\": {{\"name\": {quoted}}}, \
+         \"spec\": {{\"driver\": {quoted}, \"pool\": {{\"name\": {quoted}}}, \"devices\": {devices}}}}}"
+    );
+    check("devices", &run_on(slice.as_bytes(), &["cel", "device.attributes['a'].b == 1", "--device", "-"]));
+    check("a module", &run(&["definitions", "--module", &characters]));
+    check("a page", &run(&["preview", "--files", &characters]));
     check("an option", &run(&["explain", &format!("options.llmInference.{characters}")]));
     check("a kind", &run(&["definitions", &characters]));
     let device = json!({"driver": characters}).to_string();

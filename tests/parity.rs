@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::time::Duration;
 use std::{env, fs};
 
 use component::wit::exports::sailplane::composition::{compose, preview};
-use component::wit::exports::sailplane::composition::{compose::Guest as _, preview::Guest as _};
+use component::wit::exports::sailplane::composition::{compose::Guest as _, plan::Guest as _, preview::Guest as _};
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 use host::wit::preview::{Role, Source};
 use prost::Message as _;
 use protobuf_json::Struct;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tests::refused::{refused, within};
+use tests::refused::{judged, refused, within};
 
 #[test]
 fn native_and_component_bytes_are_equal() {
@@ -37,6 +40,26 @@ fn native_and_component_bytes_are_equal() {
             }
         }
     }
+}
+
+/// Previews and plans of a fleet too.
+#[test]
+fn fleets_are_the_same_in_both() {
+    // The machine may be busy.
+    let settings = Settings { deadline: Duration::from_secs(120), ..Settings::default() };
+    let engine = Engine::load(&settings, false, &[] as &[&str]).expect("an engine");
+    let request = fleet_to_preview(true);
+    let kinds: Vec<_> = engine.catalog().map(|entry| entry.kind.clone()).collect();
+    let asked = serde_json::from_value(request.clone()).expect("a request");
+    let answer = engine.preview(&kinds, &asked).expect("the module answers");
+    let answer = serde_json::to_string(&answer).expect("JSON");
+    let native = answer_to(component::Module::preview, request);
+    assert!(answer == native && answer.contains("HTTPRoute"), "they differ");
+    let request = fleet_to_plan();
+    let asked = serde_json::from_value(request.clone()).expect("a request");
+    let answer = engine.plan(&asked).expect("the module answers");
+    assert_eq!(serde_json::to_string(&answer).expect("JSON"), answer_to(component::Module::plan, request));
+    assert!(!answer.subjects.is_empty());
 }
 
 /// An object is the same JSON text whether the function makes it of the bytes that came, or of a tree of prost's own
@@ -87,7 +110,14 @@ fn write_cases() {
         let answer = natively_checked(&sources);
         json!({"name": name, "door": "preview.check", "arguments": [sources, null], "answer": answer})
     });
-    let lines: String = composed.chain(checked).map(|case| format!("{case}\n")).collect();
+    let fleet = [
+        ("preview.preview", fleet_to_preview(false), answer_to(component::Module::preview, fleet_to_preview(false))),
+        ("plan.plan", fleet_to_plan(), answer_to(component::Module::plan, fleet_to_plan())),
+    ];
+    let fleet = fleet.into_iter().map(|(door, request, answer)| {
+        json!({"name": format!("the fleet of the example, {door}"), "door": door, "arguments": [request], "answer": answer})
+    });
+    let lines: String = composed.chain(checked).chain(fleet).map(|case| format!("{case}\n")).collect();
     fs::write(env::var_os("CASES").expect("a file to write to"), lines).expect("the file can be written");
 }
 
@@ -117,13 +147,40 @@ fn objects_in(value: &Value) -> Vec<Value> {
     }
 }
 
+/// The example with a fleet.
+fn fleet() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/modelplane/fleet.yaml");
+    let text = fs::read_to_string(path).expect("the example is there");
+    json!([{"name": "fleet.yaml", "role": "Subject", "text": text}])
+}
+
+fn fleet_to_preview(assume_ready: bool) -> Value {
+    json!({
+        "sources": fleet(), "namespace": null, "pipelines": [], "context": [], "cascade": true, "assume_ready": assume_ready,
+        "explain": true, "now": null, "foreign_kinds": [], "foreign_objects": [], "foreign_inputs": [], "foreign_steps": [],
+    })
+}
+
+fn fleet_to_plan() -> Value {
+    json!({"sources": fleet(), "input": null, "changes": [
+        {"Scale": {"namespace": "chat", "name": "qwen", "number": 9}}, {"Lose": ["gke-us"]}, {"Drain": ["own"]},
+        {"Add": {"place": ["eks-us", "h200"], "class": "h200-8-efa", "number": 2}},
+    ]})
+}
+
+/// The native answer to a request, as text.
+fn answer_to<R: DeserializeOwned, A: Serialize>(door: impl Fn(R) -> A, request: Value) -> String {
+    serde_json::to_string(&door(serde_json::from_value(request).expect("a request"))).expect("JSON")
+}
+
 /// Every refused object, as a text to check.
 fn checked() -> Vec<(String, Vec<Source>)> {
     let source = |object| {
         let text = within("team-a", object).to_string();
         vec![Source { name: "manifest.yaml".to_owned(), role: Role::Subject, text }]
     };
-    refused().into_iter().map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
+    let rows = refused().into_iter().chain(judged());
+    rows.map(|(what, object)| (format!("refused: {what}"), source(object))).collect()
 }
 
 /// The answer of the same code without WebAssembly, as JSON.

@@ -38,6 +38,15 @@ fn render_prints_documents_trees_and_json() {
     assert_eq!(run(&["composition", "render", example]).out, yaml.out, "the long name of the command");
 }
 
+/// A tree says which artifact the weights of a service come from, and standard error that pods wait for it.
+#[test]
+fn trees_have_links() {
+    let done = run(&["render", "examples/otterscale/serve-imported.yaml", "--output", "tree"]);
+    let link = "\n├─ spec.model.image ← ModelArtifact `default/opt-350m` pushes it, and has not yet, so pods cannot start\n├─ decode: ";
+    assert!(done.ok && done.out.contains(link), "{}", done.out);
+    assert!(done.err.contains("which has not pushed it yet"), "{}", done.err);
+}
+
 #[test]
 fn explain_gives_reasons() {
     let example = "examples/llm-inference/llm-kimi.yaml";
@@ -51,6 +60,106 @@ fn explain_gives_reasons() {
     let gpu = derivations.iter().find(|it| it["path"].as_str().is_some_and(|path| path.ends_with("resources.gpu")));
     let gpu = gpu.expect("it is derived");
     assert_eq!((&gpu["value"], &gpu["causes"][0]), (&Value::from("8"), &Value::from("spec.gpu")));
+}
+
+const FLEET: &str = "examples/modelplane/fleet.yaml";
+
+/// The lines of explain about the decisions of deployments.
+fn decided(text: &str) -> String {
+    let mut decided = String::new();
+    for composite in text.split("\n\n").filter(|composite| composite.starts_with("ModelDeployment ")) {
+        let is_part = |line: &&str| line.starts_with(['├', '└', '│']) || line.starts_with("   ");
+        let lines = composite.lines().take_while(|line| !is_part(line));
+        lines.for_each(|line| decided.extend([line, "\n"]));
+    }
+    decided
+}
+
+#[test]
+fn decisions_are_explained() {
+    let text = run(&["explain", FLEET, "--cascade"]);
+    assert!(text.ok, "{}", text.err);
+    snapshot("fleet.decisions", &decided(&text.out));
+    let json: Value =
+        serde_json::from_str(&run(&["explain", FLEET, "--cascade", "--output", "json"]).out).expect("it is JSON");
+    let capacities = json.as_array().and_then(|items| items.last()).map(|last| &last["capacities"]);
+    let spell = |it: &Value| {
+        let taken = it["taken"].as_array().expect("a list");
+        let names = taken.iter().map(|taking| taking["name"].as_str().expect("a name")).collect::<Vec<_>>();
+        format!("{} {} {} {} {}\n", it["what"], it["place"], it["size"], it["labels"], names.join(" "))
+    };
+    let capacities = capacities.and_then(Value::as_array).expect("capacities");
+    snapshot("fleet.capacities", &capacities.iter().map(spell).collect::<String>());
+}
+
+#[test]
+fn a_fleet_that_is_up_has_routes() {
+    let done = run(&["render", FLEET, "--cascade", "--assume-ready", "--output", "tree"]);
+    assert!(done.ok, "{}", done.err);
+    snapshot("fleet.up", &done.out);
+    let alone = run(&["render", FLEET, "--assume-ready"]);
+    assert!(!alone.ok && alone.err.contains("--cascade"), "{}", alone.err);
+}
+
+/// A thousand clusters in as many lines: whatever the fleet, a deployment's decisions are few.
+#[test]
+fn decisions_of_a_large_fleet_are_few_lines() {
+    let mut documents: Vec<String> = Vec::new();
+    for (class, memory) in [("l4", "23034Mi"), ("h100", "81559Mi")] {
+        documents.push(format!(
+            "{{apiVersion: modelplane.ai/v1alpha1, kind: InferenceClass, metadata: {{name: {class}}}, spec: {{devices: \
+             [{{name: gpu, driver: gpu.nvidia.com, deviceClassName: gpu.nvidia.com, capacity: {{memory: {{value: {memory}}}}}}}]}}}}"
+        ));
+    }
+    for index in 0..1_000 {
+        let class = if index % 3 == 0 { "l4" } else { "h100" };
+        let taint = if index % 7 == 1 {
+            format!(", taints: [{{key: team-{}, effect: NoSchedule}}]", index % 60)
+        } else {
+            String::new()
+        };
+        let status = if index % 11 == 2 { ", status: {conditions: [{type: Ready, status: 'False'}]}" } else { "" };
+        documents.push(format!(
+            "{{apiVersion: modelplane.ai/v1alpha1, kind: InferenceCluster, metadata: {{name: gpu-{index:04}}}, spec: {{cluster: \
+             {{source: GKE, gke: {{region: europe-west4}}}}, nodePools: [{{name: {class}, className: {class}, nodeCount: {}, \
+             zones: [europe-west4-a]}}]{taint}}}{status}}}",
+            u8::from([100, 200, 301].contains(&index))
+        ));
+    }
+    documents.push(
+        "{apiVersion: modelplane.ai/v1alpha1, kind: ModelDeployment, metadata: {name: large, namespace: ml}, spec: {replicas: 10, \
+         template: {spec: {engines: [{name: main, members: [{nodeSelector: {devices: [{name: gpu, selectors: [{cel: \
+         'device.capacity[\"gpu.nvidia.com\"].memory.isGreaterThan(quantity(\"40Gi\"))'}]}]}, template: {spec: {containers: \
+         [{name: engine, image: 'vllm/vllm-openai:v0.11.0'}]}}}]}]}}}}"
+            .to_owned(),
+    );
+    let text = documents.join("\n---\n");
+    let done = run_on(text.as_bytes(), &["explain", "-", "--cascade"]);
+    let decided = decided(&done.out);
+    assert!(done.ok && decided.lines().count() <= 40, "{} {}", decided.lines().count(), done.err);
+    snapshot("large-fleet.decisions", &decided);
+    let whole = run_on(text.as_bytes(), &["explain", "-", "--cascade", "--all"]).out;
+    let every =
+        (0..1_000).filter(|index| ![100, 301].contains(index)).all(|index| whole.contains(&format!("gpu-{index:04}")));
+    assert!(every && self::decided(&whole).lines().count() > 60);
+}
+
+#[test]
+fn plans_are_tables() {
+    let plan = |flags: &[&str]| run(&[&["plan", FLEET], flags].concat());
+    let done = plan(&[]);
+    assert!(done.ok && done.err.is_empty(), "{}", done.err);
+    snapshot("fleet.plan", &done.out);
+    let done = plan(&["--scale", "chat/qwen=6", "--lose", "gke-us", "--add", "own/h100=h100-8-own:2"]);
+    assert!(!done.ok && done.err.is_empty(), "{}", done.err);
+    snapshot("fleet-changed.plan", &done.out);
+    let json: Value = serde_json::from_str(&plan(&["--drain", "own", "--output", "json"]).out).expect("it is JSON");
+    let moved = |it: &&Value| !it["moves"].as_array().expect("a list").is_empty() || it["lost"] != 0;
+    assert!(json["deployments"].as_array().expect("a list").iter().any(|it| moved(&it)), "{json:#}");
+    let done = plan(&["--drain", "nowhere"]);
+    assert!(!done.ok && done.out.is_empty() && done.err.contains("no InferenceCluster `nowhere`"), "{}", done.err);
+    let done = run(&["plan", "examples/llm-inference/llm-qwen.yaml"]);
+    assert!(!done.ok && done.err.contains("nothing to plan"), "{}", done.err);
 }
 
 #[test]
@@ -220,6 +329,76 @@ fn composites_choose_their_composition() {
     assert!(!done.out.contains("SelectComposition"), "they name theirs\n{}", done.out);
 }
 
+/// A kind that exists in two groups has Compositions in each, and a composite is composed by those of its own group.
+#[test]
+fn compositions_are_those_of_the_group() {
+    let files = [
+        "package/gpu-cluster/composition-cluster-aws.yaml",
+        "package/gpu-cluster/composition-cluster-azure.yaml",
+        "package/gpu-cluster-devopstoolkit/composition-cluster-aws.devopstoolkit.ai.yaml",
+        "package/gpu-cluster-devopstoolkit/composition-cluster-azure.devopstoolkit.ai.yaml",
+    ];
+    // The Compositions of the groups differ in what a size is, and the default is the one for AWS.
+    for (api_version, machine) in [("devopstoolkitseries.com/v2", "g5.2xlarge"), ("devopstoolkit.ai/v2", "g5.12xlarge")]
+    {
+        let text = format!(
+            "apiVersion: {api_version}\nkind: Cluster\nmetadata: {{name: a, namespace: team-a}}\n\
+             spec: {{parameters: {{nodeSize: small, gpu: {{enabled: true, nodeSize: medium}}}}}}\n"
+        );
+        let done = run_on(text.as_bytes(), &[&["render", "-"], &files[..]].concat());
+        assert!(done.ok && done.out.contains(&format!("- {machine}\n")), "{api_version}: {}{}", done.out, done.err);
+    }
+}
+
+/// A tree shows the many resources of a cluster by areas.
+#[test]
+fn trees_have_areas() {
+    let gpu = "examples/gpu-cluster/azure-aks-gpu.yaml";
+    let tree = run(&["render", gpu, "package/gpu-cluster/composition-cluster-azure.yaml", "--output", "tree"]).out;
+    snapshot("azure-aks-gpu.tree", &tree);
+    let areas = |example: &str, provider: &str| -> Vec<String> {
+        let composition = format!("package/gpu-cluster/composition-cluster-{provider}.yaml");
+        let printed = run(&["render", example, &composition, "--output", "tree"]).out;
+        let lines = printed.lines().filter_map(|line| line.strip_prefix("├─ ").or(line.strip_prefix("└─ ")));
+        lines.map(str::to_owned).collect()
+    };
+    let all = ["network", "control plane", "pools", "access", "software", "order of deletion"];
+    assert_eq!(areas("examples/gpu-cluster/aws-eks-full.yaml", "aws"), all);
+    assert_eq!(areas("examples/gpu-cluster/google-gke-gpu.yaml", "google"), all[1..]);
+}
+
+/// What is explained may be narrowed to some of many composed resources.
+#[test]
+fn explain_narrows_to_resources() {
+    let example = "examples/gpu-cluster/aws-eks-gpu.yaml";
+    let done = run(&["explain", example, "--resource", "eksnodegroup-gpu,vpc-nodepool", "--resource", "route"]);
+    let parts: Vec<_> = done.out.lines().filter(|line| line.contains("─ ")).collect();
+    assert_eq!(
+        parts,
+        [
+            "├─ eksnodegroup-gpu: NodeGroup a-team/a-team-gpu-gpu",
+            "├─ route: Route a-team/a-team-gpu",
+            "└─ vpc-nodepool: VPC a-team/a-team-gpu",
+        ],
+        "{}{}",
+        done.out,
+        done.err
+    );
+    let json = run(&["explain", example, "--resource", "route", "--output", "json"]).out;
+    let json: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json[0]["resources"].as_array().map(Vec::len), Some(1), "{json}");
+    for (name, said) in [
+        ("eksnodegroup-gpus", "no composed resource `eksnodegroup-gpus`; the nearest is `eksnodegroup-gpu`"),
+        (
+            "quite-another",
+            "no composed resource `quite-another`; `sailplane render --output tree` names those there are",
+        ),
+    ] {
+        let done = run(&["explain", example, "--resource", name]);
+        assert!(!done.ok && done.out.is_empty() && done.err.contains(said), "{}{}", done.out, done.err);
+    }
+}
+
 /// Flags as people know them from kubectl.
 #[test]
 fn flags_of_kubectl() {
@@ -238,6 +417,21 @@ fn flags_of_kubectl() {
     assert!(done.ok && !done.out.contains("team-b"), "{}", done.out);
     let done = run_on(composite("qwen").as_bytes(), &["render", "-", "-o", "jsonn"]);
     assert!(!done.ok && done.err.contains("cannot read jsonn"), "{}", done.err);
+    // The other commands have them too, and print the same.
+    let (device, schema) = (file("kubectl-device.yaml", "driver: a\n"), file("kubectl-schema.yaml", "type: object\n"));
+    let [device, schema] = [&device, &schema].map(|path| path.to_str().expect("it is UTF-8"));
+    let rows: &[(&[&str], &[&str], &str)] = &[
+        (&["check"], &[path], path),
+        (&["plan"], &[FLEET], FLEET),
+        (&["cel", "device.driver == 'a'"], &["--device", device], device),
+        (&["cel", "has(self.driver)", "--schema", schema], &["--self", device], device),
+    ];
+    for (command, long, short) in rows {
+        let [long, short] = [&[long, &["--output", "json"][..]].concat(), &["-f", short, "-o", "json"][..]]
+            .map(|flags| run(&[command, flags].concat()));
+        assert!(serde_json::from_str::<Value>(&short.out).is_ok(), "{command:?}: {}{}", short.out, short.err);
+        assert_eq!((short.ok, short.out), (long.ok, long.out), "{command:?}");
+    }
 }
 
 /// The objects of a `List` are rendered, and mistakes in it have their place.

@@ -465,6 +465,33 @@ fn bytes_of_reviews_have_a_bound() {
     assert!(late.starts_with("HTTP/1.1 408 "), "{late}");
 }
 
+/// A thousand clients with large bodies, more than there are seats for: memory stays far below that of the pod, and small
+/// reviews are answered.
+#[test]
+fn a_thousand_large_reviews_at_once() {
+    const EACH: usize = 512 << 10;
+    let subject = Subject::start_with_files(Reviews, "thousand", &["--memory=512"], Some(4096));
+    let sound = create(&composite("qwen")).to_string();
+    assert_eq!(exchange(subject.tcp(), "/validate", sound.as_bytes()).unwrap().0, 200);
+    let before = subject.status("VmRSS:");
+    let large = || {
+        let mut stream = TcpStream::connect(subject.address)?;
+        stream.set_nonblocking(true)?;
+        let head = format!("POST /validate HTTP/1.1\r\nHost: test\r\nContent-Length: {}\r\n\r\n", 8 << 20);
+        let _ = stream.write(&[head.as_bytes(), &[b' '; EACH]].concat()); // as much as is taken at once
+        std::io::Result::Ok(stream)
+    };
+    // This process may open fewer files.
+    let mut clients: Vec<_> = (0..1_000).map_while(|_| large().ok()).collect();
+    clients.truncate(clients.len().min(970));
+    for _ in 0..3 {
+        assert_eq!(exchange(subject.tcp(), "/validate", sound.as_bytes()).unwrap().0, 200);
+    }
+    let most = subject.status("VmHWM:");
+    println!("{} clients: {} MB before, {} MB at most", clients.len(), before >> 20, most >> 20);
+    assert!(clients.len() > 600 && most < before + (160 << 20), "{} clients, {before}, {most}", clients.len());
+}
+
 /// A refusal arrives, although the client still sends.
 #[test]
 fn refusals_arrive_before_the_body_is_sent() {
@@ -534,6 +561,10 @@ fn idle_servers_sleep() {
         let subject = Subject::start(port, "idle", &[]);
         let _kept = subject.connect().unwrap();
         std::thread::sleep(Duration::from_secs(4)); // what the start left to do, and free memory is given back
+        assert!(
+            port == Page || has_small_pages(subject.process.id()),
+            "{port:?}: huge pages take memory that nobody uses"
+        );
         let before = wakes(subject.process.id());
         let seconds = 10;
         std::thread::sleep(Duration::from_secs(seconds));
@@ -541,4 +572,10 @@ fn idle_servers_sleep() {
         println!("{port:?}: {woken} times in {seconds} s");
         assert!(woken <= seconds, "{port:?}: {woken} times in {seconds} s");
     }
+}
+
+/// Whether the kernel makes no huge pages for a process.
+fn has_small_pages(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    status.lines().any(|line| line.split_whitespace().eq(["THP_enabled:", "0"]))
 }

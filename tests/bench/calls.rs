@@ -8,7 +8,7 @@ use std::hint::black_box;
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
 
-use crate::clock::{in_turns, micros};
+use crate::clock::{Rounds, in_turns, micros};
 use crate::native::Module;
 use crate::native::compose::{self, Guest as _};
 use crate::report::{Bound, Report};
@@ -17,24 +17,34 @@ const BATCHES: usize = 41;
 const CALLS: usize = 100;
 
 pub(crate) fn measure(report: &mut Report) {
-    let request = tests::workload::request();
-    let reused = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
     let fresh =
         Engine::load(&Settings { reuse: false, ..Settings::default() }, false, &[] as &[&str]).expect("an engine");
-    let native: compose::Request =
-        serde_json::from_value(serde_json::to_value(&request).expect("JSON")).expect("the same type");
-
-    let [native, reused, fresh] = in_turns(
-        BATCHES,
-        [
-            &mut || micros(CALLS, || drop(black_box(Module::compose(native.clone())))),
-            &mut || micros(CALLS, || through(&reused, &request)),
-            &mut || micros(CALLS, || through(&fresh, &request)),
-        ],
-    );
+    let request = tests::workload::request();
+    let [native, reused, fresh] = beside(&request, &mut || through(&fresh, &request));
     report.add("compose LLMInference, natively", &native, "µs", Bound::None);
     report.add("compose LLMInference, component / native", &reused.over(&native), "×", Bound::Most(1.5));
     report.add("the same with an instance per call", &fresh.over(&native), "×", Bound::None);
+
+    let request = tests::wit::request(&tests::workload::settled_service());
+    let [native, reused, _] = beside(&request, &mut || ());
+    report.add("compose a service of 17 objects, natively", &native, "µs", Bound::None);
+    // No worse than LLMInference.
+    report.add("compose a service of 17 objects, component / native", &reused.over(&native), "×", Bound::Most(1.5));
+}
+
+/// The time of a native call, of one through the component, and of something else.
+fn beside(request: &Request, other: &mut dyn FnMut()) -> [Rounds; 3] {
+    let reused = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
+    let native: compose::Request =
+        serde_json::from_value(serde_json::to_value(request).expect("JSON")).expect("the same type");
+    in_turns(
+        BATCHES,
+        [
+            &mut || micros(CALLS, || drop(black_box(Module::compose(native.clone())))),
+            &mut || micros(CALLS, || through(&reused, request)),
+            &mut || micros(CALLS, &mut *other),
+        ],
+    )
 }
 
 fn through(engine: &Engine, request: &Request) {

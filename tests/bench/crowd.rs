@@ -28,7 +28,7 @@ pub(crate) fn measure(report: &mut Report) {
     let bench = Bench::new(&dir);
     let (one, crowd) = (cluster(1), Crowd::new(&dir));
     let (beside_one, beside_all) = (bench.looking_up(&one.kubeconfig()), bench.looking_up(&crowd.kubeconfig()));
-    let known = format!("lookup_objects{{kind=\"LLMInference\"}} {CROWD}\n");
+    let known = format!("lookup_objects{{group=\"inference.devopstoolkit.ai\",kind=\"LLMInference\"}} {CROWD}\n");
     assert!(beside_all.metrics().expect("metrics").contains(&known), "the watch does not know all composites");
 
     let review = review().to_string();

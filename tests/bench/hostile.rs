@@ -39,8 +39,8 @@ pub(crate) fn measure(report: &mut Report) {
     }
     let [(natively, native_time), (inside, inside_time)] = slowest;
     eprintln!("slowest of the hostile: {natively} natively, {inside} in the component");
-    report.add("the slowest hostile selector, natively", native_time, "ms", Bound::Most(250.0));
-    report.add("the slowest hostile selector, in the component", inside_time, "ms", Bound::Most(250.0));
+    report.add("the slowest hostile selector, natively", native_time, "ms", Bound::Most(150.0));
+    report.add("the slowest hostile selector, in the component", inside_time, "ms", Bound::Most(150.0));
 }
 
 /// The selectors, each with what it does.

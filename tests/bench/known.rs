@@ -15,13 +15,17 @@ const fn row(name: &'static str, since: &'static str, reason: &'static str) -> K
 #[rustfmt::skip]
 pub(crate) const KNOWN: &[Known] = &[
     row("compose LLMInference, component / native", "2026-11-22", "the checks for the deadline, in each function and loop, take about a quarter of the time in the component"),
-    row("RunFunction throughput / canned response", "2026-11-22", "every object becomes JSON text on its way into the component, and protobuf's Struct on its way out"),
+    row("compose ModelDeployment, component / native", "2026-11-23", "2.1: most of it is reading 2 MB of state, by code for size, with checks for the deadline in each loop (ARCHITECTURE.md, what a large fleet costs)"),
+    row("RunFunction throughput / canned response", "2026-11-22", "the component is a third of a call: alone, it would leave 0.72 (ARCHITECTURE.md, what a call costs)"),
+    row("component size", "2026-11-23", "4.06 MB: OtterScale's kinds came without a budget of their own"),
+    row("component size, gzipped", "2026-11-23", "1.44 MB: earlier shapes, KServe, plans and capacities came to nine kinds, and OtterScale's kinds; its glue for speed alone is 0.15 MB"),
+    row("compose a service of 17 objects, component / native", "2026-11-24", "1.8: as for LLMInference, with which it is level"),
+    row("8 selectors over 500 devices, through the component", "2026-11-24", "14 to 20 ms: a third is 500 devices that cross and are read; regular expressions make their automata anew in each evaluation"),
+    row("a new service of 17 objects / canned response", "2026-11-24", "0.45: the response of 17 objects is composed and written, the canned one is only sent"),
+    row("a service of 17 objects / canned response", "2026-11-24", "0.6: as before, with what is observed read besides"),
+    row("reviews of services / allowed at once", "2026-11-24", "0.27: \"allowed at once\" reads no object; an admission of LLMInference has 0.28"),
     row("check 1,000 manifests / kubeconform, processes", "2026-11-23", "objects of our kinds are also judged beside one another, which one call does on one processor"),
-    row("resident memory, idle", "2026-11-23", "the component of nine kinds is compiled to 7.9 MB, which are copied when a process starts"),
     row("the worst documents, 1 MB", "2026-11-23", "a preview of thousands of composites composes and explains each of them"),
-    row("  memory of the worst documents, 1 MB", "2026-11-23", "249.7 MB in one run: a preview keeps all that thousands of composites compose until it is printed"),
-    row("the worst component, 1 MB", "2026-11-23", "the time of a compilation depends on the code; the host ends it after 120 s of a processor"),
-    row("  memory of the worst component, 1 MB", "2026-11-23", "the memory of a compilation depends on the code; the host ends it at 1 GB"),
 ];
 
 /// The row of a measurement, when its bound is known to be missed.

@@ -11,12 +11,15 @@ mod calls;
 mod clock;
 mod crowd;
 mod expressions;
+mod fleet;
+mod fleet_calls;
 mod hostile;
 mod known;
 mod manifests;
 mod native;
 mod raw;
 mod report;
+mod scheduler;
 mod server;
 mod sizes;
 mod webhooks;
@@ -42,6 +45,9 @@ const PARTS: &[(&str, Part)] = &[
     ("hostile", hostile::measure),
     ("manifests", manifests::measure),
     ("server", server::measure),
+    ("fleet", fleet::measure),
+    ("fleet-calls", fleet_calls::measure),
+    ("scheduler", scheduler::measure),
     ("webhooks", webhooks::measure),
     ("crowd", crowd::measure),
     ("worst", worst::measure),

@@ -31,8 +31,9 @@ pub(crate) fn measure(report: &mut Report) {
     let request = tests::workload::protobuf();
     let response = runtime.block_on(call(&client, &request));
     report.add("resident memory, idle", sailplane.resident(), "MB", Bound::Most(40.0));
-    let canned = Server::canned(&response);
+    let canned = Server::canned("canned.bin", &response);
     throughput(report, &runtime, &sailplane, &canned, &request);
+    services(report, &runtime, &sailplane);
     per_megabyte(report, &runtime, &sailplane, &canned);
     memory(report, &runtime);
 }
@@ -74,6 +75,32 @@ fn throughput(
     );
     report.add("RunFunction calls a second, LLMInference", &ours, "/s", Bound::None);
     report.add("RunFunction throughput / canned response", &ours.over(&theirs), "×", Bound::Least(0.75));
+}
+
+/// The same for a service of 17 objects: the first call, and those once all of it exists.
+fn services(report: &mut Report, runtime: &Runtime, sailplane: &Server) {
+    let client = runtime.block_on(sailplane.client());
+    let [new, settled] = [tests::workload::new_service(), tests::workload::settled_service()].map(|request| {
+        let request = tests::function::from_domain(&request);
+        let response = runtime.block_on(call(&client, &request));
+        assert_eq!(response.desired.as_ref().map(|it| it.resources.len()), Some(17), "{:?}", response.results);
+        (request, response)
+    });
+    let canned = [("canned-new.bin", &new), ("canned-settled.bin", &settled)];
+    let [canned_new, canned_settled] = canned.map(|(file, (_, response))| Server::canned(file, response));
+    let [new, new_canned, settled, settled_canned] = in_turns(
+        ROUNDS,
+        [
+            &mut || runtime.block_on(load(sailplane, &new.0)),
+            &mut || runtime.block_on(load(&canned_new, &new.0)),
+            &mut || runtime.block_on(load(sailplane, &settled.0)),
+            &mut || runtime.block_on(load(&canned_settled, &settled.0)),
+        ],
+    );
+    report.add("RunFunction calls a second, a new service of 17 objects", &new, "/s", Bound::None);
+    report.add("RunFunction calls a second, a service of 17 objects", &settled, "/s", Bound::None);
+    report.add("a new service of 17 objects / canned response", &new.over(&new_canned), "×", Bound::Least(0.65));
+    report.add("a service of 17 objects / canned response", &settled.over(&settled_canned), "×", Bound::Least(0.65));
 }
 
 /// The calls in a second that a server answers for a few clients.
@@ -147,23 +174,23 @@ async fn call(client: &Client, request: &RunFunctionRequest) -> RunFunctionRespo
 }
 
 /// A server process. It is killed when this is dropped.
-struct Server {
+pub(crate) struct Server {
     process: Child,
     address: String,
 }
 
 impl Server {
-    fn sailplane() -> Self {
+    pub(crate) fn sailplane() -> Self {
         let address = free_address();
         let mut command = Command::new(tests::artifacts::sailplane());
         command.args(["function", "--insecure", "--metrics-address=", "--health-address=", "--address", &address]);
         Self::spawn(command, address)
     }
 
-    /// A server that answers every call with `response`: `tests/canned`, which `make bench` builds.
-    fn canned(response: &RunFunctionResponse) -> Self {
+    /// A server that answers every call with `response`, from this file: `tests/canned`, which `make bench` builds.
+    fn canned(file: &str, response: &RunFunctionResponse) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let file = folder.join("canned.bin");
+        let file = folder.join(file);
         fs::write(&file, response.encode_to_vec()).expect("the recorded response");
         let address = free_address();
         let mut command = Command::new(folder.with_file_name("canned/release/canned"));
@@ -182,7 +209,7 @@ impl Server {
     }
 
     /// A client that sends encoded bytes, so that only the work of the server is measured.
-    async fn raw_client(&self) -> RawClient {
+    pub(crate) async fn raw_client(&self) -> RawClient {
         RawClient::new(self.channel().await)
     }
 
@@ -197,7 +224,7 @@ impl Server {
     }
 
     /// The resident memory of the server in megabytes.
-    fn resident(&self) -> f64 {
+    pub(crate) fn resident(&self) -> f64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("procfs");
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
         let kilobytes: f64 = line.split_whitespace().nth(1).expect("a figure").parse().expect("a number");

@@ -1,5 +1,5 @@
-//! `sailplane admission` as a process: reviews in a second over TLS, and the time that webhooks add when objects are
-//! created in a real API server. Both are compared with a webhook that allows everything at once.
+//! `sailplane admission` as a process: reviews in a second over TLS, beside others and beside a large fleet, and the time that
+//! webhooks add when objects are created in a real API server. Both are compared with a webhook that allows everything at once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use contract::types::KindRef;
 use serde_json::{Value, json};
 use tests::api_server::ApiServer;
+use tests::fleet::Fleet;
 use tests::real::api_server::RealApiServer;
 use tests::real::certificate::ServerCertificates;
 use tests::real::http::TlsClient;
@@ -25,6 +27,9 @@ const ROUNDS: usize = 21;
 const ROUND: Duration = Duration::from_millis(500);
 /// The number of other composites in the cluster, which verdicts look up.
 const OTHERS: usize = 100;
+/// The number of clusters of a fleet, and how often reviews beside it are measured.
+const FLEET: usize = 1_000;
+const FLEET_ROUNDS: usize = 11;
 /// The number of clients that create objects at the same time. These rounds are longer, because a create takes longer
 /// than a review.
 const PARALLEL: usize = 50;
@@ -36,6 +41,7 @@ pub(crate) fn measure(report: &mut Report) {
     let _ = std::fs::remove_dir_all(&dir);
     let bench = Bench::new(&dir);
     reviews(report, &bench);
+    reviews_of_deployments(report, &bench);
     match Tools::find().and_then(|tools| RealApiServer::start(&tools, &dir, &[])) {
         Ok(server) => creates(report, &bench, &server),
         Err(error) => eprintln!("skipped: creates through the API server, for want of one: {error}"),
@@ -116,7 +122,51 @@ fn reviews(report: &mut Report, bench: &Bench) {
     report.add("reviews beside 100 composites / allowed at once", &with.over(&at_once), "×", Bound::None);
     report.add("reviews without lookups, 99 of 100 within", &Rounds::of(of_alone), "ms", Bound::None);
     report.add("reviews beside 100 composites, 99 of 100 within", &Rounds::of(of_looking_up), "ms", Bound::None);
+    let review = review_of("modelservices", &tests::workload::service()).to_string();
+    let [services, at_once] = in_turns(
+        ROUNDS,
+        [&mut || load(bench, alone.port, &review, CLIENTS).0, &mut || load(bench, allowing.port, &review, CLIENTS).0],
+    );
+    report.add("reviews of services a second over TLS, without lookups", &services, "/s", Bound::None);
+    report.add("reviews of services / allowed at once", &services.over(&at_once), "×", Bound::Least(0.7));
     report.add("resident memory of admission, loaded", looking_up.resident().expect("procfs"), "MB", Bound::None);
+}
+
+/// Reviews of a ModelDeployment, which has to find places on a watched fleet, and of one in a cluster without a fleet.
+fn reviews_of_deployments(report: &mut Report, bench: &Bench) {
+    let (none, fleet) = (fleet(0), fleet(FLEET));
+    let (beside_none, beside_fleet) = (bench.looking_up(&none.kubeconfig()), bench.looking_up(&fleet.kubeconfig()));
+    let known = format!("lookup_objects{{group=\"modelplane.ai\",kind=\"InferenceCluster\"}} {FLEET}\n");
+    assert!(beside_fleet.metrics().expect("metrics").contains(&known), "the watch does not know all clusters");
+    let review = review_of("modeldeployments", &tests::fleet::deployment()).to_string();
+    let (mut of_none, mut of_fleet) = (Vec::new(), Vec::new());
+    let judged = |port, slow: &mut Vec<f64>| {
+        let (rate, times) = load(bench, port, &review, CLIENTS);
+        slow.push(quantile(times, 0.99));
+        rate
+    };
+    let [without, with] = in_turns(
+        FLEET_ROUNDS,
+        [&mut || judged(beside_none.port, &mut of_none), &mut || judged(beside_fleet.port, &mut of_fleet)],
+    );
+    report.add("reviews of deployments a second, without clusters", &without, "/s", Bound::None);
+    report.add("reviews of deployments a second, beside 1,000 clusters", &with, "/s", Bound::None);
+    report.add("  99 of 100 without clusters within", &Rounds::of(of_none), "ms", Bound::None);
+    report.add("  99 of 100 beside 1,000 clusters within", &Rounds::of(of_fleet), "ms", Bound::Most(100.0));
+    let resident = beside_fleet.resident().expect("procfs");
+    report.add("resident memory of admission, 1,000 clusters", resident, "MB", Bound::None);
+}
+
+/// A cluster with so many InferenceClusters, and without replicas.
+fn fleet(clusters: usize) -> ApiServer {
+    let path = |plural: &str| format!("/apis/modelplane.ai/v1alpha1/{plural}");
+    let plurals = ["inferenceclusters", "inferenceclasses", "modelcaches", "modeldeployments", "modelreplicas"];
+    let paths = plurals.map(path);
+    let server = ApiServer::start("bench-fleet", &paths.each_ref().map(String::as_str));
+    for cluster in Fleet::of(clusters).objects() {
+        server.put(&path("inferenceclusters"), &cluster);
+    }
+    server
 }
 
 /// A cluster with other composites, and with the provider configuration that the composite names.
@@ -149,17 +199,24 @@ pub(crate) fn other(index: usize) -> Value {
 
 /// A review of the largest composite.
 pub(crate) fn review() -> Value {
+    review_of("llminferences", &tests::workload::composite())
+}
+
+/// A review of an object that somebody creates.
+fn review_of(resource: &str, object: &Value) -> Value {
+    let kind = KindRef::of(object);
+    let (group, version) = kind.api_version.split_once('/').expect("an API version with a group");
     json!({
         "apiVersion": "admission.k8s.io/v1",
         "kind": "AdmissionReview",
         "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-            "kind": {"group": "inference.devopstoolkit.ai", "version": "v1alpha1", "kind": "LLMInference"},
-            "resource": {"group": "inference.devopstoolkit.ai", "version": "v1alpha1", "resource": "llminferences"},
+            "kind": {"group": group, "version": version, "kind": kind.kind},
+            "resource": {"group": group, "version": version, "resource": resource},
             "operation": "CREATE",
-            "namespace": "default",
+            "namespace": object["metadata"]["namespace"].as_str().unwrap_or("default"),
             "userInfo": {"username": "somebody"},
-            "object": tests::workload::composite(),
+            "object": object,
         },
     })
 }

@@ -20,6 +20,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("cluster-destroy", "it needs Docker"),
     ("cluster-install", "it needs Docker"),
     ("cluster-test", "it needs Docker; the suite of the control plane runs the same suites of Chainsaw"),
+    ("e2e-picker", "to compile the endpoint picker takes minutes, and it is another's"),
     ("fuzz-corpus", "it keeps what hours of fuzzing found"),
     ("generate", "tests fail when something is stale"),
     ("help", "it prints what stands in the files"),
@@ -27,6 +28,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("links", "it needs the whole network"),
     ("peers", "it is made before a release"),
     ("publish", "tests/e2e/package.rs runs it"),
+    ("regenerate", "tests fail when something is stale"),
     ("release", "it is made before a release"),
     ("shapes", "it is made before a release"),
 ];

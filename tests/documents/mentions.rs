@@ -10,12 +10,14 @@ use crate::none_wrong;
 
 /// Flags of vLLM and of Crossplane.
 const FOREIGN: &[&str] = &[
+    "--model",
     "--trust-remote-code",
     "--mm-encoder-tp-mode",
     "--port",
     "--reasoning-parser",
     "--tensor-parallel-size",
     "--enable-dependency-version-upgrades",
+    "--circuit-breaker-burst",
 ];
 
 /// Folders of the checkout. What begins with one of them is a file of it.

@@ -9,6 +9,8 @@ use toolbox::published::is_managed;
 
 use crate::files::File;
 use crate::install::installed;
+use crate::packages::is_for_all;
+use crate::{names, packages};
 
 const FOLDER: &str = "package/gitops";
 
@@ -161,16 +163,20 @@ impl Package {
     }
 }
 
-/// Every package in `package/install`.
+/// The packages of `package/install` that there are after `configuration.yaml`: nobody may wait for another one.
 fn packages(kinds: &[Kind]) -> BTreeSet<Package> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let own = packages::packages(kinds).into_iter().map(|(package, _)| package);
+    let others: BTreeSet<_> = own.filter(|it| !is_for_all(kinds, it)).map(names::configuration).collect();
     let objects = installed(kinds).into_iter().filter(|object| object["apiVersion"] == PACKAGES);
+    let objects = objects.filter(|it| it["metadata"]["name"].as_str().is_none_or(|name| !others.contains(name)));
     objects.map(|object| Package { kind: text(&object["kind"]), name: text(&object["metadata"]["name"]) }).collect()
 }
 
-/// The CRDs of composites: they exist some time after their Configuration is healthy.
+/// The CRDs of composites in these packages: they exist some time after their Configuration is healthy.
 fn definitions(kinds: &[Kind]) -> impl Iterator<Item = Value> {
-    versions(kinds).map(|(kind, api_version)| {
+    let own = packages::packages(kinds).into_iter().filter(move |(package, _)| is_for_all(kinds, package));
+    own.flat_map(|(_, served)| served).map(|(kind, api_version)| {
         let name = format!("{}.{}", kind.plural, group(api_version));
         json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": name})
     })

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::catalog::ApiResource;
-use inference::providers::KUBERNETES;
+use inference::providers::{HELM, KUBERNETES, RELEASES};
 use serde_json::{Value, json};
 use tests::golden::documents;
 use toolbox::kind::Kind;
@@ -33,11 +33,23 @@ pub(crate) fn installed(kinds: &[Kind]) -> Vec<Value> {
     manifests(kinds).iter().flat_map(|file| documents(&file.text).expect("YAML")).collect()
 }
 
-/// What a mirror needs: the packages that the manifests install, one in a line.
+/// What a mirror needs: the packages that the manifests install, the providers that those bring, and provider-helm for kinds with
+/// Releases, one in a line.
 fn images(kinds: &[Kind]) -> String {
     let objects = installed(kinds);
-    let packages: BTreeSet<_> = objects.iter().filter_map(|object| object["spec"]["package"].as_str()).collect();
-    packages.into_iter().map(|package| format!("{package}\n")).collect()
+    let installed = objects.iter().filter_map(|object| object["spec"]["package"].as_str()).map(str::to_owned);
+    let needed: Vec<_> = packages(kinds).into_iter().flat_map(|(package, _)| package.dependencies).collect();
+    let brought = RELEASES.iter().filter(|release| needed.contains(&&release.provider));
+    let brought = brought.flat_map(|it| [it.provider.package, it.family].map(|name| format!("{name}:{}", it.tag)));
+    let has_releases = kinds.iter().flat_map(|kind| kind.composes).any(|it| it.group() == "helm.m.crossplane.io");
+    let helm = has_releases.then(|| HELM.to_owned());
+    installed
+        .chain(brought)
+        .chain(helm)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|package| format!("{package}\n"))
+        .collect()
 }
 
 fn manifests(kinds: &[Kind]) -> Vec<File> {
@@ -52,13 +64,18 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
     files.extend(packages(kinds).into_iter().map(|(package, _)| {
         file(
             &format!("configuration-{}", package.name),
-            "One API of Sailplane. Crossplane installs the packages that it depends on.",
+            if package.apart {
+                APART_COMMENT
+            } else {
+                "One API of Sailplane. Crossplane installs the packages that it depends on."
+            },
             &[configuration(&names::repository(package), &names::configuration(package))],
         )
     }));
     files.extend(packages(kinds).into_iter().filter_map(|(package, _)| {
-        let role = composing_role(kinds, package)?;
-        Some(file(&format!("rbac-crossplane-{}", package.name), COMPOSING_COMMENT, &[role]))
+        let roles: Vec<_> =
+            [composing_role(kinds, package), scaling_role(kinds, package)].into_iter().flatten().collect();
+        (!roles.is_empty()).then(|| file(&format!("rbac-crossplane-{}", package.name), COMPOSING_COMMENT, &roles))
     }));
     files.extend([
         file(
@@ -96,9 +113,14 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
     files
 }
 
+const APART_COMMENT: &str = "\
+One API of Sailplane, which configuration.yaml leaves out. Crossplane installs the packages that it depends on: its providers
+come along.";
+
 const COMPOSING_COMMENT: &str = "\
 What Crossplane needs for this API besides what its RBAC manager grants, which knows composites and the objects of providers:
-this API composes objects of other groups on the control plane itself. Apply it with the Configuration.";
+this API composes objects of other groups on the control plane itself. Beside it, where composites have a scale, what people
+need for `kubectl scale`. Apply it with the Configuration.";
 
 const FUNCTION_COMMENT: &str = "\
 The Function with replicas, resources and probes of your own. Apply this before or after the Configurations, which install
@@ -200,27 +222,93 @@ fn role_binding(name: &str, role: &str, account: &str) -> Value {
     })
 }
 
-/// The rights of provider-kubernetes to the kinds that Objects wrap, and those that wrapped Roles grant: who creates a Role
-/// must have the rights in it.
+/// The rights of provider-kubernetes to the kinds that Objects wrap for target clusters, and those that wrapped Roles grant. What a
+/// kind creates on clusters of its own needs no right here.
 pub(crate) fn targets_role(kinds: &[Kind]) -> Value {
-    let wrapped = || kinds.iter().flat_map(|kind| kind.wraps);
-    let mut all = rules(wrapped(), ALL);
-    if wrapped().any(|resource| resource.kind == "Role") {
-        let granted = GRANTED.iter().filter(|granted| !wrapped().any(|resource| named(resource) == **granted));
-        all.extend(granted.map(|(group, plural)| json!({"apiGroups": [group], "resources": [plural], "verbs": READ})));
+    let mut all = rules(kinds.iter().flat_map(|kind| kind.wraps), ALL);
+    all.extend(granted(kinds.iter(), |kind| kind.wraps, &all));
+    if kinds.iter().any(|kind| kind.api == PROJECT.api) {
+        all.push(PROJECT.rule());
     }
     cluster_role(IDENTITY, &json!({}), all)
 }
 
-/// Group and plural name of what wrapped Roles grant to read.
-const GRANTED: &[(&str, &str)] = &[
-    ("", "pods"),
-    ("inference.networking.k8s.io", "inferencepools"),
-    ("inference.networking.x-k8s.io", "inferenceobjectives"),
+/// What a secret store on Google Cloud copies the project from: the credentials of the platform, on the control plane.
+const PROJECT: Granted = to_resources("gpu-cluster", "", ("gcp.m.upbound.io", &["clusterproviderconfigs"]), &["get"]);
+
+/// What Roles and ClusterRoles of an API grant. Whoever creates them must have these rights.
+struct Granted {
+    api: &'static str,
+    /// The kind that grants it: `Role` or `ClusterRole`.
+    by: &'static str,
+    /// The API group, and the plural names of resources.
+    resources: Option<(&'static str, &'static [&'static str])>,
+    /// Paths that are no resources.
+    paths: &'static [&'static str],
+    verbs: &'static [&'static str],
+}
+
+const GRANTED: &[Granted] = &[
+    to_resources("modelplane", "Role", ("", &["pods"]), READ),
+    to_resources("modelplane", "Role", ("inference.networking.k8s.io", &["inferencepools"]), READ),
+    to_resources("modelplane", "Role", ("inference.networking.x-k8s.io", &["inferenceobjectives"]), READ),
+    to_resources("otterscale", "Role", ("", &["pods"]), READ),
+    to_resources("otterscale", "Role", ("", &["events"]), &["create", "patch"]),
+    to_resources("otterscale", "Role", ("coordination.k8s.io", &["leases"]), ALL),
+    to_resources("otterscale", "Role", ("inference.networking.k8s.io", &["inferencepools"]), READ),
+    to_resources(
+        "otterscale",
+        "Role",
+        ("inference.networking.x-k8s.io", &["inferencemodelrewrites", "inferenceobjectives"]),
+        READ,
+    ),
+    to_resources("otterscale", "ClusterRole", ("authentication.k8s.io", &["tokenreviews"]), &["create"]),
+    to_resources("otterscale", "ClusterRole", ("authorization.k8s.io", &["subjectaccessreviews"]), &["create"]),
+    Granted { api: "otterscale", by: "ClusterRole", resources: None, paths: &["/metrics"], verbs: &["get"] },
 ];
 
-fn named(resource: &ApiResource) -> (&str, &str) {
-    (resource.group(), resource.plural)
+impl Granted {
+    fn rule(&self) -> Value {
+        match self.resources {
+            Some((group, plurals)) => json!({"apiGroups": [group], "resources": plurals, "verbs": self.verbs}),
+            None => json!({"nonResourceURLs": self.paths, "verbs": self.verbs}),
+        }
+    }
+}
+
+const fn to_resources(
+    api: &'static str,
+    by: &'static str,
+    resources: (&'static str, &'static [&'static str]),
+    verbs: &'static [&'static str],
+) -> Granted {
+    Granted { api, by, resources: Some(resources), paths: &[], verbs }
+}
+
+/// The rules that the Roles and ClusterRoles among the `made` of kinds grant, and that are not in `known`.
+fn granted<'k>(
+    kinds: impl Iterator<Item = &'k Kind>,
+    made: fn(&Kind) -> &[ApiResource],
+    known: &[Value],
+) -> Vec<Value> {
+    let makes: BTreeSet<_> =
+        kinds.flat_map(|kind| made(kind).iter().map(|resource| (kind.api, resource.kind))).collect();
+    let mut rules: Vec<Value> = Vec::new();
+    for rule in GRANTED.iter().filter(|it| makes.contains(&(it.api, it.by))).map(Granted::rule) {
+        if !rules.contains(&rule) && !known.iter().any(|known| covers(known, &rule)) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+/// Whether a rule grants all that another one grants.
+fn covers(rule: &Value, other: &Value) -> bool {
+    let has = |key: &str| {
+        let all = rule[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        other[key].as_array().into_iter().flatten().all(|it| all.contains(it))
+    };
+    ["apiGroups", "resources", "nonResourceURLs", "verbs"].iter().all(|key| has(key))
 }
 
 /// The rights of Crossplane. Its own role takes them up by the label, but only where its RBAC manager is installed.
@@ -240,6 +328,22 @@ pub(crate) fn composing_role(kinds: &[Kind], package: &Package) -> Option<Value>
     (!rules.is_empty()).then(|| cluster_role(&name, &aggregated(), rules))
 }
 
+/// The rights to scale composites of one package, for people with the roles of Crossplane's chart. Its RBAC manager gives
+/// these no rights to this subresource; the roles of autoscalers have rights to all of them. `None` when there are none.
+pub(crate) fn scaling_role(kinds: &[Kind], package: &Package) -> Option<Value> {
+    let scaled = |kind: &&Kind| kind.published.package.name == package.name && kind.published.scale.is_some();
+    let rules = kinds.iter().filter(scaled).map(|kind| {
+        let group = kind.api_version.split_once('/').map_or("", |(group, _)| group);
+        let resource = format!("{}/scale", kind.plural);
+        json!({"apiGroups": [group], "resources": [resource], "verbs": ["get", "update", "patch"]})
+    });
+    let rules: Vec<_> = rules.collect();
+    let name = format!("{}:aggregate-to-edit", names::configuration(package));
+    let labels =
+        json!({"rbac.crossplane.io/aggregate-to-admin": "true", "rbac.crossplane.io/aggregate-to-edit": "true"});
+    (!rules.is_empty()).then(|| cluster_role(&name, &labels, rules))
+}
+
 /// The rules for what `chosen` compose and look up, besides composites of any of `kinds`.
 fn composing_rules<'k>(
     kinds: &[Kind],
@@ -250,9 +354,11 @@ fn composing_rules<'k>(
     let is_own = |it: &ApiResource| own.get(it.group()).is_some_and(|plurals| plurals.contains(it.plural));
     let counts = |it: &&ApiResource| !is_own(it) && counts(it);
     let composed: BTreeSet<_> = chosen.clone().flat_map(|kind| kind.composes).filter(counts).collect();
-    let looked_up = chosen.flat_map(|kind| kind.looks_up).filter(counts).filter(|it| !composed.contains(it));
+    let looked_up = chosen.clone().flat_map(|kind| kind.looks_up).filter(counts).filter(|it| !composed.contains(it));
     let looked_up: Vec<_> = looked_up.collect();
-    [rules(composed.iter().copied(), ALL), rules(looked_up.into_iter(), READ)].concat()
+    let own = [rules(composed.iter().copied(), ALL), rules(looked_up.into_iter(), READ)].concat();
+    let granted = granted(chosen, |kind| kind.composes, &own);
+    [own, granted].concat()
 }
 
 fn aggregated() -> Value {

@@ -1,7 +1,8 @@
 //! Sections of the reference page of LLMInference: sizes, models and cards.
 
+use inference::clouds::accelerators::{ACCELERATORS, AS_OF};
 use inference::llm_inference::derive::{self, Inputs};
-use inference::llm_inference::{memory, profile};
+use inference::llm_inference::profile;
 use inference::options::Options;
 use serde_json::{Value, json};
 use toolbox::rule::Plan;
@@ -70,15 +71,13 @@ fn models() -> String {
 }
 
 fn cards() -> String {
-    let largest = memory::CARDS.last().expect("there are cards");
+    let largest = ACCELERATORS.last().expect("there are cards");
     format!(
         "A model needs its weights divided by 0.9, the share of GPU memory that the server may use. Weights come from a table of \
          published sizes, or from the name, e.g. `7B`, `30B-A3B` (30 B in memory) or `-FP8`; a name that says nothing gets no \
          advice. The GPUs have `gpu` times the option `llmInference.gpuMemory`; without it, they are taken for the largest card there is (NVIDIA \
          {}, {} GB, {}), so that only the impossible is named.\n",
-        largest.name,
-        largest.gigabytes,
-        memory::CARDS_AS_OF,
+        largest.name, largest.gigabytes, AS_OF,
     )
 }
 

@@ -5,11 +5,14 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod admission;
+mod backstage;
 mod files;
 mod function;
 mod gitops;
+mod gpu_cluster;
 mod install;
 mod llm_inference;
+mod modelplane;
 mod monitoring;
 mod names;
 mod packages;
@@ -20,11 +23,13 @@ mod schema;
 mod table;
 mod tenants;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use files::File;
 use inference::KINDS;
+use inference::providers::{KUBERNETES, RELEASES};
 use serde_json::Value;
+use toolbox::published::Package;
 
 /// All generated files.
 fn generated() -> Vec<File> {
@@ -36,6 +41,7 @@ fn generated() -> Vec<File> {
     files.extend(admission::files(KINDS.rows));
     files.extend(monitoring::files());
     files.extend(reference::files(KINDS.rows));
+    files.extend(backstage::files(KINDS.rows));
     files
 }
 
@@ -75,16 +81,41 @@ fn dependencies_have_an_upper_bound() {
     }
 }
 
-/// A mirror has what packages depend on too.
+/// Not everybody has cloud providers, so who installs all APIs gets provider-kubernetes and no other one.
+#[test]
+fn the_package_of_all_brings_no_cloud_provider() {
+    let all = packages::metadata_of_all(KINDS.rows);
+    let named = |package: &Package| {
+        let reference = names::reference(&names::repository(package));
+        all["spec"]["dependsOn"].as_array().expect("a list").iter().any(|it| it["package"] == *reference)
+    };
+    let packages: Vec<_> = packages::packages(KINDS.rows).into_iter().map(|(package, _)| package).collect();
+    let brought = packages.iter().filter(|package| named(package)).flat_map(|package| package.dependencies);
+    assert_eq!(brought.map(|it| it.package).collect::<BTreeSet<_>>(), BTreeSet::from([KUBERNETES.package]));
+    let others: Vec<_> = packages.iter().filter(|package| !named(package)).map(|package| package.name).collect();
+    assert_eq!(others, ["gpu-cluster", "gpu-cluster-devopstoolkit"]);
+    // Each release is of a provider that a package needs.
+    let needed: BTreeSet<_> = packages.iter().flat_map(|package| package.dependencies).map(|it| it.package).collect();
+    assert!(RELEASES.iter().all(|release| needed.contains(release.provider.package)), "{needed:?}");
+}
+
+/// A mirror has what packages depend on too, in a version that goes with them.
 #[test]
 fn images_have_every_dependency() {
     let list = install::files(KINDS.rows).into_iter().find(|file| file.path.ends_with("/images.txt")).expect("a list");
-    let listed: BTreeSet<_> =
-        list.text.lines().filter_map(|line| line.rsplit_once(':')).map(|(name, _)| name).collect();
+    let listed: BTreeMap<_, _> = list.text.lines().filter_map(|line| line.rsplit_once(':')).collect();
+    let version = |text: &str| -> Vec<u64> {
+        text.split('.').map(|part| part.parse().unwrap_or_else(|_| panic!("{text}"))).collect()
+    };
     let own = packages::packages(KINDS.rows).into_iter().map(|(package, _)| packages::metadata(package));
     for metadata in own.chain([packages::metadata_of_all(KINDS.rows)]) {
         for dependency in metadata["spec"]["dependsOn"].as_array().expect("a list") {
-            assert!(listed.contains(dependency["package"].as_str().expect("text")), "{dependency}");
+            let tag =
+                listed.get(dependency["package"].as_str().expect("text")).unwrap_or_else(|| panic!("{dependency}"));
+            let (from, below) = dependency["version"].as_str().and_then(|it| it.split_once(", ")).expect("two bounds");
+            let [from, tag, below] = [(from, ">=v"), (*tag, "v"), (below, "<v")]
+                .map(|(text, sign)| version(text.strip_prefix(sign).expect(sign)));
+            assert!(from <= tag && tag < below, "{dependency}: {tag:?}");
         }
     }
 }
@@ -127,37 +158,79 @@ fn serving_pods_write_nothing() {
     }
 }
 
-/// Who creates a Role must have the rights in it, so provider-kubernetes has those in the Roles that we wrap.
+/// Nothing is granted for what a kind creates on clusters of its own only: the kubeconfigs of these have rights there.
 #[test]
-fn the_provider_may_grant_what_roles_grant() {
+fn clusters_of_our_own_need_no_rights() {
+    let role = install::targets_role(KINDS.rows);
+    let rules = role["rules"].as_array().expect("a list");
+    let has =
+        |key: &str, rule: &Value, text: &str| rule[key].as_array().is_some_and(|it| it.iter().any(|it| it == text));
+    let on_targets: BTreeSet<_> =
+        KINDS.rows.iter().flat_map(|kind| kind.wraps).map(|it| (it.group(), it.plural)).collect();
+    let mut looked_at = 0;
+    for resource in KINDS.rows.iter().flat_map(|kind| kind.wraps_on_own) {
+        let (group, plural) = (resource.group(), resource.plural);
+        if !on_targets.contains(&(group, plural)) {
+            let granted = rules.iter().find(|rule| has("apiGroups", rule, group) && has("resources", rule, plural));
+            assert_eq!(granted, None, "{plural}.{group}");
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 0, "no kind makes clusters");
+}
+
+/// Who creates a Role must have the rights in it: provider-kubernetes those in the Roles that we wrap for targets, and Crossplane
+/// those in the Roles that we compose. What is wrapped for a cluster that the composite itself makes is created with the kubeconfig
+/// of that cluster.
+#[test]
+fn who_creates_roles_may_grant_what_they_grant() {
     let texts = |rule: &Value, key: &str| -> Vec<String> {
         rule[key].as_array().into_iter().flatten().map(|it| it.as_str().expect("text").to_owned()).collect()
     };
     let rights = |role: &Value| -> BTreeSet<[String; 3]> {
         let mut rights = BTreeSet::new();
         for rule in role["rules"].as_array().into_iter().flatten() {
-            for group in texts(rule, "apiGroups") {
-                for resource in texts(rule, "resources") {
-                    rights.extend(texts(rule, "verbs").into_iter().map(|verb| [group.clone(), resource.clone(), verb]));
-                }
+            let resources = texts(rule, "apiGroups")
+                .into_iter()
+                .flat_map(|group| texts(rule, "resources").into_iter().map(move |name| [group.clone(), name]));
+            let paths = texts(rule, "nonResourceURLs").into_iter().map(|path| [String::new(), path]);
+            for [group, name] in resources.chain(paths).collect::<Vec<_>>() {
+                rights.extend(texts(rule, "verbs").into_iter().map(|verb| [group.clone(), name.clone(), verb]));
             }
         }
         rights
     };
-    let granted = rights(&install::targets_role(KINDS.rows));
-    let mut roles = 0;
+    let provider = rights(&install::targets_role(KINDS.rows));
+    let crossplane = rights(&install::crossplane_role(KINDS.rows));
+    let is_role = |object: &Value| object["kind"] == "Role" || object["kind"] == "ClusterRole";
+    let mut roles = [0, 0];
     for case in tests::golden::cases().expect("a readable corpus") {
         let composed = module::compose(&case.request).map(|response| response.resources).unwrap_or_default();
-        for object in composed.values().map(|desired| &desired.object["spec"]["forProvider"]["manifest"]) {
-            if object["kind"] == "Role" || object["kind"] == "ClusterRole" {
-                let wanted = rights(object);
-                assert!(wanted.is_subset(&granted), "{}: {:?}", case.name, wanted.difference(&granted));
-                roles += 1;
+        let objects = || composed.values().map(|desired| &desired.object);
+        let is_config = |it: &&Value| it["kind"] == "ProviderConfig" && it["apiVersion"] == PROVIDER_CONFIGS;
+        let own: Vec<_> = objects().filter(is_config).map(|it| &it["metadata"]["name"]).collect();
+        let is_on_own = |object: &&Value| {
+            let to = &object["spec"]["providerConfigRef"];
+            to["kind"] == "ProviderConfig" && own.contains(&&to["name"])
+        };
+        for object in objects().filter(|it| !is_on_own(it)) {
+            // A namespaced composite cannot compose what is cluster-scoped, so Crossplane has no rights for that.
+            let by_crossplane = (object["kind"] == "Role").then_some((object, &crossplane, 0));
+            let wrapped = &object["spec"]["forProvider"]["manifest"];
+            let by_provider = is_role(wrapped).then_some((wrapped, &provider, 1));
+            for (role, granted, who) in by_crossplane.into_iter().chain(by_provider) {
+                let wanted = rights(role);
+                let missing: Vec<_> = wanted.difference(granted).collect();
+                assert!(missing.is_empty(), "{}: {missing:?}", case.name);
+                roles[who] += 1;
             }
         }
     }
-    assert!(roles > 0, "no Role is wrapped");
+    assert!(!roles.contains(&0), "a sort of Role is composed by no case: {roles:?}");
 }
+
+/// Group and version of the configurations of provider-kubernetes.
+const PROVIDER_CONFIGS: &str = "kubernetes.m.crossplane.io/v1alpha1";
 
 /// The webhooks may read the kinds that `admit` looks up according to the catalog, and nothing else.
 #[test]

@@ -125,10 +125,10 @@ const ALERTS: &[Alert] = &[
     },
     Alert {
         name: "SailplaneLookupsUnknown",
-        expression: "min by (kind) (sailplane_admission_lookup_synced) == 0",
+        expression: "min by (group, kind) (sailplane_admission_lookup_synced) == 0",
         lasting: "15m",
         severity: "warning",
-        summary: "The webhooks cannot look up {{ $labels.kind }}",
+        summary: "The webhooks cannot look up {{ $labels.kind }} of the group {{ $labels.group }}",
         advice: "What depends on these objects is not judged. The log of the webhooks names the reason.",
     },
     Alert {
@@ -246,7 +246,11 @@ const PANELS: &[Panel] = &[
             "{{kind}} {{outcome}}",
         )],
     ),
-    ("Objects that reviews look up", "short", &[("max by (kind) (sailplane_admission_lookup_objects)", "{{kind}}")]),
+    (
+        "Objects that reviews look up",
+        "short",
+        &[("max by (group, kind) (sailplane_admission_lookup_objects)", "{{kind}} {{group}}")],
+    ),
     ("Reviews in flight", "short", &[("sum by (pod) (sailplane_admission_reviews_in_flight)", "{{pod}}")]),
     (
         "Instances",

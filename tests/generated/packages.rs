@@ -62,13 +62,14 @@ pub(crate) fn metadata(package: &Package) -> Value {
 
 /// The metadata (`crossplane.yaml`) of the package for all APIs.
 pub(crate) fn metadata_of_all(kinds: &[Kind]) -> Value {
-    let own = packages(kinds).into_iter().map(|(package, _)| package).filter(|package| is_for_all(kinds, package));
-    let dependencies = own.map(|package| ours("Configuration", &names::repository(package)));
+    let own = packages(kinds).into_iter().map(|(package, _)| package);
+    let own: Vec<_> = own.filter(|package| is_for_all(kinds, package)).collect();
+    let dependencies = own.iter().map(|package| ours("Configuration", &names::repository(package)));
     let readme = "It holds nothing but dependencies on the Configurations of Sailplane's APIs, each of which can be installed alone.";
     configuration(
         names::package(names::CONFIGURATION),
         annotations("Every API of Sailplane: LLM inference platforms on Kubernetes", readme),
-        newest(packages(kinds).into_iter().map(|(package, _)| package.crossplane)),
+        newest(own.iter().map(|package| package.crossplane)),
         dependencies.collect(),
     )
 }
@@ -82,9 +83,10 @@ fn newest(demands: impl Iterator<Item = &'static str>) -> &'static str {
     demands.max_by_key(version).expect("there are packages")
 }
 
-/// Whether the package for all APIs depends on a package. It does not depend on packages with kinds in further groups only.
-fn is_for_all(kinds: &[Kind], package: &Package) -> bool {
-    kinds.iter().any(|kind| kind.published.package.name == package.name)
+/// Whether the package for all APIs depends on a package. It does not depend on packages that stand apart, nor on those with
+/// kinds in further groups only.
+pub(crate) fn is_for_all(kinds: &[Kind], package: &Package) -> bool {
+    !package.apart && kinds.iter().any(|kind| kind.published.package.name == package.name)
 }
 
 fn configuration(name: &str, annotations: Value, crossplane: &str, dependencies: Vec<Value>) -> Value {

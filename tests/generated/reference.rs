@@ -10,9 +10,9 @@ use toolbox::definition;
 use toolbox::kind::Kind;
 
 use crate::files::File;
-use crate::llm_inference;
 use crate::schema::fields;
 use crate::table::{code, table};
+use crate::{gpu_cluster, llm_inference, modelplane};
 
 /// The page of one kind.
 struct Page {
@@ -47,6 +47,16 @@ const PLAIN: Page = Page {
 
 const PAGES: &[Page] = &[
     Page {
+        kind: "Cluster",
+        file: "cluster.md",
+        example: "aws-eks-gpu",
+        summary: "A managed cluster on AWS, Azure or Google Cloud, with GPUs and software.",
+        conditions: "Every composite has each of these types.",
+        options: "cluster",
+        before_rules: gpu_cluster::before_rules,
+        ..PLAIN
+    },
+    Page {
         kind: "LLMInference",
         file: "llm-inference.md",
         example: "llm-qwen",
@@ -68,6 +78,7 @@ const PAGES: &[Page] = &[
         file: "inference-cluster.md",
         example: "cluster-existing",
         summary: "A GPU cluster of the fleet. Others read what it has; nothing is composed of it yet.",
+        after_rules: modelplane::queues,
         ..PLAIN
     },
     Page {
@@ -90,6 +101,7 @@ const PAGES: &[Page] = &[
         example: "deployment-qwen",
         summary: "A model with a number of replicas, each placed on a cluster that has the nodes and devices for it.",
         options: "modelplane",
+        before_rules: modelplane::places,
         ..PLAIN
     },
     Page {
@@ -104,6 +116,8 @@ const PAGES: &[Page] = &[
         file: "model-replica.md",
         example: "replica-qwen",
         summary: "One replica of a model, on one cluster. ModelDeployments compose them.",
+        options: "modelplane",
+        before_rules: modelplane::backends,
         ..PLAIN
     },
     Page {
@@ -113,12 +127,32 @@ const PAGES: &[Page] = &[
         summary: "One address for the endpoints that it selects, with a weight for each group of them.",
         ..PLAIN
     },
+    Page {
+        kind: "ModelArtifact",
+        file: "otterscale-model-artifact.md",
+        example: "import-opt",
+        summary: "A model from a hub, imported once and pushed to a registry as an OCI artifact.",
+        conditions: "Every composite has one of these.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ModelService",
+        file: "otterscale-model-service.md",
+        example: "serve-qwen",
+        summary: "A model, served in the cluster itself: pods with one role or two, an endpoint picker, a pool and a route.",
+        conditions: "Every composite has each of these types.",
+        options: "modelService",
+        ..PLAIN
+    },
 ];
 
 /// The pages of all kinds.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
     let page = |kind: &Kind| {
-        let page = PAGES.iter().find(|page| page.kind == kind.kind).expect("every kind has a row");
+        // Two kinds of different groups may have one name, but not one example.
+        let of_kind =
+            |page: &&Page| page.kind == kind.kind && kind.examples.iter().any(|example| example.name == page.example);
+        let page = PAGES.iter().find(of_kind).expect("every kind has a row");
         File::new(format!("docs/{}", page.file), text(kind, page))
     };
     kinds.iter().map(page).collect()

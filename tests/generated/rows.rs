@@ -25,11 +25,19 @@ const PROVIDER_CONFIGS: ApiResource = ApiResource {
     plural: "providerconfigs",
     scope: Scope::Namespaced,
 };
+const NAMESPACES: ApiResource =
+    ApiResource { api_version: "v1", kind: "Namespace", plural: "namespaces", scope: Scope::Cluster };
 const FLEETS: ApiResource =
     ApiResource { api_version: "fleet.example.org/v1", kind: "Fleet", plural: "fleets", scope: Scope::Cluster };
 
-const PACKAGE: Package =
-    Package { name: "fleet", description: "Fleets", readme: "Fleets.", crossplane: ">=v2.3.0", dependencies: &[] };
+const PACKAGE: Package = Package {
+    name: "fleet",
+    description: "Fleets",
+    readme: "Fleets.",
+    crossplane: ">=v2.3.0",
+    dependencies: &[],
+    apart: false,
+};
 const FURTHER_PACKAGE: Package = Package { name: "fleet-old", ..PACKAGE };
 
 /// A kind that uses every part of a row.
@@ -47,12 +55,19 @@ const CLUSTER: Kind = Kind {
     },
     composes: &[VPCS, OBJECTS, PROVIDER_CONFIGS],
     wraps: &[INGRESSES, CONFIG_MAPS],
+    wraps_on_own: &[NAMESPACES, CONFIG_MAPS],
     looks_up: &[OBJECTS, FLEETS],
     found_by: &[],
+    areas: None,
     examples: &[],
     rules: Vec::new,
     conditions: &[],
     compose: None,
+    linked: None,
+    names: &[],
+    assumed: None,
+    capacities: None,
+    plan: None,
     admit: |_| Ok(Verdict::default()),
     admission: AdmissionRow { reads: &[], defaults: || None, judges_deletion: false, policies: &[], rules: &[] },
     published: Published {
@@ -74,7 +89,7 @@ const CLUSTER: Kind = Kind {
                 labels: &[("provider", "aws")],
                 default: true,
                 steps: &[
-                    PipelineStep { name: "cloud", input: Some(|| json!({"kind": "Cloud"})) },
+                    PipelineStep { name: "cloud", input: Some(|_| json!({"kind": "Cloud"})) },
                     PipelineStep::COMPOSE,
                 ],
             },
@@ -101,6 +116,7 @@ const FLEET: Kind = Kind {
     },
     composes: &[],
     wraps: &[],
+    wraps_on_own: &[],
     looks_up: &[],
     published: Published {
         labels: &[],
@@ -207,6 +223,23 @@ fn packages_by_api() {
     assert_eq!(brought, ["xpkg.crossplane.io/sailplane/fleet"]);
 }
 
+/// Nobody gets a package that stands apart with another one, and nobody waits for it.
+#[test]
+fn packages_that_stand_apart() {
+    const APART: Package = Package { name: "fleet-apart", apart: true, crossplane: ">=v2.9.0", ..PACKAGE };
+    let apart = Kind { published: Published { package: &APART, ..CLUSTER.published }, further_groups: &[], ..CLUSTER };
+    let kinds = [FLEET, apart];
+    let all = metadata_of_all(&kinds);
+    assert_eq!(all["spec"]["dependsOn"].as_array().map(Vec::len), Some(1));
+    assert_eq!(all["spec"]["crossplane"]["version"], ">=v2.3.0");
+    let installs = |name: &str| install::installed(&kinds).iter().any(|object| object["metadata"]["name"] == name);
+    assert!(installs("sailplane-fleet-apart"), "it has a manifest of its own");
+    let flux = gitops::files(&kinds).into_iter().find(|file| file.path.ends_with("/flux.yaml")).expect("a file");
+    let awaits = |name: &str| flux.text.lines().any(|line| line.trim() == format!("name: {name}"));
+    let names = ["sailplane-fleet", "fleets.fleet.example.org", "sailplane-fleet-apart", "clusters.fleet.example.org"];
+    assert_eq!(names.map(awaits), [true, true, false, false]);
+}
+
 #[test]
 fn rights_and_activation() {
     let all = json!(["get", "list", "watch", "create", "update", "patch", "delete"]);
@@ -229,11 +262,21 @@ fn rights_and_activation() {
         {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": ["get", "list", "watch"]},
     ]);
     assert_eq!(role["rules"], want);
+    let role = install::scaling_role(KINDS.rows, &PACKAGE).expect("one kind has a scale");
+    assert_eq!(role["metadata"]["name"], "sailplane-fleet:aggregate-to-edit");
+    let want = json!([
+        {"apiGroups": ["fleet.example.org"], "resources": ["clusters/scale"], "verbs": ["get", "update", "patch"]},
+    ]);
+    assert_eq!(role["rules"], want);
+    assert_eq!(install::scaling_role(&[FLEET], &PACKAGE), None);
     let want = json!([
         {"apiGroups": [""], "resources": ["configmaps"], "verbs": all},
         {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": all},
     ]);
+    // There is no Namespace: a cluster of the kind's own has other rights.
     assert_eq!(install::targets_role(KINDS.rows)["rules"], want);
+    let wrapped: Vec<_> = CLUSTER.entries().next().expect("an entry").wraps.iter().map(|it| it.plural).collect();
+    assert_eq!(wrapped, ["ingresses", "configmaps", "namespaces"]);
     assert_eq!(admission::reader_rules(KINDS.rows), Vec::<Value>::new());
 
     let found = packages(KINDS.rows).into_iter().map(|(package, served)| activation_policy(package, &served));

@@ -10,7 +10,8 @@
 //!
 //! The working directory of commands is the root of the checkout. A command must succeed, unless its output is shown.
 //! In shown output, a line `…` stands for any lines, `…` within a line for any text, and a number before `ms` for any
-//! number. `BLESS=1` replaces wrong output by the whole real output.
+//! number. `BLESS=1` replaces wrong output by the whole real output. In what suites with real components get from `kubectl get`
+//! and `kubectl describe`, ages and times are replaced by `…` first.
 
 mod commands;
 mod found;
@@ -19,6 +20,7 @@ mod output;
 mod runners;
 mod shell;
 mod shown;
+mod varying;
 
 pub use commands::Command;
 pub use found::{all, read};

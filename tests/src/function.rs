@@ -9,9 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use contract::compose::ComposeRequest;
+use contract::types::ObservedObject;
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::{
-    Capability, RequestMeta, Resource, RunFunctionRequest, RunFunctionResponse, Severity, State,
+    Capability, RequestMeta, Resource, Resources, RunFunctionRequest, RunFunctionResponse, Severity, State,
 };
 use function_sdk_rust::resource::{json_to_struct, struct_to_json};
 use host::engine::{Engine, Settings};
@@ -269,7 +270,7 @@ pub fn request(composite: &Value) -> RunFunctionRequest {
     }
 }
 
-/// A native request as Crossplane sends it: the composite, the observed resources, and the step input.
+/// A native request as Crossplane sends it: the composite, the observed resources, the step input, and the answers to lookups.
 pub fn from_domain(request: &ComposeRequest) -> RunFunctionRequest {
     let state = State {
         composite: request
@@ -282,9 +283,13 @@ pub fn from_domain(request: &ComposeRequest) -> RunFunctionRequest {
             .map(|(name, it)| (name.clone(), resource(it.object().expect("requests of tests are JSON"))))
             .collect(),
     };
+    let found = |objects: &[ObservedObject]| Resources {
+        items: objects.iter().map(|it| resource(it.object().expect("requests of tests are JSON"))).collect(),
+    };
     RunFunctionRequest {
         observed: Some(state),
         input: request.input.as_ref().filter(|input| input.is_object()).map(as_struct),
+        required_resources: request.lookups.iter().map(|(name, objects)| (name.clone(), found(objects))).collect(),
         ..self::request(&json!({}))
     }
 }

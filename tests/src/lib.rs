@@ -9,6 +9,7 @@ pub mod certificates;
 pub mod collector;
 pub mod command;
 pub mod documents;
+pub mod fleet;
 pub mod function;
 pub mod kubernetes;
 pub mod real;
@@ -17,4 +18,4 @@ pub mod tree;
 pub mod wit;
 pub mod workload;
 
-pub use native::{files, golden, health, skipped};
+pub use native::{files, golden, health, random, skipped};

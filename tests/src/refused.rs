@@ -2,6 +2,7 @@
 
 mod modelplane;
 mod objects;
+mod otterscale;
 
 use contract::types::KindRef;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use self::objects::{InvalidField, InvalidObjects};
 
 /// A row for every kind that refuses objects.
 const ROWS: &[InvalidObjects] = &[
+    CLUSTER,
     LLM_INFERENCE,
     modelplane::INFERENCE_CLASS,
     modelplane::INFERENCE_CLUSTER,
@@ -19,7 +21,56 @@ const ROWS: &[InvalidObjects] = &[
     modelplane::MODEL_ENDPOINT,
     modelplane::MODEL_REPLICA,
     modelplane::MODEL_SERVICE,
+    otterscale::MODEL_ARTIFACT,
+    otterscale::MODEL_SERVICE,
 ];
+
+const CLUSTER: InvalidObjects = InvalidObjects {
+    api_version: "devopstoolkitseries.com/v2",
+    kind: "Cluster",
+    spec: || {
+        json!({
+            "crossplane": {"compositionSelector": {"matchLabels": {"provider": "aws"}}},
+            "parameters": {"nodeSize": "small", "minNodeCount": 1, "gpu": {"enabled": true}},
+        })
+    },
+    fields: cluster,
+    names: &["a.b", "7.b"],
+    specs: || {
+        vec![
+            ("several values", json!({"parameters": {"nodeSize": "huge", "minNodeCount": -1}})),
+            ("no parameters", json!({})),
+        ]
+    },
+    judged: || {
+        vec![
+            ("/spec/crossplane/compositionSelector/matchLabels/provider", vec![json!("asw"), json!("upcloud")]),
+            ("/spec/parameters/apps", vec![json!({"externalSecrets": {"enabled": true, "store": true}})]),
+        ]
+    },
+};
+
+fn cluster() -> Vec<InvalidField> {
+    vec![
+        ("/spec/parameters/nodeSize", vec![json!("tiny"), json!(1)]),
+        ("/spec/parameters/minNodeCount", vec![json!(-1), json!(1001), json!(2_147_483_648_u64), json!("1")]),
+        ("/spec/parameters/version", vec![json!(1.33)]),
+        ("/spec/parameters/namespaces", vec![json!("dev"), json!(["A"]), json!([""]), json!(["a", "a"])]),
+        ("/spec/parameters/zones", vec![json!([]), json!([1]), json!(["A"])]),
+        ("/spec/parameters/region", vec![json!(""), json!("US")]),
+        ("/spec/parameters/gpu/nodeSize", vec![json!("tiny")]),
+        ("/spec/parameters/gpu/accelerator", vec![json!("T5")]),
+        ("/spec/parameters/gpu/capacity", vec![json!("Reserved")]),
+        ("/spec/parameters/gpu/minNodeCount", vec![json!(-1), json!(11)]),
+        ("/spec/parameters/gpu/maxNodeCount", vec![json!(0), json!(1001)]),
+        ("/spec/parameters/creds", vec![json!({}), json!({"name": "a"}), json!({"name": "a", "keys": ["b", "b"]})]),
+        ("/spec/parameters/gpus", vec![json!({})]),
+        (
+            "/spec/parameters/apps",
+            vec![json!({"dapr": {"enabled": true}, "openfunction": {"enabled": true}}), json!({"nginx": {}})],
+        ),
+    ]
+}
 
 const LLM_INFERENCE: InvalidObjects = InvalidObjects {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
@@ -38,11 +89,17 @@ const LLM_INFERENCE: InvalidObjects = InvalidObjects {
             ("missing fields", json!({"gpu": 2})),
         ]
     },
+    judged: Vec::new,
 };
 
-/// The refused objects, each with a short description of its mistake.
+/// The objects that the schema or a policy refuses, each with a short description of its mistake.
 pub fn refused() -> Vec<(String, Value)> {
     ROWS.iter().flat_map(InvalidObjects::refused).collect()
+}
+
+/// The objects that only admission refuses.
+pub fn judged() -> Vec<(String, Value)> {
+    ROWS.iter().flat_map(InvalidObjects::judged).collect()
 }
 
 /// The kinds that refuse objects.
@@ -70,6 +127,16 @@ impl InvalidObjects {
             rows.push((what.to_owned(), with(self.named("7b.c"), "/spec", spec)));
         }
         rows.into_iter().map(|(what, object)| (format!("{}: {what}", self.kind), object)).collect()
+    }
+
+    fn judged(&self) -> Vec<(String, Value)> {
+        let rows = (self.judged)().into_iter().flat_map(|(pointer, values)| {
+            values.into_iter().map(move |value| {
+                let told = shortened(&value.to_string());
+                (format!("{}: {pointer} = {told}", self.kind), with(self.named("qwen"), pointer, value))
+            })
+        });
+        rows.collect()
     }
 
     /// A valid object with this name, which may be invalid.
@@ -200,10 +267,12 @@ pub fn named(name: &str) -> Value {
     LLM_INFERENCE.named(name)
 }
 
-/// `object` with `value` at `pointer` (RFC 6901). The parent must exist.
+/// `object` with `value` at `pointer` (RFC 6901). The parent must exist, and so must an element.
 pub fn with(mut object: Value, pointer: &str, value: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
-    if let Some(parent) = object.pointer_mut(parent) {
+    if let Some(place) = object.pointer_mut(pointer) {
+        *place = value;
+    } else if let Some(parent) = object.pointer_mut(parent) {
         parent[key.replace("~1", "/")] = value;
     }
     object

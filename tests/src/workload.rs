@@ -1,4 +1,5 @@
-//! The request for measurements: the largest example of LLMInference, with all its resources observed and ready.
+//! The requests for measurements: the largest example of LLMInference, with all its resources observed and ready; and the largest of
+//! ModelService of OtterScale's API, which becomes 17 objects.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +22,44 @@ pub fn protobuf() -> RunFunctionRequest {
 
 /// The composite of the request.
 pub fn composite() -> Value {
-    let examples = inference::KINDS.rows.iter().flat_map(|kind| kind.examples);
-    let kimi = examples.clone().find(|example| example.name == "llm-kimi").expect("the example is in the catalog");
-    crate::golden::documents(kimi.text).expect("examples are YAML").pop().expect("it has a document")
+    example("llm-kimi")
+}
+
+/// The composite of the service.
+pub fn service() -> Value {
+    example("serve-llama")
+}
+
+/// The request for the service, before anything of it exists.
+pub fn new_service() -> ComposeRequest {
+    let options = json!({
+        "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options",
+        "modelService": {"providerConfigRef": {"name": "in-cluster"}},
+    });
+    ComposeRequest { composite: Some(service().into()), input: Some(options), ..ComposeRequest::default() }
+}
+
+/// The request for the service, with its 17 objects observed and ready.
+pub fn settled_service() -> ComposeRequest {
+    let request = new_service();
+    let response = module::compose(&request).expect("examples can be composed");
+    assert_eq!(response.resources.len(), 17, "{:?}", response.resources.keys());
+    let ready = |mut object: Value| {
+        let replicas = object["spec"]["replicas"].clone();
+        object["status"] = json!({
+            "replicas": replicas, "readyReplicas": replicas, "updatedReplicas": replicas,
+            "conditions": [{"type": "Available", "status": "True"}, {"type": "Ready", "status": "True", "reason": "Available"}],
+        });
+        ObservedObject::from(object)
+    };
+    let observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
+    ComposeRequest { observed, ..request }
+}
+
+fn example(name: &str) -> Value {
+    let mut examples = inference::KINDS.rows.iter().flat_map(|kind| kind.examples);
+    let found = examples.find(|example| example.name == name).expect("the example is in the catalog");
+    crate::golden::documents(found.text).expect("examples are YAML").pop().expect("it has a document")
 }
 
 /// A typical object: a Deployment of about 4 kB.

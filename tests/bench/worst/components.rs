@@ -6,7 +6,7 @@ use super::input::{Door, Input};
 const DOOR: Door = Door::Command(&["definitions", "--list", "--no-default-module", "--module", "FILE"]);
 
 /// The interfaces of our world.
-const INTERFACES: [&str; 6] = ["types", "catalog", "compose", "admit", "preview", "expressions"];
+const INTERFACES: [&str; 7] = ["types", "catalog", "compose", "admit", "preview", "plan", "expressions"];
 
 pub(super) fn inputs() -> Vec<Input> {
     let component = |what, make| Input { what, make, door: DOOR };
@@ -17,14 +17,14 @@ pub(super) fn inputs() -> Vec<Input> {
             let parameters = [&[0x60][..], &number(1000), &[I64; 1000], &[0]].concat();
             functions(size, &parameters, &[0, END])
         }),
-        component("arithmetic in one function", |size| one(size, &[], &[0x42, 1, 0x42, 3, 0x7e, 0x1a])),
+        component("arithmetic in one function", |size| large(size, &[], &[0x42, 1, 0x42, 3, 0x7e, 0x1a])),
         component("blocks in blocks", |size| nested(size, &[0x02, 0x40])),
         component("loops in loops", |size| nested(size, &[0x03, 0x40])),
         component("loops after loops that keep locals", |size| {
             // Each loop may change what the end reads.
             let locals = [&[1][..], &number(1000), &[I64]].concat();
             let reads: Vec<u8> = (0..1000).flat_map(|at| [&[0x20][..], &number(at), &[0x1a]].concat()).collect();
-            let body = [0x03, 0x40, 0x41, 0, 0x0d, 0, END].repeat(size.min(1_000_000) / 8);
+            let body = [0x03, 0x40, 0x41, 0, 0x0d, 0, END].repeat(size.min(LARGEST) / 8);
             module(&[
                 (1, section(&[NOTHING])),
                 (3, section(&[&[0]])),
@@ -34,15 +34,77 @@ pub(super) fn inputs() -> Vec<Input> {
         component("tables of branches", |size| {
             let targets = [&[0x41, 0, 0x0e][..], &number(1000), &[0; 1001]].concat();
             let block = [&[0x02, 0x40][..], &targets, &[END]].concat();
-            one(size, &[], &block)
+            large(size, &[], &block)
         }),
         component("one table of branches", |size| {
-            let count = size.min(1_000_000);
+            let count = size.min(LARGEST);
             let targets = [&[0x41, 0, 0x0e][..], &number(count), &vec![0; count + 1]].concat();
-            one(1, &[], &[&[0x02, 0x40][..], &targets, &[END]].concat())
+            large(1, &[], &[&[0x02, 0x40][..], &targets, &[END]].concat())
         }),
-        component("calls", |size| one(size, &[], &[0x10, 0])),
-        component("memory accesses", |size| one(size, &[(5, vec![1, 0, 1])], &[0x41, 0, 0x28, 2, 0, 0x1a])),
+        component("calls", |size| large(size, &[], &[0x10, 0])),
+        component("calls in small functions", |size| {
+            functions(size, NOTHING, &[&[0][..], &[0x10, 0].repeat(2_500), &[END]].concat())
+        }),
+        component("calls that give and take many values", |size| {
+            typed(size, 1000, 1000, &[0x10, 0], &[&[0x42_u8, 1].repeat(1000)[..], &[0x10, 0]].concat())
+        }),
+        component("calls by a table", |size| large(size, &[TABLE], &[0x41, 0, 0x11, 0, 0])),
+        component("loops that carry many values", |size| {
+            typed(size, 1000, 1000, &[0x03, 0, END], &[0x42_u8, 1].repeat(1000))
+        }),
+        component("alternatives that carry some values", |size| {
+            typed(size, 20, 20, &[0x41, 0, 0x04, 0, 0x05, END], &[0x42_u8, 1].repeat(20))
+        }),
+        component("branches that carry many values", |size| {
+            let depths: Vec<u8> = (0..100).collect();
+            let table = [&[0x42, 1].repeat(1000)[..], &[0x41, 0, 0x0e, 100], &depths, &[100]].concat();
+            let inside = [&[0x02, 0].repeat(101)[..], &table, &[END, 0].repeat(101)].concat();
+            typed(size, 0, 1000, &[&[0x02, 0x40, 0x41, 0, 0x0d, 0][..], &inside, &[END]].concat(), &[])
+        }),
+        component("blocks", |size| large(size, &[], &[0x02, 0x40, END])),
+        component("alternatives", |size| large(size, &[], &[0x41, 0, 0x04, 0x40, 0x05, END])),
+        component("branches", |size| large(size, &[], &[0x41, 0, 0x0d, 0])),
+        component("divisions", |size| large(size, &[GLOBAL], &[0x23, 0, 0x23, 0, 0x7f, 0x24, 0])),
+        component("conversions", |size| large(size, &[GLOBAL], &[0x23, 0, 0xb9, 0xfc, 6, 0x24, 0])),
+        component("values on the stack", |size| {
+            let count = size.min(LARGEST) / 3;
+            let body = [&[0x23_u8, 0].repeat(count)[..], &vec![0x7c; count - 1], &[0x24, 0]].concat();
+            large(1, &[GLOBAL], &body)
+        }),
+        component("copies of memory", |size| {
+            large(size, &[(5, &[1, 0, 1])], &[0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 10, 0, 0])
+        }),
+        component("an element of a table for each byte", |size| {
+            let segment = [&[0, 0x41, 0, END][..], &number(size.min(LARGEST)), &vec![0; size.min(LARGEST)]].concat();
+            large(1, &[TABLE, (9, &section(&[&segment]))], &[1])
+        }),
+        component("a long constant", |size| {
+            let constant = [&[I32, 0, 0x41, 1][..], &[0x41, 1, 0x6a].repeat(size.min(LARGEST) / 3), &[END]].concat();
+            module(&[(6, section(&[&constant]))])
+        }),
+        component("types of a hundred parameters", |size| {
+            let types: Vec<Vec<u8>> = (0..(size / 103).min(1_000))
+                .map(|at| {
+                    let bits: Vec<u8> = (0..100).map(|bit| if at >> (bit % 16) & 1 == 1 { I64 } else { I32 }).collect();
+                    [&[0x60, 100][..], &bits, &[0]].concat()
+                })
+                .collect();
+            module(&[(1, section(&types.iter().map(Vec::as_slice).collect::<Vec<_>>()))])
+        }),
+        component("components in components", |size| {
+            // Each instantiates the one before ten times.
+            let empty = b"\0asm\x0d\0\x01\0";
+            let level = |at: u8| {
+                let before = [&[6, 5, 1, 4, 2, 1][..], &[at]].concat();
+                let instances = section(&[&[0, 0, 0][..]; 10]);
+                sized(&[&empty[..], &before, &[5], &sized(&instances)].concat())
+            };
+            let levels: u8 = if size < 1000 { 2 } else { 9 };
+            let inner = (1..levels).flat_map(|at| [&[4][..], &level(at - 1)].concat());
+            let all: Vec<u8> = [&[4][..], &sized(empty)].concat().into_iter().chain(inner).collect();
+            component_with(&[], &[], &[&all[..], &[5, 4, 1, 0, levels - 1, 0]].concat())
+        }),
+        component("memory accesses", |size| large(size, &[(5, &[1, 0, 1])], &[0x41, 0, 0x28, 2, 0, 0x1a])),
         component("types", |size| {
             let types: Vec<Vec<u8>> = (0..size / 24)
                 .map(|at| {
@@ -73,7 +135,7 @@ pub(super) fn inputs() -> Vec<Input> {
         component("exports of the component", |size| {
             let exports: Vec<u8> = (0..size / 12).flat_map(|at| exported(&format!("a{at}"))).collect();
             let count = size / 12;
-            component_with(&[], &[&number(count)[..], &exports].concat())
+            component_with(&[], &[&number(count)[..], &exports].concat(), &[])
         }),
     ]
 }
@@ -81,6 +143,10 @@ pub(super) fn inputs() -> Vec<Input> {
 const I32: u8 = 0x7f;
 const I64: u8 = 0x7e;
 const END: u8 = 0x0b;
+/// A table of ten references to functions.
+const TABLE: (u8, &[u8]) = (4, &[1, 0x70, 0, 10]);
+/// A variable of the module.
+const GLOBAL: (u8, &[u8]) = (6, &[1, I64, 1, 0x42, 1, END]);
 /// The type of functions without parameters and results.
 const NOTHING: &[u8] = &[0x60, 0, 0];
 
@@ -128,12 +194,13 @@ fn module(sections: &[(u8, Vec<u8>)]) -> Vec<u8> {
 
 /// A component with core modules, each with its size before it.
 fn component_of(modules: &[u8]) -> Vec<u8> {
-    component_with(modules, &[])
+    component_with(modules, &[], &[])
 }
 
-/// A component with core modules, that exports empty instances with the names of our interfaces.
-fn component_with(modules: &[u8], more: &[u8]) -> Vec<u8> {
-    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
+/// A component with core modules, that exports empty instances with the names of our interfaces, and `more`. It begins with the
+/// sections `first`.
+fn component_with(modules: &[u8], more: &[u8], first: &[u8]) -> Vec<u8> {
+    let mut bytes = [b"\0asm\x0d\0\x01\0", first].concat();
     let mut rest = modules;
     while !rest.is_empty() {
         let (length, prefix) = read(rest);
@@ -172,19 +239,34 @@ fn functions(size: usize, of: &[u8], body: &[u8]) -> Vec<u8> {
     module(&[(1, section(&[of])), (3, [&number(count)[..], &vec![0; count]].concat()), (10, bodies)])
 }
 
-/// One function, as large as the host takes.
-fn one(size: usize, sections: &[(u8, Vec<u8>)], piece: &[u8]) -> Vec<u8> {
-    let count = (size.min(1_048_000) / piece.len()).max(1);
-    let body = [&[0][..], &piece.repeat(count), &[END]].concat();
-    let mut all = vec![(1, section(&[NOTHING])), (3, section(&[&[0]]))];
-    all.extend_from_slice(sections);
-    all.push((10, section(&[&sized(&body)])));
+/// The bytes of a function, or of a constant, just below the most that the host takes.
+const LARGEST: usize = 780_000;
+
+/// Functions as large as the host takes.
+fn large(size: usize, sections: &[(u8, &[u8])], piece: &[u8]) -> Vec<u8> {
+    let pieces = vec![piece; (size / piece.len()).max(1)];
+    let bodies: Vec<Vec<u8>> = pieces
+        .chunks((LARGEST / piece.len()).max(1))
+        .map(|some| sized(&[&[0][..], &some.concat(), &[END]].concat()))
+        .collect();
+    let functions = [&number(bodies.len())[..], &vec![0; bodies.len()]].concat();
+    let mut all = vec![(1, section(&[NOTHING])), (3, functions)];
+    all.extend(sections.iter().map(|(id, contents)| (*id, contents.to_vec())));
+    all.push((10, section(&bodies.iter().map(Vec::as_slice).collect::<Vec<_>>())));
     module(&all)
+}
+
+/// A function of things that take and give so many values, each of which is of the function's type. It begins with `first`.
+fn typed(size: usize, parameters: usize, results: usize, piece: &[u8], first: &[u8]) -> Vec<u8> {
+    let of = [&[0x60][..], &number(parameters), &vec![I64; parameters], &number(results), &vec![I64; results]].concat();
+    let count = (size.min(770_000) / piece.len()).max(1);
+    let body = [&[0][..], first, &piece.repeat(count), &[0, END]].concat();
+    module(&[(1, section(&[&of])), (3, section(&[&[0]])), (10, section(&[&sized(&body)]))])
 }
 
 /// One function of things inside of one another.
 fn nested(size: usize, open: &[u8]) -> Vec<u8> {
-    let count = size.min(1_048_000) / (open.len() + 1);
+    let count = size.min(LARGEST) / (open.len() + 1);
     let body = [&[0][..], &open.repeat(count), &vec![END; count], &[END]].concat();
     module(&[(1, section(&[NOTHING])), (3, section(&[&[0]])), (10, section(&[&sized(&body)]))])
 }

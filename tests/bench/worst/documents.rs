@@ -69,6 +69,12 @@ pub(super) fn inputs() -> Vec<Input> {
         input("composites that are rendered", RENDER, composites),
         input("composites that are explained", Door::Command(&["explain", "FILE", "-n", "a"]), composites),
         input("composites as a tree", Door::Command(&["render", "FILE", "-n", "a", "--output", "tree"]), composites),
+        input("composites as JSON", Door::Command(&["render", "FILE", "-n", "a", "--output", "json"]), composites),
+        input(
+            "composites as manifests",
+            Door::Command(&["render", "FILE", "-n", "a", "--output", "manifests"]),
+            composites,
+        ),
         input("composites in a cascade", Door::Command(&["render", "FILE", "-n", "a", "--cascade"]), composites),
         input("a composite among other objects", RENDER, |size| {
             let head = format!("{HEAD}{SPEC}metadata: {{name: a}}\n---\n");
@@ -94,9 +100,9 @@ pub(super) fn inputs() -> Vec<Input> {
             )
         }),
         input("managed fields deep down", WHOLE, |size| {
-            let open = "{a: ".repeat(90);
+            let open = "{a: ".repeat(DEEP);
             let head = format!("{HEAD}{SPEC}metadata:\n  name: a\n  managedFields:\n  - fieldsV1: {open}");
-            repeated(size, &format!("{head}["), "1,", &format!("1]{}\n", "}".repeat(90)))
+            repeated(size, &format!("{head}["), "1,", &format!("1]{}\n", "}".repeat(DEEP)))
         }),
         input(
             "composites that are observed too",
@@ -132,6 +138,8 @@ pub(super) fn inputs() -> Vec<Input> {
     ]
 }
 
+/// With the levels around them, as deep as a reader takes so many values.
+const DEEP: usize = 58;
 const LIST: &str = "apiVersion: v1\nkind: List\nitems: [";
 const COMPOSITE: &str = "apiVersion: inference.devopstoolkit.ai/v1alpha1, kind: LLMInference, \
                          spec: {model: a/b, gpu: 1, providerConfigName: c, ingressHost: a.b}";

@@ -20,7 +20,7 @@ use contract::catalog::Contents;
 use contract::types::{Fault, KindRef};
 use toolbox::kind::{Input, Kinds};
 
-use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, preview};
+use wit::exports::sailplane::composition::{admit, catalog, compose, expressions, plan, preview};
 
 /// The module, with one kind or both.
 #[derive(Debug)]
@@ -78,6 +78,12 @@ impl<const CHILD: bool, const PARENT: bool> preview::Guest for Module<CHILD, PAR
 
     fn check(sources: Vec<preview::Source>, input: Option<String>) -> preview::Findings {
         lower::findings(::preview::check(&lift::sources(sources), input.as_deref(), &Self::KINDS))
+    }
+}
+
+impl<const CHILD: bool, const PARENT: bool> plan::Guest for Module<CHILD, PARENT> {
+    fn plan(_request: plan::Request) -> plan::Response {
+        plan::Response { subjects: Vec::new(), stock: Vec::new(), diagnostics: Vec::new() }
     }
 }
 

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use contract::catalog::Scope;
 use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
 use tests::real::watching::{Objects, Which};
 use toolbox::resources::OBJECTS;
 
 use crate::names::SOON;
+use crate::resources::LATER;
 use crate::subjects::Subject;
 
 /// A composite. Its targets have the same name and namespace.
@@ -144,10 +146,11 @@ impl<'a> Composite<'a> {
         })
     }
 
-    /// The versions of the composite, its composed resources and its targets.
+    /// The versions of the composite, its composed resources and its targets, but for those of kinds that come later, and for
+    /// what has no namespace.
     pub(crate) fn versions(&self) -> Result<Versions> {
         let mut versions = Versions::new();
-        for resource in self.subject.brings() {
+        for resource in self.subject.brings().filter(|it| it.scope == Scope::Namespaced && !LATER.contains(it)) {
             let objects = self.kubectl.list(Which::all(&resource).within(self.namespace))?;
             let ours = objects.values().filter(|object| {
                 object["metadata"]["name"] == self.name
@@ -187,8 +190,13 @@ pub(crate) fn kept(before: &Versions, after: &Versions) -> Result<()> {
     Ok(())
 }
 
+/// What controls an object.
+pub(crate) fn controller(object: &Value) -> Option<&Value> {
+    object["metadata"]["ownerReferences"].as_array()?.iter().find(|it| it["controller"] == true)
+}
+
 /// Objects by their composition resource names.
-fn keyed(objects: &Objects) -> Result<BTreeMap<String, Value>> {
+pub(crate) fn keyed(objects: &Objects) -> Result<BTreeMap<String, Value>> {
     let named = objects.values().map(|object| {
         let key = &object["metadata"]["annotations"]["crossplane.io/composition-resource-name"];
         Ok((key.as_str().context("an Object without a composition resource name")?.to_owned(), object.clone()))
@@ -196,7 +204,8 @@ fn keyed(objects: &Objects) -> Result<BTreeMap<String, Value>> {
     named.collect()
 }
 
-fn version(object: &Value) -> Result<(String, Version)> {
+/// The version of an object, with its key in [`Versions`].
+pub(crate) fn version(object: &Value) -> Result<(String, Version)> {
     let metadata = &object["metadata"];
     let text = |key: &str| metadata[key].as_str().map(str::to_owned).with_context(|| format!("no metadata.{key}"));
     let kind = object["kind"].as_str().context("no kind")?;

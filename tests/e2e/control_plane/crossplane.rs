@@ -8,15 +8,17 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use serde_json::json;
+use tests::base64::encode;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, free_port, run};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
-use crate::certificates::write_secret;
+use crate::certificates::{write_secret, write_server_certificate};
 use crate::chart;
 use crate::names::{NAMESPACE, SOON};
-use crate::resources::CLUSTER_ROLES;
+use crate::resources::{CLUSTER_ROLES, WEBHOOKS};
 
 /// The Secret with the client certificate that Crossplane uses to call functions.
 const CLIENT_SECRET: &str = "crossplane-tls-client";
@@ -29,7 +31,33 @@ pub(crate) struct Crossplane {
     pub(crate) identity: Kubectl,
     /// The RBAC manager. It gives the engine and the providers rights for the kinds of installed packages.
     pub(crate) manager: Process,
-    pub(crate) engine: Process,
+    pub(crate) engine: Engine,
+}
+
+/// The engine, which can be lost and started again.
+pub(crate) struct Engine {
+    command: Command,
+    dir: PathBuf,
+    process: Option<Process>,
+}
+
+impl Engine {
+    fn start(command: Command, dir: &Path) -> Result<Self> {
+        let mut engine = Self { command, dir: dir.to_owned(), process: None };
+        engine.start_again()?;
+        Ok(engine)
+    }
+
+    /// Kills it, as a lost machine does.
+    pub(crate) fn lose(&mut self) {
+        self.process = None;
+    }
+
+    /// Starts it with the same ports and folders.
+    pub(crate) fn start_again(&mut self) -> Result<()> {
+        self.process = Some(Process::start("crossplane", &mut self.command, &self.dir)?);
+        Ok(())
+    }
 }
 
 /// Installs Crossplane's own objects as the chart does, and starts engine and RBAC manager with their state under
@@ -54,6 +82,10 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
     let (client, server) = (folder("crossplane-client")?, server_certificates(dir));
     write_secret(administrator, CLIENT_SECRET, &client)?;
     write_secret(administrator, SERVER_SECRET, &server)?;
+    // The certificate in the Secret is for a Service, and there is none.
+    write_server_certificate(administrator, &server)?;
+    let webhooks = free_port()?;
+    lead_usages_to(administrator, webhooks, &fs::read(server.join("ca.crt"))?)?;
     let mut engine = engine(tools, &identity);
     engine
         .args(["core", "start", "--package-runtime=External"])
@@ -67,7 +99,9 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
         .arg(folder("crossplane-xpkg-cache")?)
         .arg("--xfn-cache-dir")
         .arg(folder("crossplane-xfn-cache")?)
-        .args(["--webhook-port", &free_port()?.to_string()])
+        // As documents advise for fleets: by default, a composite is ignored for some time after 50 events.
+        .arg("--circuit-breaker-burst=10000")
+        .args(["--webhook-port", &webhooks.to_string()])
         .args(["--metrics-port", &free_port()?.to_string()])
         .args(["--health-probe-port", &free_port()?.to_string()]);
     let mut manager = self::engine(tools, &administrator.of_service_account(NAMESPACE, "rbac-manager")?);
@@ -75,8 +109,19 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
     Ok(Crossplane {
         identity,
         manager: Process::start("crossplane-rbac-manager", &mut manager, dir)?,
-        engine: Process::start("crossplane", &mut engine, dir)?,
+        engine: Engine::start(engine, dir)?,
     })
+}
+
+/// The webhook that keeps what is in use. Its Service does not exist, so nothing in use could be deleted, ever.
+fn lead_usages_to(administrator: &Kubectl, port: u16, ca: &[u8]) -> Result<()> {
+    const NAME: &str = "crossplane-no-usages";
+    let mut webhooks = administrator.only(Which::all(WEBHOOKS).named(NAME))?["webhooks"].take();
+    let url = format!("https://127.0.0.1:{port}/validate-no-usages");
+    for webhook in webhooks.as_array_mut().into_iter().flatten() {
+        webhook["clientConfig"] = json!({"url": url, "caBundle": encode(ca)});
+    }
+    administrator.patch(&[WEBHOOKS.plural, NAME], &json!({ "webhooks": webhooks }))
 }
 
 /// The folder where [`start`] writes the certificates of [`SERVER_SECRET`].

@@ -3,12 +3,15 @@
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use inference::KINDS;
+use inference::providers::{HELM, RELEASES};
 use tests::documents;
 use tests::files::workspace;
 use tests::golden;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{run, run_with_input};
 
+use crate::names::fixture;
 use crate::packages::PUBLIC_REGISTRY;
 use crate::plane::Plane;
 
@@ -39,6 +42,7 @@ pub(crate) fn others(plane: &Plane) -> Result<()> {
 /// The list of images has what can be copied: a part of the registry on loopback is the mirror.
 fn mirror(plane: &Plane) -> Result<()> {
     const LIST: &str = "package/install/images.txt";
+    not_installed(plane)?;
     let (shell, registry) = (plane.shown.shell(), plane.registry());
     shell.provide("crane", &plane.tools.path("crane"));
     let list = std::fs::read_to_string(workspace().join(LIST))?;
@@ -48,6 +52,23 @@ fn mirror(plane: &Plane) -> Result<()> {
     for image in list.lines() {
         let path = image.strip_prefix(PUBLIC_REGISTRY).context("an image of the public registry")?;
         run(Command::new(plane.tools.path("crane")).args(["manifest", &format!("{registry}/mirror{path}")]))?;
+    }
+    Ok(())
+}
+
+/// Publishes what the list has and nothing installs here: the packages that stand apart, and stand-ins for their providers.
+fn not_installed(plane: &Plane) -> Result<()> {
+    for kind in KINDS.rows {
+        let further = kind.further_groups.iter().map(|further| further.package);
+        for package in further.chain([kind.published.package]).filter(|package| package.apart) {
+            plane.publish_again(package.name, &format!("sailplane/{}", package.name))?;
+        }
+    }
+    let releases = RELEASES.iter().flat_map(|it| [it.provider.package, it.family].map(|name| (name, it.tag)));
+    let helm = HELM.rsplit_once(':').context("a tag")?;
+    for (package, tag) in releases.chain([helm]) {
+        let path = package.strip_prefix(PUBLIC_REGISTRY).context("a package of the public registry")?;
+        plane.publish_folder(&fixture("provider"), path.trim_start_matches('/'), tag)?;
     }
     Ok(())
 }

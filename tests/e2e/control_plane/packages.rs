@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -46,7 +47,10 @@ impl Registry {
     ///
     /// The package contains no image of a binary, because the External runtime starts none.
     pub(crate) fn publish(&self, folder: &Path, repository: &str, tag: &str) -> Result<()> {
-        let file = self.dir.join(format!("{}.xpkg", repository.replace('/', "-")));
+        // Several scenarios may publish the same at the same time.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let file = self.dir.join(format!("{}-{number}.xpkg", repository.replace('/', "-")));
         let no_examples = self.dir.join("no-examples");
         fs::create_dir_all(&no_examples)?;
         run(Command::new(&self.crossplane)

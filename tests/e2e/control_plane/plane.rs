@@ -1,7 +1,7 @@
 //! The control plane with our packages installed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use tests::documents::Shown;
 use tests::files::workspace;
 use tests::real::access::allowed;
-use tests::real::cluster::Cluster;
+use tests::real::cluster::{Cluster, Extras};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, progress};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
 use crate::certificates::write_server_certificate;
-use crate::crossplane::{self, Crossplane};
+use crate::crossplane::{self, Crossplane, Engine};
 use crate::function::Function;
+use crate::gpu_clusters::{GpuClusters, Players};
 use crate::names::{NAMESPACE, PROVIDER_CONFIG, SOON, TAG, fixture};
 use crate::packages::{Registry, name_of_dependency, package};
 use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITIONS, CONFIGURATIONS, FUNCTIONS, LOCKS, PROVIDERS};
@@ -34,7 +35,23 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-const APIS: &[&str] = &["llm-inference", "modelplane"];
+const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
+/// The controllers of what our kinds become on the control plane.
+const CONTROLLERS: &[&str] = &[
+    "deployment-controller",
+    "replicaset-controller",
+    "job-controller",
+    "persistentvolumeclaim-protection-controller",
+    "horizontal-pod-autoscaler-controller",
+    "serviceaccount-token-controller",
+];
+/// By default the autoscaler looks every 15 s.
+const CONTROLLER_ARGUMENTS: &[&str] = &["--horizontal-pod-autoscaler-sync-period=5s"];
+/// The CRDs of what our kinds become on the control plane: a folder of sources, and a file.
+const CRDS: &[(&str, &str)] = &[
+    ("gateway-api", "gateway.networking.k8s.io_httproutes.yaml"),
+    ("inference-extension", "inference.networking.k8s.io_inferencepools.yaml"),
+];
 /// The namespace of the platform engineer's ServiceAccount.
 const PLATFORM: &str = "platform";
 
@@ -60,10 +77,16 @@ pub(crate) struct Plane {
     pub(crate) function_name: String,
     /// `sailplane function`.
     pub(crate) function: Function,
+    /// The address of etcd.
+    etcd: String,
+    gpu_clusters: Mutex<Option<Arc<GpuClusters>>>,
     manager: Mutex<Option<Process>>,
+    engine: Mutex<Engine>,
     registry: Registry,
     certificates: PathBuf,
     dir: PathBuf,
+    /// They end before the API server.
+    _players: Players,
     /// They are ended in this order: each depends on the next one.
     _processes: Vec<Process>,
 }
@@ -74,7 +97,13 @@ impl Plane {
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         let start = Instant::now();
         progress("starting etcd, the API server and its controllers");
-        let Cluster { kubectl: administrator, processes: cluster, .. } = Cluster::start(&tools, dir, &[])?;
+        let extras = Extras { controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
+        let Cluster { kubectl: administrator, processes: cluster, etcd, .. } =
+            Cluster::start_with(&tools, dir, extras)?;
+        for (module, file) in CRDS {
+            let path = tools.sources.join(module).join(file);
+            administrator.run(&["create", "-f", &path.display().to_string()])?;
+        }
         progress("starting Crossplane, its RBAC manager and a registry");
         let Crossplane { identity: crossplane, manager, engine } = crossplane::start(&tools, &administrator, dir)?;
         let registry = Registry::start(&tools, dir)?;
@@ -95,6 +124,7 @@ impl Plane {
             "provider-kubernetes.yaml",
             "rbac-least-privilege.yaml",
             "rbac-crossplane-modelplane.yaml",
+            "rbac-crossplane-otterscale.yaml",
             "configuration.yaml",
         ] {
             shown.next(INSTALL)?;
@@ -112,9 +142,10 @@ impl Plane {
         shown.next(INSTALL)?;
         shown.next(INSTALL)?;
 
-        let mut processes = vec![provider_process, engine];
+        let mut processes = vec![provider_process];
         processes.extend(cluster);
         let plane = Self {
+            _players: Players::start(&administrator),
             kubectl: engineer(&administrator)?,
             administrator,
             crossplane,
@@ -123,7 +154,10 @@ impl Plane {
             shown,
             function_name,
             function,
+            etcd,
+            gpu_clusters: Mutex::default(),
             manager: Some(manager).into(),
+            engine: engine.into(),
             registry,
             certificates,
             dir: dir.to_owned(),
@@ -154,6 +188,18 @@ impl Plane {
         self.registry.publish(&workspace().join("package").join(api), repository, TAG)
     }
 
+    /// Publishes the package in `folder`.
+    pub(crate) fn publish_folder(&self, folder: &Path, repository: &str, tag: &str) -> Result<()> {
+        self.registry.publish(folder, repository, tag)
+    }
+
+    /// An empty folder for a scenario.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.dir.join(name);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
     /// Publishes our packages in another version.
     pub(crate) fn publish(&self, tag: &str) -> Result<()> {
         publish(&self.registry, tag)
@@ -169,9 +215,32 @@ impl Plane {
         Function::start(name, &self.certificates, &self.dir)
     }
 
+    /// The clusters of the fleet. They are started at the first use.
+    pub(crate) fn gpu_clusters(&self) -> Result<Arc<GpuClusters>> {
+        let mut clusters = self.gpu_clusters.lock().unwrap_or_else(PoisonError::into_inner);
+        if clusters.is_none() {
+            *clusters = Some(Arc::new(GpuClusters::start(&self.tools, &self.administrator, &self.etcd, &self.dir)?));
+        }
+        clusters.clone().context("they were started above")
+    }
+
+    /// The address of etcd.
+    pub(crate) fn etcd(&self) -> &str {
+        &self.etcd
+    }
+
     /// The folder with the certificates of functions.
     pub(crate) fn certificates(&self) -> &Path {
         &self.certificates
+    }
+
+    /// Loses Crossplane's engine, acts, and starts it again.
+    pub(crate) fn without_engine<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        engine.lose();
+        let done = act();
+        engine.start_again()?;
+        done
     }
 
     /// Ends Crossplane's RBAC manager.

@@ -1,6 +1,7 @@
 //! Kinds of Kubernetes and Crossplane that these tests read, with their paths in the API.
 
 use contract::catalog::{ApiResource, Scope};
+use inference::otterscale::resources::{DESTINATION_RULES, POD_MONITORS, SERVICE_MONITORS};
 
 const fn cluster(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
     ApiResource { api_version, kind, plural, scope: Scope::Cluster }
@@ -10,10 +11,20 @@ const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'sta
     ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
 }
 
+/// Kinds that a cluster may not have: those of monitors and of the mesh. A scenario installs them.
+pub(crate) const LATER: &[ApiResource] = &[POD_MONITORS, SERVICE_MONITORS, DESTINATION_RULES];
+
+pub(crate) const AUTOSCALERS: &ApiResource =
+    &namespaced("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers");
+pub(crate) const EVENTS: &ApiResource = &namespaced("v1", "Event", "events");
 pub(crate) const CONFIG_MAPS: &ApiResource = &namespaced("v1", "ConfigMap", "configmaps");
 pub(crate) const DEFINITIONS: &ApiResource =
     &cluster("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions");
 
+pub(crate) const REPLICA_SETS: &ApiResource = &namespaced("apps/v1", "ReplicaSet", "replicasets");
+pub(crate) const WEBHOOKS: &ApiResource =
+    &cluster("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "validatingwebhookconfigurations");
+pub(crate) const PODS: &ApiResource = &namespaced("v1", "Pod", "pods");
 pub(crate) const CLUSTER_ROLES: &ApiResource = &cluster("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles");
 
 const PACKAGES: &str = "pkg.crossplane.io/v1";
@@ -29,5 +40,9 @@ pub(crate) const RUNTIME_CONFIGS: &ApiResource =
     &cluster("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", "deploymentruntimeconfigs");
 
 pub(crate) const COMPOSITIONS: &ApiResource = &cluster("apiextensions.crossplane.io/v1", "Composition", "compositions");
+pub(crate) const COMPOSITION_REVISIONS: &ApiResource =
+    &cluster("apiextensions.crossplane.io/v1", "CompositionRevision", "compositionrevisions");
+pub(crate) const MANAGED_DEFINITIONS: &ApiResource =
+    &cluster("apiextensions.crossplane.io/v1alpha1", "ManagedResourceDefinition", "managedresourcedefinitions");
 pub(crate) const COMPOSITE_DEFINITIONS: &ApiResource =
     &cluster("apiextensions.crossplane.io/v2", "CompositeResourceDefinition", "compositeresourcedefinitions");

@@ -7,11 +7,13 @@ use tests::real::processes::progress;
 
 use crate::composites::{Composite, kept};
 use crate::plane::Plane;
-use crate::subjects::LLM_INFERENCE;
+use crate::subjects::{LLM_INFERENCE, MODEL_SERVICE};
 
 const NAMESPACE: &str = "restart";
 /// The Function, and the Composition that calls it.
 const FUNCTION: &str = "function-restart";
+/// The Composition that calls it for services.
+const SERVING: &str = "serving-restart";
 
 pub(crate) fn restart(plane: &Plane) -> Result<()> {
     plane.namespace(NAMESPACE)?;
@@ -25,10 +27,24 @@ pub(crate) fn restart(plane: &Plane) -> Result<()> {
     let steady = apply("steady")?;
     steady.ready()?;
     let before = steady.versions()?;
+    plane.copy_composition(MODEL_SERVICE, SERVING, |step| {
+        step["functionRef"]["name"] = FUNCTION.into();
+        // Other scenarios install the kinds of monitors and of the mesh.
+        step["input"] = json!({
+            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options",
+            "modelService": {"provider": "none", "monitoring": {"enabled": false}},
+        });
+    })?;
+    let ours = json!({"crossplane": {"compositionRef": {"name": SERVING}}});
+    // An engineer may not read roles.
+    let served = Composite::apply(&plane.administrator, MODEL_SERVICE, NAMESPACE, "served", &ours)?;
+    served.ready()?;
+    let served_before = served.versions()?;
 
     function.take()?.kill();
     progress("restart: the function is dead");
     steady.edit(&json!({"gpu": 4}))?;
+    served.edit(&json!({"decode": {"replicas": 2}}))?;
     let newcomer = apply("newcomer")?;
     newcomer.until("Crossplane has chosen a revision of its Composition, and calls next", |composite| {
         let revision = &composite["spec"]["crossplane"]["compositionRevisionRef"];
@@ -37,6 +53,7 @@ pub(crate) fn restart(plane: &Plane) -> Result<()> {
     })?;
     function.missed()?;
     kept(&before, &steady.versions()?).context("while the function is dead")?;
+    kept(&served_before, &served.versions()?).context("while the function is dead")?;
     ensure!(newcomer.objects()?.is_empty(), "something else composes");
     function.restart()?;
     progress("restart: the function is back");
@@ -44,6 +61,9 @@ pub(crate) fn restart(plane: &Plane) -> Result<()> {
     steady.target_has("vllmruntimes", "/spec/deploymentConfig/resources/gpu", &json!("4"))?;
     steady.ready()?;
     kept(&before, &steady.versions()?).context("after the function came back")?;
+    served.status_has("/decodeReplicas", &json!(2))?;
+    served.ready()?;
+    kept(&served_before, &served.versions()?).context("after the function came back")?;
 
     let burst = ["burst-1", "burst-2", "burst-3", "burst-4", "burst-5"].map(apply);
     let ended = function.take()?;

@@ -27,10 +27,12 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Crossplane, "create", "customresourcedefinitions.apiextensions.k8s.io", true),
     (Who::Crossplane, "create", "providerconfigs.kubernetes.m.crossplane.io", true),
     // No rights to targets, and no way to get more rights.
-    (Who::Crossplane, "get", "pods", false),
+    (Who::Crossplane, "create", "pods", false),
     (Who::Crossplane, "delete", "namespaces", false),
     (Who::Crossplane, "create", "clusterroles.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
+    (Who::Crossplane, "escalate", "roles.rbac.authorization.k8s.io", false),
+    (Who::Crossplane, "bind", "roles.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "impersonate", "users", false),
     // From the role that the RBAC manager creates for the package.
     (Who::Provider, "update", "objects.kubernetes.m.crossplane.io/status", true),
@@ -49,7 +51,9 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Provider, "list", "pods", true),
     (Who::Provider, "watch", "inferenceobjectives.inference.networking.x-k8s.io", true),
     (Who::Provider, "get", "compositions.apiextensions.crossplane.io", false),
-    (Who::Provider, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
+    // For endpoint pickers. Without these two it creates none that grants more than it has itself.
+    (Who::Provider, "escalate", "clusterroles.rbac.authorization.k8s.io", false),
+    (Who::Provider, "bind", "clusterroles.rbac.authorization.k8s.io", false),
     // From the chart's role for administrators of Crossplane.
     (Who::Engineer, "create", "configurations.pkg.crossplane.io", true),
     (Who::Engineer, "create", "namespaces", true),
@@ -65,7 +69,8 @@ const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "d
 
 pub(crate) fn rights(plane: &Plane) -> Result<()> {
     let mut rows: Vec<_> = ROWS.iter().map(|(who, verb, what, may)| (*who, *verb, (*what).to_owned(), *may)).collect();
-    for kind in KINDS.rows {
+    // Nothing of a package that stands apart is installed here.
+    for kind in KINDS.rows.iter().filter(|kind| !kind.published.package.apart) {
         let group = kind.api_version.split('/').next().unwrap_or_default();
         let composites = format!("{}.{group}", kind.plural);
         for subresource in ["", "/status", "/finalizers"] {
@@ -80,8 +85,9 @@ pub(crate) fn rights(plane: &Plane) -> Result<()> {
             rows.extend(kind.composes.iter().map(|it| (Who::Crossplane, *verb, named(it), true)));
             rows.extend(kind.wraps.iter().map(|it| (Who::Provider, *verb, named(it), true)));
         }
-        let composed = |it: &ApiResource| KINDS.rows.iter().any(|kind| kind.composes.contains(it));
-        let targets = kind.wraps.iter().filter(|it| !composed(it)).map(named);
+        let read =
+            |it: &ApiResource| KINDS.rows.iter().any(|kind| kind.composes.contains(it) || kind.looks_up.contains(it));
+        let targets = kind.wraps.iter().filter(|it| !read(it)).map(named);
         let targets = targets.filter(|it| !OF_THE_CHART.contains(&it.as_str()));
         rows.extend(targets.map(|it| (Who::Crossplane, "get", it, false)));
     }

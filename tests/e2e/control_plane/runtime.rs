@@ -23,6 +23,11 @@ pub(crate) fn announce_function(kubectl: &Kubectl, package: &str, port: u16) -> 
     announce(kubectl, FUNCTION_REVISIONS, package, Some(&endpoint)).map(drop)
 }
 
+/// Tells Crossplane that the active revision of a Provider is healthy. Who does its work is started by somebody else.
+pub(crate) fn announce_provider(kubectl: &Kubectl, package: &str) -> Result<()> {
+    announce(kubectl, PROVIDER_REVISIONS, package, None).map(drop)
+}
+
 /// Starts provider-kubernetes with the ServiceAccount that its DeploymentRuntimeConfig names. Returns a handle with the
 /// same rights too.
 pub(crate) fn start_provider(

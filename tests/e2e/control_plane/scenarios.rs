@@ -9,8 +9,8 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, documents, endpoint, hand_over, lifecycle, quiet, restart, rights, succession, symptoms, upgrade,
-    without_manager as no_manager,
+    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, lifecycle, lost_engine, quiet, replacement,
+    restart, rights, serving, succession, symptoms, take_over, upgrade, without_manager as no_manager,
 };
 
 /// A scenario. It uses its own namespace, and its own names for objects without a namespace.
@@ -45,10 +45,17 @@ const ROWS: &[Scenario] = &[
     row("lifecycle", Needs::Nothing, lifecycle::lifecycle),
     row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
     row("endpoint", Needs::Nothing, endpoint::endpoint),
+    row("fleet", Needs::Nothing, fleet::fleet),
+    row("clusters", Needs::Nothing, clusters::clusters),
+    row("import", Needs::Nothing, import::import),
+    row("serving", Needs::Nothing, serving::serving),
     row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
     row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
     row("restart", OTHER_COMPOSITIONS, restart::restart),
     row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
+    row("lost engine", Needs::Alone, lost_engine::lost_engine),
+    row("replacement", Needs::Alone, replacement::replacement),
+    row("take-over", Needs::Alone, take_over::take_over),
     row("upgrade", Needs::Alone, upgrade::upgrade),
     row("without RBAC manager", Needs::Alone, no_manager::without_manager),
     row("succession", Needs::Alone, succession::succession),
@@ -75,7 +82,7 @@ pub(crate) fn run(plane: &Plane) -> Result<()> {
         failures.extend(run_one(plane, row, &rows, &ended));
     }
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
-    if chosen.is_some() { Ok(()) } else { plane.shown.finish() }
+    if chosen.is_some() { plane.shown.correct() } else { plane.shown.finish() }
 }
 
 /// Runs one scenario as soon as it can run, prints the outcome and the duration, and returns the failure.

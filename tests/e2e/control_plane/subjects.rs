@@ -41,7 +41,41 @@ pub(crate) const MODEL_ENDPOINT: &Subject = &Subject {
     spec: |_| json!({"url": "https://inference.example.org/v1", "rewritePath": "/openai/"}),
 };
 
+/// One GPU, behind the gateway of the platform. Crossplane itself composes everything.
+pub(crate) const MODEL_SERVICE: &Subject = &Subject {
+    api_version: "model.otterscale.io/v1alpha1",
+    kind: "ModelService",
+    composition: "modelservices.model.otterscale.io",
+    spec: |name| {
+        json!({
+            "model": {"name": "Qwen/Qwen3-0.6B", "image": format!("registry.local/models/{name}:v1")},
+            "engine": {},
+            "accelerator": {"type": "nvidia"},
+            "decode": {},
+        })
+    },
+};
+
+/// An import. Crossplane itself composes a Job and its volume.
+pub(crate) const MODEL_ARTIFACT: &Subject = &Subject {
+    api_version: "model.otterscale.io/v1alpha1",
+    kind: "ModelArtifact",
+    composition: "modelartifacts.model.otterscale.io",
+    spec: |name| {
+        json!({
+            "source": {"huggingFace": {"model": format!("acme/{name}")}},
+            "target": {"registry": "registry.local", "repository": format!("models/{name}")},
+            "storage": {"size": "5Gi"},
+        })
+    },
+};
+
 impl Subject {
+    /// The resources of its composed objects.
+    pub(crate) fn composes(&self) -> &'static [ApiResource] {
+        self.row().composes
+    }
+
     /// The resource of its composites.
     pub(crate) fn composites(&self) -> ApiResource {
         let Kind { api_version, kind, plural, scope, .. } = *self.row();
@@ -79,4 +113,4 @@ impl Subject {
 }
 
 /// Every kind that scenarios are about.
-pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE, MODEL_ENDPOINT];
+pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE, MODEL_ENDPOINT, MODEL_SERVICE, MODEL_ARTIFACT];

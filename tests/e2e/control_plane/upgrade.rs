@@ -26,6 +26,15 @@ const CLUSTER: &str = "gpu-cluster";
 const NEXT_TAG: &str = "v0.1.99";
 const CONFIGURATION: &str = "sailplane-llm-inference";
 
+/// The files in `package/install/` that name a version.
+const FILES: &[&str] = &[
+    "function",
+    "configuration",
+    "configuration-llm-inference",
+    "configuration-modelplane",
+    "configuration-otterscale",
+];
+
 const KEEP: &str = "docs/upgrade.md#keep-what-runs";
 const UPGRADE: &str = "docs/upgrade.md#upgrade";
 const ROLL_BACK: &str = "docs/upgrade.md#roll-back";
@@ -221,7 +230,7 @@ fn with_another_function(plane: &Plane, change: impl FnOnce() -> Result<()>) -> 
 
 /// The manifests that the reader of the document has, at a version.
 fn check_out(plane: &Plane, tag: &str) -> Result<()> {
-    for file in ["function", "configuration", "configuration-llm-inference", "configuration-modelplane"] {
+    for file in FILES {
         let path = format!("package/install/{file}.yaml");
         let text = fs::read_to_string(workspace().join(&path))?;
         plane.shown.shell().write(&path, &text.replace(&format!(":{TAG}"), &format!(":{tag}")));
@@ -234,6 +243,7 @@ fn installed(plane: &Plane, tag: &str) -> Result<()> {
         (FUNCTIONS, &*plane.function_name),
         (CONFIGURATIONS, CONFIGURATION),
         (CONFIGURATIONS, "sailplane-modelplane"),
+        (CONFIGURATIONS, "sailplane-otterscale"),
         (CONFIGURATIONS, "sailplane"),
     ] {
         let which = Which::all(kind).named(name);

@@ -1,12 +1,13 @@
 //! A comparison: what is rendered, and the expected outcome.
 
 use contract::types::KindRef;
+use tests::golden::documents;
 
 /// One comparison.
 pub(crate) struct Case {
     pub(crate) name: String,
     /// The kind of the composite.
-    pub(crate) kind: String,
+    pub(crate) kind: KindRef,
     pub(crate) composite: String,
     pub(crate) composition: String,
     /// Further files, by name.
@@ -34,7 +35,7 @@ impl Case {
     pub(crate) fn new(name: impl Into<String>, kind: &KindRef, composite: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            kind: kind.kind.clone(),
+            kind: kind.clone(),
             composite: composite.into(),
             composition: composition(kind, ""),
             files: Vec::new(),
@@ -59,6 +60,19 @@ impl Case {
 
     pub(crate) fn composition(mut self, text: impl Into<String>) -> Self {
         self.composition = text.into();
+        self
+    }
+
+    /// The Composition gets the name or the labels that the composite chooses by.
+    pub(crate) fn selected(mut self) -> Self {
+        let composite = documents(&self.composite).ok().and_then(|found| found.into_iter().next()).unwrap_or_default();
+        if let Some(name) = composite["spec"]["crossplane"]["compositionRef"]["name"].as_str() {
+            self.composition = self.composition.replacen("of-the-tests", name, 1);
+        }
+        let labels = &composite["spec"]["crossplane"]["compositionSelector"]["matchLabels"];
+        if labels.is_object() {
+            self.composition = self.composition.replacen("metadata:\n", &format!("metadata:\n  labels: {labels}\n"), 1);
+        }
         self
     }
 

@@ -11,19 +11,29 @@ use tests::golden::{self, documents};
 use crate::cases::{Case, Fate, composition};
 use crate::kinds::row;
 
-/// Every example is rendered with each of these sets of flags.
+/// The first composite of each example is rendered with each of these sets of flags, and the others with the last one.
 const FLAGS: &[&[&str]] = &[&[], &["-x"], &["--include-function-results"], &["-c"], &["-r", "-x", "-c"]];
 
-/// Every example. Its other objects are resources of the cluster.
+/// Every composite in every example. The other objects of its example are resources of the cluster.
 pub(crate) fn examples() -> Vec<Case> {
     let mut cases = Vec::new();
     for kind in KINDS.rows.iter().filter(|kind| kind.compose.is_some()) {
-        let kind_ref = KindRef { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
         for example in kind.examples {
-            let (composite, others) = split(example.text, &kind_ref);
-            for flags in FLAGS {
-                let name = format!("example {} {}", example.name, flags.join(" "));
-                cases.push(with_cluster(Case::new(name, &kind_ref, composite.clone()), &others).flags(flags));
+            let objects = documents(example.text).expect("an example is YAML");
+            let of_kind = |object: &Value| object["apiVersion"] == kind.api_version && object["kind"] == kind.kind;
+            let first = objects.iter().position(of_kind);
+            for (place, object) in objects.iter().enumerate() {
+                let kind_ref = KindRef::of(object);
+                if KINDS.find(&kind_ref).is_none_or(|kind| kind.compose.is_none()) {
+                    continue;
+                }
+                let flags = if first == Some(place) { FLAGS } else { &FLAGS[FLAGS.len() - 1..] };
+                let (composite, others) = split(example.text, place);
+                for flags in flags {
+                    let name = format!("example {} {place} {}", example.name, flags.join(" "));
+                    let case = Case::new(name, &kind_ref, composite.clone()).selected();
+                    cases.push(with_cluster(case, &others).flags(flags));
+                }
             }
         }
     }
@@ -46,6 +56,7 @@ fn golden_case(golden: &golden::Case) -> Case {
     if folder.join("options.yaml").exists() {
         case = case.composition(composition(&kind, &read(&folder.join("options.yaml"))));
     }
+    case = case.selected();
     if folder.join("observed.yaml").exists() {
         case = case.observed(read(&folder.join("observed.yaml")));
     }
@@ -66,14 +77,13 @@ fn golden_case(golden: &golden::Case) -> Case {
     }
 }
 
-/// The composite of an example, and its other objects.
-fn split(text: &str, kind: &KindRef) -> (String, Vec<Value>) {
+/// The composite at a place of an example, and its other objects.
+fn split(text: &str, place: usize) -> (String, Vec<Value>) {
     let mut objects = documents(text).expect("an example is YAML");
     if objects.len() == 1 {
         // With its comments.
         return (text.to_owned(), Vec::new());
     }
-    let place = objects.iter().position(|object| KindRef::of(object) == *kind).expect("an example has its kind");
     (objects.remove(place).to_string(), objects)
 }
 

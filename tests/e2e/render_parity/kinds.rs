@@ -29,6 +29,21 @@ const ROWS: &[Row] = &[
         variations: llm_inference,
     },
     Row {
+        api_version: "devopstoolkitseries.com/v2",
+        kind: "Cluster",
+        fates: &[
+            ("counts-contradict", Fate::RefusedByApiServer("minNodeCount may not be more than maxNodeCount")),
+            ("observed-odd", Fate::Refused("metadata.namespace")),
+        ],
+        variations: clusters,
+    },
+    Row {
+        api_version: "model.otterscale.io/v1alpha1",
+        kind: "ModelArtifact",
+        fates: &[("artifact-name-63-dots", Fate::Refused("metadata.name"))],
+        variations: Vec::new,
+    },
+    Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "ModelCache",
         fates: &[("cache-long-name", Fate::RefusedByApiServer("metadata.name"))],
@@ -40,6 +55,7 @@ const ROWS: &[Row] = &[
         fates: &[
             ("replica-every-field", Fate::RefusedByApiServer(RESERVED_LABELS)),
             ("replica-held-only-ours", Fate::Refused("metadata.namespace")),
+            ("replica-kserve-every-field", Fate::RefusedByApiServer(RESERVED_LABELS)),
             ("replica-name-64", Fate::RefusedByApiServer("metadata.name")),
             ("replica-phases-without-mode", Fate::RefusedByApiServer("engine phase may only be set")),
             ("replica-template", Fate::RefusedByApiServer(RESERVED_LABELS)),
@@ -76,4 +92,48 @@ fn llm_inference() -> Vec<Case> {
     let refused = ["0", "-1", "1025", "2147483648", "9223372036854775808", "1.5", "'4'", "yes"];
     let refused = refused.into_iter().map(|gpu| with_gpus(gpu).refused("spec.gpu"));
     read.into_iter().map(with_gpus).chain(refused).collect()
+}
+
+/// The clouds, and what their clusters are called.
+const CLOUDS: [(&str, &str); 3] = [("aws", "eks"), ("azure", "aks"), ("google", "gke")];
+
+/// Parameters of clusters that are composed on each cloud.
+const PARAMETERS: &[&str] = &[
+    "{}",
+    "{nodeSize: medium, minNodeCount: 3}",
+    "{nodeSize: large, version: '1.33', usage: {enabled: true}}",
+    "{namespaces: []}",
+    "{namespaces: [a, b, c], creds: {name: creds, namespace: x, keys: [k]}}",
+    "{gpu: {}}",
+    "{gpu: {enabled: true}}",
+    "{gpu: {enabled: true, nodeSize: medium, minNodeCount: 0}}",
+    "{gpu: {enabled: true, nodeSize: large, maxNodeCount: 1}}",
+    "{gpu: {enabled: true, accelerator: H100, capacity: Spot}}",
+    "{gpu: {enabled: true, accelerator: T4, capacity: OnDemand}}",
+    "{apps: {traefik: {enabled: true}, argocd: {enabled: true, host: argocd.example.org}, prometheus: {enabled: true}}}",
+    "{apps: {nvidia: {enabled: true}, vllm: {enabled: true}, keda: {enabled: true}, envoyGateway: {enabled: true}}}",
+    "{apps: {crossplane: {enabled: true}, openfunction: {enabled: true}, externalSecrets: {enabled: true}}}",
+];
+
+fn clusters() -> Vec<Case> {
+    let kind = KindRef { api_version: "devopstoolkitseries.com/v2".to_owned(), kind: "Cluster".to_owned() };
+    let cluster = |name: &str, (provider, cluster): (&str, &str), parameters: &str| {
+        let text = format!(
+            "apiVersion: {}\nkind: {}\nmetadata:\n  name: {name}\n  namespace: team-a\nspec:\n  crossplane:\n    \
+             compositionSelector:\n      matchLabels: {{provider: {provider}, cluster: {cluster}}}\n  parameters: {parameters}\n",
+            kind.api_version, kind.kind
+        );
+        Case::new(format!("cluster {provider} {} {parameters}", name.len()), &kind, text).selected()
+    };
+    let mut cases = Vec::new();
+    for cloud in CLOUDS {
+        cases.extend(PARAMETERS.iter().map(|parameters| cluster("a", cloud, parameters)));
+        cases.push(cluster(&"a".repeat(64), cloud, "{}").fate(Fate::RefusedByApiServer("metadata.name")));
+        cases.push(cluster("a", cloud, "{nodeSzie: large}").fate(Fate::RefusedByApiServer("unknown field")));
+    }
+    for count in ["-1", "1001", "2147483648", "1.5", "'4'", "yes"] {
+        let parameters = format!("{{minNodeCount: {count}}}");
+        cases.push(cluster("a", CLOUDS[0], &parameters).refused("spec.parameters.minNodeCount"));
+    }
+    cases
 }

@@ -11,11 +11,16 @@ mod real;
 mod surroundings;
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, iter, thread};
 
 use cases::{Case, Fate};
 use real::{Printed, Real};
+
+/// What a command printed, or why it refused.
+type Outcome = Result<Printed, String>;
 
 #[test]
 #[ignore = "it needs real components: `make e2e`"]
@@ -24,9 +29,7 @@ fn prints_what_crossplane_prints() {
     let dir = real.dir("cases");
     let (mut printed, mut refused, mut api_server, mut completed, mut different) = (0, 0, 0, 0, Vec::new());
     let cases = cases();
-    for case in &cases {
-        let arguments = write(case, &dir, &real);
-        let (theirs, ours) = (real.crossplane(&arguments), real.sailplane(&arguments));
+    for (case, (theirs, ours)) in cases.iter().zip(render(&cases, &dir, &real).into_values()) {
         let alike = match (&theirs, &ours, case.fate) {
             (Ok(theirs), Ok(ours), Fate::Printed) => same(theirs, ours),
             (Err(_), Err(why), Fate::Refused(part)) => one_line(why).contains(part),
@@ -67,10 +70,31 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Writes the files of a case, and returns the arguments for both commands.
+/// What `crossplane` and `sailplane` print for each case, by its place. A case for each processor is rendered at a time.
+fn render(cases: &[Case], dir: &Path, real: &Real) -> BTreeMap<usize, (Outcome, Outcome)> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let place = next.fetch_add(1, Ordering::Relaxed);
+        cases.get(place).map(|case| (place, case))
+    };
+    let render = || {
+        let rendered = iter::from_fn(take).map(|(place, case)| {
+            // Two cases may have one name.
+            let arguments = write(case, &dir.join(format!("{place}-{}", case.name.replace(['/', ' '], "-"))), real);
+            (place, (real.crossplane(&arguments), real.sailplane(&arguments)))
+        });
+        rendered.collect::<Vec<_>>()
+    };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..processors).map(|_| scope.spawn(render)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("every case can be rendered")).collect()
+    })
+}
+
+/// Writes the files of a case to a folder, and returns the arguments for both commands.
 fn write(case: &Case, dir: &Path, real: &Real) -> Vec<String> {
-    let dir = dir.join(case.name.replace(['/', ' '], "-"));
-    fs::create_dir_all(&dir).expect("the directory of tests can be written to");
+    fs::create_dir_all(dir).expect("the directory of tests can be written to");
     let file = |name: &str, text: &str| {
         let path = dir.join(name);
         fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
@@ -111,7 +135,7 @@ fn one_line(report: &str) -> String {
     report.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
 }
 
-fn show(printed: &Result<Printed, String>) -> String {
+fn show(printed: &Outcome) -> String {
     match printed {
         Ok(Printed(text)) => text.clone(),
         Err(why) => format!("refused: {why}"),

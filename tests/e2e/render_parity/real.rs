@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use contract::types::KindRef;
 use inference::KINDS;
 use tests::artifacts::sailplane;
 use tests::files::workspace;
 use tests::function::Server;
+
+use crate::surroundings::sample;
 
 /// What a command printed to standard output.
 #[derive(PartialEq, Eq)]
@@ -44,18 +47,20 @@ impl Real {
         fs::write(&functions, function).expect("the directory of tests can be written to");
         let tools = env::var_os("TOOLS").map_or_else(|| workspace().join("target/tools"), PathBuf::from).join("bin");
         let real = Self { functions, dir, tools, _server: server };
-        for kind in KINDS.rows {
-            let printed = run(Command::new(sailplane()).args(["definitions", kind.kind]));
+        for kind in KINDS.entries().into_iter().map(|entry| entry.kind) {
+            let name = format!("{}.{}", kind.kind, kind.group());
+            let printed = run(Command::new(sailplane()).args(["definitions", &name]));
             let Printed(definition) = printed.expect("definitions are printed");
-            fs::write(real.definition(kind.kind), definition).expect("the directory of tests can be written to");
+            fs::write(real.definition(&kind), definition).expect("the directory of tests can be written to");
         }
         real
     }
 
-    /// The file with the definition of a kind. For a kind that is not ours, it is one of ours.
-    pub(crate) fn definition(&self, kind: &str) -> PathBuf {
-        let known = KINDS.rows.iter().find(|row| row.kind == kind).or(KINDS.rows.first());
-        self.dir.join(format!("xrd-{}.yaml", known.map_or("", |row| row.kind)))
+    /// The file with the definition of a kind. For a kind that is not ours, it is that of the sample.
+    pub(crate) fn definition(&self, kind: &KindRef) -> PathBuf {
+        let sample = sample();
+        let known = if KINDS.find(kind).is_some() { kind } else { &sample };
+        self.dir.join(format!("xrd-{}.{}.yaml", known.kind, known.group()))
     }
 
     /// A directory of this run.

@@ -203,7 +203,7 @@ fn composite(metadata: &str, spec: &str) -> String {
 }
 
 /// The kind of the sample.
-fn sample() -> KindRef {
+pub(crate) fn sample() -> KindRef {
     KindRef { api_version: "inference.devopstoolkit.ai/v1alpha1".to_owned(), kind: "LLMInference".to_owned() }
 }
 

@@ -1,13 +1,12 @@
 //! The CustomResourceDefinitions whose objects are compared.
 
-use std::path::PathBuf;
-use std::{env, fs};
+use std::fs;
 
 use anyhow::{Context as _, Result, anyhow};
 use inference::KINDS;
 use schema::{Scale, Schema, sources};
 use serde_json::{Map, Value, json};
-use tests::files::workspace;
+use tests::files::schemas;
 use tests::real::processes::progress;
 
 /// A kind with its schema.
@@ -133,7 +132,7 @@ pub(crate) fn real() -> Result<Vec<Definition>> {
         Ok(Definition { scale: own.scale, ..Definition::new("own.sailplane.test", row.kind, own.schema, true)? })
     });
     let mut definitions = own.collect::<Result<Vec<_>>>()?;
-    let folder = env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from);
+    let folder = schemas();
     if !folder.exists() {
         progress(&format!("skipped: {} real definitions, for want of the folder with their schemas", REAL.len()));
         return Ok(definitions);

@@ -8,7 +8,6 @@
 
 mod compare;
 mod definitions;
-mod random;
 mod rules;
 mod schemas;
 mod served;
@@ -20,10 +19,10 @@ use anyhow::{Result, ensure};
 
 use crate::compare::Tally;
 use crate::definitions::Definition;
-use crate::random::Random;
 use crate::served::Served;
+use tests::random::Random;
 use tests::real::api_server::RealApiServer;
-use tests::real::processes::progress;
+use tests::real::processes::{empty, progress};
 use tests::real::tools::Tools;
 
 /// The seed. With another one, in the variable `SAILPLANE_RANDOM`, other schemas and objects are generated.
@@ -42,10 +41,7 @@ const REAL_OBJECTS: usize = 400;
 #[ignore = "it needs real components: `make e2e`"]
 fn the_api_server_agrees() -> Result<()> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema-differential");
-    if dir.exists() {
-        std::fs::remove_dir_all(&dir)?;
-    }
-    std::fs::create_dir_all(&dir)?;
+    empty(&dir)?;
     progress("starting etcd and the API server");
     let server = Served(RealApiServer::start(&Tools::find()?, &dir, &[])?);
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::random::Random;
+use tests::random::Random;
 
 /// A schema whose `spec` has many fields, each with a random schema of its own.
 pub(crate) fn many(random: &mut Random, count: usize) -> Value {

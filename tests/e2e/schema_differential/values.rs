@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use crate::definitions::Definition;
-use crate::random::Random;
+use tests::random::Random;
 
 /// An object to validate, perhaps as an update of another.
 pub(crate) struct Case {

@@ -19,7 +19,7 @@ use anyhow::{Result, ensure};
 use crate::compare::Tally;
 use crate::made_up::Random;
 use tests::real::api_server::RealApiServer;
-use tests::real::processes::progress;
+use tests::real::processes::{empty, progress};
 use tests::real::tools::Tools;
 
 const START: u64 = 0x5a11_91a7_e000_0002;
@@ -35,10 +35,7 @@ fn the_api_server_takes_the_same_selectors() -> Result<()> {
 
 fn compare_all() -> Result<()> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selector-differential");
-    if dir.exists() {
-        std::fs::remove_dir_all(&dir)?;
-    }
-    std::fs::create_dir_all(&dir)?;
+    empty(&dir)?;
     progress("starting etcd and the API server");
     let server = RealApiServer::start(&Tools::find()?, &dir, &[FEATURES])?;
 

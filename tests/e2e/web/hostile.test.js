@@ -84,7 +84,7 @@ test('a component of the same world runs beside the built-in one, from a chunk l
   const loaded = () => page.seen.requests.filter((url) => /\/transpile-[^/]*\.js$/.test(url));
   assert.deepEqual(loaded(), []);
   await bring(page, 'again.wasm', await readFile(COMPONENT));
-  await page.locator('#notice', { hasText: 'again.wasm runs beside the built-in component: LLMInference' }).waitFor({ timeout: 60_000 });
+  await page.locator('#notice', { hasText: 'again.wasm runs beside the built-in component: Cluster, LLMInference' }).waitFor({ timeout: 60_000 });
   assert.equal(loaded().length, 1);
   await status(page, '3 objects');
   assert.equal(await page.locator('#modules-title').textContent(), 'sailplane 0.1.0 + 1');

@@ -1,10 +1,10 @@
 /** Takes the pictures in `docs/images`, each with a palette of its own 256 colours. */
 
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT, start } from './lib/browser.js';
+import { ROOT, start, status, write } from './lib/browser.js';
 import { STATES, view } from './lib/states.js';
 
 const MOST_BYTES = 150_000;
@@ -33,6 +33,17 @@ const PICTURES = {
     },
   },
   why: { ...WIDE, colours: 'light', reach: STATES.why },
+  fleet: {
+    ...WIDE,
+    colours: 'light',
+    reach: async (page) => {
+      await write(page, await readFile(join(ROOT, 'examples/modelplane/fleet.yaml'), 'utf8'));
+      await status(page, '185 objects', 60_000);
+      await view(page, 'fleet');
+      await page.locator('.fleet-link', { hasText: 'code/coder' }).click();
+      await page.locator('.fleet-chips button', { hasText: 'text' }).click();
+    },
+  },
   phone: {
     ...NARROW,
     colours: 'light',

@@ -1,19 +1,45 @@
-/** The time from a keystroke to the rendered result, measured in the page. */
+/** The time from a keystroke to the rendered result, from an answer to the drawn fleet, and of tasks that block typing. */
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { start, status, useExample } from './lib/browser.js';
+import { ROOT, start, status, useExample, write } from './lib/browser.js';
+import { clusters, deployment } from './lib/fleets.js';
+import { fleet, showText, view } from './lib/states.js';
 
-/** The budget for 95 of 100 keystrokes. */
-const BUDGET_MILLIS = 50;
-/** The limit of the test is 1.5 times the budget, because the machine does other things too. */
-const P95_MILLIS = Number(process.env.LIMIT_MILLIS ?? 1.5 * BUDGET_MILLIS);
-const P50_MILLIS = 0.6 * P95_MILLIS;
+/** How much a limit is above its budget, because the machine does other things too. */
+const SLACK = 1.5;
 /** The number of rounds. Other load can only add time, so one round within the budget is enough. */
 const ROUNDS = 8;
-const KEYSTROKES = 40;
-/** The largest example of each kind that composes something, and a small one. */
-const EXAMPLES = ['llm-qwen', 'llm-kimi', 'cache-kimi', 'deployment-kimi', 'endpoint-external', 'replica-qwen', 'service-weighted'];
+/** The number of rounds while none was within the limit: load that lasts some minutes passes. */
+const MOST_ROUNDS = 20;
+/** For fleets, whose keystrokes take so long that other load is among each of them. */
+const FLEET_SLACK = 2.5;
+/** The number of their rounds. */
+const FEW_ROUNDS = Number(process.env.ROUNDS ?? 4);
+
+/**
+ * The largest example of each kind that composes something, a small one, and fleets: the budget in milliseconds for 95 of 100
+ * keystrokes, how many of these in a round, and the text before the cursor. What is typed there changes the first lines of the result,
+ * because only what is in sight is drawn.
+ */
+const TYPED = [
+  ...['llm-qwen', 'llm-kimi', 'cache-kimi', 'deployment-kimi', 'endpoint-external', 'replica-qwen', 'service-weighted'].map((name) => ({
+    name,
+    budget: 50,
+    keys: 40,
+    reach: (page) => useExample(page, name),
+  })),
+  { name: 'the example fleet', budget: 250, keys: 12, before: 'name: l4-1', reach: async (page) => write(page, await exampleFleet()) },
+  { name: '100 clusters', budget: 300, keys: 20, reach: (page) => inFleet(page, 100) },
+  { name: '1,000 clusters', budget: 2_000, keys: 6, reach: (page) => inFleet(page, 1_000) },
+];
+
+/** The budget from the answer to the frame that shows the fleet. */
+const DRAWN_MILLIS = 100;
+/** The budget for any task of the page while somebody types. */
+const TASK_MILLIS = 50;
 
 let app;
 before(async () => {
@@ -21,73 +47,156 @@ before(async () => {
 });
 after(() => app.stop());
 
-test(`a keystroke is rendered within ${P95_MILLIS} ms, 95 times of 100 (budget: ${BUDGET_MILLIS} ms)`, { timeout: 600_000 }, async (context) => {
-  const page = await app.open();
-  await page.evaluate(measure);
-  const tooSlow = [];
-  for (const name of EXAMPLES) {
-    await useExample(page, name);
-    await status(page, 'object');
-    await page.locator('#editor .cm-line', { hasText: /^ {2}name: / }).first().click();
-    await page.keyboard.press('End');
-    await keystrokes(page, 10); // the browser optimises the code first
-    const { p50, p95, round } = await best(page);
-    context.diagnostic(`${name}: p50 ${p50} ms, p95 ${p95} ms, in round ${round}`);
-    if (p50 > P50_MILLIS || p95 > P95_MILLIS) {
-      tooSlow.push({ name, p50, p95 });
-    }
-  }
-  assert.deepEqual(tooSlow, []);
-  await page.close();
-});
+for (const { name, budget, keys, before = '\n  name: ', reach } of TYPED) {
+  const most = Number(process.env.LIMIT_MILLIS ?? (budget > 50 ? FLEET_SLACK : SLACK) * budget);
+  test(`${name}: a keystroke is rendered within ${most} ms, 95 times of 100 (budget: ${budget} ms)`, { timeout: 600_000 }, async (context) => {
+    const page = await app.open();
+    await page.evaluate(measure);
+    await reach(page);
+    await status(page, 'object', 60_000);
+    await putCursor(page, before);
+    await keystrokes(page, Math.min(keys, 10)); // the browser optimises the code first
+    const rounds = [];
+    const held = ({ p50, p95 }) => p95 <= most && (budget > 50 || p50 <= 0.6 * most);
+    do {
+      rounds.push(percentiles(await keystrokes(page, keys)));
+    } while (rounds.at(-1).p95 > budget && rounds.length < bound(rounds.some(held), budget > 50 ? FEW_ROUNDS : ROUNDS));
+    const { p50, p95 } = rounds.sort((a, b) => held(b) - held(a) || a.p95 - b.p95)[0];
+    context.diagnostic(`${name}: p50 ${p50} ms, p95 ${p95} ms, the best of ${rounds.length} rounds`);
+    assert.ok(held({ p50, p95 }), `p50 ${p50} ms, p95 ${p95} ms`);
+    await page.close();
+  });
+}
 
-/** The first round within the budget, or the fastest one. */
-async function best(page) {
-  const rounds = [];
-  do {
-    const millis = await keystrokes(page, KEYSTROKES);
-    rounds.push({ p50: at(millis, 0.5), p95: at(millis, 0.95), round: rounds.length + 1 });
-  } while (rounds.at(-1).p95 > BUDGET_MILLIS && rounds.length < ROUNDS);
-  return rounds.sort((a, b) => a.p95 - b.p95)[0];
+for (const [number, keys] of [[3, 20], [100, 20], [1_000, 6]]) {
+  const [drawnIn, taskOf] = [FLEET_SLACK * DRAWN_MILLIS, FLEET_SLACK * TASK_MILLIS];
+  test(`${number} clusters: drawn within ${drawnIn} ms after the answer, no task over ${taskOf} ms (budgets: ${DRAWN_MILLIS}, ${TASK_MILLIS} ms)`, { timeout: 600_000 }, async (context) => {
+    const page = await app.open();
+    await page.evaluate(measure);
+    await fleet(page, clusters(number), deployment('kimi'));
+    await page.locator('#fleet-group').selectOption('class');
+    await putCursor(page, '\n  name: ');
+    await keystrokes(page, Math.min(keys, 10), 'fleetDrawn');
+    const rounds = [];
+    const best = () => Object.fromEntries(['p95', 'task'].map((name) => [name, Math.min(...rounds.map((round) => round[name]))]));
+    do {
+      await page.evaluate(() => window.longest());
+      const { p95 } = percentiles(await keystrokes(page, keys, 'fleetDrawn'));
+      rounds.push({ p95, task: await page.evaluate(() => window.longest()) });
+    } while ((rounds.at(-1).p95 > DRAWN_MILLIS || rounds.at(-1).task > TASK_MILLIS) && rounds.length < bound(best().p95 <= drawnIn && best().task <= taskOf, FEW_ROUNDS));
+    const { p95, task } = best();
+    context.diagnostic(`${number} clusters: drawn p95 ${p95} ms after the answer, longest task ${task || 'below 50'} ms, the best of ${rounds.length} rounds`);
+    assert.ok(p95 <= drawnIn && task <= taskOf, `drawn p95 ${p95} ms, longest task ${task} ms`);
+    await page.close();
+  });
+}
+
+/** The number of rounds that are enough, which depends on whether one has held the limit. `ROUNDS` in the environment bounds all. */
+function bound(held, rounds) {
+  return held || process.env.ROUNDS ? rounds : MOST_ROUNDS;
+}
+
+function exampleFleet() {
+  return readFile(resolve(ROOT, 'examples/modelplane/fleet.yaml'), 'utf8');
+}
+
+async function inFleet(page, number) {
+  await fleet(page, clusters(number), deployment('kimi'));
+  await showText(page, 'manifest');
+  await view(page, 'result');
+}
+
+/** Puts the cursor behind a text of the manifest. */
+async function putCursor(page, before) {
+  await page.locator('#editor .cm-content').focus();
+  await page.evaluate((before) => {
+    const { view } = document.querySelector('#editor').shadowRoot.querySelector('.cm-content').cmTile;
+    const text = view.state.doc.toString();
+    const line = text.indexOf('\n', text.indexOf(before) + before.length);
+    view.dispatch({ selection: { anchor: line }, scrollIntoView: true });
+  }, before);
 }
 
 /** Types a letter and deletes it, again and again, as a fast typist would. Returns the time of each keystroke. */
-async function keystrokes(page, number) {
+async function keystrokes(page, number, what = 'drawn') {
+  await page.evaluate(() => window.forget()); // keys that pasted a text count for nothing
   const millis = [];
   for (let index = 0; index < number; index++) {
     await page.keyboard.press(index % 2 === 0 ? 'x' : 'Backspace');
-    millis.push(await page.evaluate(() => window.drawn()));
+    millis.push(await page.evaluate((what) => window[what](), what));
     await page.waitForTimeout(80);
   }
   return millis;
 }
 
-/** Defines a function on the page: the time from the event of the last key to the frame in which the result was drawn. */
+/**
+ * Defines functions on the page: `drawn`, the time from the event of the last key to the frame in which the result was drawn;
+ * `fleetDrawn`, the time from the answer to the frame in which the fleet was drawn; `longest`, the longest task of the page
+ * since the last call, or 0 when all took less than 50 ms.
+ */
 function measure() {
-  const taken = [];
-  let since;
-  let settle;
-  document.querySelector('#editor').addEventListener('keydown', (event) => (since = event.timeStamp), { capture: true });
-  const changed = () => {
-    if (since !== undefined) {
-      const began = since;
-      since = undefined;
-      requestAnimationFrame(() => {
-        taken.push(performance.now() - began);
-        settle?.();
-      });
+  let pressed;
+  let answered;
+  document.querySelector('#editor').addEventListener('keydown', (event) => (pressed = event.timeStamp), { capture: true });
+  // The page reads a message of its worker with listeners that come and go; this one is asked first.
+  const { postMessage } = Worker.prototype;
+  const known = new WeakSet();
+  Worker.prototype.postMessage = function (...message) {
+    if (!known.has(this)) {
+      known.add(this);
+      this.addEventListener('message', (event) => (answered = event.timeStamp));
     }
+    return postMessage.apply(this, message);
   };
-  const result = document.querySelector('#output').shadowRoot.querySelector('.cm-content');
-  new MutationObserver(changed).observe(result, { childList: true, characterData: true, subtree: true });
-  window.drawn = async () => {
-    if (taken.length === 0) {
-      await new Promise((resolve) => {
-        settle = resolve;
-      });
-    }
-    return taken.shift();
+  const all = [];
+  window.forget = () => {
+    pressed = answered = undefined;
+    all.forEach((taken) => taken.splice(0));
   };
+  const watch = (element, since) => {
+    const taken = [];
+    all.push(taken);
+    let settle;
+    new MutationObserver(() => {
+      const began = since();
+      if (began !== undefined) {
+        requestAnimationFrame(() => {
+          taken.push(performance.now() - began);
+          settle?.();
+        });
+      }
+    }).observe(element, { childList: true, characterData: true, subtree: true });
+    return async () => {
+      if (taken.length === 0) {
+        await new Promise((resolve, reject) => {
+          settle = resolve;
+          setTimeout(() => reject(new Error('what a key changes is not in sight')), 30_000);
+        });
+      }
+      return taken.shift();
+    };
+  };
+  window.drawn = watch(document.querySelector('#output').shadowRoot.querySelector('.cm-content'), () => {
+    const began = pressed;
+    pressed = undefined;
+    return began;
+  });
+  window.fleetDrawn = watch(document.querySelector('#fleet-places'), () => {
+    const began = answered;
+    answered = undefined;
+    return pressed === undefined ? undefined : began;
+  });
+  const tasks = [];
+  const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+  observer.observe({ type: 'longtask' });
+  window.longest = () => {
+    tasks.push(...observer.takeRecords());
+    return Math.round(Math.max(0, ...tasks.splice(0).map(({ duration }) => duration)));
+  };
+}
+
+function percentiles(millis) {
+  return { p50: at(millis, 0.5), p95: at(millis, 0.95) };
 }
 
 function at(values, share) {

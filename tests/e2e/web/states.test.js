@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ROOT, start } from './lib/browser.js';
-import { STATES, view } from './lib/states.js';
+import { ROOT, start, status, write } from './lib/browser.js';
+import { MISSPELLED, STATES, view } from './lib/states.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -43,8 +43,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 
 test('nothing sticks out at 375 pixels', async () => {
   const page = await app.open({ width: 375, height: 700 });
-  await STATES.errors(page);
-  for (const name of ['texts', 'result', 'tree', 'why']) {
+  await STATES['fleet-3'](page);
+  await write(page, MISSPELLED);
+  await status(page, '3 errors');
+  for (const name of ['texts', 'result', 'tree', 'why', 'fleet']) {
     await page.locator(`#bottom [data-view=${name}]`).click();
     assert.deepEqual(await outside(page), [], name);
   }

@@ -51,6 +51,20 @@ test('a warning is given once: by the composition where it composes', async () =
   await page.close();
 });
 
+test('documents are judged beside one another', async () => {
+  const page = await app.open();
+  const problem = (text) => page.locator('#problems-list li', { hasText: text });
+  const other = QWEN.replace('name: qwen', 'name: other');
+  await write(page, `${QWEN}---\n${other}`);
+  await problem(/spec\.ingressHost.*is that of LLMInference default\/qwen on the same cluster already/).waitFor();
+  await write(page, `${QWEN}---\n${QWEN}`);
+  await problem(/metadata\.name.*the same object is at/).waitFor();
+  await write(page, `${QWEN}---\n${other.replace(/ingressHost: .*/, 'ingressHost: other.example.org')}`);
+  await status(page, '6 objects');
+  await page.locator('#problems-list li').first().waitFor({ state: 'detached' });
+  await page.close();
+});
+
 test('the options of the platform are heard', async () => {
   const page = await app.open();
   await write(page, QWEN.replace('1.5B', '72B'));

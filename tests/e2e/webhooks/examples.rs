@@ -22,7 +22,43 @@ struct Row {
 }
 
 /// A row for every kind whose examples refer to something, or get defaults.
-const ROWS: &[Row] = &[Row {
+const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE];
+
+const CLUSTER: Row = Row {
+    api_version: "devopstoolkitseries.com/v2",
+    kind: "Cluster",
+    // It makes the ProviderConfig that a model on it names. Nothing is composed here.
+    refers_to: |object| {
+        let config = provider_config(object["metadata"]["name"].as_str().unwrap_or_default());
+        let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
+        vec![objects::within(namespace, objects::with(config, "/kind", json!("ProviderConfig")))]
+    },
+    defaults: |object| {
+        let mut defaults = vec![
+            ("/spec/parameters/nodeSize", json!("small")),
+            ("/spec/parameters/minNodeCount", json!(1)),
+            ("/spec/parameters/namespaces", json!(["dev", "production"])),
+        ];
+        let parameters = &object["spec"]["parameters"];
+        if parameters["gpu"].is_object() {
+            defaults.extend([
+                ("/spec/parameters/gpu/enabled", json!(false)),
+                ("/spec/parameters/gpu/nodeSize", json!("small")),
+                ("/spec/parameters/gpu/minNodeCount", json!(1)),
+                ("/spec/parameters/gpu/maxNodeCount", json!(10)),
+            ]);
+        }
+        if parameters["apps"]["argocd"].is_object() {
+            defaults.extend([
+                ("/spec/parameters/apps/argocd/destinationNamespace", json!("argo-cd")),
+                ("/spec/parameters/apps/argocd/sourcePath", json!(".")),
+            ]);
+        }
+        defaults
+    },
+};
+
+const LLM_INFERENCE: Row = Row {
     api_version: "inference.devopstoolkit.ai/v1alpha1",
     kind: "LLMInference",
     refers_to: |object| {
@@ -37,7 +73,7 @@ const ROWS: &[Row] = &[Row {
         let namespace = object["metadata"]["namespace"].clone();
         vec![("/spec/providerConfigKind", json!("ClusterProviderConfig")), ("/spec/targetNamespace", namespace)]
     },
-}];
+};
 
 /// Every example of every kind.
 pub(crate) fn examples(site: &Site) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::site::{NAMESPACE, Site};
 
 /// Objects that are refused. `refused.txt` has the exact messages.
 pub(crate) fn refused(site: &Site) -> Result<()> {
-    let rows = objects::refused();
+    let rows: Vec<_> = objects::refused().into_iter().chain(objects::judged()).collect();
     let answers = site.server.parallel(&rows, |client, _, (_, object)| {
         client.send("POST", &objects::dry_run_of(object, NAMESPACE)?, Some(object))
     })?;
@@ -49,7 +49,11 @@ pub(crate) fn checked(objects: &[&Value]) -> Result<Vec<BTreeSet<String>>> {
     let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for finding in report["findings"].as_array().into_iter().flatten().filter(|it| it["severity"] == "error") {
         let document = finding["document"].as_u64().context("a finding is in a document")?;
-        found.entry(document).or_default().insert(finding["message"].as_str().unwrap_or_default().to_owned());
+        let messages = found.entry(document).or_default();
+        let message = finding["message"].as_str().unwrap_or_default().to_owned();
+        // The webhook's messages end with what would be right; those of the schema do not.
+        messages.extend(finding["fix"].get("replace").map(|value| format!("{message} (write {value})")));
+        messages.insert(message);
     }
     // An object of an unknown kind is not checked, and the API server has no path for it.
     for object in report["objects"].as_array().into_iter().flatten().filter(|it| it["checked"] == false) {

@@ -4,6 +4,7 @@
 //! `make -C tests/e2e/tools` builds the components. Each run starts in an empty folder, and the logs stay there
 //! afterwards.
 
+mod appliable;
 mod balancer;
 mod certificate_job;
 mod examples;
@@ -20,24 +21,25 @@ mod tenants;
 mod updates;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::Result;
 
 use crate::site::Site;
-use tests::real::processes::{logs, progress};
+use tests::real::processes::{empty, end, logs, progress};
 use tests::real::tools::Tools;
 
 #[test]
 #[ignore = "it needs real components: `make e2e`"]
-fn webhooks() -> Result<()> {
+fn webhooks() -> ExitCode {
     // An error means that a provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("webhooks");
-    if dir.exists() {
-        std::fs::remove_dir_all(&dir)?;
+    let outcome = empty(&dir).and_then(|()| all(&dir));
+    if outcome.is_err() {
+        progress(&logs(&dir).unwrap_or_default());
     }
-    std::fs::create_dir_all(&dir)?;
-    all(&dir).map_err(|error| error.context(logs(&dir).unwrap_or_default()))
+    end(outcome)
 }
 
 fn all(dir: &Path) -> Result<()> {
@@ -51,6 +53,8 @@ fn all(dir: &Path) -> Result<()> {
     examples::examples(&site)?;
     progress("objects that are refused");
     judged::refused(&site)?;
+    progress("services that are allowed, and what they become");
+    appliable::all(&site)?;
     progress("updates and deletions");
     updates::all(&site)?;
     progress("what depends on other objects");

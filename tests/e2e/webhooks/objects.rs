@@ -5,7 +5,7 @@ use contract::catalog::{ApiResource, Scope};
 use contract::types::KindRef;
 use inference::KINDS;
 use serde_json::{Value, json};
-pub(crate) use tests::refused::{named, refused, sound, with, within};
+pub(crate) use tests::refused::{judged, named, refused, sound, with, within};
 use toolbox::kind::Kind;
 
 /// A ClusterProviderConfig.

@@ -14,7 +14,7 @@ use crate::objects::{self, dry_run, named, sound, with};
 use crate::site::{NAMESPACE, Site};
 
 /// The messages of the rules that the policies cover begin like this.
-const COVERED: &[&str] = &["metadata.name: no Service can be named"];
+const COVERED: &[&str] = &["metadata.name: no Service can be named", "metadata.name: the name "];
 const COVERED_WARNINGS: &[&str] = &["no supported node has", "is not a power of two"];
 
 pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {

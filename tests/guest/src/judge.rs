@@ -20,6 +20,8 @@ enum Opinion {
     Default(Vec<(String, Value)>),
     /// It is wrong while these objects exist.
     Lookup(types::Selector),
+    /// There is no verdict once these objects are known.
+    LookupAndRefuse(types::Selector, types::Fault),
     /// Something else has to be looked up, whenever there was an answer.
     Wander,
     /// There is no verdict.
@@ -54,6 +56,8 @@ impl admit::Guest for Puppet {
             Opinion::Warn(lines) => verdict.warnings = lines.iter().map(|line| problem("", line)).collect(),
             Opinion::Default(values) => verdict.defaults = values.into_iter().map(default).collect(),
             Opinion::Lookup(selector) => look_up(selector, &request.lookups, &mut verdict)?,
+            Opinion::LookupAndRefuse(_, fault) if !request.lookups.is_empty() => return Err(fault),
+            Opinion::LookupAndRefuse(selector, _) => look_up(selector, &[], &mut verdict)?,
             Opinion::Wander => verdict.lookups = (0..=request.lookups.len()).map(step).collect(),
             Opinion::Refuse(fault) => return Err(fault),
             #[expect(clippy::panic, reason = "a panic is a trap")]

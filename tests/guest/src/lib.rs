@@ -20,7 +20,7 @@ mod judge;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use wit::exports::sailplane::composition::{catalog, compose, expressions, preview, types};
+use wit::exports::sailplane::composition::{catalog, compose, expressions, plan, preview, types};
 
 /// What a puppet does.
 #[derive(Deserialize)]
@@ -205,6 +205,7 @@ fn silence() -> compose::Response {
         ttl: None,
         output: None,
         derivations: Vec::new(),
+        decisions: Vec::new(),
     }
 }
 
@@ -228,7 +229,12 @@ fn problem(path: &str, message: &str) -> types::Problem {
 
 impl preview::Guest for Puppet {
     fn preview(_request: preview::Request) -> preview::Response {
-        preview::Response { composites: Vec::new(), diagnostics: Vec::new(), foreign_steps: Vec::new() }
+        preview::Response {
+            composites: Vec::new(),
+            diagnostics: Vec::new(),
+            capacities: Vec::new(),
+            foreign_steps: Vec::new(),
+        }
     }
 
     /// Warns of puppets, in texts that hold one and nothing else, as JSON. Traps at a puppet whose act is a trap.
@@ -254,6 +260,12 @@ impl preview::Guest for Puppet {
             findings.objects.push(preview::Checked { location, kind, namespace, name, known });
         }
         findings
+    }
+}
+
+impl plan::Guest for Puppet {
+    fn plan(_request: plan::Request) -> plan::Response {
+        plan::Response { subjects: Vec::new(), stock: Vec::new(), diagnostics: Vec::new() }
     }
 }
 

@@ -8,6 +8,12 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned).unwrap_or_default()
 }
 
+/// The folder with the schemas of other projects, which are not part of this one: the one that `SAILPLANE_CRDS` names, or
+/// `../shared/crds`. It may not be there.
+pub fn schemas() -> PathBuf {
+    env::var_os("SAILPLANE_CRDS").map_or_else(|| workspace().join("../shared/crds"), PathBuf::from)
+}
+
 /// Compares `actual` with the file at `path`. With `BLESS=1` in the environment, writes it to the file instead.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
-//! What suites share that need no host: the golden corpus, files with expected texts, the health of objects, and
-//! checks that were skipped.
+//! What suites share that need no host: the golden corpus, files with expected texts, the health of objects,
+//! numbers for generated input, and checks that were skipped.
 
 pub mod files;
 pub mod golden;
 pub mod health;
+pub mod random;
 pub mod skipped;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::{env, fs};
 
-use k8s_openapi::api::core::v1::Toleration;
+use k8s_openapi::api::core::v1::{EnvVar, LocalObjectReference, ResourceRequirements, Toleration};
 use k8s_openapi::api::networking::v1::IngressTLS;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -14,7 +14,10 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/toolbox/sr
 /// The schemas of all types in `crates/toolbox/src/shapes.rs`.
 fn shapes() -> Value {
     json!({
+        "EnvVar": schema::<EnvVar>(),
         "IngressTLS": schema::<IngressTLS>(),
+        "LocalObjectReference": schema::<LocalObjectReference>(),
+        "ResourceRequirements": schema::<ResourceRequirements>(),
         "Toleration": schema::<Toleration>(),
     })
 }

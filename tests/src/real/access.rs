@@ -11,9 +11,19 @@ use super::kubectl::Kubectl;
 /// # Errors
 /// When the API server does not answer.
 pub fn allowed(identity: &Kubectl, verb: &str, resource: &str) -> Result<bool> {
+    allowed_in(identity, None, verb, resource)
+}
+
+/// The same in one namespace.
+///
+/// # Errors
+/// When the API server does not answer.
+pub fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resource: &str) -> Result<bool> {
     let (resource, subresource) = resource.split_once('/').unwrap_or((resource, ""));
     let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
-    let attributes = json!({"verb": verb, "group": group, "resource": plural, "subresource": subresource});
+    let attributes = json!({
+        "namespace": namespace, "verb": verb, "group": group, "resource": plural, "subresource": subresource,
+    });
     let review = identity.watching()?.create(
         REVIEWS,
         &json!({

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::cluster::{API_SERVER, CERTIFICATE, Cluster, TOKEN};
+use super::cluster::{CERTIFICATE, Cluster, TOKEN};
 use super::http::{HttpClient, TlsClient};
 use super::kubectl::Kubectl;
 use super::processes::{Process, eventually, free_port};
@@ -47,10 +47,8 @@ impl RealApiServer {
 
     /// Kills the API server, and starts it again with the same etcd.
     pub fn restart(&mut self) -> Result<()> {
-        let Cluster { processes, serve, kubectl, .. } = &mut self.cluster;
-        drop(processes.remove(1));
-        processes.insert(1, Process::start(API_SERVER, serve, &self.dir)?);
-        eventually("the API server is ready again", SOON, || kubectl.run(&["get", "--raw", "/readyz"]).map(drop))
+        self.cluster.lose_api_server();
+        self.cluster.start_api_server(&self.dir)
     }
 
     /// A new connection.

@@ -73,10 +73,11 @@ impl<S: Read + Write> HttpClient<S> {
         Ok((status, body, warnings))
     }
 
-    /// Sends a request with the bytes of its body, and returns status, the bytes of the body, and warnings.
+    /// Sends a request with the bytes of its body, and returns status, the bytes of the body, and warnings. A `PATCH` applies.
     pub fn exchange(&mut self, method: &str, path: &str, body: &[u8]) -> Result<(u16, Vec<u8>, Vec<String>)> {
+        let content = if method == "PATCH" { "application/apply-patch+yaml" } else { "application/json" };
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content}\r\n\
              Accept: application/json\r\n{}Content-Length: {}\r\n\r\n",
             self.headers,
             body.len()

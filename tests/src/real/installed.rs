@@ -9,9 +9,9 @@ use crate::base64::encode;
 use crate::files::workspace;
 use crate::golden::documents;
 
-/// The CustomResourceDefinitions that Crossplane makes of all our kinds.
+/// The CustomResourceDefinitions that Crossplane makes of all our kinds, in each of their groups.
 pub fn definitions() -> Vec<Value> {
-    KINDS.rows.iter().map(|kind| custom_resource((kind.definition)().document())).collect()
+    KINDS.entries().iter().map(|entry| custom_resource(&entry.definition)).collect()
 }
 
 /// The CustomResourceDefinition that Crossplane makes of the CompositeResourceDefinition in a package.

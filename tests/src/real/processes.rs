@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,14 @@ impl Process {
     /// The process ID.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Whether the process has ended by itself.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.child.try_wait()?.is_some())
     }
 
     /// Ends the process as the kubelet does, and waits for its end.
@@ -78,6 +87,14 @@ pub fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
     printed(command, &output)
 }
 
+/// Makes `dir` an empty folder.
+pub fn empty(dir: &Path) -> Result<()> {
+    if dir.exists() {
+        fs::remove_dir_all(dir)?;
+    }
+    Ok(fs::create_dir_all(dir)?)
+}
+
 /// The last lines of every log in `dir`.
 pub fn logs(dir: &Path) -> Result<String> {
     const LINES: usize = 25;
@@ -94,6 +111,17 @@ pub fn logs(dir: &Path) -> Result<String> {
     Ok(report)
 }
 
+/// How a suite ends. The causes of a failure are the last that it prints: of a long log, people often see the end only.
+pub fn end(outcome: Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress(&format!("failed: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Repeats `attempt` until it succeeds, and returns its result. After `limit`, fails with the last error.
 pub fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let start = Instant::now();
@@ -108,9 +136,17 @@ pub fn eventually<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> R
     }
 }
 
-/// A free TCP port on loopback.
+/// A free TCP port on loopback, below those that the kernel gives to connections. One of its own ports could go to a
+/// connection before the server listens, or while it starts again, even to one that asks for this very port.
 pub fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    const FIRST: u32 = 10_000;
+    const PORTS: u32 = 22_768;
+    // Tests that run at the same time start at different ones.
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(std::process::id().wrapping_mul(101)));
+    let next = || FIRST + NEXT.fetch_add(1, Ordering::Relaxed) % PORTS;
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let mut ports = (0..PORTS).filter_map(|_| u16::try_from(next()).ok());
+    ports.find(free).context("every port is taken")
 }
 
 /// Prints a line with the seconds since the start of the test. The test harness does not capture it, because these

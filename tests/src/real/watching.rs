@@ -9,12 +9,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail};
 use contract::catalog::ApiResource;
 use futures_util::StreamExt as _;
-use kube::api::{ListParams, PostParams};
+use kube::api::{ListParams, Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::DynamicObject;
 use kube::runtime::watcher::{self, Event};
 use kube::{Api, Client, Config};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 /// Objects of one kind, by `NAMESPACE/NAME`, or by name when they have no namespace.
@@ -150,6 +150,17 @@ impl Watching {
         let object: DynamicObject = serde_json::from_value(object.clone())?;
         let api = self.api(Which::all(resource));
         Ok(serde_json::to_value(self.runtime.block_on(api.create(&PostParams::default(), &object))?)?)
+    }
+
+    /// Merges `status` into the status of the named object.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub fn patch_status(&self, which: Which<'_>, status: &Value) -> Result<()> {
+        let name = which.name.context("an object without a name")?;
+        let patch = Patch::Merge(json!({ "status": status }));
+        let (api, params) = (self.api(which), PatchParams::default());
+        Ok(self.runtime.block_on(api.patch_status(name, &params, &patch)).map(drop)?)
     }
 
     fn api(&self, which: Which<'_>) -> Api<DynamicObject> {

@@ -49,6 +49,13 @@ pub(super) const INFERENCE_CLASS: InvalidObjects = InvalidObjects {
         let without_class = json!({"devices": [{"name": "gpu", "driver": "gpu.nvidia.com"}]});
         vec![("a device twice", repeated), ("a device without class", without_class)]
     },
+    judged: || {
+        vec![
+            ("/spec/attributes", vec![json!({"gpu.nvidia.com/architecture": {"string": "Hopper"}})]),
+            ("/spec/capacity", vec![json!({"gpu.nvidia.com/memory": {"value": "80Gi"}})]),
+            ("/spec/resources", vec![json!({"gpu": {"count": 2, "memory": "80Gi"}})]),
+        ]
+    },
 };
 
 pub(super) const INFERENCE_CLUSTER: InvalidObjects = InvalidObjects {
@@ -90,6 +97,12 @@ pub(super) const INFERENCE_CLUSTER: InvalidObjects = InvalidObjects {
         let twice = json!({"cluster": {"source": "Nebius", "nebius": {}}, "nodePools": [pool(0), pool(0)]});
         vec![("a fabric without its name", nebius), ("a pool twice", twice)]
     },
+    judged: || {
+        vec![
+            ("/spec/nodePools/0/name", listed(&["a b", "-a", "a-", "_a", "a/b", "ü", "a:b", ".", "a*"])),
+            ("/spec/nodePools/0/class", vec![json!("l4-1")]),
+        ]
+    },
 };
 
 pub(super) const INFERENCE_GATEWAY: InvalidObjects = InvalidObjects {
@@ -107,6 +120,7 @@ pub(super) const INFERENCE_GATEWAY: InvalidObjects = InvalidObjects {
     },
     names: &[],
     specs: || vec![("without its part", json!({"backend": "Traefik"}))],
+    judged: || vec![("/spec/type", vec![json!("Envoy")]), ("/spec/envoyGateway", vec![json!({})])],
 };
 
 pub(super) const MODEL_CACHE: InvalidObjects = InvalidObjects {
@@ -124,6 +138,8 @@ pub(super) const MODEL_CACHE: InvalidObjects = InvalidObjects {
             ("/spec/source", vec![json!("huggingFace"), json!("S3"), json!(""), json!(null)]),
             ("/spec/huggingFace", vec![json!({}), json!(null), json!("Qwen/Qwen3-8B")]),
             ("/spec/huggingFace/repo", vec![json!(""), json!(1), json!(null)]),
+            ("/spec/huggingFace/repo", listed(NO_SOURCES)),
+            ("/spec/huggingFace/revision", listed(NO_SOURCES)),
             ("/spec/huggingFace/sizeGiB", vec![json!(0), json!(100_001), json!("20"), json!(null)]),
             ("/spec/huggingFace/authSecret", vec![json!({}), json!({"name": ""}), json!("token")]),
             ("/spec/clusterSelector/matchLabels", vec![json!([]), json!({"tier": 1})]),
@@ -132,6 +148,7 @@ pub(super) const MODEL_CACHE: InvalidObjects = InvalidObjects {
     },
     names: &[],
     specs: || vec![("without its part", json!({"source": "HuggingFace"}))],
+    judged: Vec::new,
 };
 
 pub(super) const MODEL_DEPLOYMENT: InvalidObjects = InvalidObjects {
@@ -141,7 +158,7 @@ pub(super) const MODEL_DEPLOYMENT: InvalidObjects = InvalidObjects {
     fields: || {
         let mut fields = vec![
             ("/spec/replicas", [numbers(10), vec![json!(null)]].concat()),
-            ("/spec/template", vec![json!({}), json!(null), json!("a")]),
+            ("/spec/template", vec![json!({}), json!("a")]),
             (
                 "/spec/template/metadata",
                 vec![
@@ -170,7 +187,7 @@ pub(super) const MODEL_DEPLOYMENT: InvalidObjects = InvalidObjects {
         fields.extend(engines("/spec/template/spec"));
         fields
     },
-    names: &[],
+    names: NO_SERVICES_OF_REPLICAS,
     specs: || {
         let one = |engine: Value| json!({"replicas": 1, "template": {"spec": {"engines": [engine]}}});
         let mut without_devices = engine("vllm", &placed);
@@ -178,6 +195,22 @@ pub(super) const MODEL_DEPLOYMENT: InvalidObjects = InvalidObjects {
         let twice =
             json!({"replicas": 1, "template": {"spec": {"engines": [engine("a", &placed), engine("a", &placed)]}}});
         vec![("no member with devices", one(without_devices)), ("an engine twice", twice)]
+    },
+    judged: || {
+        vec![
+            ("/spec/template/spec/engines/0/members/0/nodeSelector/devices/0/selectors/0/cel", listed(NO_EXPRESSIONS)),
+            ("/spec/template/spec/engines/0/name", listed(NO_LABELS)),
+            ("/spec/template/spec/engines", vec![json!([gang(&"a".repeat(60), &placed)]), json!([gang("A", &placed)])]),
+            ("/spec/template/spec", ["http", "80a", ""].map(|port| disaggregated(port, &placed)).to_vec()),
+            ("/spec/template", vec![json!(null)]),
+            ("/spec/engines", vec![json!([engine("vllm", &placed)])]),
+            ("/spec/serving", vec![json!({"mode": "Unified"}), json!([{"engine": {"image": "a"}}])]),
+            ("/spec/clusterSelector", vec![json!({"matchLabels": {"tier": "a"}})]),
+            ("/spec/modelCacheRef", vec![json!({"name": "qwen"})]),
+            ("/spec/workers", vec![json!({}), json!({"topology": {"tensor": 1}})]),
+            ("/spec/prefill", vec![json!({})]),
+            ("/spec", [json!({"tensor": 1, "data": 9, "dataLocal": 2}), json!({"tensor": 65})].map(one_role).to_vec()),
+        ]
     },
 };
 
@@ -192,8 +225,9 @@ pub(super) const MODEL_ENDPOINT: InvalidObjects = InvalidObjects {
             ("/spec/uri", vec![json!("https://inference.example.org")]),
         ]
     },
-    names: &[],
+    names: NO_SERVICES,
     specs: || vec![("without a URL", json!({"rewritePath": "/"}))],
+    judged: || vec![("/spec/url", listed(URLS))],
 };
 
 pub(super) const MODEL_REPLICA: InvalidObjects = InvalidObjects {
@@ -211,10 +245,18 @@ pub(super) const MODEL_REPLICA: InvalidObjects = InvalidObjects {
         fields.extend(engines("/spec"));
         fields
     },
-    names: &[],
+    names: NO_SERVICES_OF_REPLICAS,
     specs: || {
         let twice = json!({"clusterName": "own", "engines": [engine("a", &pinned), engine("a", &pinned)]});
         vec![("an engine twice", twice)]
+    },
+    judged: || {
+        vec![
+            ("/spec/inferenceClusterRef", vec![json!({"name": "own"})]),
+            ("/spec/engines/0/name", listed(NO_LABELS)),
+            ("/spec/engines", vec![json!([gang(&"a".repeat(60), &pinned)]), json!([gang("A", &pinned)])]),
+            ("/spec", ["http", "80a", ""].map(|port| with_cluster(disaggregated(port, &pinned))).to_vec()),
+        ]
     },
 };
 
@@ -232,7 +274,72 @@ pub(super) const MODEL_SERVICE: InvalidObjects = InvalidObjects {
     },
     names: &[],
     specs: || vec![("several values", json!({"endpoints": [{"weight": 0}, {"selector": {}}]}))],
+    judged: Vec::new,
 };
+
+/// Names after which no Service can be named.
+const NO_SERVICES: &[&str] = &["7b", "1", "qwen2.5", "a.b.c", "7.b"];
+/// The same, and one that is too long for what is named after each replica.
+const NO_SERVICES_OF_REPLICAS: &[&str] =
+    &["7b", "1", "qwen2.5", "a.b.c", "7.b", "a-name-of-sixty-characters-is-too-long-for-an-endpoint-picker"];
+/// Texts that are no DNS labels.
+const NO_LABELS: &[&str] = &["Main", "a.b", "-a", "a-", "a_b", "a b", "ü", "a/b"];
+/// Texts that are no repositories and no revisions.
+const NO_SOURCES: &[&str] =
+    &["-x", "--token", "a b", "a\tb", "a\nb", "a\0", "a~", "a^", "a:b", "a?", "a*", "a[", "a\\b", "a\u{a0}b"];
+/// Texts that are no expressions.
+const NO_EXPRESSIONS: &[&str] = &[
+    " ",
+    "// nothing",
+    "a ) b",
+    "(",
+    "1 +",
+    "device.driver = 'x'",
+    "device.driver === 'x'",
+    "device.driver == 'x",
+    "device.driver == 'x' and true",
+    "device.",
+    ".5.",
+    "[1, 2",
+    "{'a': }",
+    "a.b.\"c\"",
+    "true ? 1",
+    "device.attributes['a'",
+    "f(1,)",
+    "'\\q'",
+    "for",
+    "!",
+];
+/// URLs where no requests can go.
+const URLS: &[&str] = &[
+    "vllm.example.org",
+    "vllm.example.org:8000",
+    "203.0.113.7:80",
+    "http://",
+    "http:///v1",
+    "https://a@/v1",
+    "unix:///run/vllm.sock",
+    "http://vllm.example.org:99999",
+    "http://vllm.example.org:http",
+    "http://vllm.example.org:-1",
+    "http://vllm",
+    "http://vllm:8000/v1",
+    "http://vllm_0.example.org/v1",
+    "http://-a.example.org",
+    "http://a..example.org",
+    "http://ü.example.org",
+    "http://127.0.0.1:8000/v1",
+    "http://127.1.2.3",
+    "http://0.0.0.0:8000",
+    "http://169.254.169.254/v1",
+    "http://224.0.0.9/v1",
+    "http://[::1]/v1",
+    "http://[::]/v1",
+    "http://[fe80::1]/v1",
+    "http://[fe80::1%eth0]/v1",
+    "http://[ff02::1]/v1",
+    "http://[::ffff:203.0.113.7]/v1",
+];
 
 /// What deployments and replicas refuse of their engines, which are under this pointer.
 fn engines(under: &'static str) -> Vec<InvalidField> {
@@ -301,6 +408,35 @@ fn engine(name: &str, complete: &dyn Fn(&mut Value)) -> Value {
     json!({"name": name, "members": [member]})
 }
 
+/// An engine with this name that is a gang.
+fn gang(name: &str, complete: &dyn Fn(&mut Value)) -> Value {
+    let mut gang = engine(name, complete);
+    gang["members"][0]["role"] = "Leader".into();
+    let mut worker = gang["members"][0].clone();
+    worker["role"] = "Worker".into();
+    gang["members"] = json!([gang["members"][0], worker]);
+    gang
+}
+
+/// Engines for prefill and decode, of which the latter listens at this port.
+fn disaggregated(port: &str, complete: &dyn Fn(&mut Value)) -> Value {
+    let (mut prefill, mut decode) = (engine("prefill", complete), engine("decode", complete));
+    prefill["phase"] = "Prefill".into();
+    decode["phase"] = "Decode".into();
+    decode["members"][0]["template"]["spec"]["containers"][0]["args"] = json!([format!("--port={port}")]);
+    json!({"serving": {"mode": "PrefillDecode"}, "engines": [prefill, decode]})
+}
+
+fn with_cluster(mut spec: Value) -> Value {
+    spec["clusterName"] = "own".into();
+    spec
+}
+
+/// A deployment before there were engines, with this topology.
+fn one_role(topology: Value) -> Value {
+    json!({"replicas": 1, "workers": {"topology": topology}, "engine": {"image": "vllm/vllm-openai:v0.11.0"}})
+}
+
 /// What a deployment says of a member.
 fn placed(member: &mut Value) {
     member["nodeSelector"] =
@@ -336,6 +472,10 @@ fn many(count: usize, item: &dyn Fn(usize) -> Value) -> Value {
 /// What is no text of 1 to `most` characters.
 fn texts(most: usize) -> Vec<Value> {
     vec![json!(""), json!("a".repeat(most + 1)), json!(1), json!([]), json!(null)]
+}
+
+fn listed(texts: &[&str]) -> Vec<Value> {
+    texts.iter().map(|&text| text.into()).collect()
 }
 
 /// What is no whole number from 1 to `most`.

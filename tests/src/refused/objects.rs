@@ -17,4 +17,6 @@ pub(super) struct InvalidObjects {
     pub(super) names: &'static [&'static str],
     /// Specs with several mistakes, each with a description.
     pub(super) specs: fn() -> Vec<(&'static str, Value)>,
+    /// Fields of `spec` with values that only admission refuses: neither the schema nor a policy can state why.
+    pub(super) judged: fn() -> Vec<InvalidField>,
 }

@@ -9,7 +9,7 @@
  * | enum `not-ready`   | `"NotReady"`                 | `'not-ready'`                |
  * | variant            | `"Remove"`, `{"Rename": "x"}`| `{tag: 'remove', val: …}`    |
  * | result             | `{"Ok": …}`, `{"Err": …}`    | `{tag: 'ok', val: …}`        |
- * | u64                | a number                     | a BigInt                     |
+ * | s64, u64           | a number                     | a BigInt                     |
  * | list<u8>           | an array of numbers          | a Uint8Array                 |
  */
 
@@ -81,6 +81,7 @@ export function fromSerde(types, scope, type, value) {
       return parameters[0] === 'u8' ? Uint8Array.from(value) : value.map((item) => inner(parameters[0], item));
     case 'tuple':
       return value.map((item, index) => inner(parameters[index], item));
+    case 's64':
     case 'u64':
       return BigInt(value);
     case 'record':
@@ -112,6 +113,7 @@ export function toSerde(types, scope, type, value) {
       return [...value].map((item) => inner(parameters[0], item));
     case 'tuple':
       return value.map((item, index) => inner(parameters[index], item));
+    case 's64':
     case 'u64':
       return Number(value);
     case 'record':

@@ -1,10 +1,11 @@
-//! Pseudo-random numbers, which are the same in every run.
+//! Pseudo-random numbers for generated input. They are the same in every run.
 
 /// A pseudo-random generator (SplitMix64).
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(start: u64) -> Self {
+    /// One whose numbers follow from `start`.
+    pub fn new(start: u64) -> Self {
         Self(start)
     }
 
@@ -17,17 +18,17 @@ impl Random {
     }
 
     /// A number below `limit`; `limit` is not zero.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit).unwrap_or(1)).unwrap_or(0)
     }
 
     /// True with a probability of `chance` percent.
-    pub(crate) fn percent(&mut self, chance: usize) -> bool {
+    pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
     /// One of the values.
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 }

@@ -1,0 +1,212 @@
+//! The definitions of OtterScale's kinds are those of its CRDs, field by field, but for what a table says.
+//!
+//! The CRDs are not part of the project: the test reads their schemas from the folder in `SAILPLANE_CRDS`, or from
+//! `../shared/crds`. Without this folder it prints what it skipped, and fails in CI.
+
+use std::{env, fs};
+
+use inference::KINDS;
+use native::random::Random;
+use serde_json::{Value, json};
+use toolbox::kind::Kind;
+use toolbox::validation::Validator;
+
+const GROUP: &str = "model.otterscale.io/v1alpha1";
+
+/// Keywords that differ everywhere below `spec`, each with the reason.
+const DIFFERENCES: &[(&str, &str)] = &[
+    ("maximum", "2147483647 is the largest value of an int32, and nothing could read a larger one"),
+    ("anyOf", "`x-kubernetes-int-or-string` says the same"),
+    ("description", "descriptions are ours"),
+];
+
+/// What only ours have: fields that are optional and have no default, so that objects without them stay as they are.
+const ADDITIONS: &[(&str, &str)] = &[
+    ("spec.model.delivery", "weights as an image volume"),
+    ("spec.engine.probes", "pods are ready once the model is loaded"),
+    ("spec.engine.sharedMemory", "processes of several devices share memory"),
+    ("spec.decode.externalScaler", "a scaler of another kind decides"),
+    ("spec.decode.strategy", "pods are replaced in place"),
+    ("spec.decode.disruptionBudget", "nodes are drained with care"),
+    ("spec.decode.args", "roles differ"),
+    ("spec.decode.env", "roles differ"),
+    ("spec.prefill.externalScaler", "a scaler of another kind decides"),
+    ("spec.prefill.strategy", "pods are replaced in place"),
+    ("spec.prefill.disruptionBudget", "nodes are drained with care"),
+    ("spec.prefill.args", "roles differ"),
+    ("spec.prefill.env", "roles differ"),
+    ("spec.routingProxy.certSecretRef", "the certificate comes from a Secret"),
+    ("spec.routingProxy x-kubernetes-validations", "which is mounted in `certPath`"),
+];
+
+#[test]
+fn definitions_are_those_of_the_operator() {
+    for (kind, theirs) in schemas() {
+        let ours = (kind.published.schema)();
+        let mut found = Vec::new();
+        compare(&theirs["properties"]["spec"], &ours["properties"]["spec"], "spec", &mut found);
+        assert!(found.is_empty(), "{}:\n{}", kind.kind, found.join("\n"));
+        // The status may have more.
+        for (field, theirs) in theirs["properties"]["status"]["properties"].as_object().expect("fields") {
+            // Crossplane adds the conditions.
+            if field != "conditions" {
+                let ours = &ours["properties"]["status"]["properties"][field];
+                assert_eq!(ours["type"], theirs["type"], "{}: status.{field}", kind.kind);
+            }
+        }
+    }
+}
+
+/// The kinds, each with the schema of the operator's CRD.
+fn schemas() -> Vec<(&'static Kind, Value)> {
+    let folder = native::files::schemas();
+    let read = |kind: &'static Kind| {
+        let file = folder.join("model.otterscale.io").join(format!("{}_v1alpha1.json", kind.kind.to_lowercase()));
+        let Ok(text) = fs::read_to_string(&file) else {
+            assert!(env::var_os("CI").is_none(), "{} is missing", file.display());
+            println!("skipped {}: there is no {}", kind.kind, file.display());
+            return None;
+        };
+        Some((kind, serde_json::from_str(&text).expect("a schema")))
+    };
+    KINDS.rows.iter().filter(|kind| kind.api_version == GROUP).filter_map(read).collect()
+}
+
+/// What the operator's CRDs accept is accepted, with the same defaults.
+#[test]
+fn objects_of_the_operator_are_accepted() {
+    for (kind, mut theirs) in schemas() {
+        let spec = theirs["properties"]["spec"].clone();
+        // Sizes beyond those of 32-bit numbers are in the table of differences, and Crossplane makes the status.
+        theirs["properties"] = json!({"spec": spec});
+        let mut document = (kind.definition)().document().clone();
+        document["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = theirs;
+        let theirs = Validator::read(&document.to_string());
+        let mut numbers = Random::new(0x5eed);
+        let mut accepted = 0;
+        for round in 0..OBJECTS {
+            let object = json!({
+                "apiVersion": GROUP, "kind": kind.kind, "metadata": {"name": "a", "namespace": "ml"},
+                "spec": value(&spec, &mut numbers),
+            });
+            let Ok(stored) = theirs.stored(&object) else { continue };
+            accepted += 1;
+            assert_eq!((kind.definition)().stored(&object), Ok(stored), "{} in round {round}: {object}", kind.kind);
+        }
+        println!("{}: {accepted} of {OBJECTS} objects are valid", kind.kind);
+        // Many are valid, and some are not.
+        assert!((OBJECTS / 4..OBJECTS).contains(&accepted), "{}: {accepted} of {OBJECTS}", kind.kind);
+    }
+}
+
+/// How many objects of each kind are generated.
+const OBJECTS: usize = 5_000;
+
+/// Texts for fields of all patterns: the first ones fit most of them.
+const TEXTS: [&str; 8] = ["a", "facebook/opt-125m", "v1.0", "30s", "/models", "", "-x", "a b"];
+
+/// A value for a schema: mostly a valid one.
+fn value(schema: &Value, numbers: &mut Random) -> Value {
+    if numbers.below(400) == 0 {
+        return numbers.pick(&[Value::Null, json!(1), json!("a"), json!([]), json!({}), json!(true)]).clone();
+    }
+    if schema["x-kubernetes-int-or-string"] == true || schema["anyOf"].is_array() {
+        return numbers.pick(&[json!("5Gi"), json!(2), json!("100m"), json!("1.5"), json!("2")]).clone();
+    }
+    if let Some(all) = schema["enum"].as_array() {
+        return numbers.pick(all).clone();
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            let mut object = serde_json::Map::new();
+            for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+                let is_required = schema["required"].as_array().is_some_and(|all| all.iter().any(|it| it == name));
+                if numbers.below(400) < if is_required { 399 } else { 260 } {
+                    object.insert(name.clone(), value(field, numbers));
+                }
+            }
+            if schema["additionalProperties"].is_object() && numbers.below(2) == 0 {
+                let key = *numbers.pick(&["cpu", "example.org/a", "b"]);
+                object.insert(key.to_owned(), value(&schema["additionalProperties"], numbers));
+            }
+            object.into()
+        }
+        Some("array") => (0..numbers.below(3)).map(|_| value(&schema["items"], numbers)).collect(),
+        Some("integer") => {
+            let least = schema["minimum"].as_i64().unwrap_or(-1);
+            let most = schema["maximum"].as_i64().unwrap_or(i64::from(i32::MAX));
+            numbers.pick(&[least, least + 1, 8, most]).to_owned().min(most).into()
+        }
+        Some("boolean") => (numbers.below(2) == 0).into(),
+        _ => {
+            // A few texts do not fit: where there is a bound, or a pattern.
+            let fitting = if numbers.below(60) == 0 { &TEXTS[..] } else { &TEXTS[..1] };
+            let any = if schema["pattern"].is_null() && schema["minLength"].is_null() { &TEXTS[..] } else { fitting };
+            json!(numbers.pick(any))
+        }
+    }
+}
+
+/// Adds what differs between two schemas, beyond the table.
+fn compare(theirs: &Value, ours: &Value, at: &str, found: &mut Vec<String>) {
+    let nothing = serde_json::Map::new();
+    let (their, our) = (theirs.as_object().unwrap_or(&nothing), ours.as_object().unwrap_or(&nothing));
+    let keywords: std::collections::BTreeSet<_> = their.keys().chain(our.keys()).collect();
+    for keyword in keywords {
+        let (their, our) = (&theirs[keyword], &ours[keyword]);
+        match keyword.as_str() {
+            "properties" => {
+                let fields = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
+                let names: std::collections::BTreeSet<_> =
+                    fields(their).keys().chain(fields(our).keys()).cloned().collect();
+                for name in names {
+                    let at = format!("{at}.{name}");
+                    if !(their[&name].is_null() && is_added(&at)) {
+                        compare(&their[&name], &our[&name], &at, found);
+                    }
+                }
+            }
+            "items" | "additionalProperties" => compare(their, our, &format!("{at}[]"), found),
+            _ if sorted(their) == sorted(our) => {}
+            _ if is_known(keyword, our) || their.is_null() && is_added(&format!("{at} {keyword}")) => {}
+            _ => found.push(format!("{at}: {keyword} is {their}, and here {our}")),
+        }
+    }
+}
+
+/// Whether it is one of what only ours have.
+fn is_added(at: &str) -> bool {
+    ADDITIONS.iter().any(|(added, _)| *added == at)
+}
+
+/// Whether a difference is in the table.
+fn is_known(keyword: &str, ours: &Value) -> bool {
+    DIFFERENCES.iter().any(|(known, _)| *known == keyword) && (keyword != "maximum" || *ours == i32::MAX)
+}
+
+/// A value, as text; a list of names in any order is the same.
+fn sorted(value: &Value) -> Vec<String> {
+    let mut all: Vec<_> =
+        value.as_array().map_or_else(|| vec![value.to_string()], |items| items.iter().map(Value::to_string).collect());
+    all.sort();
+    all
+}
+
+#[test]
+fn differences_from_the_operator_are_found() {
+    let check = |theirs: Value, ours: Value, want: &[&str]| {
+        let mut found = Vec::new();
+        compare(&theirs, &ours, "spec", &mut found);
+        assert_eq!(found, want);
+    };
+    let field = |inner: Value| json!({"type": "object", "properties": {"a": inner}});
+    let number = || json!({"type": "integer", "minimum": 1});
+    check(field(number()), field(number()), &[]);
+    check(field(number()), field(json!({"type": "integer", "minimum": 1, "maximum": i32::MAX})), &[]);
+    check(field(number()), field(json!({"type": "integer"})), &["spec.a: minimum is 1, and here null"]);
+    check(
+        field(number()),
+        json!({"type": "object"}),
+        &["spec.a: minimum is 1, and here null", "spec.a: type is \"integer\", and here null"],
+    );
+}

@@ -1,0 +1,132 @@
+//! Sailplane takes the place of Modelplane v0.3.1, and gives it back, with the commands in `docs/from-modelplane.md`.
+//! Composites are made while the Compositions are those of a Configuration whose function composes as v0.3.1. Then ours takes
+//! them over. Nothing is deleted, made anew, or started again.
+
+mod modelplane;
+mod objects;
+mod packages;
+
+use anyhow::{Context as _, Result, ensure};
+use inference::modelplane::resources::{MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_SERVICES};
+use serde_json::json;
+use tests::real::access::named;
+use tests::real::processes::progress;
+use tests::real::watching::Which;
+
+use crate::composites::{Versions, kept};
+use crate::models::{EAST_0, LIMIT, Models, WEST_0, llama};
+use crate::names::SOON;
+use crate::plane::Plane;
+use crate::resources::COMPOSITION_REVISIONS;
+
+/// The namespace of the models. Names on clusters depend on it.
+const NAMESPACE: &str = "ml";
+
+/// Afterwards Sailplane is installed as before, also after a failure, and the clusters are no longer registered.
+pub(crate) fn replacement(plane: &Plane) -> Result<()> {
+    let outcome = there_and_back(plane);
+    let restored = packages::ours_again(plane);
+    outcome.and(restored)
+}
+
+fn there_and_back(plane: &Plane) -> Result<()> {
+    let clusters = plane.gpu_clusters()?;
+    packages::theirs_alone(plane)?;
+    progress("replacement: Modelplane's Configuration is installed, and ours is not");
+    plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
+    let models = Models { plane, clusters: &clusters, namespace: NAMESPACE };
+    apply_models(&models)?;
+    serving(&models)?;
+    // No answer of v0.3.1 has a selector.
+    selector(&models, false)?;
+    models.settled()?;
+    let before = models.everything()?;
+    progress(&format!("replacement: v0.3.1 has {} objects", before.len()));
+
+    packages::move_to_ours(plane, || composed_by_theirs(&models))?;
+    selector(&models, true)?;
+    serving(&models)?;
+    models.settled()?;
+    nothing_new(&before, &models.everything()?).context("ours")?;
+    progress("replacement: ours has taken over");
+
+    packages::back_to_theirs(plane)?;
+    selector(&models, false)?;
+    serving(&models)?;
+    models.settled()?;
+    nothing_new(&before, &models.everything()?).context("theirs again")?;
+    progress("replacement: v0.3.1 is back");
+
+    for resource in [&MODEL_SERVICES, &MODEL_DEPLOYMENTS, &MODEL_CACHES] {
+        plane.kubectl.run(&["delete", "--wait=false", "--all", &named(resource), "-n", NAMESPACE])?;
+    }
+    clusters.expire_jobs()?;
+    models.gone("")?;
+    clusters.deregister()
+}
+
+/// A cache, a deployment with it on both clusters, and a service.
+fn apply_models(models: &Models<'_>) -> Result<()> {
+    let source = json!({"repo": "meta/llama", "sizeGiB": 100});
+    models.apply(&MODEL_CACHES, "weights", json!({"source": "HuggingFace", "huggingFace": source}))?;
+    models.ready(&MODEL_CACHES, "weights")?;
+    let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);
+    spec["template"]["spec"]["modelCacheRef"] = json!({"name": "weights"});
+    models.apply(&MODEL_DEPLOYMENTS, "llama", spec)?;
+    let entry = json!({"weight": 1, "selector": {"matchLabels": {"modelplane.ai/deployment": "llama"}}});
+    models.apply(&MODEL_SERVICES, "assistant", json!({"endpoints": [entry]}))
+}
+
+/// Composites that stay with their revision of the Composition do so when the Composition has another one.
+fn composed_by_theirs(models: &Models<'_>) -> Result<()> {
+    let plane = models.plane;
+    for (resource, name) in [(&MODEL_CACHES, "weights"), (&MODEL_DEPLOYMENTS, "llama"), (&MODEL_SERVICES, "assistant")]
+    {
+        let composite = plane.kubectl.only(Which::all(resource).within(NAMESPACE).named(name))?;
+        let revision = composite["spec"]["crossplane"]["compositionRevisionRef"]["name"].as_str();
+        let revision = Which::all(COMPOSITION_REVISIONS).named(revision.context("it names no revision")?);
+        let function = plane.kubectl.only(revision)?["spec"]["pipeline"][0]["functionRef"]["name"].take();
+        ensure!(function == packages::FUNCTION, "{name} is composed by {function}");
+    }
+    Ok(())
+}
+
+fn serving(models: &Models<'_>) -> Result<()> {
+    models.serves("llama", &[EAST_0, WEST_0])?;
+    models.ready(&MODEL_CACHES, "weights")?;
+    models.ready(&MODEL_DEPLOYMENTS, "llama")?;
+    models.ready(&MODEL_SERVICES, "assistant")?;
+    models.weights(&[1, 1])
+}
+
+/// Waits until the status of the deployment has a selector, or has none.
+fn selector(models: &Models<'_>, there: bool) -> Result<()> {
+    let which = Which::all(&MODEL_DEPLOYMENTS).within(NAMESPACE).named("llama");
+    let limit = if there { SOON } else { LIMIT };
+    models.plane.kubectl.until_it(&format!("its status has a selector: {there}"), which, limit, |deployment| {
+        let found = &deployment["status"]["selector"];
+        ensure!(found.is_string() == there, "it is {found}");
+        Ok(())
+    })
+}
+
+/// The same objects, and no workload has another template. The endpoint pickers have: their configuration is another text.
+fn nothing_new(before: &Versions, after: &Versions) -> Result<()> {
+    let (before, after) = (without_pickers(before), without_pickers(after));
+    kept(&before, &after)?;
+    for (name, version) in &after {
+        let earlier = before.get(name).with_context(|| format!("{name} is new"))?;
+        let workload = ["Deployment/", "Job/", "HTTPRoute/", "InferencePool/"].iter().any(|it| name.contains(it));
+        let remote = !name.starts_with("control plane");
+        ensure!(!(workload && remote) || earlier.generation == version.generation, "{name} has another spec");
+    }
+    Ok(())
+}
+
+/// Without what belongs to the pods of endpoint pickers.
+fn without_pickers(versions: &Versions) -> Versions {
+    let of_picker =
+        |name: &str| name.contains("-epp") && ["Pod/", " Deployment/"].iter().any(|kind| name.contains(kind));
+    let rest = versions.iter().filter(|(name, _)| !of_picker(name));
+    rest.map(|(name, version)| (name.clone(), version.clone())).collect()
+}

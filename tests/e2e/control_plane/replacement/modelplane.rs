@@ -1,0 +1,217 @@
+//! A function that composes the same as Modelplane v0.3.1 for a standalone model, its cache and its service, on clusters
+//! that are all ready. Keys, names and fields are written out here, and taken from none of our code.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use function_sdk_rust::proto::v1::function_runner_service_server::{
+    FunctionRunnerService, FunctionRunnerServiceServer,
+};
+use function_sdk_rust::proto::v1::{Ready, RunFunctionRequest, RunFunctionResponse};
+use function_sdk_rust::response::ResourceMatch;
+use function_sdk_rust::{request, resource, response};
+use serde_json::{Value, json};
+use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
+use tonic::{Request, Response, Status};
+
+use super::objects;
+
+/// Serves the function on loopback until the test process ends, with the certificates in `certificates`.
+pub(super) fn serve(port: u16, certificates: &Path) -> Result<()> {
+    let read = |name: &str| std::fs::read(certificates.join(name)).with_context(|| format!("cannot read {name}"));
+    let tls = ServerTlsConfig::new()
+        .identity(Identity::from_pem(read("tls.crt")?, read("tls.key")?))
+        .client_ca_root(Certificate::from_pem(read("ca.crt")?));
+    let server = Server::builder().tls_config(tls)?.add_service(FunctionRunnerServiceServer::new(Modelplane));
+    let runtime = tokio::runtime::Runtime::new()?;
+    std::thread::spawn(move || runtime.block_on(server.serve(SocketAddr::from(([127, 0, 0, 1], port)))));
+    Ok(())
+}
+
+struct Modelplane;
+
+/// A request, and the answer that is made of it.
+struct Call {
+    request: RunFunctionRequest,
+    composite: Value,
+    response: RunFunctionResponse,
+}
+
+#[tonic::async_trait]
+impl FunctionRunnerService for Modelplane {
+    async fn run_function(
+        &self,
+        request: Request<RunFunctionRequest>,
+    ) -> Result<Response<RunFunctionResponse>, Status> {
+        let request = request.into_inner();
+        let composite = request::observed_composite(&request).and_then(|it| it.resource.as_ref());
+        let composite = composite.map(resource::struct_to_json).unwrap_or_default();
+        let response = response::to(&request, Duration::from_secs(60));
+        let mut call = Call { request, composite, response };
+        match call.composite["kind"].as_str() {
+            Some("InferenceClass") => call.class(),
+            Some("ModelCache") => call.cache(),
+            Some("ModelDeployment") => call.deployment(),
+            Some("ModelReplica") => call.replica(),
+            Some("ModelEndpoint") => call.endpoint(),
+            Some("ModelService") => call.service(),
+            other => Err(format!("{other:?} is none of its kinds")),
+        }
+        .map_err(Status::internal)?;
+        Ok(Response::new(call.response))
+    }
+}
+
+type Composed = Result<(), String>;
+
+impl Call {
+    fn desired(&mut self, key: &str, object: &Value, ready: bool) -> Composed {
+        let desired = response::desired_composed(&mut self.response, key);
+        resource::update(desired, object).map_err(|error| error.to_string())?;
+        if ready {
+            resource::set_ready(desired, Ready::True);
+        }
+        Ok(())
+    }
+
+    fn status(&mut self, status: &Value) -> Composed {
+        let composite = response::desired_composite(&mut self.response);
+        resource::update_status(composite, status).map_err(|error| error.to_string())
+    }
+
+    fn observed(&self, key: &str) -> Option<Value> {
+        let found = request::observed_composed(&self.request, key)?;
+        found.resource.as_ref().map(resource::struct_to_json)
+    }
+
+    fn ready(&self, key: &str) -> bool {
+        resource::get_condition(request::observed_composed(&self.request, key), "Ready").status == "True"
+    }
+
+    fn require(&mut self, name: &str, kind: &str, matching: Option<ResourceMatch>) -> Vec<Value> {
+        response::require_resources(&mut self.response, name, "modelplane.ai/v1alpha1", kind, matching, None);
+        request::get_required_resources(&self.request, name).unwrap_or_default()
+    }
+
+    fn meta(&self, field: &str) -> String {
+        self.composite["metadata"][field].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn class(&mut self) -> Composed {
+        resource::set_ready(response::desired_composite(&mut self.response), Ready::True);
+        self.status(&json!({}))
+    }
+
+    fn cache(&mut self) -> Composed {
+        let clusters = self.require("clusters", "InferenceCluster", None);
+        let mut phases = Vec::new();
+        for cluster in clusters {
+            let name = cluster["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+            let (claim, job) = (format!("pvc-{name}"), format!("hydrate-{name}"));
+            let before = self.composite["status"]["clusters"].as_array().cloned().unwrap_or_default();
+            let staged = before.iter().any(|it| it["name"] == *name && it["phase"] == "Ready");
+            let done = self.ready(&claim) && (self.ready(&job) || staged);
+            self.desired(&claim, &objects::on_cluster(&cluster, objects::claim(), Some(objects::BOUND)), done)?;
+            if !done {
+                let mut object = objects::on_cluster(&cluster, objects::job(), Some(objects::COMPLETE));
+                object["spec"]["managementPolicies"] = json!(["Observe", "Create", "Update", "LateInitialize"]);
+                self.desired(&job, &object, false)?;
+            }
+            phases.push(json!({"name": name, "phase": if done { "Ready" } else { "Hydrating" }}));
+        }
+        let all = phases.len();
+        let ready = phases.iter().filter(|it| it["phase"] == "Ready").count();
+        if ready == all && all > 0 {
+            resource::set_ready(response::desired_composite(&mut self.response), Ready::True);
+        }
+        self.status(&json!({"clusters": phases, "summary": {"ready": format!("{ready}/{all}")}}))
+    }
+
+    fn deployment(&mut self) -> Composed {
+        let clusters = self.require("clusters", "InferenceCluster", None);
+        self.require("all-replicas", "ModelReplica", None);
+        let (namespace, deployment) = (self.meta("namespace"), self.meta("name"));
+        let mut ready = 0;
+        for cluster in &clusters {
+            let name = cluster["metadata"]["name"].as_str().unwrap_or_default();
+            let (replica, endpoint) = (format!("replica-{name}-0"), format!("endpoint-{name}-0"));
+            let serves = self.ready(&replica);
+            let object = objects::replica(&self.composite, name);
+            self.desired(&replica, &object, serves)?;
+            if serves {
+                ready += 1;
+                let called = objects::replica_name(name);
+                let address = cluster["status"]["gateway"]["address"].as_str().unwrap_or_default();
+                let spec = json!({
+                    "url": format!("http://{address}/{namespace}/{called}/v1"),
+                    "rewritePath": format!("/{namespace}/{called}/"),
+                });
+                let object = objects::child("ModelEndpoint", &namespace, &deployment, name, spec);
+                let done = self.ready(&endpoint);
+                self.desired(&endpoint, &object, done)?;
+            }
+        }
+        self.status(&json!({"replicas": {"total": clusters.len(), "ready": ready}}))
+    }
+
+    fn replica(&mut self) -> Composed {
+        let name = self.composite["spec"]["clusterName"].as_str().unwrap_or_default().to_owned();
+        let Some(cluster) = self.require("cluster", "InferenceCluster", Some(ResourceMatch::Name(name))).pop() else {
+            return Ok(());
+        };
+        for (key, manifest, query) in objects::of_replica(&self.composite) {
+            let done = if key == "model-serving-main" { self.ready(key) } else { self.observed(key).is_some() };
+            self.desired(key, &objects::on_cluster(&cluster, manifest, Some(query)), done)?;
+        }
+        Ok(())
+    }
+
+    fn endpoint(&mut self) -> Composed {
+        let (service, slice) = (self.observed("service"), self.observed("endpointslice"));
+        let namespace = self.meta("namespace");
+        let ports = json!([{"port": 80, "protocol": "TCP"}]);
+        let object = json!({
+            "apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace}, "spec": {"ports": ports},
+        });
+        self.desired("service", &object, service.is_some())?;
+        let Some(service) = service else { return self.status(&json!({})) };
+        let url = self.composite["spec"]["url"].as_str().unwrap_or_default();
+        let host = url.split('/').nth(2).unwrap_or_default().to_owned();
+        let backend = &service["metadata"]["name"];
+        let object = json!({
+            "apiVersion": "discovery.k8s.io/v1",
+            "kind": "EndpointSlice",
+            "metadata": {"namespace": namespace, "labels": {"kubernetes.io/service-name": backend}},
+            "addressType": "IPv4",
+            "ports": [{"name": "", "port": 80, "protocol": "TCP"}],
+            "endpoints": [{"addresses": [host], "conditions": {"ready": true}}],
+        });
+        self.desired("endpointslice", &object, slice.is_some())?;
+        self.status(&if slice.is_some() { json!({"routing": {"backendName": backend}}) } else { json!({}) })
+    }
+
+    fn service(&mut self) -> Composed {
+        let labels = [("modelplane.ai/deployment".to_owned(), "llama".to_owned())].into();
+        let endpoints = self.require("endpoints-0", "ModelEndpoint", Some(ResourceMatch::Labels(labels)));
+        let (namespace, name) = (self.meta("namespace"), self.meta("name"));
+        let backends: Vec<_> = endpoints.iter().filter_map(objects::backend).collect();
+        if backends.is_empty() {
+            return Ok(());
+        }
+        let path = json!({"path": {"type": "PathPrefix", "value": format!("/{namespace}/{name}/")}});
+        let object = json!({
+            "apiVersion": "gateway.networking.k8s.io/v1",
+            "kind": "HTTPRoute",
+            "metadata": {"namespace": namespace},
+            "spec": {
+                "parentRefs": [{"name": "modelplane", "namespace": "modelplane-system"}],
+                "rules": [{"matches": [path], "backendRefs": backends}],
+            },
+        });
+        let accepted = self.observed("httproute").is_some_and(|it| it["status"]["parents"].is_array());
+        self.desired("httproute", &object, accepted)?;
+        self.status(&json!({"address": format!("http://198.51.100.7/{namespace}/{name}")}))
+    }
+}

@@ -1,0 +1,190 @@
+//! The Configurations of both sides. Two cannot control the same definitions, so one releases them before the other takes over.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use tests::files::workspace;
+use tests::golden;
+use tests::real::processes::{free_port, progress};
+use tests::real::watching::Which;
+
+use super::modelplane;
+use crate::names::{SOON, TAG};
+use crate::packages::package;
+use crate::plane::Plane;
+use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITION_REVISIONS, CONFIGURATION_REVISIONS, CONFIGURATIONS};
+
+/// The function of v0.3.1. There it is one function for each kind.
+pub(super) const FUNCTION: &str = "function-modelplane";
+const THEIRS: &str = "modelplane";
+/// Its repository. The registry on loopback stands for one public registry.
+const REPOSITORY: &str = "modelplane/modelplane";
+const OURS: &str = "sailplane-modelplane";
+/// The Configuration that depends on those of all APIs.
+const ALL: &str = "sailplane";
+/// The folder of our Configuration's package.
+const FOLDER: &str = "package/modelplane";
+
+const MOVE: &str = "docs/from-modelplane.md#move";
+const BACK: &str = "docs/from-modelplane.md#back";
+
+/// The definitions, and the Compositions, which have the same names.
+const NAMES: &[&str] = &[
+    "inferenceclasses.modelplane.ai",
+    "modelcaches.modelplane.ai",
+    "modeldeployments.modelplane.ai",
+    "modelendpoints.modelplane.ai",
+    "modelreplicas.modelplane.ai",
+    "modelservices.modelplane.ai",
+];
+
+/// Makes the control plane one of Modelplane v0.3.1: its Configuration takes over from ours, which is deleted.
+pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
+    let administrator = &plane.administrator;
+    let port = free_port()?;
+    modelplane::serve(port, plane.certificates())?;
+    plane.install_function(FUNCTION, port)?;
+    plane.publish_folder(&theirs(plane)?, REPOSITORY, "v0.3.1")?;
+    // It would install ours again.
+    administrator.run(&["delete", "configuration", ALL])?;
+    release(plane, OURS)?;
+    administrator.apply(&package("Configuration", THEIRS, REPOSITORY, "v0.3.1"))?;
+    controls(plane, THEIRS, FUNCTION)?;
+    remove(plane, OURS)
+}
+
+/// Runs the commands of the move. `stays` checks composites before they are told to move.
+pub(super) fn move_to_ours(plane: &Plane, stays: impl FnOnce() -> Result<()>) -> Result<()> {
+    let next = || plane.shown.next(MOVE);
+    next()?; // composites stay with their revision of the Composition
+    next()?; // Modelplane's Configuration no longer changes its revisions
+    next()?; // it releases its objects
+    progress("replacement: Modelplane's Configuration has let go");
+    next()?; // what Crossplane needs for ours
+    next()?; // ours is installed
+    next()?; // it is healthy
+    controls(plane, OURS, &plane.function_name)?;
+    next()?; // shows who controls a definition
+    stays()?;
+    plane.shown.run(MOVE) // composites move
+}
+
+/// Runs the commands of the way back.
+pub(super) fn back_to_theirs(plane: &Plane) -> Result<()> {
+    let next = || plane.shown.next(BACK);
+    next()?; // ours no longer changes its revisions
+    next()?; // it releases its objects
+    next()?; // Modelplane's Configuration takes over
+    next()?; // it is healthy
+    controls(plane, THEIRS, FUNCTION)?;
+    next()?; // shows who controls a definition
+    plane.shown.run(BACK)?; // ours is deleted
+    gone(plane, OURS)
+}
+
+/// Makes the control plane what it was before [`theirs_alone`], wherever the scenario has ended.
+pub(super) fn ours_again(plane: &Plane) -> Result<()> {
+    let administrator = &plane.administrator;
+    let theirs = administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?;
+    if !theirs.is_empty() {
+        release(plane, THEIRS)?;
+    }
+    let automatic = json!({"spec": {"revisionActivationPolicy": "Automatic"}});
+    administrator.apply(&package("Configuration", OURS, "sailplane/modelplane", TAG))?;
+    administrator.patch(&["configuration", OURS], &automatic)?;
+    controls(plane, OURS, &plane.function_name)?;
+    if !theirs.is_empty() {
+        remove(plane, THEIRS)?;
+    }
+    administrator.run(&["delete", "--ignore-not-found", "functions.pkg.crossplane.io", FUNCTION])?;
+    administrator.apply(&package("Configuration", ALL, "sailplane/sailplane", TAG))?;
+    for name in [OURS, ALL] {
+        administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(name), SOON)?;
+    }
+    Ok(())
+}
+
+/// The package of v0.3.1, as far as the scenario needs it: definitions without what autoscalers need, and Compositions without
+/// options, which call its function.
+fn theirs(plane: &Plane) -> Result<PathBuf> {
+    let folder = plane.folder("modelplane-package")?;
+    for entry in fs::read_dir(workspace().join(FOLDER))? {
+        let path = entry?.path();
+        let mut manifest = golden::documents(&fs::read_to_string(&path)?)?.pop().context("an empty file")?;
+        match manifest["kind"].as_str() {
+            Some("Composition") => {
+                let step = json!({"step": "compose", "functionRef": {"name": FUNCTION}});
+                manifest["spec"]["pipeline"] = json!([step]);
+            }
+            Some("CompositeResourceDefinition") => {
+                let scale = manifest["spec"]["versions"][0]["subresources"]["scale"].as_object_mut();
+                let _ = scale.and_then(|scale| scale.remove("labelSelectorPath"));
+            }
+            Some("Configuration") => {
+                manifest["metadata"]["name"] = THEIRS.into();
+                manifest["spec"]["dependsOn"] = json!([]);
+            }
+            _ => manifest["metadata"]["name"] = THEIRS.into(),
+        }
+        fs::write(folder.join(path.file_name().context("a file")?), manifest.to_string())?;
+    }
+    Ok(folder)
+}
+
+/// Makes a Configuration release what it controls.
+fn release(plane: &Plane, configuration: &str) -> Result<()> {
+    let manual = json!({"spec": {"revisionActivationPolicy": "Manual"}});
+    plane.administrator.patch(&["configuration", configuration], &manual)?;
+    let selector = of(configuration);
+    let revisions = Which::all(CONFIGURATION_REVISIONS).labelled(&selector);
+    plane.kubectl.until(&format!("no revision of {configuration} is active"), revisions, SOON, |revisions| {
+        let active = revisions.values().find(|it| it["spec"]["desiredState"] == "Active");
+        ensure!(active.is_none(), "there is one");
+        Ok(())
+    })
+}
+
+/// Waits until a Configuration controls all definitions and Compositions, and the newest revisions of these call a function.
+fn controls(plane: &Plane, configuration: &str, function: &str) -> Result<()> {
+    for name in NAMES {
+        let definition = Which::all(COMPOSITE_DEFINITIONS).named(name);
+        plane.kubectl.until_it(&format!("{configuration} controls {name}"), definition, SOON, |definition| {
+            let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
+            let controller = owners.iter().find(|owner| owner["controller"] == true).map(|it| it["name"].clone());
+            let theirs = controller.as_ref().and_then(Value::as_str).and_then(|it| it.strip_prefix(configuration));
+            // A hash follows the name of the Configuration.
+            ensure!(theirs.is_some_and(|rest| rest.starts_with('-')), "it is controlled by {controller:?}");
+            Ok(())
+        })?;
+        let selector = format!("crossplane.io/composition-name={name}");
+        let revisions = Which::all(COMPOSITION_REVISIONS).labelled(&selector);
+        plane.kubectl.until(
+            &format!("the newest revision of {name} calls {function}"),
+            revisions,
+            SOON,
+            |revisions| {
+                let newest = revisions.values().max_by_key(|it| it["spec"]["revision"].as_u64());
+                let found = newest.map(|it| &it["spec"]["pipeline"][0]["functionRef"]["name"]);
+                ensure!(found.is_some_and(|it| it == function), "it calls {found:?}");
+                Ok(())
+            },
+        )?;
+    }
+    Ok(())
+}
+
+fn remove(plane: &Plane, configuration: &str) -> Result<()> {
+    plane.administrator.run(&["delete", "configuration", configuration])?;
+    gone(plane, configuration)
+}
+
+/// Waits until nothing of a Configuration is left.
+fn gone(plane: &Plane, configuration: &str) -> Result<()> {
+    plane.kubectl.gone(Which::all(CONFIGURATION_REVISIONS).labelled(&of(configuration)), SOON)
+}
+
+fn of(configuration: &str) -> String {
+    format!("pkg.crossplane.io/package={configuration}")
+}

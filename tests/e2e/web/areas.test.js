@@ -1,0 +1,79 @@
+/** Large results: they are folded by area, and what somebody opened stays open. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eachTest, status, useExample, write, written } from './lib/browser.js';
+import { view } from './lib/states.js';
+
+let page;
+eachTest((opened) => {
+  page = opened;
+});
+
+test('a large result is folded by area, and an area that was opened stays open', async () => {
+  await useExample(page, 'aws-eks-full');
+  await status(page, '35 objects');
+  await lookAt('# network: 20 objects');
+  assert.deepEqual(await headings(), ['network', 'control plane', 'pools', 'access', 'software']);
+  assert.equal(await page.locator('#output .cm-line', { hasText: 'kind: VPC' }).count(), 0);
+  const heading = page.locator('#output .cm-line', { hasText: '# pools: 1 object' });
+  await heading.locator('.cm-foldPlaceholder').click();
+  const pool = page.locator('#output .cm-line', { hasText: 'desiredSize: 3' });
+  await pool.waitFor();
+  await write(page, (await written(page)).replace('minNodeCount: 3', 'minNodeCount: 4'));
+  await page.locator('#output .cm-line', { hasText: 'desiredSize: 4' }).waitFor();
+  assert.equal(await page.locator('#output .cm-line', { hasText: '# network: 20 objects' }).locator('.cm-foldPlaceholder').count(), 1);
+});
+
+test('the tree has areas, which open by keyboard, and an object in a folded area is shown', async () => {
+  await useExample(page, 'aws-eks-full');
+  await status(page, '35 objects');
+  await view(page, 'tree');
+  const rows = page.locator('#tree-list [role=treeitem]:not([hidden])');
+  assert.deepEqual(await rows.locator('.node-area').allTextContents(), ['network', 'control plane', 'pools', 'access', 'software']);
+  assert.equal(await rows.count(), 6);
+  await rows.nth(3).focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await rows.count(), 7);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.locator('#output .cm-linked', { hasText: ': NodeGroup ' }).waitFor();
+  await view(page, 'tree');
+  assert.equal(await rows.count(), 7, 'what was opened is open');
+});
+
+test('a small result is not folded', async () => {
+  await useExample(page, 'llm-qwen');
+  await status(page, '3 objects');
+  assert.equal(await page.locator('#output .cm-foldPlaceholder').count(), 0);
+});
+
+test('completion says what is in a size', async () => {
+  await useExample(page, 'aws-eks-full');
+  await status(page, '35 objects');
+  await write(page, (await written(page)).replace('nodeSize: medium', 'nodeSize: '));
+  const line = page.locator('#editor .cm-line', { hasText: 'nodeSize:' });
+  await line.click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+Space');
+  const options = page.locator('#editor .cm-tooltip-autocomplete > ul > li');
+  await options.first().waitFor();
+  const large = options.filter({ hasText: 'large' });
+  assert.match(await large.textContent(), /t3\.large on AWS, Standard_D4_v2 on Azure, e2-standard-16 on Google Cloud/);
+});
+
+/** Scrolls the result to a line. */
+async function lookAt(text) {
+  await page.evaluate((text) => {
+    const { view } = document.querySelector('#output').shadowRoot.querySelector('.cm-content').cmTile;
+    const at = view.state.doc.toString().indexOf(text);
+    view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+    view.scrollDOM.scrollTop += 300;
+  }, text);
+  await page.locator('#output .cm-line', { hasText: text }).waitFor();
+}
+
+async function headings() {
+  const lines = await page.locator('#output .cm-line', { hasText: /^# [a-z ]+: \d+ objects?/ }).allTextContents();
+  return lines.map((line) => /^# ([a-z ]+):/.exec(line)?.[1]);
+}

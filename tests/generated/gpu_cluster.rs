@@ -1,0 +1,69 @@
+//! Sections of the page about `Cluster`: what a size is, and which models fit it.
+
+use inference::clouds::Cloud;
+use inference::gpu_cluster::sizes::NodeSize;
+use inference::gpu_cluster::sizes::{GpuNodes, general, gpu_nodes};
+use inference::llm_inference::weights::weights;
+
+use crate::table::{code, table};
+
+/// Models of several sizes.
+const MODELS: &[&str] = &[
+    "Qwen/Qwen2.5-1.5B-Instruct",
+    "meta-llama/Llama-3.1-8B-Instruct",
+    "Qwen/Qwen2.5-32B-Instruct",
+    "Qwen/Qwen2.5-72B-Instruct",
+    "moonshotai/Kimi-K2.5",
+];
+
+/// The sections before the rules.
+pub(crate) fn before_rules() -> String {
+    format!(
+        "## Sizes\n\nGeneral nodes, by `nodeSize`:\n\n{}\nNodes with GPUs, by `gpu.nodeSize`:\n\n{}\nWith option \
+         `cluster.gpuSizes: by-count`:\n\n{}\n## Which models fit\n\nBy the weights of a model divided by 0.9, the share of GPU \
+         memory that the server may use, on one node:\n\n{}\n",
+        generals(),
+        gpus(false),
+        gpus(true),
+        models(),
+    )
+}
+
+fn generals() -> String {
+    let row = |size: &NodeSize| {
+        let [aws, azure, google] = Cloud::ALL.map(|cloud| code(general(cloud, *size)));
+        [code(size.as_str()), aws, azure, google]
+    };
+    table(&["Size", "AWS", "Azure", "Google Cloud"], NodeSize::ALL.iter().map(row))
+}
+
+fn gpus(by_count: bool) -> String {
+    let cell = |nodes: &GpuNodes| {
+        let GpuNodes { machine, accelerator, gpus } = nodes;
+        format!("{}: {gpus} × {} with {} GB", code(machine), accelerator.name, accelerator.gigabytes)
+    };
+    let row = |size: &NodeSize| {
+        let [aws, azure, google] = Cloud::ALL.map(|cloud| cell(gpu_nodes(cloud, *size, by_count)));
+        [code(size.as_str()), aws, azure, google]
+    };
+    table(&["Size", "AWS", "Azure", "Google Cloud"], NodeSize::ALL.iter().map(row))
+}
+
+fn models() -> String {
+    let row = |model: &&str| {
+        let needs = weights(model).expect("a model of the table is known").saturating_mul(10) / 9;
+        let fits = |cloud: Cloud, by_count: bool| {
+            let has = |size: &NodeSize| {
+                let nodes = gpu_nodes(cloud, *size, by_count);
+                u64::from(nodes.gpus) * nodes.accelerator.gigabytes * 1_000_000_000 >= needs
+            };
+            let sizes: Vec<String> =
+                NodeSize::ALL.iter().filter(|size| has(size)).map(|it| code(it.as_str())).collect();
+            if sizes.is_empty() { "none".to_owned() } else { sizes.join(", ") }
+        };
+        let [aws, azure, google] = Cloud::ALL.map(|cloud| fits(cloud, false));
+        let counted = Cloud::ALL.map(|cloud| format!("{}: {}", cloud.service(), fits(cloud, true))).join("; ");
+        [code(model), aws, azure, google, counted]
+    };
+    table(&["Model", "AWS", "Azure", "Google Cloud", "with `by-count`"], MODELS.iter().map(row))
+}
