@@ -60,7 +60,12 @@ test: toolchain ## Run the tests that need nothing but Rust
 .PHONY: generate
 generate: toolchain ## Write package/, the embedded definitions, and what documents show and the code knows
 	BLESS=1 cargo test --quiet --package native --test definitions -- current # the component of a new kind is built of it
-	BLESS=1 cargo test --quiet --workspace --test definitions --test generated --test documents
+	BLESS=1 cargo test --quiet --workspace --test definitions --test generated
+	BLESS=1 cargo test --quiet --workspace --test documents # they lead to what is generated
+
+.PHONY: regenerate
+regenerate: generate ## Write all that a version in a table changes: `make generate`, golden answers, what suites expect
+	BLESS=1 cargo test --quiet --package native --test golden --test suites
 
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
@@ -79,6 +84,11 @@ e2e: toolchain ## Run the real Crossplane, API server and provider against Sailp
 	cargo test --workspace --no-fail-fast --test webhooks --test render_parity --test control_plane --test schema_differential --test overlays \
 		--test gitops --test selector_differential --test yaml_differential --test generated -- --ignored --nocapture
 
+.PHONY: e2e-picker
+e2e-picker: toolchain ## Run the real endpoint picker with what a service composes for it (needs Go)
+	$(MAKE) --directory tests/e2e/tools picker
+	cargo test --workspace --test picker -- --ignored --nocapture
+
 # For the packages of the other architecture.
 EMULATOR := $(if $(filter-out $(MACHINE),$(ARCHITECTURES)),/usr/bin/qemu-$(if $(filter amd64,$(MACHINE)),aarch64,x86_64)-static)
 
@@ -87,6 +97,11 @@ e2e-package: toolchain $(EMULATOR) ## Run what `make package` builds, on each of
 	$(MAKE) --directory tests/e2e/tools package-tools
 	$(MAKE) package
 	cargo test --workspace --test package -- --ignored --nocapture
+
+.PHONY: e2e-backstage
+e2e-backstage: toolchain tests/e2e/backstage/node_modules ## Fill the template for Backstage, and check and render what comes of it (needs Node)
+	cargo build --quiet --workspace --bin sailplane-under-test
+	cd tests/e2e/backstage && npm run --silent test
 
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
@@ -117,7 +132,7 @@ ci: export ARCHITECTURES := $(MACHINE)
 ci: export PACKAGE_PROFILE := dev
 ci: export CARGO_INCREMENTAL := 0
 ci: ## Everything that has to pass before a change is merged, with the minutes that each target takes
-	scripts/timed lint test e2e e2e-web e2e-package fuzz
+	scripts/timed lint test e2e e2e-web e2e-backstage e2e-package fuzz
 
 .PHONY: release
 release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim
