@@ -55,6 +55,15 @@ const CRDS: &[(&str, &str)] = &[
 /// The namespace of the platform engineer's ServiceAccount.
 const PLATFORM: &str = "platform";
 
+/// What is wrong with a Configuration stands in the conditions of its revisions only.
+const REVISIONS: &[&str] = &[
+    "get",
+    "configurationrevisions",
+    "-o",
+    "custom-columns=NAME:.metadata.name,REVISION:.spec.revision,STATE:.spec.desiredState,\
+     CONDITIONS:.status.conditions[*].type,STATUS:.status.conditions[*].status,MESSAGES:.status.conditions[*].message",
+];
+
 /// The running control plane.
 ///
 /// Each component uses a ServiceAccount with the rights that are shipped for it. Cluster administrators are only the
@@ -268,11 +277,21 @@ impl Plane {
         kinds.extend(SUBJECTS.iter().map(|subject| subject.name()));
         let views = [
             &["get", "configurations,functions,providers,functionrevisions,providerrevisions"][..],
+            REVISIONS,
             &["get", "-A", &kinds.join(",")],
             &["get", "events", "-A", "--sort-by=.lastTimestamp"],
         ];
-        let print = |args: &[&str]| self.administrator.run(args).unwrap_or_else(|error| format!("{error:#}"));
-        views.map(|args| format!("\n--- kubectl {}\n{}", args.join(" "), print(args))).concat()
+        views.map(|args| self.print(args)).concat()
+    }
+
+    /// The revisions of Configurations, and what is wrong with them.
+    pub(crate) fn revisions(&self) -> String {
+        self.print(REVISIONS)
+    }
+
+    fn print(&self, args: &[&str]) -> String {
+        let printed = self.administrator.run(args).unwrap_or_else(|error| format!("{error:#}"));
+        format!("\n--- kubectl {}\n{printed}", args.join(" "))
     }
 
     /// Waits until everything that was installed is healthy, and checks that the Compositions name our Function.

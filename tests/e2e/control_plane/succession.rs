@@ -42,7 +42,8 @@ pub(crate) fn succession(plane: &Plane) -> Result<()> {
     let definition = Which::all(COMPOSITE_DEFINITIONS).named(&definition);
     let (uid, before) = (uid(&kubectl.only(definition)?), llm.versions()?);
 
-    next()?; // the predecessor no longer changes its revisions
+    next()?; // the predecessor is told not to change its revisions
+    next()?; // it does not
     next()?; // the predecessor releases its objects
     progress("succession: the predecessor has let go");
     kubectl.apply(&package("Configuration", "successor", SUCCESSOR, TAG))?;

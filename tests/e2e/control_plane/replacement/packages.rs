@@ -59,12 +59,13 @@ pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
 pub(super) fn move_to_ours(plane: &Plane, stays: impl FnOnce() -> Result<()>) -> Result<()> {
     let next = || plane.shown.next(MOVE);
     next()?; // composites stay with their revision of the Composition
-    next()?; // Modelplane's Configuration no longer changes its revisions
+    next()?; // Modelplane's Configuration is told not to change its revisions
+    next()?; // it does not
     next()?; // it releases its objects
     progress("replacement: Modelplane's Configuration has let go");
     next()?; // what Crossplane needs for ours
     next()?; // ours is installed
-    next()?; // it is healthy
+    healthy(plane, MOVE)?;
     controls(plane, OURS, &plane.function_name)?;
     next()?; // shows who controls a definition
     stays()?;
@@ -74,14 +75,20 @@ pub(super) fn move_to_ours(plane: &Plane, stays: impl FnOnce() -> Result<()>) ->
 /// Runs the commands of the way back.
 pub(super) fn back_to_theirs(plane: &Plane) -> Result<()> {
     let next = || plane.shown.next(BACK);
-    next()?; // ours no longer changes its revisions
+    next()?; // ours is told not to change its revisions
+    next()?; // it does not
     next()?; // it releases its objects
     next()?; // Modelplane's Configuration takes over
-    next()?; // it is healthy
+    healthy(plane, BACK)?;
     controls(plane, THEIRS, FUNCTION)?;
     next()?; // shows who controls a definition
     plane.shown.run(BACK)?; // ours is deleted
     gone(plane, OURS)
+}
+
+/// Runs the command that waits until a Configuration is healthy. When it gives up, the revisions say why.
+fn healthy(plane: &Plane, page: &str) -> Result<()> {
+    plane.shown.next(page).inspect_err(|_| progress(&plane.revisions()))
 }
 
 /// Makes the control plane what it was before [`theirs_alone`], wherever the scenario has ended.
@@ -91,9 +98,8 @@ pub(super) fn ours_again(plane: &Plane) -> Result<()> {
     if !theirs.is_empty() {
         release(plane, THEIRS)?;
     }
-    let automatic = json!({"spec": {"revisionActivationPolicy": "Automatic"}});
     administrator.apply(&package("Configuration", OURS, "sailplane/modelplane", TAG))?;
-    administrator.patch(&["configuration", OURS], &automatic)?;
+    administrator.patch(&["configuration", OURS], &paused(None))?;
     controls(plane, OURS, &plane.function_name)?;
     if !theirs.is_empty() {
         remove(plane, THEIRS)?;
@@ -135,15 +141,29 @@ fn theirs(plane: &Plane) -> Result<PathBuf> {
 
 /// Makes a Configuration release what it controls.
 fn release(plane: &Plane, configuration: &str) -> Result<()> {
-    let manual = json!({"spec": {"revisionActivationPolicy": "Manual"}});
-    plane.administrator.patch(&["configuration", configuration], &manual)?;
-    let selector = of(configuration);
-    let revisions = Which::all(CONFIGURATION_REVISIONS).labelled(&selector);
-    plane.kubectl.until(&format!("no revision of {configuration} is active"), revisions, SOON, |revisions| {
-        let active = revisions.values().find(|it| it["spec"]["desiredState"] == "Active");
-        ensure!(active.is_none(), "there is one");
+    let administrator = &plane.administrator;
+    administrator.patch(&["configuration", configuration], &paused(Some("true")))?;
+    let paused = |it: &Value| {
+        let conditions = it["status"]["conditions"].as_array().cloned().unwrap_or_default();
+        conditions.iter().any(|condition| condition["reason"] == "ReconcilePaused")
+    };
+    let which = Which::all(CONFIGURATIONS).named(configuration);
+    plane.kubectl.until_it(&format!("{configuration} is paused"), which, SOON, |it| {
+        ensure!(paused(it), "it is not");
         Ok(())
-    })
+    })?;
+    for revision in plane.kubectl.list(Which::all(CONFIGURATION_REVISIONS).labelled(&of(configuration)))?.keys() {
+        administrator.patch(&["configurationrevisions", revision], &json!({"spec": {"desiredState": "Inactive"}}))?;
+    }
+    Ok(())
+}
+
+/// A Configuration that Crossplane does not reconcile, or does again.
+///
+/// With `revisionActivationPolicy: Manual` instead, Crossplane 2.4 makes another revision, whose state is empty. It stays in the
+/// Lock beside the next active one, and from then on no package's dependencies can be resolved.
+fn paused(value: Option<&str>) -> Value {
+    json!({"metadata": {"annotations": {"crossplane.io/paused": value}}})
 }
 
 /// Waits until a Configuration controls all definitions and Compositions, and the newest revisions of these call a function.
