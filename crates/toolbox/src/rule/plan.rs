@@ -170,7 +170,8 @@ impl Plan {
 
     /// Adds the values of a table, each with whether it is hidden. This code is there once, and not for each type of inputs.
     fn add(&mut self, under: String, element: Option<Named>, values: &mut dyn Iterator<Item = (Stated, bool, Value)>) {
-        let mut rows = Vec::with_capacity(values.size_hint().1.unwrap_or_default());
+        // Most rules of a large table give no value, so there is no room for all of them.
+        let mut rows = Vec::new();
         for (stated, hidden, value) in values {
             let before = rows.len();
             // Created only now, so that a table without values does not create an empty object.
