@@ -1,5 +1,8 @@
-//! Allowed means appliable: of thousands of services, with what people may write in their fields, the API server accepts every
-//! object that one becomes, unless admission refuses the service.
+//! Allowed means appliable: of many composites, with what people may write in their fields, the API server accepts every object that
+//! one becomes, unless admission refuses the composite.
+
+mod clusters;
+mod services;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -9,9 +12,6 @@ use contract::catalog::{ApiResource, Scope};
 use contract::compose::ComposeRequest;
 use contract::types::KindRef;
 use inference::KINDS;
-use inference::otterscale::resources::{
-    DESTINATION_RULES, HTTP_ROUTES, INFERENCE_POOLS, POD_MONITORS, SERVICE_MONITORS,
-};
 use module::compose;
 use serde_json::{Map, Value, json};
 use tests::random::Random;
@@ -21,161 +21,65 @@ use tests::real::processes::progress;
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
 
-/// How many services must be allowed.
-const ALLOWED: usize = 2000;
-/// How many are sent at once, until as many are allowed.
+/// How many composites are sent at once, until enough are allowed.
 const BATCH: usize = 500;
-/// The most batches. More than a quarter of the services are allowed.
-const BATCHES: usize = 16;
-/// The kinds of others that services become.
-const OTHERS: &[ApiResource] = &[POD_MONITORS, SERVICE_MONITORS, DESTINATION_RULES, HTTP_ROUTES, INFERENCE_POOLS];
+/// The most composites that are sent for each that must be allowed.
+const MOST: usize = 4;
 
-/// Names of services.
-const NAMES: &[&str] = &[
-    "qwen3",
-    "a",
-    "0.6b",
-    "qwen3-0.6b-fp8-dynamic",
-    "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm",
-    "7.mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm-m",
-];
+/// Composites of a kind.
+struct Subject {
+    what: &'static str,
+    api_version: &'static str,
+    kind: &'static str,
+    /// How many must be allowed.
+    allowed: usize,
+    /// The kinds of others that they become, which the API server does not have yet.
+    others: &'static [ApiResource],
+    names: &'static [&'static str],
+    /// Their section in the platform's options, and what may stand in it.
+    sections: (&'static str, &'static [&'static str]),
+    /// The spec that all begin with.
+    spec: fn() -> Value,
+    /// Fields, each with what people may write there.
+    fields: &'static [(&'static str, &'static str)],
+    /// The most fields that are written into one.
+    most: usize,
+    /// Fields that want another one beside them.
+    beside: &'static [(&'static str, &'static str, &'static str)],
+}
 
-/// Options of the platform.
-const SECTIONS: &[&str] = &[
-    "{}",
-    r#"{"providerConfigRef": {"name": "other"}}"#,
-    r#"{"clusterRBAC": "direct", "alwaysMetricsAuth": true, "version": "v1.0.1"}"#,
-    r#"{"provider": "gke", "tracing": {"enabled": true, "endpoint": "http://otel:4317"}, "version": ""}"#,
-    r#"{"provider": "none", "defaultGateway": {"name": ""}, "metricsEndpointAuth": false, "plainHttp": false}"#,
-    r#"{"images": {"kit": ""}, "endpointPickerFlags": {"v": "2", "a b": "$(id)\n"}, "unpackScript": "exit 0"}"#,
-];
-
-const RESOURCES: &str = r#"[{}, {"limits": {"cpu": "4", "memory": "8Gi"}}, {"limits": {"cpu": 4}, "requests": {"cpu": "500m"}},
-    {"requests": {"cpu": "2"}, "limits": {"cpu": "1"}}, {"limits": {"example.org/nic": 1}}, {"requests": {"example.org/nic": 1}},
-    {"limits": {"example.org/nic": "500m"}}, {"limits": {"gpu": 1}}, {"limits": {"nvidia.com/gpu": 7}}, {"requests": {"nvidia.com/gpu": "1.5"}},
-    {"limits": {"hugepages-2Mi": "4Mi", "memory": "1Gi"}}, {"limits": {"hugepages-2Mi": "4Mi"}}, {"limits": {"memory": -1}},
-    {"limits": {"memory": "1e3"}}, {"limits": {"memory": "100m"}}, {"limits": {"ephemeral-storage": "1Ti"}}, {"limits": {"kubernetes.io/a": 1}},
-    {"limits": {"requests.example.org/a": 1}}, {"limits": {"a b/c": 1}}, {"claims": [{"name": "a"}]}, {"requests": {"cpu": "0"}}]"#;
-
-const VARIABLES: &str = r#"[[], [{"name": "A", "value": "$(B)\n'\""}], [{"name": "A"}, {"name": "A", "value": "2"}], [{"name": "TP_SIZE", "value": "9"}],
-    [{"name": "VLLM_NIXL_SIDE_CHANNEL_PORT", "value": "5600"}], [{"name": "VLLM_NIXL_SIDE_CHANNEL_PORT", "value": "8000"}],
-    [{"name": "VLLM_NIXL_SIDE_CHANNEL_PORT", "value": "99999"}], [{"name": "a.b-c_D", "value": "x"}], [{"name": "A=B"}], [{"name": "a b"}], [{"name": "é"}],
-    [{"name": "S", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b.c-d"}}}], [{"name": "S", "valueFrom": {"secretKeyRef": {"name": "", "key": "b"}}}],
-    [{"name": "S", "valueFrom": {"secretKeyRef": {"name": "a", "key": ".."}}}], [{"name": "S", "valueFrom": {"configMapKeyRef": {"name": "a", "key": "b", "optional": true}}}],
-    [{"name": "F", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}], [{"name": "F", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['a/b']"}}}],
-    [{"name": "F", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels"}}}], [{"name": "F", "valueFrom": {"fieldRef": {"fieldPath": "spec.x"}}}],
-    [{"name": "F", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name", "apiVersion": "v2"}}}],
-    [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}], [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1m"}}}],
-    [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "7"}}}], [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.gpu"}}}],
-    [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.memory", "containerName": "nobody"}}}], [{"name": "B", "value": "1", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
-    [{"name": "K", "valueFrom": {"fileKeyRef": {"volumeName": "v", "path": "p", "key": "k"}}}]]"#;
-
-const TOLERATIONS: &str = r#"[[], [{"operator": "Exists"}], [{}], [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}], [{"key": "a", "value": "b"}],
-    [{"key": "a", "value": "b c"}], [{"key": "a b"}], [{"key": "a", "effect": "NoExecute", "tolerationSeconds": -1}], [{"key": "a", "tolerationSeconds": 1}],
-    [{"key": "a", "operator": "Exists", "value": "b"}], [{"key": "a", "operator": "Lt", "value": "5"}], [{"key": "a", "effect": "Never"}]]"#;
-
-const STRATEGIES: &str = r#"["InPlace", "RollingUpdate"]"#;
-const BUDGETS: &str =
-    r#"[{"maxUnavailable": 1}, {"maxUnavailable": 0}, {"maxUnavailable": 2147483647}, {}, {"maxUnavailable": -1}]"#;
-const SIZES: &str = "[1, 2, 3, 8, 2147483647]";
-
-/// Fields of a service, each with what people may write there.
-#[rustfmt::skip]
-const FIELDS: &[(&str, &str)] = &[
-    ("/model/name", r#"["Qwen/Qwen3-0.6B", "a b", "-x", "é", "$(A)"]"#),
-    ("/model/image", r#"["ghcr.io/acme/a:v1", " a", "a b", "A/B", "a@sha256:0"]"#),
-    ("/model/mountPath", r#"["/models", "models", "", "/", "/tmp/model-oci", "/.docker", "/dev/shm", "/a:b", "/a/../b", "../a", "/certs", "/tmp"]"#),
-    ("/model/delivery", r#"["ImageVolume", "InitContainer"]"#),
-    ("/model/imagePullSecrets", r#"[[], [{"name": "a"}], [{"name": "a"}, {"name": "a"}], [{"name": "a"}, {}], [{}], [{"name": "A b"}], [{"name": ""}, {"name": "a"}]]"#),
-    ("/engine/image", r#"["vllm:v1", "", " ", "a ", "a\n"]"#),
-    ("/engine/imagePullPolicy", r#"["Always", "IfNotPresent", "Never", "", "Sometimes"]"#),
-    ("/engine/args", r#"[["--a=b", "", "$(A)\n"], ["--port=1"], []]"#),
-    ("/engine/env", VARIABLES),
-    ("/engine/port", "[8000, 1, 65535, 9002, 8200, 5600]"),
-    ("/engine/probes", "[true, false]"),
-    ("/engine/sharedMemory", r#"["8Gi", 1024, "-1", "100m", "0", 0]"#),
-    ("/accelerator/type", r#"["nvidia", "amd", "intel-gaudi", "google", "cpu"]"#),
-    ("/decode/replicas", "[0, 1, 7, 2147483647]"),
-    ("/decode/parallelism/tensor", SIZES),
-    ("/decode/parallelism/data", SIZES),
-    ("/decode/parallelism/dataLocal", SIZES),
-    ("/decode/resources", RESOURCES),
-    ("/decode/nodeSelector", r#"[{"a/b": "c"}, {"d": "e f"}, {"a b": "c"}, {"x": ""}, {}]"#),
-    ("/decode/tolerations", TOLERATIONS),
-    ("/decode/annotations", r#"[{"a/b": "c\n$(d)"}, {"a b": "c"}, {"A.b": ""}, {"A/B": "c"}, {"": "c"}, {"a/": "b"}]"#),
-    ("/decode/args", r#"[["--x"], []]"#),
-    ("/decode/env", VARIABLES),
-    ("/decode/strategy", STRATEGIES),
-    ("/decode/externalScaler", "[true, false]"),
-    ("/decode/disruptionBudget", BUDGETS),
-    ("/prefill", "[{}]"),
-    ("/prefill/replicas", "[0, 3]"),
-    ("/prefill/parallelism/tensor", SIZES),
-    ("/prefill/resources", RESOURCES),
-    ("/prefill/tolerations", TOLERATIONS),
-    ("/prefill/env", VARIABLES),
-    ("/prefill/disruptionBudget", BUDGETS),
-    ("/routingProxy", "[{}]"),
-    ("/routingProxy/image", r#"["proxy:v1", "", " a"]"#),
-    ("/routingProxy/connector", r#"["nixlv2", "", "a b"]"#),
-    ("/routingProxy/targetPort", "[8200, 8000, 1, 65535]"),
-    ("/routingProxy/zapEncoder", r#"["json", "", "\n"]"#),
-    ("/routingProxy/prefillerUseTLS", "[true, false]"),
-    ("/routingProxy/certPath", r#"["/certs", "certs", "", "/models", "/a:b"]"#),
-    ("/routingProxy/certSecretRef", r#"[{"name": "a"}, {"name": "A b"}]"#),
-    ("/inferencePool", r#"[{"endpointPicker": {}}]"#),
-    ("/inferencePool/endpointPicker/image", r#"["epp:v1", "", "a "]"#),
-    ("/inferencePool/endpointPicker/replicas", "[0, 1, 2, 9]"),
-    ("/inferencePool/endpointPicker/resources", RESOURCES),
-    ("/inferencePool/endpointPicker/port", "[9002, 9003, 9090, 1, 65535]"),
-    ("/inferencePool/endpointPicker/failureMode", r#"["FailOpen", "FailClose"]"#),
-    ("/httpRoute", r#"[{"gatewayRef": {"name": "gw"}}]"#),
-    ("/httpRoute/gatewayRef", r#"[{"name": "gw", "namespace": "infra"}, {"name": "GW b"}, {"name": "gw", "namespace": ""}, {"name": "gw", "namespace": "A"}, {"name": "gw", "namespace": "team-a"}, {"name": "gw", "namespace": "a.b"}]"#),
-    ("/httpRoute/hostnames", r#"[[], ["a.example.org"], ["*.example.org", "b"], ["A.org"], ["*"], ["a..b"], ["1.2.3.4"], ["a.example.org", "a.example.org"], ["*.a.*"], [""]]"#),
-    ("/monitoring", r#"[{}, {"podMonitor": {}}, {"podMonitor": {"enabled": true}}]"#),
-    ("/monitoring/podMonitor/enabled", "[true, false]"),
-    ("/monitoring/podMonitor/portName", r#"["http", "sixteen--letters", "fifteen-letters", "", "A b", "-"]"#),
-    ("/monitoring/podMonitor/path", r#"["/metrics", "metrics", "", "/a b"]"#),
-    ("/monitoring/podMonitor/interval", r#"["30s", "1m30s", "0", "", "half", "1.5s", "1h2h"]"#),
-];
-
-/// Fields that the schema wants beside one.
-const BESIDE: &[(&str, &str, &str)] = &[
-    ("/routingProxy/certSecretRef", "/routingProxy/certPath", r#""/certs""#),
-    ("/httpRoute", "/httpRoute/gatewayRef", r#"{"name": "gw"}"#),
-    ("/monitoring/podMonitor/portName", "/monitoring/podMonitor/enabled", "true"),
-    ("/monitoring/podMonitor/path", "/monitoring/podMonitor/enabled", "true"),
-    ("/monitoring/podMonitor/interval", "/monitoring/podMonitor/enabled", "true"),
-];
-
-/// Sends services until enough of them are allowed, and all that those become.
+/// Sends composites until enough of them are allowed, and all that those become.
 pub(crate) fn all(site: &Site) -> Result<()> {
+    [services::SERVICES, clusters::CLUSTERS].iter().try_for_each(|subject| of(subject, site))
+}
+
+fn of(subject: &Subject, site: &Site) -> Result<()> {
     let start = Instant::now();
-    site.kubectl.apply_all(&others::definitions(OTHERS)?)?;
+    site.kubectl.apply_all(&others::definitions(subject.others)?)?;
     site.kubectl.run(&["wait", "--for=condition=Established", "crds", "--all", "--timeout=60s"])?;
-    let mut numbers = Random::new(0x5eed);
+    let mut numbers = Random::new(subject.allowed as u64);
     let (mut sent, mut allowed) = (0, 0);
     let mut becomes: BTreeMap<String, (Value, Value)> = BTreeMap::new();
-    for _ in 0..BATCHES {
-        let services = (0..BATCH).map(|_| service(&mut numbers)).collect::<Result<Vec<_>>>()?;
-        sent += services.len();
-        let answers = site.server.parallel(&services, |client, _, service| {
-            client.send("POST", &objects::dry_run_of(service, NAMESPACE)?, Some(service))
+    while allowed < subject.allowed && sent < MOST * subject.allowed {
+        let batch = BATCH.min(subject.allowed);
+        let composites = (0..batch).map(|_| subject.composite(&mut numbers)).collect::<Result<Vec<_>>>()?;
+        sent += composites.len();
+        let answers = site.server.parallel(&composites, |client, _, composite| {
+            client.send("POST", &objects::dry_run_of(composite, NAMESPACE)?, Some(composite))
         })?;
         for (status, stored) in answers.into_iter().filter(|(status, _)| (200..300).contains(status)) {
             ensure!(status == 201, "{status} {stored}");
             allowed += 1;
-            let section: &&str = numbers.pick(SECTIONS);
+            let (name, sections) = subject.sections;
+            let section: &&str = numbers.pick(sections);
             let section: Value = serde_json::from_str(section)?;
-            for object in objects_of(&stored, &section)? {
+            for object in objects_of(&stored, name, &section)? {
                 becomes.entry(object.to_string()).or_insert((object, stored["spec"].clone()));
             }
         }
-        if allowed >= ALLOWED {
-            break;
-        }
     }
-    ensure!(allowed >= ALLOWED, "{allowed} of {sent} services are allowed");
+    let what = subject.what;
+    ensure!(allowed >= subject.allowed, "{allowed} of {sent} {what} are allowed");
     let objects: Vec<_> = becomes.into_values().collect();
     let answers = site
         .server
@@ -192,21 +96,25 @@ pub(crate) fn all(site: &Site) -> Result<()> {
     ensure!(refused.is_empty(), "objects are refused for {} reasons:\n{}", refused.len(), shown.join("\n"));
     let took = start.elapsed().as_secs_f64();
     progress(&format!(
-        "{allowed} of {sent} services are allowed, and {} different objects of them, in {took:.0} s",
+        "{allowed} of {sent} {what} are allowed, and {} different objects of them, in {took:.0} s",
         objects.len()
     ));
     Ok(())
 }
 
-/// What a service becomes, and what is inside.
-fn objects_of(stored: &Value, section: &Value) -> Result<Vec<Value>> {
-    let options =
-        json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "modelService": section});
+/// What a composite becomes, and what is inside.
+fn objects_of(stored: &Value, name: &str, section: &Value) -> Result<Vec<Value>> {
+    let options = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", name: section});
     let request =
         ComposeRequest { composite: Some(stored.clone().into()), input: Some(options), ..ComposeRequest::default() };
     let response = compose(&request).map_err(|fault| anyhow::anyhow!("{stored}: {fault:?}"))?;
     let all = response.resources.into_values().flat_map(|desired| {
         let inside = desired.object.pointer("/spec/forProvider/manifest").cloned();
+        // The target's namespaces are not here.
+        let inside = inside.map(|manifest| match manifest["metadata"]["namespace"] {
+            Value::Null => manifest,
+            _ => objects::within(NAMESPACE, manifest),
+        });
         let object = objects::within(NAMESPACE, desired.object);
         std::iter::once(object).chain(inside)
     });
@@ -216,7 +124,7 @@ fn objects_of(stored: &Value, section: &Value) -> Result<Vec<Value>> {
 /// The path to apply an object to without storing it, as Crossplane applies.
 fn applied(object: &Value) -> Result<String> {
     let kind = KindRef::of(object);
-    let resources = KINDS.rows.iter().flat_map(|row| row.composes.iter().chain(row.wraps));
+    let resources = KINDS.rows.iter().flat_map(|row| row.composes.iter().chain(row.wraps).chain(row.wraps_on_own));
     let mut found = resources.filter(|it| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind));
     let resource = found.next().with_context(|| format!("no kind composes {kind:?}"))?;
     let root = if resource.group().is_empty() { "api" } else { "apis" };
@@ -231,29 +139,25 @@ fn applied(object: &Value) -> Result<String> {
     ))
 }
 
-/// A service with a few of the fields.
-fn service(numbers: &mut Random) -> Result<Value> {
-    let mut spec = json!({
-        "model": {"name": "Qwen/Qwen3-0.6B", "image": "reg.example/qwen3:v1"}, "engine": {},
-        "accelerator": {"type": "nvidia"}, "decode": {},
-    });
-    for _ in 0..=numbers.below(6) {
-        let (at, values) = numbers.pick(FIELDS);
-        let values: Vec<Value> = serde_json::from_str(values).with_context(|| (*at).to_owned())?;
-        set(&mut spec, at, numbers.pick(&values).clone());
-        for (_, beside, value) in BESIDE.iter().filter(|(of, ..)| of == at) {
-            if spec.pointer(beside).is_none() {
-                set(&mut spec, beside, serde_json::from_str(value)?);
+impl Subject {
+    /// A composite with a few of the fields.
+    fn composite(&self, numbers: &mut Random) -> Result<Value> {
+        let mut spec = (self.spec)();
+        for _ in 0..=numbers.below(self.most) {
+            let (at, values) = numbers.pick(self.fields);
+            let values: Vec<Value> = serde_json::from_str(values).with_context(|| (*at).to_owned())?;
+            set(&mut spec, at, numbers.pick(&values).clone());
+            for (_, beside, value) in self.beside.iter().filter(|(of, ..)| of == at) {
+                if spec.pointer(beside).is_none() {
+                    set(&mut spec, beside, serde_json::from_str(value)?);
+                }
             }
         }
-        if at.starts_with("/httpRoute/") && spec.pointer("/httpRoute/gatewayRef").is_none() {
-            set(&mut spec, "/httpRoute/gatewayRef", json!({"name": "gw"}));
-        }
+        Ok(json!({
+            "apiVersion": self.api_version, "kind": self.kind,
+            "metadata": {"name": numbers.pick(self.names), "namespace": NAMESPACE}, "spec": spec,
+        }))
     }
-    Ok(json!({
-        "apiVersion": "model.otterscale.io/v1alpha1", "kind": "ModelService",
-        "metadata": {"name": numbers.pick(NAMES), "namespace": NAMESPACE}, "spec": spec,
-    }))
 }
 
 /// Sets a field, with the objects around it.

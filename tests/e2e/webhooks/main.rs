@@ -53,7 +53,7 @@ fn all(dir: &Path) -> Result<()> {
     examples::examples(&site)?;
     progress("objects that are refused");
     judged::refused(&site)?;
-    progress("services that are allowed, and what they become");
+    progress("composites that are allowed, and what they become");
     appliable::all(&site)?;
     progress("updates and deletions");
     updates::all(&site)?;
