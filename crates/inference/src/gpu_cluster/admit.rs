@@ -6,12 +6,12 @@ use serde_json::Value;
 use toolbox::kind::AdmissionRow;
 use toolbox::path;
 
-use self::repeated::twice;
-use super::advice::{FIELDS, advice};
+use super::advice::advice;
 use super::derive::objects::has_store;
 use super::inputs::ClusterInputs;
 use super::names;
 use super::read::{assembled, provider, text, wrong_parameters};
+use super::repeated::twice;
 use crate::clouds::Cloud;
 use crate::options::Options;
 
@@ -20,7 +20,6 @@ mod machines;
 mod others;
 mod places;
 mod policies;
-mod repeated;
 
 pub(super) use others::FOUND_BY;
 
@@ -125,9 +124,9 @@ fn refusals(inputs: &ClusterInputs) -> Vec<Problem> {
 
 /// What may work, but should be looked at.
 fn warnings(inputs: &ClusterInputs, before: Option<&ClusterInputs>) -> Vec<Problem> {
-    let advised = advice(inputs).into_iter().zip(FIELDS);
+    let advised = advice(inputs).into_iter();
     let mut warnings: Vec<Problem> =
-        advised.filter_map(|(it, field)| Some(Problem::new(field, Code::Invalid, it.warning()?))).collect();
+        advised.filter_map(|(field, it)| Some(Problem::new(field, Code::Invalid, it.warning()?))).collect();
     let mut warn = |path: &str, words: String| warnings.push(Problem::new(path, Code::Invalid, words));
     if !inputs.has_usages() {
         let words = "without Usages a deletion can hang, and leave load balancers behind; set it to true";
