@@ -21,6 +21,8 @@ mod admit;
 pub mod advice;
 pub mod charts;
 pub mod derive;
+#[cfg(test)]
+mod generated;
 pub mod inputs;
 pub mod names;
 pub mod options;

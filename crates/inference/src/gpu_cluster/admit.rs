@@ -29,6 +29,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: policies::POLICIES,
+    policy_variables: policies::VARIABLES,
     rules: policies::RULES,
 };
 
