@@ -297,7 +297,12 @@ impl Kind {
                 reads: self.admission.reads.to_vec(),
                 writes_defaults: (self.admission.defaults)().is_some(),
                 judges_deletion: self.admission.judges_deletion,
-                policies: policy::policies(api_version, self.plural, self.admission.policy_variables, self.admission.policies),
+                policies: policy::policies(
+                    api_version,
+                    self.plural,
+                    self.admission.policy_variables,
+                    self.admission.policies,
+                ),
                 beyond_policies: self.admission.rules.iter().filter_map(AdmissionRule::beyond_policies).collect(),
             },
             // The examples are written in the kind's own group.

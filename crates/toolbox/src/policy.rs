@@ -32,7 +32,8 @@ pub fn policies(api_version: &str, plural: &str, variables: &[(&str, &str)], rul
         .into_iter()
         .filter_map(|(action, name)| {
             let rules: Vec<_> = rules.iter().filter(|rule| rule.action == action).collect();
-            (!rules.is_empty()).then(|| Policy { object: policy(api_version, plural, &name, variables, &rules), action })
+            (!rules.is_empty())
+                .then(|| Policy { object: policy(api_version, plural, &name, variables, &rules), action })
         })
         .collect()
 }

@@ -6,12 +6,12 @@ use serde_json::Value;
 use toolbox::kind::AdmissionRow;
 use toolbox::path;
 
+use self::repeated::twice;
 use super::advice::advice;
 use super::derive::objects::has_store;
 use super::inputs::ClusterInputs;
 use super::names;
 use super::read::{assembled, provider, text, wrong_parameters};
-use super::repeated::twice;
 use crate::clouds::Cloud;
 use crate::options::Options;
 
@@ -20,6 +20,7 @@ mod machines;
 mod others;
 mod places;
 mod policies;
+mod repeated;
 
 pub(super) use others::FOUND_BY;
 
@@ -205,6 +206,15 @@ mod tests {
         check("google", json!({"usage": {"enabled": true}}), &[], &[COUNT]);
         check("google", json!({"usage": {"enabled": true}, "zones": ["us-east1-b"]}), &[], &[]);
         check("azure", json!({"usage": {"enabled": true}, "minNodeCount": 0}), &[], &[COUNT]);
+        // Only on AWS an empty pool stays empty.
+        check("aws", json!({"usage": {"enabled": true}, "minNodeCount": 0}), &[], &[COUNT]);
+        let from_zero = json!({
+            "usage": {"enabled": true}, "gpu": {"enabled": true, "minNodeCount": 0},
+            "apps": {"nvidia": {"enabled": true}},
+        });
+        check("aws", from_zero.clone(), &[], &["spec.parameters.gpu.minNodeCount", QUOTA]);
+        check("azure", from_zero.clone(), &[], &[QUOTA]);
+        check("google", from_zero, &[], &[COUNT, QUOTA]);
         check("asw", json!({}), &["spec.crossplane.compositionSelector.matchLabels.provider"], &[]);
         const ZONES: &[&str] = &["spec.parameters.zones"];
         for (provider, zones) in [
@@ -238,6 +248,17 @@ mod tests {
         check(
             "aws",
             json!({"apps": {"externalSecrets": {"secrets": secrets}}}),
+            &["spec.parameters.apps.externalSecrets.secrets"],
+            &[],
+        );
+        let twice = json!([
+            {"fromSecret": "a", "toSecret": "b", "toNamespace": "c"}, {"fromSecret": "a", "toSecret": "b", "toNamespace": "d"},
+        ]);
+        check(
+            "azure",
+            json!({"apps": {"externalSecrets": {
+                "enabled": true, "store": true, "azureVaultUrl": "https://a", "secrets": twice,
+            }}}),
             &["spec.parameters.apps.externalSecrets.secrets"],
             &[],
         );

@@ -6,8 +6,8 @@ use toolbox::conditions::{ConditionRow, Reported, note, warning};
 use super::derive::apps::argocd;
 use super::inputs::ClusterInputs;
 use super::names;
-use super::repeated::repeated;
 use super::options::PUBLIC_PASSWORD_HASH;
+use super::repeated::repeated;
 use super::spec::PLACEHOLDER_REPOSITORY;
 use crate::clouds::drivers::Drivers;
 
@@ -125,7 +125,9 @@ fn secrets(inputs: &ClusterInputs) -> Reported {
     let operator = inputs.parameters.apps.external_secrets.as_ref();
     let names = operator.into_iter().flat_map(|it| &it.secrets).map(|it| it.to_secret.as_str());
     match repeated(names) {
-        Some(name) => SECRETS_REPEATED.report(format!("secret `{name}` is there twice, and only the last one is created")),
+        Some(name) => {
+            SECRETS_REPEATED.report(format!("secret `{name}` is there twice, and only the last one is created"))
+        }
         None => SECRETS_DISTINCT.report(""),
     }
 }

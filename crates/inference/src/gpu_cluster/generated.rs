@@ -30,11 +30,24 @@ impl Choices {
 }
 
 /// Words that look like ends of names here.
-const WORDS: &[&str] =
-    &["a", "a-usage", "a-usage-usage", "a-app", "creds", "creds-usage", "usage", "secret-a", "gpu", "cilium", "1a", "dev"];
+const WORDS: &[&str] = &[
+    "a",
+    "a-usage",
+    "a-usage-usage",
+    "a-app",
+    "creds",
+    "creds-usage",
+    "usage",
+    "secret-a",
+    "gpu",
+    "cilium",
+    "1a",
+    "dev",
+];
 
 /// Names of clusters, some of which look like keys of objects, and some of which a cloud refuses.
-const NAMES: &[&str] = &["a", "a-app", "a-secret", "iamrole", "subnet", "route", "eksnodegroup", "sg-a", "7a", "gateway"];
+const NAMES: &[&str] =
+    &["a", "a-app", "a-secret", "iamrole", "subnet", "route", "eksnodegroup", "sg-a", "7a", "gateway"];
 
 /// A Cluster, and the section of options that it is composed with.
 pub(super) fn cluster(choices: &mut Choices) -> (Value, Value) {
@@ -121,7 +134,16 @@ fn parameters(choices: &mut Choices, provider: &str) -> Value {
     }
     let mut apps = Map::new();
     const APPS: &[&str] = &[
-        "argocd", "crossplane", "dapr", "envoyGateway", "keda", "nvidia", "openfunction", "prometheus", "traefik", "vllm",
+        "argocd",
+        "crossplane",
+        "dapr",
+        "envoyGateway",
+        "keda",
+        "nvidia",
+        "openfunction",
+        "prometheus",
+        "traefik",
+        "vllm",
     ];
     for app in APPS {
         if choices.one_in(3) {

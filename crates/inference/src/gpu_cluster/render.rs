@@ -41,7 +41,8 @@ pub(super) fn names_of(of: &Rc<ClusterInputs>) -> BTreeSet<((&'static str, &'sta
 /// Whether a cluster with this name may have an object with this composition resource name.
 pub(super) fn is_ours(name: &str, key: &str) -> bool {
     let mut rows = AREAS.iter().flat_map(|rows| rows.iter());
-    rows.any(|row| row.may_have(name, key)) || key.starts_with(name) && (key.ends_with("-usage") || key.ends_with("_usage"))
+    rows.any(|row| row.may_have(name, key))
+        || key.starts_with(name) && (key.ends_with("-usage") || key.ends_with("_usage"))
 }
 
 fn composed(row: &ObjectRow, part: &ClusterPart) -> Composed {

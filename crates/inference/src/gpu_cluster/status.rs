@@ -54,13 +54,13 @@ mod rows {
         failed: warning("ControlPlaneReady", False, "Failed", "the cloud refuses the control plane, a change to it, or the network and identities that it needs"),
     };
     pub(super) const NODE_POOL: Stage = Stage {
-        ready: note("NodePoolReady", True, "Available", "the general nodes are there"),
-        waits: note("NodePoolReady", False, "Waiting", "the general nodes are not there yet"),
+        ready: note("NodePoolReady", True, "Available", "the pool of general nodes is there"),
+        waits: note("NodePoolReady", False, "Waiting", "the pool of general nodes is not there yet"),
         failed: warning("NodePoolReady", False, "Failed", "the cloud refuses the general nodes, a change to them, or the network and identities that they need"),
     };
     pub(super) const GPU_POOL: Stage = Stage {
-        ready: note("GPUPoolReady", True, "Available", "the nodes with GPUs are there"),
-        waits: note("GPUPoolReady", False, "Waiting", "the nodes with GPUs are not there yet"),
+        ready: note("GPUPoolReady", True, "Available", "the pool of nodes with GPUs is there"),
+        waits: note("GPUPoolReady", False, "Waiting", "the pool of nodes with GPUs is not there yet"),
         failed: warning("GPUPoolReady", False, "Failed", "the cloud refuses the nodes with GPUs: often a quota, or it has none at the moment"),
     };
     pub(super) const NO_GPU_POOL: ConditionRow = note("GPUPoolReady", True, "NotWanted", "there is no pool with GPUs");
@@ -161,7 +161,12 @@ fn stages(observed: &Observed<'_>, inputs: &ClusterInputs, groups: &Groups) -> V
         };
         report(GPU_POOL, state)
     };
-    vec![report(CONTROL_PLANE, on_ground(state(get(plane)))), report(NODE_POOL, of_pool(pool)), gpus, report(APPS, apps)]
+    vec![
+        report(CONTROL_PLANE, on_ground(state(get(plane)))),
+        report(NODE_POOL, of_pool(pool)),
+        gpus,
+        report(APPS, apps),
+    ]
 }
 
 /// What keeps pools and software waiting.

@@ -3,7 +3,7 @@
 use contract::types::{Code, Problem};
 
 use super::super::inputs::ClusterInputs;
-use super::super::repeated::twice;
+use super::repeated::twice;
 use crate::clouds::{Cloud, zones};
 
 const ZONES: &str = "spec.parameters.zones";

@@ -1,7 +1,7 @@
 //! Rules of admission, and which of them an API server can evaluate by itself. The messages are those of [`super`].
 //!
-//! A policy knows the cloud by the label `provider` that a composite selects. Where it selects none, or the platform's options say
-//! another, rules about one cloud hold. What is stored is tolerated, as it is there.
+//! A policy knows the cloud by the label `provider` that a composite selects. Where it selects none, every rule about one cloud holds. What is stored is tolerated, as it is there. Names of more than 200 secrets are not compared,
+//! because an API server would not spend that much on one rule.
 
 use contract::catalog::Action::{Deny, Warn};
 use toolbox::kind::{AdmissionRule, OTHERS, rule};
@@ -11,10 +11,18 @@ use toolbox::policy::{PolicyRule, deny};
 macro_rules! selected {
     ($object:literal) => {
         concat!(
-            "has(", $object, ".spec.crossplane) && has(", $object, ".spec.crossplane.compositionSelector) && has(", $object,
-            ".spec.crossplane.compositionSelector.matchLabels) && 'provider' in ", $object,
-            ".spec.crossplane.compositionSelector.matchLabels && ", $object,
-            ".spec.crossplane.compositionSelector.matchLabels['provider'] in ['aws', 'azure', 'google'] ? ", $object,
+            "has(",
+            $object,
+            ".spec.crossplane) && has(",
+            $object,
+            ".spec.crossplane.compositionSelector) && has(",
+            $object,
+            ".spec.crossplane.compositionSelector.matchLabels) && 'provider' in ",
+            $object,
+            ".spec.crossplane.compositionSelector.matchLabels && ",
+            $object,
+            ".spec.crossplane.compositionSelector.matchLabels['provider'] in ['aws', 'azure', 'google'] ? ",
+            $object,
             ".spec.crossplane.compositionSelector.matchLabels['provider'] : ''"
         )
     };
@@ -24,22 +32,19 @@ macro_rules! selected {
 pub(in super::super) const VARIABLES: &[(&str, &str)] = &[
     ("cloud", selected!("object")),
     ("before", concat!("request.operation == 'UPDATE' && ", selected!("oldObject"))),
-    (
-        "usual",
-        "{'aws': 'us-east-1', 'azure': 'eastus', 'google': 'us-east1', '': ''}[variables.cloud]",
-    ),
-    (
-        "region",
-        "has(object.spec.parameters.region) ? object.spec.parameters.region : variables.usual",
-    ),
+    ("usual", "{'aws': 'us-east-1', 'azure': 'eastus', 'google': 'us-east1', '': ''}[variables.cloud]"),
+    ("region", "has(object.spec.parameters.region) ? object.spec.parameters.region : variables.usual"),
 ];
 
 /// No parameters are bad. Those that are bad are tolerated when the stored ones are bad too.
 macro_rules! unless_stored {
     ($bad:expr) => {
         concat!(
-            "![object.spec.parameters].exists(it, ", $bad,
-            ") || request.operation == 'UPDATE' && [oldObject.spec.parameters].exists(it, ", $bad, ")"
+            "![object.spec.parameters].exists(it, ",
+            $bad,
+            ") || request.operation == 'UPDATE' && [oldObject.spec.parameters].exists(it, ",
+            $bad,
+            ")"
         )
     };
 }
@@ -47,7 +52,15 @@ macro_rules! unless_stored {
 /// Whether an application is installed.
 macro_rules! app {
     ($name:literal) => {
-        concat!("has(it.apps) && has(it.apps.", $name, ") && has(it.apps.", $name, ".enabled) && it.apps.", $name, ".enabled")
+        concat!(
+            "has(it.apps) && has(it.apps.",
+            $name,
+            ") && has(it.apps.",
+            $name,
+            ".enabled) && it.apps.",
+            $name,
+            ".enabled"
+        )
     };
 }
 
@@ -76,9 +89,16 @@ macro_rules! secrets {
 macro_rules! contradicts {
     ($object:literal, $cloud:literal) => {
         concat!(
-            $cloud, " != '' && has(", $object, ".spec.crossplane.compositionRef) && has(", $object,
-            ".spec.crossplane.compositionRef.name) && ['aws', 'azure', 'google'].exists(other, other != ", $cloud,
-            " && ", $object, ".spec.crossplane.compositionRef.name.split('.')[0] == 'cluster-' + other)"
+            $cloud,
+            " != '' && has(",
+            $object,
+            ".spec.crossplane.compositionRef) && has(",
+            $object,
+            ".spec.crossplane.compositionRef.name) && ['aws', 'azure', 'google'].exists(other, other != ",
+            $cloud,
+            " && ",
+            $object,
+            ".spec.crossplane.compositionRef.name.split('.')[0] == 'cluster-' + other)"
         )
     };
 }
@@ -92,7 +112,7 @@ pub(in super::super) const POLICIES: &[PolicyRule] = &[
         "'a key of the credentials is there twice'"),
     deny(unless_stored!("has(it.zones) && !it.zones.all(one, it.zones.exists_one(other, other == one))"),
         "'a zone is there twice'"),
-    deny(unless_stored!(concat!(secrets!(), " && [it.apps.externalSecrets.secrets.map(one, one.toSecret)].exists(names, !names.all(one, names.indexOf(one) == names.lastIndexOf(one)))")),
+    deny(unless_stored!(concat!(secrets!(), " && size(it.apps.externalSecrets.secrets) <= 200 && [it.apps.externalSecrets.secrets.map(one, one.toSecret)].exists(names, !names.all(one, names.indexOf(one) == names.lastIndexOf(one)))")),
         "'a secret is there twice'"),
     deny(unless_stored!(concat!(secrets!(), " && size(it.apps.externalSecrets.secrets) > 0 && !(", store!(), ")")),
         "'secrets come from a store: set `enabled` and `store` too'"),

@@ -110,7 +110,8 @@ mod tests {
                 State::Waits(said) => said == words,
                 State::Ready | State::Failed(_) => false,
             };
-            let found = [state_on_cluster(Some(&object), false), state_on_cluster(Some(&object), true), state(Some(&object))];
+            let found =
+                [state_on_cluster(Some(&object), false), state_on_cluster(Some(&object), true), state(Some(&object))];
             assert_eq!(found.map(waits), [alone, beside_missing_software, in_cloud], "{words}");
         }
         let all = (true, true, true);
@@ -167,11 +168,17 @@ mod tests {
         check(&[("Synced", "False", "ReconcileError", "")], failed("ReconcileError"));
         // A refusal comes before what waits, wherever it stands.
         check(
-            &[("LastAsyncOperation", "False", "AsyncCreateFailure", WAITING), ("Synced", "False", "ReconcileError", "a")],
+            &[
+                ("LastAsyncOperation", "False", "AsyncCreateFailure", WAITING),
+                ("Synced", "False", "ReconcileError", "a"),
+            ],
             failed("a"),
         );
         check(
-            &[("Synced", "True", "ReconcileSuccess", ""), ("LastAsyncOperation", "False", "AsyncCreateFailure", "quota")],
+            &[
+                ("Synced", "True", "ReconcileSuccess", ""),
+                ("LastAsyncOperation", "False", "AsyncCreateFailure", "quota"),
+            ],
             failed("quota"),
         );
         check(&[("Synced", "False", "ReconcileError", &"a".repeat(5_000))], failed(&"a".repeat(600)));
