@@ -1,8 +1,12 @@
 //! The definitions that the component embeds are those that the types generate.
 
 // In a folder, because cargo makes a suite of every file beside this one.
+#[path = "definitions/clusters.rs"]
+mod clusters;
 #[path = "definitions/modelplane.rs"]
 mod modelplane;
+#[path = "definitions/originals.rs"]
+mod originals;
 #[path = "definitions/otterscale.rs"]
 mod otterscale;
 

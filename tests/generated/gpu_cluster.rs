@@ -21,13 +21,22 @@ pub(crate) fn before_rules() -> String {
     format!(
         "## Sizes\n\nGeneral nodes, by `nodeSize`:\n\n{}\nNodes with GPUs, by `gpu.nodeSize`:\n\n{}\nWith option \
          `cluster.gpuSizes: by-count`:\n\n{}\n## Which models fit\n\nBy the weights of a model divided by 0.9, the share of GPU \
-         memory that the server may use, on one node:\n\n{}\n",
+         memory that the server may use, on one node:\n\n{}\n{NUMBERS}\n",
         generals(),
         gpus(false),
         gpus(true),
         models(),
     )
 }
+
+/// Who changes the number of nodes, as `Cloud::adds_nodes` says it.
+const NUMBERS: &str = "\
+## Numbers of nodes
+
+On AKS and GKE pools grow from `minNodeCount` to the largest number when pods wait for nodes, and shrink again; a pool with GPUs and
+`minNodeCount: 0` is empty while nobody needs it. On EKS nothing adds nodes: a pool has `minNodeCount` of them, the provider goes back to that
+number, and a pool of 0 stays empty. The condition `PoolsFilled` and a warning of the webhooks say so.
+";
 
 fn generals() -> String {
     let row = |size: &NodeSize| {

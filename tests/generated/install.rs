@@ -20,6 +20,8 @@ const FOLDER: &str = "package/install";
 const NAMESPACE: &str = "crossplane-system";
 /// The name of the ServiceAccount of provider-kubernetes, and of the objects around it.
 const IDENTITY: &str = "crossplane-provider-kubernetes";
+/// The same for provider-helm.
+const HELM_IDENTITY: &str = "crossplane-provider-helm";
 
 /// All files. `docs/install.md` says when to apply each.
 pub(crate) fn files(kinds: &[Kind]) -> Vec<File> {
@@ -83,7 +85,7 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
             "provider-kubernetes with an identity of its own. Apply this first: a Configuration cannot bring a\n\
              DeploymentRuntimeConfig. The name is the one that Crossplane would give the dependency, since two Providers of\n\
              one package never become healthy.",
-            &[service_account(), runtime_config(), provider()],
+            &[service_account(IDENTITY), runtime_config(IDENTITY), provider()],
         ),
         file("function", FUNCTION_COMMENT, &[function_runtime_config(), function()]),
         file(
@@ -110,7 +112,93 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
             &[remote("gpu-cluster")],
         ),
     ]);
+    files.extend([
+        file(
+            "provider-helm",
+            "provider-helm with an identity of its own, which installs the software of GPU clusters. No package brings it.",
+            &[service_account(HELM_IDENTITY), runtime_config(HELM_IDENTITY), helm_provider()],
+        ),
+        file(
+            "rbac-cluster-admin-helm",
+            "For charts on the cluster of Crossplane itself: provider-helm may do anything there. GPU clusters do not need it.",
+            &[role_binding(HELM_IDENTITY, "cluster-admin", HELM_IDENTITY)],
+        ),
+        file("activation-policy-namespaced", ACTIVATION_COMMENT, &[activation_policy()]),
+    ]);
+    files.extend(
+        CREDENTIALS.iter().map(|it| file(&format!("provider-config-{}", it.cloud), it.comment, &[cloud_config(it)])),
+    );
     files
+}
+
+/// The credentials for a cloud.
+struct Credentials {
+    cloud: &'static str,
+    /// The group of its configurations.
+    group: &'static str,
+    secret: &'static str,
+    /// A field beside the credentials, with its value.
+    more: Option<(&'static str, &'static str)>,
+    comment: &'static str,
+}
+
+const CREDENTIALS: &[Credentials] = &[
+    Credentials {
+        cloud: "aws",
+        group: "aws.m.upbound.io",
+        secret: "aws-creds",
+        more: None,
+        comment: "The credentials for AWS. The last two keys are what a secret store on EKS reads, by default:\n\
+                  kubectl create secret generic aws-creds --namespace crossplane-system --from-file=creds=FILE \\\n\
+                  \x20 --from-literal=accessKeyID=ID --from-literal=secretAccessKey=KEY",
+    },
+    Credentials {
+        cloud: "azure",
+        group: "azure.m.upbound.io",
+        secret: "azure-creds",
+        more: None,
+        comment: "The credentials for Azure:\n\
+                  kubectl create secret generic azure-creds --namespace crossplane-system --from-file=creds=FILE",
+    },
+    Credentials {
+        cloud: "google",
+        group: "gcp.m.upbound.io",
+        secret: "gcp-creds",
+        more: Some(("projectID", "my-project")),
+        comment: "The credentials for Google Cloud, which also lead to each GKE cluster. Write your project here:\n\
+                  kubectl create secret generic gcp-creds --namespace crossplane-system --from-file=creds=FILE",
+    },
+];
+
+/// The configuration with the name that every managed resource of the cloud names.
+fn cloud_config(of: &Credentials) -> Value {
+    let secret = json!({"namespace": NAMESPACE, "name": of.secret, "key": "creds"});
+    let mut spec = json!({"credentials": {"source": "Secret", "secretRef": secret}});
+    if let Some((field, value)) = of.more {
+        spec[field] = value.into();
+    }
+    object(&format!("{}/v1beta1", of.group), "ClusterProviderConfig", "default", spec)
+}
+
+const ACTIVATION_COMMENT: &str = "\
+All namespaced kinds of the providers of GPU clusters, where Crossplane is installed without default activations. Each Configuration
+activates the kinds that it composes by itself; this is for more of them. A `*` stands for dots too, so the line of Azure is for
+all of its groups.";
+
+/// Every namespaced managed resource of the providers.
+fn activation_policy() -> Value {
+    let groups = [
+        "eks.aws.m.upbound.io",
+        "ec2.aws.m.upbound.io",
+        "iam.aws.m.upbound.io",
+        "azure.m.upbound.io",
+        "container.gcp.m.upbound.io",
+        "helm.m.crossplane.io",
+        "kubernetes.m.crossplane.io",
+    ];
+    let activate: Vec<_> = groups.iter().map(|group| format!("*.{group}")).collect();
+    let policy = "ManagedResourceActivationPolicy";
+    object("apiextensions.crossplane.io/v1alpha1", policy, "namespace-scoped-only", json!({"activate": activate}))
 }
 
 const APART_COMMENT: &str = "\
@@ -192,13 +280,20 @@ fn runtime_config_ref(name: &str) -> Value {
     json!({"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "DeploymentRuntimeConfig", "name": name})
 }
 
-fn service_account() -> Value {
-    json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": IDENTITY, "namespace": NAMESPACE}})
+/// provider-helm, which no package depends on.
+fn helm_provider() -> Value {
+    let (reference, _tag) = HELM.rsplit_once(':').expect("it has a tag");
+    let spec = json!({"package": HELM, "runtimeConfigRef": runtime_config_ref(HELM_IDENTITY)});
+    object("pkg.crossplane.io/v1", "Provider", &names::of_dependency(reference), spec)
 }
 
-fn runtime_config() -> Value {
-    let pod = json!({"serviceAccountName": IDENTITY, "containers": [{"name": "package-runtime"}]});
-    runtime_config_of(IDENTITY, json!({"spec": {"selector": {}, "template": {"spec": pod}}}))
+fn service_account(identity: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": identity, "namespace": NAMESPACE}})
+}
+
+fn runtime_config(identity: &str) -> Value {
+    let pod = json!({"serviceAccountName": identity, "containers": [{"name": "package-runtime"}]});
+    runtime_config_of(identity, json!({"spec": {"selector": {}, "template": {"spec": pod}}}))
 }
 
 /// A DeploymentRuntimeConfig: what Crossplane completes to the Deployment of a package.

@@ -69,7 +69,14 @@ const CLUSTER: Kind = Kind {
     capacities: None,
     plan: None,
     admit: |_| Ok(Verdict::default()),
-    admission: AdmissionRow { reads: &[], defaults: || None, judges_deletion: false, policies: &[], rules: &[] },
+    admission: AdmissionRow {
+        reads: &[],
+        defaults: || None,
+        judges_deletion: false,
+        policies: &[],
+        policy_variables: &[],
+        rules: &[],
+    },
     published: Published {
         package: &PACKAGE,
         labels: &[("idp", "true")],

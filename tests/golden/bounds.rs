@@ -106,7 +106,8 @@ impl Bound {
             "maximum" => json!(number + 1),
             "minimum" => json!(number - 1),
             "multipleOf" => json!(number * 2 + 1),
-            "maxItems" => vec![json!({}); times(1)].into(),
+            // Each has one mistake, because validation ends at some number of them.
+            "maxItems" => vec![json!(1); times(1)].into(),
             "minItems" => vec![json!({}); times(-1)].into(),
             "uniqueItems" => json!(["a", "a"]),
             "maxLength" => "a".repeat(times(1)).into(),

@@ -40,6 +40,15 @@ impl Cloud {
         }
     }
 
+    /// Whether the cloud itself adds nodes to a pool when pods wait for them, where the pool says so. On AWS it takes an autoscaler that
+    /// somebody installs (`latest/ug/nodes/autoscaling.adoc` of `github.com/awsdocs/amazon-eks-user-guide`).
+    pub const fn adds_nodes(self) -> bool {
+        match self {
+            Self::Aws => false,
+            Self::Azure | Self::Google => true,
+        }
+    }
+
     /// The cloud with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cloud| cloud.as_str() == name)

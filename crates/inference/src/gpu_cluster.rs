@@ -21,6 +21,8 @@ mod admit;
 pub mod advice;
 pub mod charts;
 pub mod derive;
+#[cfg(test)]
+mod generated;
 pub mod inputs;
 pub mod names;
 pub mod options;
@@ -29,6 +31,7 @@ pub mod permissive;
 mod published;
 mod read;
 mod render;
+mod repeated;
 pub mod sizes;
 pub mod spec;
 mod status;
@@ -77,7 +80,7 @@ const EXAMPLES: &[Example] = &[
     example!("gpu-cluster", "aws-eks-full", "a cluster on AWS that follows a repository"),
     example!("gpu-cluster", "azure-aks", "a general cluster on Azure"),
     example!("gpu-cluster", "google-gke", "a general cluster on Google Cloud"),
-    example!("gpu-cluster", "aws-eks-h100", "H100 in another region, from zero, as spot capacity"),
+    example!("gpu-cluster", "aws-eks-h100", "H100 in another region, as spot capacity"),
     example!("gpu-cluster", "model-on-cluster", "a cluster, and a model on it"),
 ];
 

@@ -166,6 +166,8 @@ pub struct AdmissionRow {
     pub judges_deletion: bool,
     /// The rules that CEL in an API server can state.
     pub policies: &'static [PolicyRule],
+    /// What those rules may use as `variables.NAME`, besides the name of the object: names with expressions, which may use earlier ones.
+    pub policy_variables: &'static [(&'static str, &'static str)],
     /// The rules beyond the schema, in words.
     pub rules: &'static [AdmissionRule],
 }
@@ -256,6 +258,7 @@ impl Kind {
                 defaults: || None,
                 judges_deletion: false,
                 policies: &[],
+                policy_variables: &[],
                 rules: &[],
             },
             #[cfg(feature = "generate")]
@@ -294,7 +297,12 @@ impl Kind {
                 reads: self.admission.reads.to_vec(),
                 writes_defaults: (self.admission.defaults)().is_some(),
                 judges_deletion: self.admission.judges_deletion,
-                policies: policy::policies(api_version, self.plural, self.admission.policies),
+                policies: policy::policies(
+                    api_version,
+                    self.plural,
+                    self.admission.policy_variables,
+                    self.admission.policies,
+                ),
                 beyond_policies: self.admission.rules.iter().filter_map(AdmissionRule::beyond_policies).collect(),
             },
             // The examples are written in the kind's own group.

@@ -21,22 +21,26 @@ pub const fn deny(holds: &'static str, says: &'static str) -> PolicyRule {
     PolicyRule { action: Action::Deny, only_new: false, holds, says }
 }
 
-/// When an object is created, the API server may not have generated its name yet.
-const NAME: &str = "has(object.metadata.name) && object.metadata.name != '' ? object.metadata.name \
+/// The expression of `variables.name`: when an object is created, the API server may not have generated its name yet.
+pub const NAME: &str = "has(object.metadata.name) && object.metadata.name != '' ? object.metadata.name \
      : has(object.metadata.generateName) ? object.metadata.generateName : ''";
 
-/// The policies of a kind: one for the rules that refuse an object, and one for those that warn.
-pub fn policies(api_version: &str, plural: &str, rules: &[PolicyRule]) -> Vec<Policy> {
+/// The policies of a kind: one for the rules that refuse an object, and one for those that warn. Both have the `variables`, names with
+/// expressions, after that for the name.
+pub fn policies(api_version: &str, plural: &str, variables: &[(&str, &str)], rules: &[PolicyRule]) -> Vec<Policy> {
     [(Action::Deny, plural.to_owned()), (Action::Warn, format!("{plural}-advice"))]
         .into_iter()
         .filter_map(|(action, name)| {
             let rules: Vec<_> = rules.iter().filter(|rule| rule.action == action).collect();
-            (!rules.is_empty()).then(|| Policy { object: policy(api_version, plural, &name, &rules), action })
+            (!rules.is_empty())
+                .then(|| Policy { object: policy(api_version, plural, &name, variables, &rules), action })
         })
         .collect()
 }
 
-fn policy(api_version: &str, plural: &str, name: &str, rules: &[&PolicyRule]) -> Value {
+fn policy(api_version: &str, plural: &str, name: &str, variables: &[(&str, &str)], rules: &[&PolicyRule]) -> Value {
+    let variable = |(name, expression): &(&str, &str)| json!({"name": name, "expression": expression});
+    let variables: Vec<Value> = [("name", NAME)].iter().chain(variables).map(variable).collect();
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     json!({
         "apiVersion": "admissionregistration.k8s.io/v1",
@@ -53,7 +57,7 @@ fn policy(api_version: &str, plural: &str, name: &str, rules: &[&PolicyRule]) ->
                     "resources": [plural],
                 }],
             },
-            "variables": [{"name": "name", "expression": NAME}],
+            "variables": variables,
             "validations": rules.iter().map(|rule| validation(rule)).collect::<Vec<_>>(),
         },
     })

@@ -7,7 +7,7 @@ use toolbox::kind::AdmissionRow;
 use toolbox::path;
 
 use self::repeated::twice;
-use super::advice::{FIELDS, advice};
+use super::advice::advice;
 use super::derive::objects::has_store;
 use super::inputs::ClusterInputs;
 use super::names;
@@ -30,6 +30,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: policies::POLICIES,
+    policy_variables: policies::VARIABLES,
     rules: policies::RULES,
 };
 
@@ -125,9 +126,9 @@ fn refusals(inputs: &ClusterInputs) -> Vec<Problem> {
 
 /// What may work, but should be looked at.
 fn warnings(inputs: &ClusterInputs, before: Option<&ClusterInputs>) -> Vec<Problem> {
-    let advised = advice(inputs).into_iter().zip(FIELDS);
+    let advised = advice(inputs).into_iter();
     let mut warnings: Vec<Problem> =
-        advised.filter_map(|(it, field)| Some(Problem::new(field, Code::Invalid, it.warning()?))).collect();
+        advised.filter_map(|(field, it)| Some(Problem::new(field, Code::Invalid, it.warning()?))).collect();
     let mut warn = |path: &str, words: String| warnings.push(Problem::new(path, Code::Invalid, words));
     if !inputs.has_usages() {
         let words = "without Usages a deletion can hang, and leave load balancers behind; set it to true";
@@ -205,6 +206,15 @@ mod tests {
         check("google", json!({"usage": {"enabled": true}}), &[], &[COUNT]);
         check("google", json!({"usage": {"enabled": true}, "zones": ["us-east1-b"]}), &[], &[]);
         check("azure", json!({"usage": {"enabled": true}, "minNodeCount": 0}), &[], &[COUNT]);
+        // Only on AWS an empty pool stays empty.
+        check("aws", json!({"usage": {"enabled": true}, "minNodeCount": 0}), &[], &[COUNT]);
+        let from_zero = json!({
+            "usage": {"enabled": true}, "gpu": {"enabled": true, "minNodeCount": 0},
+            "apps": {"nvidia": {"enabled": true}},
+        });
+        check("aws", from_zero.clone(), &[], &["spec.parameters.gpu.minNodeCount", QUOTA]);
+        check("azure", from_zero.clone(), &[], &[QUOTA]);
+        check("google", from_zero, &[], &[COUNT, QUOTA]);
         check("asw", json!({}), &["spec.crossplane.compositionSelector.matchLabels.provider"], &[]);
         const ZONES: &[&str] = &["spec.parameters.zones"];
         for (provider, zones) in [
@@ -238,6 +248,17 @@ mod tests {
         check(
             "aws",
             json!({"apps": {"externalSecrets": {"secrets": secrets}}}),
+            &["spec.parameters.apps.externalSecrets.secrets"],
+            &[],
+        );
+        let twice = json!([
+            {"fromSecret": "a", "toSecret": "b", "toNamespace": "c"}, {"fromSecret": "a", "toSecret": "b", "toNamespace": "d"},
+        ]);
+        check(
+            "azure",
+            json!({"apps": {"externalSecrets": {
+                "enabled": true, "store": true, "azureVaultUrl": "https://a", "secrets": twice,
+            }}}),
             &["spec.parameters.apps.externalSecrets.secrets"],
             &[],
         );

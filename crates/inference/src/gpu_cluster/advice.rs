@@ -7,6 +7,7 @@ use super::derive::apps::argocd;
 use super::inputs::ClusterInputs;
 use super::names;
 use super::options::PUBLIC_PASSWORD_HASH;
+use super::repeated::repeated;
 use super::spec::PLACEHOLDER_REPOSITORY;
 use crate::clouds::drivers::Drivers;
 
@@ -21,9 +22,13 @@ pub const CONDITIONS: &[ConditionRow] = &[
     NO_NODES_FOR_OPERATOR,
     COUNTS_AS_WRITTEN,
     COUNTS_RAISED,
+    POOLS_FILLED,
+    POOL_EMPTY,
     ARGO_CD_NOT_WANTED,
     ARGO_CD_CONFIGURED,
     ARGO_CD_TO_CONFIGURE,
+    SECRETS_DISTINCT,
+    SECRETS_REPEATED,
 ];
 
 #[rustfmt::skip]
@@ -42,20 +47,29 @@ mod rows {
     pub(super) const COUNTS_AS_WRITTEN: ConditionRow = note("CountsAsWritten", True, "AsWritten", "the pools have the numbers of nodes that are written");
     pub(super) const COUNTS_RAISED: ConditionRow = warning("CountsAsWritten", False, "Raised", "a number of nodes was raised to one that the cloud accepts");
 
+    pub(super) const POOLS_FILLED: ConditionRow = note("PoolsFilled", True, "Filled", "every pool has nodes, or the cloud adds them when pods need them");
+    pub(super) const POOL_EMPTY: ConditionRow = warning("PoolsFilled", False, "Empty", "a pool on EKS has no nodes, and nothing adds any");
+
     pub(super) const ARGO_CD_NOT_WANTED: ConditionRow = note("ArgoCDConfigured", True, "NotWanted", "Argo CD is not installed");
     pub(super) const ARGO_CD_CONFIGURED: ConditionRow = note("ArgoCDConfigured", True, "Configured", "Argo CD has a repository, a password and a namespace");
     pub(super) const ARGO_CD_TO_CONFIGURE: ConditionRow = warning("ArgoCDConfigured", False, "ToConfigure", "a setting of Argo CD still is a placeholder, is known to everybody, or leads nowhere");
+
+    pub(super) const SECRETS_DISTINCT: ConditionRow = note("SecretsDistinct", True, "Distinct", "every secret of the store has a name of its own");
+    pub(super) const SECRETS_REPEATED: ConditionRow = warning("SecretsDistinct", False, "Repeated", "a name is there twice among the secrets of the store, and only the last secret with it is created");
 }
 use rows::*;
 
-/// The conditions, in a fixed order.
-pub fn advice(inputs: &ClusterInputs) -> Vec<Reported> {
-    vec![name(inputs), gpus(inputs), counts(inputs), argo_cd(inputs)]
+/// The conditions, in a fixed order, each with the field that it is about.
+pub fn advice(inputs: &ClusterInputs) -> Vec<(&'static str, Reported)> {
+    vec![
+        ("metadata.name", name(inputs)),
+        ("spec.parameters.gpu", gpus(inputs)),
+        ("spec.parameters.minNodeCount", counts(inputs)),
+        empty(inputs),
+        ("spec.parameters.apps.argocd", argo_cd(inputs)),
+        ("spec.parameters.apps.externalSecrets.secrets", secrets(inputs)),
+    ]
 }
-
-/// The fields that the conditions are about, in the same order.
-pub const FIELDS: [&str; 4] =
-    ["metadata.name", "spec.parameters.gpu", "spec.parameters.minNodeCount", "spec.parameters.apps.argocd"];
 
 fn name(inputs: &ClusterInputs) -> Reported {
     names::refused(inputs).map_or_else(|| NAME_USABLE.report(""), |why| NAME_REFUSED.report(why))
@@ -89,6 +103,33 @@ fn counts(inputs: &ClusterInputs) -> Reported {
         words.push(format!("there are at most {written} general nodes, as many as at least, and not 10"));
     }
     if words.is_empty() { COUNTS_AS_WRITTEN.report("") } else { COUNTS_RAISED.report(words.join("; ")) }
+}
+
+fn empty(inputs: &ClusterInputs) -> (&'static str, Reported) {
+    const GENERAL: &str = "spec.parameters.minNodeCount";
+    const GPUS: &str = "spec.parameters.gpu.minNodeCount";
+    let stays = |what: &str, field: &str| {
+        let service = inputs.provider.service();
+        POOL_EMPTY.report(format!("{what}, and nothing adds any on {service}; set {field} to 1 or more"))
+    };
+    let no_gpus = inputs.gpu().is_some_and(|pool| pool.min_node_count == 0);
+    match (inputs.least_nodes() == 0, no_gpus) {
+        _ if inputs.provider.adds_nodes() => (GENERAL, POOLS_FILLED.report("")),
+        (true, _) => (GENERAL, stays("there are no general nodes", GENERAL)),
+        (false, true) => (GPUS, stays("the pool with GPUs has no nodes", GPUS)),
+        (false, false) => (GENERAL, POOLS_FILLED.report("")),
+    }
+}
+
+fn secrets(inputs: &ClusterInputs) -> Reported {
+    let operator = inputs.parameters.apps.external_secrets.as_ref();
+    let names = operator.into_iter().flat_map(|it| &it.secrets).map(|it| it.to_secret.as_str());
+    match repeated(names) {
+        Some(name) => {
+            SECRETS_REPEATED.report(format!("secret `{name}` is there twice, and only the last one is created"))
+        }
+        None => SECRETS_DISTINCT.report(""),
+    }
 }
 
 fn argo_cd(inputs: &ClusterInputs) -> Reported {

@@ -61,6 +61,11 @@ mod tests {
             assert!(found.as_deref().unwrap_or_default().contains(want.unwrap_or_default()), "{found:?}");
         }
         let long = |length| "a".repeat(length);
+        for provider in ["aws", "azure", "google"] {
+            check(provider, "a", json!({}), None);
+            check(provider, &long(63), json!({}), Some("at most"));
+            check(provider, &long(253), json!({"gpu": {"enabled": true}}), Some("at most"));
+        }
         check("aws", &long(50), json!({}), None);
         check("aws", &long(51), json!({}), Some("at most 50"));
         check("aws", "sg-a", json!({}), Some("security group"));
@@ -70,6 +75,7 @@ mod tests {
         check("azure", &long(35), json!({}), Some("at most 34"));
         check("azure", &long(32), json!({"region": "westeurope"}), None);
         check("azure", &long(33), json!({"region": "westeurope"}), Some("at most 32"));
+        check("google", &long(36), json!({"gpu": {"enabled": true}}), None);
         check("google", &long(40), json!({}), None);
         check("google", &long(41), json!({}), Some("at most 40"));
         check("google", &long(37), json!({"gpu": {"enabled": true}}), Some("at most 36"));

@@ -25,7 +25,8 @@ pub(super) fn resources(of: &Rc<ClusterInputs>) -> Vec<Composed> {
         }
     }
     if of.has_usages() {
-        resources.extend(by_configurations(of).iter().chain(&usages).map(|usage| usage.composed()));
+        let taken: BTreeSet<String> = resources.iter().map(|it| it.key.clone()).collect();
+        resources.extend(by_configurations(of).iter().chain(&usages).map(|usage| usage.composed(&taken)));
     }
     resources
 }
@@ -40,7 +41,8 @@ pub(super) fn names_of(of: &Rc<ClusterInputs>) -> BTreeSet<((&'static str, &'sta
 /// Whether a cluster with this name may have an object with this composition resource name.
 pub(super) fn is_ours(name: &str, key: &str) -> bool {
     let mut rows = AREAS.iter().flat_map(|rows| rows.iter());
-    rows.any(|row| row.may_have(name, key)) || key.starts_with(name) && key.ends_with("-usage")
+    rows.any(|row| row.may_have(name, key))
+        || key.starts_with(name) && (key.ends_with("-usage") || key.ends_with("_usage"))
 }
 
 fn composed(row: &ObjectRow, part: &ClusterPart) -> Composed {
@@ -58,4 +60,15 @@ fn composed(row: &ObjectRow, part: &ClusterPart) -> Composed {
 pub(super) fn is_software(object: &serde_json::Value) -> bool {
     let kinds = [&kinds::RELEASES, &toolbox::resources::OBJECTS];
     kinds.iter().any(|kind| object["kind"] == kind.kind && object["apiVersion"] == kind.api_version)
+}
+
+/// Whether it is of the network, or an identity: what control plane and nodes stand on.
+pub(super) fn is_ground(object: &serde_json::Value) -> bool {
+    let kinds = [&kinds::VPCS, &kinds::IAM_ROLES, &kinds::RESOURCE_GROUPS];
+    kinds.iter().any(|kind| object["apiVersion"] == kind.api_version)
+}
+
+/// Whether it leads to the new cluster, and its provider can say that it does not.
+pub(super) fn is_access(object: &serde_json::Value) -> bool {
+    object["kind"] == kinds::CLUSTER_AUTHS.kind && object["apiVersion"] == kinds::CLUSTER_AUTHS.api_version
 }

@@ -23,13 +23,14 @@ pub struct CloudClusterSpec {
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct ClusterParameters {
     /// Version of Kubernetes, e.g. `1.33`. The default is the cloud's.
+    #[cfg_attr(feature = "generate", schemars(length(max = 63)))]
     pub version: Option<String>,
 
     /// Size of the nodes.
     #[cfg_attr(feature = "generate", schemars(extend("default" = "small"), transform = sizes::describe_general))]
     pub node_size: NodeSize,
 
-    /// The least number of nodes. On Google Cloud it is for each zone, on Azure at least 1.
+    /// The least number of nodes. On Google Cloud it is for each zone, on Azure at least 1. On AWS nothing adds more.
     #[serde(default = "one")]
     #[cfg_attr(feature = "generate", schemars(range(min = 0, max = 1000)))]
     pub min_node_count: u32,
@@ -56,7 +57,10 @@ pub struct ClusterParameters {
     #[serde(default = "namespaces")]
     #[cfg_attr(
         feature = "generate",
-        schemars(inner(length(min = 1, max = 63), regex(pattern = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")))
+        schemars(
+            length(max = 200),
+            inner(length(min = 1, max = 63), regex(pattern = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"))
+        )
     )]
     pub namespaces: Vec<String>,
 
@@ -116,12 +120,13 @@ pub struct GpuPool {
     /// How the machines are bought. The default is the cloud's: on demand.
     pub capacity: Option<CapacityType>,
 
-    /// The least number of its nodes. 0 lets the pool be empty while nobody needs it.
+    /// The least number of its nodes. With 0 the pool can be empty. On Azure and Google Cloud nodes come when pods need them; on AWS
+    /// nothing adds any, so the pool has exactly this number.
     #[serde(default = "one")]
     #[cfg_attr(feature = "generate", schemars(range(min = 0, max = 1000)))]
     pub min_node_count: u32,
 
-    /// The largest number of its nodes.
+    /// The largest number of its nodes. On AWS nothing makes the pool grow.
     #[serde(default = "ten")]
     #[cfg_attr(feature = "generate", schemars(range(min = 1, max = 1000)))]
     pub max_node_count: u32,
@@ -221,15 +226,19 @@ pub struct ArgoCd {
     #[serde(default)]
     pub enabled: bool,
     /// Its host name, e.g. `argocd.example.org`.
+    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
     #[serde(default = "host")]
     pub host: String,
     /// The repository that it applies, e.g. `https://github.com/acme/platform`.
+    #[cfg_attr(feature = "generate", schemars(length(max = 2048)))]
     #[serde(rename = "repoURL", default = "repository")]
     pub repo_url: String,
     /// The namespace for what has none in the repository. It must exist.
+    #[cfg_attr(feature = "generate", schemars(length(max = 63)))]
     #[serde(rename = "destinationNamespace", default = "destination")]
     pub destination_namespace: String,
     /// The folder in the repository.
+    #[cfg_attr(feature = "generate", schemars(length(max = 1024)))]
     #[serde(rename = "sourcePath", default = "here")]
     pub source_path: String,
 }
@@ -245,16 +254,21 @@ pub struct SecretsOperator {
     /// Whether there is a store of the cloud. It needs `creds`, except on Azure.
     pub store: Option<bool>,
     /// The key with Google's credentials in the Secret. Only on Google Cloud.
+    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
     pub google_credentials_key: Option<String>,
     /// The key with the access key ID in the Secret. Only on AWS.
+    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
     #[serde(rename = "awsAccessKeyIDKey", default = "access_key")]
     pub aws_access_key_id_key: String,
     /// The key with the secret access key in the Secret. Only on AWS.
+    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
     #[serde(default = "secret_key")]
     pub aws_secret_access_key_key: String,
     /// The URL of the vault, e.g. `https://acme.vault.azure.net`. Only on Azure.
+    #[cfg_attr(feature = "generate", schemars(length(max = 2048)))]
     pub azure_vault_url: Option<String>,
     /// Secrets that come from the store.
+    #[cfg_attr(feature = "generate", schemars(length(max = 500)))]
     #[serde(default)]
     pub secrets: Vec<StoredSecret>,
 }
@@ -265,6 +279,7 @@ pub struct SecretsOperator {
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct StoredSecret {
     /// Its name or key in the store.
+    #[cfg_attr(feature = "generate", schemars(length(max = 2048)))]
     pub from_secret: String,
     /// Name of the Secret.
     #[cfg_attr(
@@ -282,6 +297,7 @@ pub struct StoredSecret {
     )]
     pub to_namespace: String,
     /// Type of the Secret.
+    #[cfg_attr(feature = "generate", schemars(length(max = 317)))]
     #[serde(rename = "type", default = "opaque")]
     pub secret_type: String,
 }
@@ -291,11 +307,13 @@ pub struct StoredSecret {
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct CloudCredentials {
     /// Name of the Secret.
+    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
     pub name: String,
     /// Namespace of the Secret.
-    #[cfg_attr(feature = "generate", schemars(extend("default" = "crossplane-system")))]
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "crossplane-system"), length(max = 63)))]
     pub namespace: String,
     /// The keys that are copied.
+    #[cfg_attr(feature = "generate", schemars(length(max = 100), inner(length(max = 253))))]
     pub keys: Vec<String>,
 }
 

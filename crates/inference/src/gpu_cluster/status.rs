@@ -1,20 +1,23 @@
 //! Readiness, conditions, status and results from the observed state.
 
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
-use contract::types::ConditionStatus::{self, False, True};
+use contract::types::ConditionStatus::{False, True};
 use contract::types::{Outcome, Readiness, Severity};
 use serde_json::Value;
 use toolbox::composed::{Composed, desired};
-use toolbox::conditions::{self, ConditionRow, Reported, new_warnings, note, outcome, warning};
+use toolbox::conditions::{ConditionRow, Reported, new_warnings, note, outcome, warning};
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
+use self::state::{State, is_there, state, state_on_cluster};
 use super::advice::advice;
 use super::derive::{STATUS, control_plane, pools};
 use super::inputs::ClusterInputs;
-use super::render::is_software;
+use super::render::{is_access, is_ground, is_software};
 use crate::clouds::Cloud;
 use crate::clouds::machines::{Counts, Machine};
+
+mod state;
 
 /// The conditions about what was observed, also for documentation.
 pub(super) const CONDITIONS: &[ConditionRow] = &[
@@ -47,36 +50,27 @@ mod rows {
 
     pub(super) const CONTROL_PLANE: Stage = Stage {
         ready: note("ControlPlaneReady", True, "Available", "the control plane answers"),
-        waits: note("ControlPlaneReady", False, "Waiting", "the control plane is not there yet"),
-        failed: warning("ControlPlaneReady", False, "Failed", "the cloud refuses the control plane, or a change to it"),
+        waits: note("ControlPlaneReady", False, "Waiting", "the control plane is not there yet, or waits for what it needs"),
+        failed: warning("ControlPlaneReady", False, "Failed", "the cloud refuses the control plane, a change to it, or the network and identities that it needs"),
     };
     pub(super) const NODE_POOL: Stage = Stage {
-        ready: note("NodePoolReady", True, "Available", "the general nodes are there"),
-        waits: note("NodePoolReady", False, "Waiting", "the general nodes are not there yet"),
-        failed: warning("NodePoolReady", False, "Failed", "the cloud refuses the general nodes, or a change to them"),
+        ready: note("NodePoolReady", True, "Available", "the pool of general nodes is there"),
+        waits: note("NodePoolReady", False, "Waiting", "the pool of general nodes is not there yet"),
+        failed: warning("NodePoolReady", False, "Failed", "the cloud refuses the general nodes, a change to them, or the network and identities that they need"),
     };
     pub(super) const GPU_POOL: Stage = Stage {
-        ready: note("GPUPoolReady", True, "Available", "the nodes with GPUs are there"),
-        waits: note("GPUPoolReady", False, "Waiting", "the nodes with GPUs are not there yet"),
+        ready: note("GPUPoolReady", True, "Available", "the pool of nodes with GPUs is there"),
+        waits: note("GPUPoolReady", False, "Waiting", "the pool of nodes with GPUs is not there yet"),
         failed: warning("GPUPoolReady", False, "Failed", "the cloud refuses the nodes with GPUs: often a quota, or it has none at the moment"),
     };
     pub(super) const NO_GPU_POOL: ConditionRow = note("GPUPoolReady", True, "NotWanted", "there is no pool with GPUs");
     pub(super) const APPS: Stage = Stage {
-        ready: note("AppsReady", True, "Available", "all software is installed"),
-        waits: note("AppsReady", False, "Waiting", "some software is not installed yet"),
-        failed: warning("AppsReady", False, "Failed", "some software cannot be installed"),
+        ready: note("AppsReady", True, "Available", "namespaces, secrets and software are on the cluster"),
+        waits: note("AppsReady", False, "Waiting", "some of it is not there yet: it waits for the cluster, or for other software"),
+        failed: warning("AppsReady", False, "Failed", "some of it is refused, or its chart fails"),
     };
 }
 use rows::*;
-
-/// How an object is.
-enum State {
-    Ready,
-    /// Not yet, with the provider's words.
-    Waits(String),
-    /// Refused, with the provider's words.
-    Failed(String),
-}
 
 /// The response with `resources` as the desired resources.
 pub(super) fn respond(
@@ -85,12 +79,11 @@ pub(super) fn respond(
     inputs: &ClusterInputs,
     resources: Vec<Composed>,
 ) -> ComposeResponse {
-    let software: Vec<String> =
-        resources.iter().filter(|it| is_software(it.plan.object())).map(|it| it.key.clone()).collect();
+    let groups = Groups::of(&resources);
     let resources = desired(resources, observed);
     let missing = resources.keys().filter(|key| !observed.has(key)).count();
-    let mut reported = stages(observed, inputs, &software);
-    reported.extend(advice(inputs));
+    let mut reported = stages(observed, inputs, &groups);
+    reported.extend(advice(inputs).into_iter().map(|(_, reported)| reported));
     let composed = (missing > 0).then(|| composed(inputs, resources.len()));
     let results = composed.into_iter().chain(new_warnings(request, &reported, missing > 0)).collect();
     let settled = resources.values().all(|desired| desired.readiness == Readiness::Ready);
@@ -106,6 +99,25 @@ pub(super) fn respond(
     }
 }
 
+/// Composition resource names of what several conditions are about.
+struct Groups {
+    /// What control plane and nodes stand on: network and identities.
+    ground: Vec<String>,
+    /// What leads to the new cluster.
+    access: Vec<String>,
+    /// What is on the new cluster.
+    software: Vec<String>,
+}
+
+impl Groups {
+    fn of(resources: &[Composed]) -> Self {
+        let keys = |is_one: fn(&Value) -> bool| {
+            resources.iter().filter(|it| is_one(it.plan.object())).map(|it| it.key.clone()).collect()
+        };
+        Self { ground: keys(is_ground), access: keys(is_access), software: keys(is_software) }
+    }
+}
+
 fn composed(inputs: &ClusterInputs, objects: usize) -> Outcome {
     let (name, service, region) = (&inputs.name, inputs.provider.service(), inputs.region());
     outcome(
@@ -116,25 +128,49 @@ fn composed(inputs: &ClusterInputs, objects: usize) -> Outcome {
 }
 
 /// The conditions about what was observed, in a fixed order.
-fn stages(observed: &Observed<'_>, inputs: &ClusterInputs, software: &[String]) -> Vec<Reported> {
-    let key = |template: &str| template.replace("{n}", &inputs.name);
+///
+/// Before the control plane is up, clouds refuse pools and provider clients fail; that is waiting, whatever the words.
+fn stages(observed: &Observed<'_>, inputs: &ClusterInputs, groups: &Groups) -> Vec<Reported> {
+    let get = |template: &str| observed.get(&template.replace("{n}", &inputs.name));
     let (plane, pool, gpu) = match inputs.provider {
         Cloud::Aws => (control_plane::EKS_KEY, pools::EKS_KEY, pools::EKS_GPU_KEY),
         Cloud::Azure => (control_plane::KEY, control_plane::KEY, pools::GPU_KEY),
         Cloud::Google => (control_plane::KEY, pools::KEY, pools::GPU_KEY),
     };
-    let one = |stage: Stage, template: &str| report(stage, state(observed.get(&key(template))));
+    let is_up = is_there(get(plane));
+    let on_ground = |state: State| match state {
+        State::Waits(words) => refused(observed, &groups.ground).unwrap_or(State::Waits(words)),
+        other => other,
+    };
+    let of_pool = |template: &str| match (state(get(template)), is_up || template == plane) {
+        (state, true) => on_ground(state),
+        (State::Ready, false) => State::Ready,
+        (_, false) if get(template).is_none() => state(None),
+        (_, false) => State::Waits(NO_PLANE.to_owned()),
+    };
+    let apps = match software(observed, &groups.software, is_up) {
+        State::Waits(words) if is_up => refused(observed, &groups.access).unwrap_or(State::Waits(words)),
+        other => other,
+    };
     let gpus = if inputs.gpu().is_none() {
         NO_GPU_POOL.report("")
     } else {
-        let state = match state(observed.get(&key(gpu))) {
+        let state = match of_pool(gpu) {
             State::Failed(words) => State::Failed(format!("{words}{}", quota(inputs))),
             other => other,
         };
         report(GPU_POOL, state)
     };
-    vec![one(CONTROL_PLANE, plane), one(NODE_POOL, pool), gpus, report(APPS, apps(observed, software))]
+    vec![
+        report(CONTROL_PLANE, on_ground(state(get(plane)))),
+        report(NODE_POOL, of_pool(pool)),
+        gpus,
+        report(APPS, apps),
+    ]
 }
+
+/// What keeps pools and software waiting.
+const NO_PLANE: &str = "the control plane is not there yet";
 
 fn report(stage: Stage, state: State) -> Reported {
     match state {
@@ -144,42 +180,33 @@ fn report(stage: Stage, state: State) -> Reported {
     }
 }
 
-/// How all software is: as its first object that failed, else as the number of those that wait.
-fn apps(observed: &Observed<'_>, software: &[String]) -> State {
+/// The first of these objects that is refused.
+fn refused(observed: &Observed<'_>, keys: &[String]) -> Option<State> {
+    keys.iter().find_map(|key| match state(observed.get(key)) {
+        State::Failed(words) => Some(State::Failed(format!("{key}: {words}"))),
+        State::Ready | State::Waits(_) => None,
+    })
+}
+
+/// How all software is: as its first object that failed, else as the first one that waits, and the number of others that do.
+fn software(observed: &Observed<'_>, software: &[String], is_up: bool) -> State {
+    let missing = software.iter().filter(|key| !is_there(observed.get(key))).count();
     let mut waiting = Vec::new();
     for key in software {
-        match state(observed.get(key)) {
+        let object = observed.get(key);
+        // Its own absence does not keep it waiting.
+        let others = missing > usize::from(!is_there(object));
+        match state_on_cluster(object, others) {
             State::Ready => {}
-            State::Waits(_) => waiting.push(key.as_str()),
-            State::Failed(words) => return State::Failed(format!("{key}: {words}")),
+            State::Failed(words) if is_up => return State::Failed(format!("{key}: {words}")),
+            State::Failed(_) => waiting.push(format!("{key}: {NO_PLANE}")),
+            State::Waits(words) => waiting.push(format!("{key}: {words}")),
         }
     }
     match waiting.as_slice() {
         [] => State::Ready,
-        [first, rest @ ..] if !rest.is_empty() => State::Waits(format!("{first} and {} more", rest.len())),
-        [first, ..] => State::Waits((*first).to_owned()),
-    }
-}
-
-/// The conditions in which a provider says that the cloud refuses something. Nobody looks there.
-const REFUSALS: [&str; 2] = ["LastAsyncOperation", "Synced"];
-
-/// The most characters of a provider's words. They can be pages.
-const MOST_WORDS: usize = 600;
-
-/// How an object is, as its conditions say. What is not observed waits.
-fn state(object: Option<&Value>) -> State {
-    let Some(object) = object else { return State::Waits("not created yet".to_owned()) };
-    let is = |found: &conditions::ObservedCondition<'_>, status: ConditionStatus| found.status == status;
-    let refused = REFUSALS.iter().filter_map(|name| conditions::find(object, name)).find(|found| is(found, False));
-    if let Some(found) = refused {
-        let words = if found.message.is_empty() { found.reason } else { found.message };
-        return State::Failed(words.chars().take(MOST_WORDS).collect());
-    }
-    match conditions::find(object, "Ready") {
-        Some(found) if is(&found, True) => State::Ready,
-        Some(found) if !found.reason.is_empty() => State::Waits(found.reason.to_owned()),
-        _ => State::Waits("the provider has said nothing yet".to_owned()),
+        [first, rest @ ..] if !rest.is_empty() => State::Waits(format!("{first}; {} more", rest.len())),
+        [first, ..] => State::Waits(first.clone()),
     }
 }
 

@@ -1,12 +1,20 @@
 //! What a cluster becomes, beyond the golden cases: counts, and what switching something off removes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use contract::admit::{AdmitRequest, Operation};
 use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::types::ObservedObject;
 use serde_json::{Value, json};
+use toolbox::composed::Composed;
 
 use super::compose;
 use super::derive::{AREA_NAMES, area};
+use super::generated::{Choices, cluster};
+use super::read::assembled;
+use super::render::{is_ours, resources};
+use crate::options::Options;
 
 fn composed(provider: &str, parameters: Value, options: Value) -> BTreeMap<String, Value> {
     named("a", provider, parameters, options)
@@ -22,11 +30,176 @@ fn named(name: &str, provider: &str, parameters: Value, options: Value) -> BTree
             "parameters": parameters,
         },
     });
-    let input = json!({"apiVersion": crate::options::API_VERSION, "kind": crate::options::KIND, "cluster": options});
-    let request = ComposeRequest { composite: Some(composite.into()), input: Some(input), ..ComposeRequest::default() };
+    after(&BTreeMap::new(), composite, options)
+}
+
+/// What is composed while the objects in `there` are observed, and ready.
+fn after(there: &BTreeMap<String, Value>, composite: Value, options: Value) -> BTreeMap<String, Value> {
+    let observed = there.iter().map(|(key, object)| {
+        let mut object = object.clone();
+        object["status"]["conditions"] = json!([{"type": "Ready", "status": "True", "reason": "Available"}]);
+        (key.clone(), ObservedObject::from(object))
+    });
+    let request = ComposeRequest {
+        composite: Some(composite.into()),
+        input: Some(input(&options)),
+        observed: observed.collect(),
+        ..ComposeRequest::default()
+    };
     let ComposeResponse { resources, .. } = compose(&request).expect("it can be composed");
     resources.into_iter().map(|(key, desired)| (key, desired.object)).collect()
 }
+
+fn input(options: &Value) -> Value {
+    json!({"apiVersion": crate::options::API_VERSION, "kind": crate::options::KIND, "cluster": options})
+}
+
+/// Generated clusters that admission allows, with the section of options that they are composed with.
+fn allowed(start: u64, count: usize) -> Vec<(Value, Value)> {
+    let mut choices = Choices::new(start);
+    let generated = std::iter::repeat_with(|| cluster(&mut choices)).take(count);
+    let is_allowed = |(object, options): &(Value, Value)| {
+        let operation = Operation::Create(object.clone());
+        let request = AdmitRequest { operation, input: Some(input(options)), lookups: BTreeMap::new() };
+        super::admit::admit(&request).is_ok_and(|verdict| verdict.denials.is_empty())
+    };
+    let allowed: Vec<_> = generated.filter(is_allowed).collect();
+    assert!(allowed.len() > count / 5, "only {} of {count} are allowed", allowed.len());
+    allowed
+}
+
+fn made(object: &Value, options: &Value) -> Vec<Composed> {
+    let options = Options::read(Some(&input(options))).expect("options");
+    resources(&Rc::new(assembled(object, &options).expect("a cluster")))
+}
+
+/// No object takes the place of another one: keys are unique, and so are names among the objects of a kind.
+#[test]
+fn keys_and_names_are_unique() {
+    let mut beside = 0;
+    for (object, options) in allowed(1, 2_000) {
+        let cluster = object["metadata"]["name"].as_str().expect("a name");
+        let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
+        for composed in made(&object, &options) {
+            let made = composed.plan.object();
+            let name = (made["apiVersion"].to_string(), made["kind"].to_string(), made["metadata"]["name"].to_string());
+            assert!(names.insert(name.clone()), "{name:?} is there twice: {object}");
+            assert!(is_ours(cluster, &composed.key), "{} is not known as ours: {object}", composed.key);
+            beside += usize::from(composed.key.ends_with("_usage"));
+            assert!(keys.insert(composed.key.clone()), "{} is there twice: {object}", composed.key);
+        }
+    }
+    assert!(beside > 0, "no Usage had to stand beside an object of its name");
+}
+
+/// The Usage of a secret `x` is called as a secret `x-usage` is. Without such a secret its key is that of dot-kubernetes.
+#[test]
+fn usages_beside_objects_of_their_names() {
+    let with = |names: &[&str]| {
+        let secrets: Vec<_> =
+            names.iter().map(|name| json!({"fromSecret": "a", "toSecret": name, "toNamespace": "dev"})).collect();
+        let parameters = json!({"usage": {"enabled": true}, "apps": {"externalSecrets": {"secrets": secrets}}});
+        let found = composed("aws", parameters, json!({}));
+        let found = found.iter().filter(|(key, _)| key.starts_with("a-secret-"));
+        found.map(|(key, object)| format!("{key} {}", object["kind"].as_str().unwrap_or_default())).collect::<Vec<_>>()
+    };
+    assert_eq!(with(&["x"]), ["a-secret-x Object", "a-secret-x-usage Usage"]);
+    assert_eq!(
+        with(&["x", "x-usage"]),
+        ["a-secret-x Object", "a-secret-x-usage Object", "a-secret-x-usage-usage Usage", "a-secret-x_usage Usage"]
+    );
+}
+
+/// In any order, the same namespaces and secrets become the same objects.
+#[test]
+fn order_of_lists_does_not_matter() {
+    let keyed = |object: &Value, options: &Value| {
+        let made = made(object, options).into_iter();
+        made.map(|it| (it.key.clone(), it.plan.into_object())).collect::<BTreeMap<_, _>>()
+    };
+    for (object, options) in allowed(2, 500) {
+        let mut reversed = object.clone();
+        for list in ["/spec/parameters/namespaces", "/spec/parameters/apps/externalSecrets/secrets"] {
+            if let Some(list) = reversed.pointer_mut(list).and_then(Value::as_array_mut) {
+                list.reverse();
+            }
+        }
+        assert_eq!(keyed(&reversed, &options), keyed(&object, &options), "{object}");
+    }
+}
+
+/// What was switched on and runs goes when it is switched off, and everything else has the bytes from before.
+#[test]
+fn what_is_switched_off_leaves_no_trace() {
+    #[track_caller]
+    fn check(switch: &str, parameters: &Value, options: &Value) {
+        for provider in ["aws", "azure", "google"] {
+            let composite = |parameters: &Value| {
+                json!({
+                    "apiVersion": "devopstoolkitseries.com/v2", "kind": "Cluster",
+                    "metadata": {"name": "a", "namespace": "team-a"},
+                    "spec": {
+                        "crossplane": {"compositionSelector": {"matchLabels": {"provider": provider}}},
+                        "parameters": parameters,
+                    },
+                })
+            };
+            let nothing = BTreeMap::new();
+            let runs = after(&nothing, composite(&json!({})), json!({}));
+            // What follows from the observed nodes is there from here on.
+            let before = after(&runs, composite(&json!({})), json!({}));
+            let on = after(&before, composite(parameters), options.clone());
+            let off = after(&on, composite(&json!({})), json!({}));
+            assert_eq!(off, before, "{provider}, {switch}");
+            let text = |objects: &BTreeMap<String, Value>| serde_json::to_string(objects).expect("JSON");
+            assert_eq!(text(&off), text(&before), "{provider}, {switch}");
+        }
+    }
+    let on = json!({"enabled": true});
+    for app in APPS {
+        check(app, &json!({"apps": {*app: on}}), &json!({}));
+    }
+    for (switch, parameters) in [
+        ("gpu", json!({"gpu": on})),
+        ("spot", json!({"gpu": {"enabled": true, "capacity": "Spot", "minNodeCount": 0}})),
+        ("usage", json!({"usage": on})),
+        ("namespaces", json!({"namespaces": ["dev", "production", "more"]})),
+        ("creds", json!({"creds": {"name": "c", "namespace": "d", "keys": ["e"]}})),
+        ("version", json!({"version": "1.33"})),
+        ("size", json!({"nodeSize": "large", "minNodeCount": 4})),
+    ] {
+        check(switch, &parameters, &json!({}));
+    }
+    for options in [
+        json!({"usages": "always"}),
+        json!({"gpuSizes": "by-count"}),
+        json!({"externalSecrets": "v1"}),
+        json!({"ebsRights": "podIdentity"}),
+        json!({"googleGpuTaint": false}),
+        json!({"argocdPasswordHash": "a"}),
+        json!({"chartVersions": {"traefik": "39.0.1"}}),
+        json!({"vllmOperatorImage": "a:b"}),
+    ] {
+        let secrets = json!([{"fromSecret": "a", "toSecret": "b", "toNamespace": "dev"}]);
+        let parameters = json!({"gpu": on, "apps": {"argocd": on, "traefik": on, "vllm": on, "externalSecrets": {"secrets": secrets}}});
+        check(&options.to_string(), &parameters, &options);
+    }
+}
+
+/// Applications that need nothing besides.
+const APPS: &[&str] = &[
+    "argocd",
+    "crossplane",
+    "dapr",
+    "envoyGateway",
+    "externalSecrets",
+    "keda",
+    "nvidia",
+    "openfunction",
+    "prometheus",
+    "traefik",
+    "vllm",
+];
 
 /// The numbers of objects of dot-kubernetes.
 #[test]
@@ -121,6 +294,31 @@ fn usages_name_what_is_composed() {
             assert_eq!(usage["spec"]["replayDeletion"], true);
         }
     }
+}
+
+/// The same for generated clusters, whose names and labels fit too.
+#[test]
+fn usages_and_names_of_generated_clusters() {
+    let mut usages = 0;
+    for (object, options) in allowed(4, 600) {
+        let objects: Vec<Value> = made(&object, &options).into_iter().map(|it| it.plan.into_object()).collect();
+        let name =
+            |kind: &Value, name: &Value| (kind["apiVersion"].to_string(), kind["kind"].to_string(), name.to_string());
+        let there: BTreeSet<_> = objects.iter().map(|it| name(it, &it["metadata"]["name"])).collect();
+        for it in &objects {
+            if it["kind"] == "Usage" {
+                usages += 1;
+                let named = ["of", "by"].map(|end| name(&it["spec"][end], &it["spec"][end]["resourceRef"]["name"]));
+                assert!(named.iter().all(|named| there.contains(named)), "{it} of {object}");
+            }
+            let own = it["metadata"]["name"].as_str().expect("a name");
+            let ends = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(own.len() <= 253 && own.starts_with(ends) && own.ends_with(ends), "{own} of {object}");
+            let labels = it["metadata"]["labels"].as_object().into_iter().flatten();
+            assert!(labels.clone().all(|(_, value)| value.as_str().is_some_and(|it| it.len() <= 63)), "{it}");
+        }
+    }
+    assert!(usages > 500, "only {usages} Usages");
 }
 
 /// Everything that a cluster can have.

@@ -34,6 +34,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || Some(Table::of("what admission writes into an LLMInference", DEFAULTS)),
     judges_deletion: true,
     policies: policies::POLICIES,
+    policy_variables: &[],
     rules: policies::RULES,
 };
 

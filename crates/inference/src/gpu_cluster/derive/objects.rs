@@ -157,7 +157,8 @@ fn secret(part: &ClusterPart) -> Option<&StoredSecret> {
 fn references(part: &ClusterPart) -> Option<Value> {
     let of = part.of.parameters.creds.as_ref()?;
     let copied = |key: &String| {
-        let field = format!("data.{key}");
+        // A dot would lead into a field of the value.
+        let field = if key.contains('.') { format!("data[{key}]") } else { format!("data.{key}") };
         remote::copied(("v1", "Secret"), Some(&of.namespace), &of.name, &field, &field)
     };
     Some(of.keys.iter().map(copied).collect())

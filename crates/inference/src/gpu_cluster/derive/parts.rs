@@ -70,7 +70,7 @@ impl ObjectRow {
         }
     }
 
-    /// The objects of the row.
+    /// The objects of the row. Of elements with one name the last one has an object, as in dot-kubernetes.
     pub fn parts(&self, of: &Rc<ClusterInputs>) -> Vec<ClusterPart> {
         let part = |index: usize, element: &str, texts: &'static [&'static str]| {
             let fill = |text: &str| text.replace("{n}", &of.name).replace("{e}", element);
@@ -90,7 +90,11 @@ impl ObjectRow {
             Each::Of(elements) => {
                 elements.iter().enumerate().map(|(at, (name, texts))| part(at, name, texts)).collect()
             }
-            Each::Found(names) => names(of).iter().enumerate().map(|(at, name)| part(at, name, &[])).collect(),
+            Each::Found(names) => {
+                let names = names(of);
+                let is_last = |(at, name): &(usize, &String)| !names.iter().skip(at + 1).any(|other| other == *name);
+                names.iter().enumerate().filter(is_last).map(|(at, name)| part(at, name, &[])).collect()
+            }
         }
     }
 

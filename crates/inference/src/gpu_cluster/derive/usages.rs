@@ -1,5 +1,6 @@
 //! Usages: the cluster is not deleted before what is on it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use contract::catalog::ApiResource;
@@ -54,10 +55,17 @@ impl NeedsCluster {
         format!("{}-usage", self.base)
     }
 
-    /// The Usage, which is ready when it is desired: it reports no state.
-    pub fn composed(&self) -> Composed {
+    /// Its composition resource name: its name, unless an object has that as its own. The Usage of a secret `a` is called as a
+    /// secret `a-usage` is. No key of an object has `_`.
+    fn key(&self, taken: &BTreeSet<String>) -> String {
+        let name = self.name();
+        if taken.contains(&name) { format!("{}_usage", self.base) } else { name }
+    }
+
+    /// The Usage, beside objects whose keys are `taken`. It is ready when it is desired: it reports no state.
+    pub fn composed(&self, taken: &BTreeSet<String>) -> Composed {
         let plan = Plan::of_kind((USAGES.api_version, USAGES.kind)).each(USAGE, self);
-        Composed::new(self.name(), plan).ready(ReadyWhen::Desired)
+        Composed::new(self.key(taken), plan).ready(ReadyWhen::Desired)
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: &[],
+    policy_variables: &[],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,

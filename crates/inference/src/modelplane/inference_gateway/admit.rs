@@ -17,6 +17,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[MODEL_SERVICES],
     defaults: || None,
     judges_deletion: true,
+    policy_variables: &[],
     policies: &[PolicyRule {
         action: Warn,
         only_new: true,

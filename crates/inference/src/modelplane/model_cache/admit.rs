@@ -50,6 +50,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[MODEL_DEPLOYMENTS],
     defaults: || None,
     judges_deletion: true,
+    policy_variables: &[],
     policies: &[
         long_names::POLICY,
         deny(holds!("repo", "startsWith('-')"), "'the repository starts with `-`, so the downloader would take it for an option'"),

@@ -31,6 +31,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: &service_names::OF_DEPLOYMENTS.policies,
+    policy_variables: &[],
     rules: &[
         service_names::RULE,
         shapes::judge::MIXTURE,

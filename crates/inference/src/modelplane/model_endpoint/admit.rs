@@ -22,6 +22,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: &POLICIES,
+    policy_variables: &[],
     rules: &[
         service_names::RULE,
         rule(Deny, URL, "a URL without a host, or whose port is no number up to 65535", Some(PARTS)),

@@ -18,6 +18,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: &service_names::OF_REPLICAS.policies,
+    policy_variables: &[],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,

@@ -23,6 +23,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[MODEL_ENDPOINTS],
     defaults: || None,
     judges_deletion: false,
+    policy_variables: &[],
     policies: &[
         long_names::POLICY,
         PolicyRule {

@@ -12,6 +12,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: &[long_names::POLICY],
+    policy_variables: &[],
     rules: &[long_names::RULE],
 };
 

@@ -34,6 +34,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: policies::POLICIES,
+    policy_variables: &[],
     rules: &[
         long_names::RULE,
         rule(Action::Deny, "metadata.name", "a new name with which another service has an endpoint picker or a grant", Some(OTHERS)),
