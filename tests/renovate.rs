@@ -135,16 +135,21 @@ fn every_version_is_found_exactly_once() {
     assert_eq!(entries, wanted());
 }
 
-/// The manager that knows Crossplane's manifests reads the one that people apply, which the tables make.
+/// The manager that knows Crossplane's manifests reads those that people apply, which the tables make.
 #[test]
 fn manifests_of_providers_are_read() {
     let configuration = configuration();
     let patterns: Vec<_> =
         texts(&configuration["crossplane"]["managerFilePatterns"]).into_iter().map(pattern).collect();
-    let files: Vec<_> = paths().into_iter().filter(|path| patterns.iter().any(|it| it.is_match(path))).collect();
-    assert_eq!(files, ["package/install/provider-kubernetes.yaml"]);
-    let text = fs::read_to_string(workspace().join(&files[0])).expect("UTF-8");
-    assert_eq!(text.matches(&format!("package: {}:v", KUBERNETES.package)).count(), 1);
+    let files: BTreeSet<_> = paths().into_iter().filter(|path| patterns.iter().any(|it| it.is_match(path))).collect();
+    let (helm, _tag) = HELM.rsplit_once(':').expect("a tag");
+    let providers = [("helm", helm), ("kubernetes", KUBERNETES.package)];
+    let named = providers.map(|(name, _)| format!("package/install/provider-{name}.yaml"));
+    assert_eq!(files, BTreeSet::from(named.clone()));
+    for (file, (_, package)) in named.iter().zip(providers) {
+        let text = fs::read_to_string(workspace().join(file)).expect("UTF-8");
+        assert_eq!(text.matches(&format!("package: {package}:v")).count(), 1);
+    }
     // Everything else in the folder of packages is generated, and has versions of our own only.
     assert_eq!(texts(&configuration["ignorePaths"]), ["package/!(install)/**"]);
 }

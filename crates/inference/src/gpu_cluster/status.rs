@@ -11,6 +11,7 @@ use toolbox::rule::Plan;
 
 use self::state::{State, is_there, state, state_on_cluster};
 use super::advice::advice;
+use super::derive::parts::kubeconfig;
 use super::derive::{STATUS, control_plane, pools};
 use super::inputs::ClusterInputs;
 use super::render::{is_access, is_ground, is_software};
@@ -148,7 +149,7 @@ fn stages(observed: &Observed<'_>, inputs: &ClusterInputs, groups: &Groups) -> V
         (_, false) if get(template).is_none() => state(None),
         (_, false) => State::Waits(NO_PLANE.to_owned()),
     };
-    let apps = match software(observed, &groups.software, is_up) {
+    let apps = match software(observed, inputs, &groups.software, is_up) {
         State::Waits(words) if is_up => refused(observed, &groups.access).unwrap_or(State::Waits(words)),
         other => other,
     };
@@ -156,7 +157,10 @@ fn stages(observed: &Observed<'_>, inputs: &ClusterInputs, groups: &Groups) -> V
         NO_GPU_POOL.report("")
     } else {
         let state = match of_pool(gpu) {
-            State::Failed(words) => State::Failed(format!("{words}{}", quota(inputs))),
+            // What else is refused takes no quota of machines.
+            State::Failed(words) if matches!(state(get(gpu)), State::Failed(_)) => {
+                State::Failed(format!("{words}{}", quota(inputs)))
+            }
             other => other,
         };
         report(GPU_POOL, state)
@@ -189,14 +193,15 @@ fn refused(observed: &Observed<'_>, keys: &[String]) -> Option<State> {
 }
 
 /// How all software is: as its first object that failed, else as the first one that waits, and the number of others that do.
-fn software(observed: &Observed<'_>, software: &[String], is_up: bool) -> State {
+fn software(observed: &Observed<'_>, inputs: &ClusterInputs, software: &[String], is_up: bool) -> State {
+    let kubeconfig = kubeconfig(inputs);
     let missing = software.iter().filter(|key| !is_there(observed.get(key))).count();
     let mut waiting = Vec::new();
     for key in software {
         let object = observed.get(key);
         // Its own absence does not keep it waiting.
         let others = missing > usize::from(!is_there(object));
-        match state_on_cluster(object, others) {
+        match state_on_cluster(object, &kubeconfig, others) {
             State::Ready => {}
             State::Failed(words) if is_up => return State::Failed(format!("{key}: {words}")),
             State::Failed(_) => waiting.push(format!("{key}: {NO_PLANE}")),

@@ -1,7 +1,8 @@
 //! Rules of admission, and which of them an API server can evaluate by itself. The messages are those of [`super`].
 //!
-//! A policy knows the cloud by the label `provider` that a composite selects. Where it selects none, every rule about one cloud holds. What is stored is tolerated, as it is there. Names of more than 200 secrets are not compared,
-//! because an API server would not spend that much on one rule.
+//! A policy knows the cloud by the label `provider` that a composite selects. Where it selects none, every rule about one cloud holds.
+//! What is stored is tolerated, as it is there. Names of more than 100 secrets are not compared, because an API server would not
+//! spend that much on one rule.
 
 use contract::catalog::Action::{Deny, Warn};
 use toolbox::kind::{AdmissionRule, OTHERS, rule};
@@ -112,7 +113,7 @@ pub(in super::super) const POLICIES: &[PolicyRule] = &[
         "'a key of the credentials is there twice'"),
     deny(unless_stored!("has(it.zones) && !it.zones.all(one, it.zones.exists_one(other, other == one))"),
         "'a zone is there twice'"),
-    deny(unless_stored!(concat!(secrets!(), " && size(it.apps.externalSecrets.secrets) <= 200 && [it.apps.externalSecrets.secrets.map(one, one.toSecret)].exists(names, !names.all(one, names.indexOf(one) == names.lastIndexOf(one)))")),
+    deny(unless_stored!(concat!(secrets!(), " && size(it.apps.externalSecrets.secrets) <= 100 && [it.apps.externalSecrets.secrets.map(one, one.toSecret)].exists(names, !names.all(one, names.indexOf(one) == names.lastIndexOf(one)))")),
         "'a secret is there twice'"),
     deny(unless_stored!(concat!(secrets!(), " && size(it.apps.externalSecrets.secrets) > 0 && !(", store!(), ")")),
         "'secrets come from a store: set `enabled` and `store` too'"),

@@ -33,10 +33,15 @@ const WAITS: &[&str] = &[
     "the object has been modified",
 ];
 
-/// What providers say while they cannot reach the new cluster: its kubeconfig is not there yet (`pkg/resource` of crossplane-runtime
-/// v2.3.3, `pkg/kube/client` of provider-kubernetes v1.2.1), or nothing answers at its address (Go's `net`).
-const UNREACHABLE: &[&str] =
-    &["cannot get credentials", "no such host", "connection refused", "i/o timeout", "TLS handshake timeout"];
+/// What providers say while they cannot reach the new cluster: its kubeconfig is empty (`clientcmd` of client-go), or nothing answers at
+/// its address (Go's `net`).
+const UNREACHABLE: &[&str] = &[
+    "no configuration has been provided",
+    "no such host",
+    "connection refused",
+    "i/o timeout",
+    "TLS handshake timeout",
+];
 
 /// What an API server says of a kind, and of a namespace, that something else brings.
 const NOT_SERVED: &[&str] = &["no matches for kind", "the server could not find the requested resource"];
@@ -50,12 +55,15 @@ pub(super) fn state(object: Option<&Value>) -> State {
     of(object, |_| false)
 }
 
-/// How an object on the new cluster is. While other software `is_missing`, it may wait for a kind or a namespace of that.
-pub(super) fn state_on_cluster(object: Option<&Value>, is_missing: bool) -> State {
+/// How an object on the new cluster is. It waits for the Secret `kubeconfig`; and while other software `is_missing`, it may wait for a
+/// kind or a namespace of that.
+pub(super) fn state_on_cluster(object: Option<&Value>, kubeconfig: &str, is_missing: bool) -> State {
+    let no_kubeconfig = format!("\"{kubeconfig}\" not found");
     of(object, |words| {
         let (begin, end) = NO_NAMESPACE;
         let not_served = NOT_SERVED.iter().any(|it| words.contains(it)) || words.contains(begin) && words.contains(end);
-        UNREACHABLE.iter().any(|it| words.contains(it)) || is_missing && not_served
+        let unreachable = UNREACHABLE.iter().any(|it| words.contains(it)) || words.contains(&no_kubeconfig);
+        unreachable || is_missing && not_served
     })
 }
 
@@ -110,8 +118,8 @@ mod tests {
                 State::Waits(said) => said == words,
                 State::Ready | State::Failed(_) => false,
             };
-            let found =
-                [state_on_cluster(Some(&object), false), state_on_cluster(Some(&object), true), state(Some(&object))];
+            let on_cluster = |is_missing| state_on_cluster(Some(&object), "a-cluster", is_missing);
+            let found = [on_cluster(false), on_cluster(true), state(Some(&object))];
             assert_eq!(found.map(waits), [alone, beside_missing_software, in_cloud], "{words}");
         }
         let all = (true, true, true);
@@ -125,6 +133,7 @@ mod tests {
         }
         for words in [
             "connect failed: cannot get credentials: cannot get credentials secret: Secret \"a-cluster\" not found",
+            "connect failed: cannot create new REST config using provider secret: invalid configuration: no configuration has been provided",
             "observe failed: Get \"https://a.eks.amazonaws.com\": dial tcp: lookup a.eks.amazonaws.com: no such host",
             "observe failed: dial tcp 10.0.0.1:443: connect: connection refused",
             "observe failed: dial tcp 10.0.0.1:443: i/o timeout",
@@ -141,6 +150,7 @@ mod tests {
         }
         for words in [
             "create failed: async create failed: InsufficientInstanceCapacity",
+            "connect failed: cannot get credentials: cannot get credentials secret: Secret \"gcp-creds\" not found",
             "create failed: VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit",
             "create failed: InvalidParameterException: The role is not valid",
             "",
