@@ -15,6 +15,9 @@ const NARROWER: &[(&str, Code, &str)] = &[
     ("spec.parameters.gpu.maxNodeCount", Code::Invalid, "no cloud has a pool with at most 0 nodes, and nobody means more than 1000"),
     ("spec.parameters.gpu", Code::Invalid, "at least more nodes than at most"),
     ("spec.parameters.namespaces[]", Code::Invalid, "no namespace can have such a name"),
+    ("spec.parameters.apps.externalSecrets.googleCredentialsKey", Code::Invalid, "no Secret can have such a key"),
+    ("spec.parameters.apps.externalSecrets.awsAccessKeyIDKey", Code::Invalid, "the same"),
+    ("spec.parameters.apps.externalSecrets.awsSecretAccessKeyKey", Code::Invalid, "the same"),
     ("spec.parameters.apps.externalSecrets.secrets[].toSecret", Code::Invalid, "no Secret can have such a name"),
     ("spec.parameters.apps.externalSecrets.secrets[].toNamespace", Code::Invalid, "no namespace can have such a name"),
 ];

@@ -66,6 +66,20 @@ fn cluster() -> Vec<InvalidField> {
         ("/spec/parameters/creds", vec![json!({}), json!({"name": "a"}), json!({"name": "a", "keys": ["b", "b"]})]),
         ("/spec/parameters/gpus", vec![json!({})]),
         (
+            "/spec/parameters/apps/externalSecrets",
+            vec![
+                json!({"googleCredentialsKey": "a b"}),
+                json!({"awsAccessKeyIDKey": "a/b"}),
+                json!({"awsAccessKeyIDKey": ""}),
+                json!({"awsSecretAccessKeyKey": "é"}),
+                json!({"secrets": [{"fromSecret": "a", "toSecret": "A", "toNamespace": "a"}]}),
+                json!({"secrets": [{"fromSecret": "a", "toSecret": "a", "toNamespace": "a.b"}]}),
+                json!({"secrets": [{"fromSecret": "a", "toSecret": "a"}]}),
+                json!({"store": "yes"}),
+            ],
+        ),
+        ("/spec/parameters/usage", vec![json!({"enabled": 1}), json!("yes")]),
+        (
             "/spec/parameters/apps",
             vec![json!({"dapr": {"enabled": true}, "openfunction": {"enabled": true}}), json!({"nginx": {}})],
         ),

@@ -3,21 +3,23 @@
 
 mod clusters;
 mod services;
+mod subject;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use contract::catalog::{ApiResource, Scope};
+use contract::catalog::Scope;
 use contract::compose::ComposeRequest;
 use contract::types::KindRef;
 use inference::KINDS;
 use module::compose;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tests::random::Random;
 use tests::real::others;
 use tests::real::processes::progress;
 
+use self::subject::Subject;
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
 
@@ -25,28 +27,6 @@ use crate::site::{NAMESPACE, Site};
 const BATCH: usize = 500;
 /// The most composites that are sent for each that must be allowed.
 const MOST: usize = 4;
-
-/// Composites of a kind.
-struct Subject {
-    what: &'static str,
-    api_version: &'static str,
-    kind: &'static str,
-    /// How many must be allowed.
-    allowed: usize,
-    /// The kinds of others that they become, which the API server does not have yet.
-    others: &'static [ApiResource],
-    names: &'static [&'static str],
-    /// Their section in the platform's options, and what may stand in it.
-    sections: (&'static str, &'static [&'static str]),
-    /// The spec that all begin with.
-    spec: fn() -> Value,
-    /// Fields, each with what people may write there.
-    fields: &'static [(&'static str, &'static str)],
-    /// The most fields that are written into one.
-    most: usize,
-    /// Fields that want another one beside them.
-    beside: &'static [(&'static str, &'static str, &'static str)],
-}
 
 /// Sends composites until enough of them are allowed, and all that those become.
 pub(crate) fn all(site: &Site) -> Result<()> {
@@ -137,37 +117,4 @@ fn applied(object: &Value) -> Result<String> {
     Ok(format!(
         "/{root}/{version}/{place}{plural}/{name}?dryRun=All&fieldValidation=Strict&fieldManager=tests&force=true"
     ))
-}
-
-impl Subject {
-    /// A composite with a few of the fields.
-    fn composite(&self, numbers: &mut Random) -> Result<Value> {
-        let mut spec = (self.spec)();
-        for _ in 0..=numbers.below(self.most) {
-            let (at, values) = numbers.pick(self.fields);
-            let values: Vec<Value> = serde_json::from_str(values).with_context(|| (*at).to_owned())?;
-            set(&mut spec, at, numbers.pick(&values).clone());
-            for (_, beside, value) in self.beside.iter().filter(|(of, ..)| of == at) {
-                if spec.pointer(beside).is_none() {
-                    set(&mut spec, beside, serde_json::from_str(value)?);
-                }
-            }
-        }
-        Ok(json!({
-            "apiVersion": self.api_version, "kind": self.kind,
-            "metadata": {"name": numbers.pick(self.names), "namespace": NAMESPACE}, "spec": spec,
-        }))
-    }
-}
-
-/// Sets a field, with the objects around it.
-fn set(spec: &mut Value, at: &str, value: Value) {
-    let mut place = spec;
-    for field in at.split('/').skip(1) {
-        if !place.is_object() {
-            *place = Value::Object(Map::new());
-        }
-        place = &mut place[field];
-    }
-    *place = value;
 }

@@ -254,14 +254,14 @@ pub struct SecretsOperator {
     /// Whether there is a store of the cloud. It needs `creds`, except on Azure.
     pub store: Option<bool>,
     /// The key with Google's credentials in the Secret. Only on Google Cloud.
-    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
+    #[cfg_attr(feature = "generate", schemars(length(max = 253), regex(pattern = r"^[-._a-zA-Z0-9]*$")))]
     pub google_credentials_key: Option<String>,
     /// The key with the access key ID in the Secret. Only on AWS.
-    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
+    #[cfg_attr(feature = "generate", schemars(length(max = 253), regex(pattern = r"^[-._a-zA-Z0-9]+$")))]
     #[serde(rename = "awsAccessKeyIDKey", default = "access_key")]
     pub aws_access_key_id_key: String,
     /// The key with the secret access key in the Secret. Only on AWS.
-    #[cfg_attr(feature = "generate", schemars(length(max = 253)))]
+    #[cfg_attr(feature = "generate", schemars(length(max = 253), regex(pattern = r"^[-._a-zA-Z0-9]+$")))]
     #[serde(default = "secret_key")]
     pub aws_secret_access_key_key: String,
     /// The URL of the vault, e.g. `https://acme.vault.azure.net`. Only on Azure.

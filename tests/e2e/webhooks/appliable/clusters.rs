@@ -4,7 +4,7 @@ use contract::catalog::ApiResource;
 use inference::gpu_cluster::derive::kinds;
 use serde_json::json;
 
-use super::Subject;
+use super::subject::Subject;
 
 pub(super) const CLUSTERS: Subject = Subject {
     what: "clusters",

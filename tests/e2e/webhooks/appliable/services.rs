@@ -6,7 +6,7 @@ use inference::otterscale::resources::{
 };
 use serde_json::json;
 
-use super::Subject;
+use super::subject::Subject;
 
 /// More than a quarter of them are allowed.
 pub(super) const SERVICES: Subject = Subject {
