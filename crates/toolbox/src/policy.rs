@@ -68,3 +68,27 @@ fn validation(rule: &PolicyRule) -> Value {
         if rule.only_new { format!("request.operation != 'CREATE' || {}", rule.holds) } else { rule.holds.to_owned() };
     json!({"expression": expression, "messageExpression": rule.says, "reason": "Invalid"})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_and_variables_of_policies() {
+        let warns = PolicyRule { action: Action::Warn, only_new: true, holds: "false", says: "'b'" };
+        let rules = [deny("variables.size > 1", "'a'"), warns];
+        let made = policies("a.example.org/v1", "pools", &[("size", "size(variables.name)")], &rules);
+        let [denying, warning] = made.as_slice() else { panic!("{made:?}") };
+        assert_eq!((denying.action, warning.action), (Action::Deny, Action::Warn));
+        assert_eq!(denying.object["metadata"]["name"], "pools.a.example.org");
+        assert_eq!(warning.object["metadata"]["name"], "pools-advice.a.example.org");
+        for policy in &made {
+            // A variable can only use those before it.
+            let variables = policy.object["spec"]["variables"].as_array().map(Vec::as_slice).unwrap_or_default();
+            assert_eq!(variables.iter().map(|it| &it["name"]).collect::<Vec<_>>(), ["name", "size"]);
+        }
+        let expression = |policy: &Policy| policy.object["spec"]["validations"][0]["expression"].clone();
+        assert_eq!(expression(denying), "variables.size > 1");
+        assert_eq!(expression(warning), "request.operation != 'CREATE' || false");
+    }
+}

@@ -33,6 +33,20 @@ const WAITS: &[&str] = &[
     "the object has been modified",
 ];
 
+/// What clouds say when they want to be asked again later: too many requests
+/// ([EC2](https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html),
+/// [Azure](https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling),
+/// [Google Cloud](https://cloud.google.com/apis/design/errors)), or another operation on the same object that goes on.
+const LATER: &[&str] = &[
+    "Throttling",
+    "RequestLimitExceeded",
+    "TooManyRequests",
+    "RATE_LIMIT_EXCEEDED",
+    "rateLimitExceeded",
+    "incompatible operation",
+    "in progress",
+];
+
 /// What providers say while they cannot reach the new cluster: its kubeconfig is empty (`clientcmd` of client-go), or nothing answers at
 /// its address (Go's `net`).
 const UNREACHABLE: &[&str] = &[
@@ -75,7 +89,8 @@ pub(super) fn is_there(object: Option<&Value>) -> bool {
 fn of(object: Option<&Value>, waits: impl Fn(&str) -> bool) -> State {
     let Some(object) = object else { return State::Waits("not created yet".to_owned()) };
     let is_wait = |found: &ObservedCondition<'_>| {
-        found.reason == PAUSED || WAITS.iter().any(|it| found.message.contains(it)) || waits(found.message)
+        let later = WAITS.iter().chain(LATER).any(|it| found.message.contains(it));
+        found.reason == PAUSED || later || waits(found.message)
     };
     let not_done = REFUSALS.iter().filter_map(|name| conditions::find(object, name)).filter(|it| it.status == False);
     let not_done: Vec<_> = not_done.collect();
@@ -122,14 +137,20 @@ mod tests {
             let found = [on_cluster(false), on_cluster(true), state(Some(&object))];
             assert_eq!(found.map(waits), [alone, beside_missing_software, in_cloud], "{words}");
         }
-        let all = (true, true, true);
         for words in [
             "cannot resolve references: mg.Spec.ForProvider.ClusterName: referenced field was empty (referenced resource may not yet be ready)",
             "cannot resolve references: mg.Spec.ForProvider.SubnetIds: no resources matched selector",
             "cannot resolve resource references: cannot get referenced resource: secrets \"aws-creds\" not found",
             "cannot update managed resource: the object has been modified; please apply your changes to the latest version",
+            "create failed: ThrottlingException: Rate exceeded",
+            "create failed: api error RequestLimitExceeded: Request limit exceeded",
+            "create failed: unexpected status 429: TooManyRequests",
+            "create failed: googleapi: Error 429: Quota exceeded for requests per minute, reason: RATE_LIMIT_EXCEEDED",
+            "create failed: googleapi: Error 403: rateLimitExceeded",
+            "create failed: googleapi: Error 400: Cluster is running incompatible operation operation-1",
+            "update failed: ResourceInUseException: Cluster already has update in progress",
         ] {
-            check(words, all.0, all.1, all.2);
+            check(words, true, true, true);
         }
         for words in [
             "connect failed: cannot get credentials: cannot get credentials secret: Secret \"a-cluster\" not found",

@@ -114,7 +114,7 @@ fn policies_say_what_the_webhooks_say() {
     let mut choices = Choices::new(7);
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let mut before: Option<Value> = None;
-    for round in 0..1_500 {
+    for round in 0..800 {
         let Some(object) = stored(&cluster(&mut choices).0) else { continue };
         let mut old = before.replace(object.clone()).filter(|_| round % 3 == 0);
         if let Some(old) = &mut old {
