@@ -15,6 +15,7 @@ use crate::report::{Bound, Report};
 
 const BATCHES: usize = 41;
 const CALLS: usize = 100;
+const GROWTH_ROUNDS: usize = 21;
 
 pub(crate) fn measure(report: &mut Report) {
     let fresh =
@@ -25,11 +26,37 @@ pub(crate) fn measure(report: &mut Report) {
     report.add("compose LLMInference, component / native", &reused.over(&native), "×", Bound::Most(1.5));
     report.add("the same with an instance per call", &fresh.over(&native), "×", Bound::None);
 
-    let request = tests::wit::request(&tests::workload::settled_service());
-    let [native, reused, _] = beside(&request, &mut || ());
-    report.add("compose a service of 17 objects, natively", &native, "µs", Bound::None);
-    // No worse than LLMInference.
-    report.add("compose a service of 17 objects, component / native", &reused.over(&native), "×", Bound::Most(1.5));
+    // The others may be no worse.
+    let most = Bound::Most(reused.over(&native).median().max(1.5));
+    for (what, request) in [
+        ("a service of 17 objects", tests::workload::settled_service()),
+        ("a cluster with everything", tests::workload::settled_of(&tests::workload::new_cluster(CLUSTER))),
+    ] {
+        let request = tests::wit::request(&request);
+        let [native, reused, _] = beside(&request, &mut || ());
+        report.add(format!("compose {what}, natively"), &native, "µs", Bound::None);
+        report.add(format!("compose {what}, component / native"), &reused.over(&native), "×", most);
+    }
+    growth(report);
+}
+
+/// Namespaces of a cluster, and secrets in each.
+const CLUSTER: usize = 4;
+
+/// Three times the namespaces and secrets of a cluster, whose other objects are the same.
+fn growth(report: &mut Report) {
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
+    let [few, many] = [10, 17].map(|many| {
+        let request = tests::workload::settled_of(&tests::workload::new_cluster(many));
+        tests::wit::request(&request)
+    });
+    let [few, many] = in_turns(
+        GROWTH_ROUNDS,
+        [&mut || micros(1, || through(&engine, &few)), &mut || micros(1, || through(&engine, &many))],
+    );
+    report.add("compose a cluster with 110 namespaces and secrets", &few.times(1e-3), "ms", Bound::None);
+    // 306 of them.
+    report.add("compose a cluster, three times of these / as many", &many.over(&few), "×", Bound::Most(3.3));
 }
 
 /// The time of a native call, of one through the component, and of something else.

@@ -14,7 +14,7 @@ pub(crate) struct Report {
 }
 
 struct Row {
-    name: &'static str,
+    name: String,
     figure: Figure,
     bound: Bound,
 }
@@ -66,7 +66,7 @@ impl Report {
     /// Adds a row, and prints it at once, because a run takes minutes.
     pub(crate) fn add<'a>(
         &mut self,
-        name: &'static str,
+        name: impl Into<String>,
         measured: impl Into<Measured<'a>>,
         unit: &'static str,
         bound: Bound,
@@ -75,18 +75,24 @@ impl Report {
             Measured::Once(figure) => (figure, None),
             Measured::Rounds(rounds) => (rounds.median(), Some(rounds.quartiles())),
         };
-        self.push(name, Figure { median, quartiles, unit: unit.to_owned(), noise: false }, bound);
+        self.push(name.into(), Figure { median, quartiles, unit: unit.to_owned(), noise: false }, bound);
     }
 
     /// Adds a row with a difference. When the rounds vary more than the difference itself, it cannot be measured on
     /// this machine.
-    pub(crate) fn add_difference(&mut self, name: &'static str, rounds: &Rounds, unit: &'static str, bound: Bound) {
+    pub(crate) fn add_difference(
+        &mut self,
+        name: impl Into<String>,
+        rounds: &Rounds,
+        unit: &'static str,
+        bound: Bound,
+    ) {
         let (median, [low, high]) = (rounds.median(), rounds.quartiles());
         let noise = high - low > median.abs();
-        self.push(name, Figure { median, quartiles: Some([low, high]), unit: unit.to_owned(), noise }, bound);
+        self.push(name.into(), Figure { median, quartiles: Some([low, high]), unit: unit.to_owned(), noise }, bound);
     }
 
-    fn push(&mut self, name: &'static str, figure: Figure, bound: Bound) {
+    fn push(&mut self, name: String, figure: Figure, bound: Bound) {
         eprintln!("measured {name}: {:.2} {}", figure.median, figure.unit);
         self.rows.push(Row { name, figure, bound });
     }
@@ -144,7 +150,7 @@ impl Report {
             noise: *noise,
         };
         let mut baseline = if everything { Baseline::new() } else { baseline::read() };
-        baseline.extend(self.rows.iter().map(|row| (row.name.to_owned(), figure(&row.figure))));
+        baseline.extend(self.rows.iter().map(|row| (row.name.clone(), figure(&row.figure))));
         baseline::write(&baseline);
     }
 
@@ -152,7 +158,7 @@ impl Report {
     pub(crate) fn compare(&self) {
         let before = baseline::read();
         for Row { name, figure: Figure { median, unit, noise, .. }, bound } in &self.rows {
-            let Some(Figure { median: then, .. }) = before.get(*name).filter(|_| !noise) else { continue };
+            let Some(Figure { median: then, .. }) = before.get(name).filter(|_| !noise) else { continue };
             let worse = match bound {
                 Bound::Most(_) => *median > then * 1.2,
                 Bound::Least(_) => *median < then / 1.2,
@@ -173,7 +179,7 @@ impl Row {
             Bound::Most(most) => self.figure.median <= most,
             Bound::Least(least) => self.figure.median >= least,
         };
-        match known(self.name) {
+        match known(&self.name) {
             None if held => Verdict::Held,
             None => Verdict::Missed,
             Some(_) if held => Verdict::HeldAfterAll,

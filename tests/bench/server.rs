@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use contract::compose::ComposeRequest;
 use function_sdk_rust::proto::v1::function_runner_service_client::FunctionRunnerServiceClient;
 use function_sdk_rust::proto::v1::{Resource, RunFunctionRequest, RunFunctionResponse, State};
 use prost::Message as _;
@@ -33,7 +34,9 @@ pub(crate) fn measure(report: &mut Report) {
     report.add("resident memory, idle", sailplane.resident(), "MB", Bound::Most(40.0));
     let canned = Server::canned("canned.bin", &response);
     throughput(report, &runtime, &sailplane, &canned, &request);
-    services(report, &runtime, &sailplane);
+    for kind in KINDS {
+        first_and_steady(report, &runtime, &sailplane, kind);
+    }
     per_megabyte(report, &runtime, &sailplane, &canned);
     memory(report, &runtime);
 }
@@ -77,17 +80,40 @@ fn throughput(
     report.add("RunFunction throughput / canned response", &ours.over(&theirs), "×", Bound::Least(0.75));
 }
 
-/// The same for a service of 17 objects: the first call, and those once all of it exists.
-fn services(report: &mut Report, runtime: &Runtime, sailplane: &Server) {
+/// A kind of composite that becomes many objects.
+struct Composites {
+    what: &'static str,
+    /// The file of the canned responses.
+    file: &'static str,
+    new: fn() -> ComposeRequest,
+    /// The least part of the canned server's calls.
+    least: f64,
+}
+
+const KINDS: &[Composites] = &[
+    Composites { what: "a service of 17 objects", file: "service", new: tests::workload::new_service, least: 0.65 },
+    // No worse than LLMInference.
+    Composites {
+        what: "a cluster with everything",
+        file: "cluster",
+        new: || tests::workload::new_cluster(4),
+        least: 0.75,
+    },
+];
+
+/// The same for composites that become many objects: the first call, and those once all of it exists.
+fn first_and_steady(report: &mut Report, runtime: &Runtime, sailplane: &Server, kind: &Composites) {
+    let Composites { what, file, new, least } = *kind;
     let client = runtime.block_on(sailplane.client());
-    let [new, settled] = [tests::workload::new_service(), tests::workload::settled_service()].map(|request| {
+    let (new, objects) = (new(), tests::workload::settled_of(&new()).observed.len());
+    let [new, settled] = [new.clone(), tests::workload::settled_of(&new)].map(|request| {
         let request = tests::function::from_domain(&request);
         let response = runtime.block_on(call(&client, &request));
-        assert_eq!(response.desired.as_ref().map(|it| it.resources.len()), Some(17), "{:?}", response.results);
+        assert_eq!(response.desired.as_ref().map(|it| it.resources.len()), Some(objects), "{:?}", response.results);
         (request, response)
     });
-    let canned = [("canned-new.bin", &new), ("canned-settled.bin", &settled)];
-    let [canned_new, canned_settled] = canned.map(|(file, (_, response))| Server::canned(file, response));
+    let canned = [(format!("canned-{file}-new.bin"), &new), (format!("canned-{file}-settled.bin"), &settled)];
+    let [canned_new, canned_settled] = canned.map(|(file, (_, response))| Server::canned(&file, response));
     let [new, new_canned, settled, settled_canned] = in_turns(
         ROUNDS,
         [
@@ -97,10 +123,11 @@ fn services(report: &mut Report, runtime: &Runtime, sailplane: &Server) {
             &mut || runtime.block_on(load(&canned_settled, &settled.0)),
         ],
     );
-    report.add("RunFunction calls a second, a new service of 17 objects", &new, "/s", Bound::None);
-    report.add("RunFunction calls a second, a service of 17 objects", &settled, "/s", Bound::None);
-    report.add("a new service of 17 objects / canned response", &new.over(&new_canned), "×", Bound::Least(0.65));
-    report.add("a service of 17 objects / canned response", &settled.over(&settled_canned), "×", Bound::Least(0.65));
+    let kind = what.split_once(' ').map_or(what, |(_, rest)| rest);
+    report.add(format!("RunFunction calls a second, a new {kind}"), &new, "/s", Bound::None);
+    report.add(format!("RunFunction calls a second, {what}"), &settled, "/s", Bound::None);
+    report.add(format!("a new {kind} / canned response"), &new.over(&new_canned), "×", Bound::Least(least));
+    report.add(format!("{what} / canned response"), &settled.over(&settled_canned), "×", Bound::Least(least));
 }
 
 /// The calls in a second that a server answers for a few clients.

@@ -122,13 +122,21 @@ fn reviews(report: &mut Report, bench: &Bench) {
     report.add("reviews beside 100 composites / allowed at once", &with.over(&at_once), "×", Bound::None);
     report.add("reviews without lookups, 99 of 100 within", &Rounds::of(of_alone), "ms", Bound::None);
     report.add("reviews beside 100 composites, 99 of 100 within", &Rounds::of(of_looking_up), "ms", Bound::None);
-    let review = review_of("modelservices", &tests::workload::service()).to_string();
-    let [services, at_once] = in_turns(
-        ROUNDS,
-        [&mut || load(bench, alone.port, &review, CLIENTS).0, &mut || load(bench, allowing.port, &review, CLIENTS).0],
-    );
-    report.add("reviews of services a second over TLS, without lookups", &services, "/s", Bound::None);
-    report.add("reviews of services / allowed at once", &services.over(&at_once), "×", Bound::Least(0.7));
+    let cluster = tests::workload::new_cluster(4);
+    let cluster = cluster.composite().expect("it has a composite");
+    for (what, plural, composite) in
+        [("services", "modelservices", &tests::workload::service()), ("clusters", "clusters", cluster)]
+    {
+        let review = review_of(plural, composite).to_string();
+        let [judged, at_once] = in_turns(
+            ROUNDS,
+            [&mut || load(bench, alone.port, &review, CLIENTS).0, &mut || {
+                load(bench, allowing.port, &review, CLIENTS).0
+            }],
+        );
+        report.add(format!("reviews of {what} a second over TLS, without lookups"), &judged, "/s", Bound::None);
+        report.add(format!("reviews of {what} / allowed at once"), &judged.over(&at_once), "×", Bound::Least(0.7));
+    }
     report.add("resident memory of admission, loaded", looking_up.resident().expect("procfs"), "MB", Bound::None);
 }
 

@@ -51,6 +51,8 @@ const CLUSTER: InvalidObjects = InvalidObjects {
 };
 
 fn cluster() -> Vec<InvalidField> {
+    let numbered = |count| (0..count).map(|at| json!(format!("a-{at}"))).collect::<Value>();
+    let secret = json!({"fromSecret": "a", "toSecret": "a", "toNamespace": "a"});
     vec![
         ("/spec/parameters/nodeSize", vec![json!("tiny"), json!(1)]),
         ("/spec/parameters/minNodeCount", vec![json!(-1), json!(1001), json!(2_147_483_648_u64), json!("1")]),
@@ -79,6 +81,12 @@ fn cluster() -> Vec<InvalidField> {
             ],
         ),
         ("/spec/parameters/usage", vec![json!({"enabled": 1}), json!("yes")]),
+        // Longer and larger than any cloud and any cluster takes.
+        ("/spec/parameters/version", vec!["1".repeat(64).into()]),
+        ("/spec/parameters/namespaces", vec![numbered(201)]),
+        ("/spec/parameters/creds", vec![json!({"name": "a", "keys": numbered(101)})]),
+        ("/spec/parameters/apps/externalSecrets", vec![json!({"secrets": vec![secret; 501]})]),
+        ("/spec/parameters/apps/argocd", vec![json!({"host": "a".repeat(254)}), json!({"repoURL": 1}), json!([])]),
         (
             "/spec/parameters/apps",
             vec![json!({"dapr": {"enabled": true}, "openfunction": {"enabled": true}}), json!({"nginx": {}})],

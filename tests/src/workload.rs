@@ -42,8 +42,36 @@ pub fn new_service() -> ComposeRequest {
 /// The request for the service, with its 17 objects observed and ready.
 pub fn settled_service() -> ComposeRequest {
     let request = new_service();
-    let response = module::compose(&request).expect("examples can be composed");
-    assert_eq!(response.resources.len(), 17, "{:?}", response.resources.keys());
+    let settled = settled_of(&request);
+    assert_eq!(settled.observed.len(), 17, "{:?}", settled.observed.keys());
+    settled
+}
+
+/// The request for a cluster on AWS with everything on, before anything of it exists. It has `many` namespaces, and as many
+/// secrets in each.
+pub fn new_cluster(many: usize) -> ComposeRequest {
+    const EVERYTHING: &str = include_str!("../golden/gpu-cluster/aws-everything/composite.yaml");
+    let mut composite = crate::golden::documents(EVERYTHING).expect("YAML").pop().expect("a document");
+    let parameters = &mut composite["spec"]["parameters"];
+    let namespaces: Vec<_> = (0..many).map(|at| format!("team-{at}")).collect();
+    let secrets = namespaces.iter().flat_map(|namespace| {
+        (0..many).map(
+            move |at| json!({"fromSecret": "a", "toSecret": format!("{namespace}-{at}"), "toNamespace": namespace}),
+        )
+    });
+    parameters["apps"]["externalSecrets"]["secrets"] = secrets.collect();
+    parameters["namespaces"] = namespaces.into();
+    // As our Compositions set it.
+    let options = json!({
+        "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options",
+        "cluster": {"provider": "aws", "externalSecrets": "v1", "usages": "always", "ebsRights": "podIdentity"},
+    });
+    ComposeRequest { composite: Some(composite.into()), input: Some(options), ..ComposeRequest::default() }
+}
+
+/// A request, with everything that it composes observed and ready.
+pub fn settled_of(request: &ComposeRequest) -> ComposeRequest {
+    let response = module::compose(request).expect("it can be composed");
     let ready = |mut object: Value| {
         let replicas = object["spec"]["replicas"].clone();
         object["status"] = json!({
@@ -53,7 +81,7 @@ pub fn settled_service() -> ComposeRequest {
         ObservedObject::from(object)
     };
     let observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
-    ComposeRequest { observed, ..request }
+    ComposeRequest { observed, ..request.clone() }
 }
 
 fn example(name: &str) -> Value {
