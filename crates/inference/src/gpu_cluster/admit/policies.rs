@@ -131,7 +131,7 @@ pub(in super::super) const POLICIES: &[PolicyRule] = &[
         "'a zone is not in region `' + variables.region + '`'"),
     deny(unless_stored!("variables.cloud == 'aws' && has(it.zones) && size(it.zones) == 1"),
         "'a control plane on EKS is in two zones at least; add another'"),
-    deny("variables.cloud == '' || variables.before in ['', variables.cloud]",
+    deny("variables.cloud == '' || variables.before == '' || variables.before == variables.cloud",
         "'the cluster is in `' + variables.before + '`, and `' + variables.cloud + '` would delete it for a new one; make another composite with a new name'"),
     deny(concat!("!(", contradicts!("object", "variables.cloud"), ") || ", contradicts!("oldObject", "variables.before")),
         "'`' + object.spec.crossplane.compositionRef.name + '` is the Composition of another cloud than `' + variables.cloud + '`, which the composite selects; make both the same'"),
