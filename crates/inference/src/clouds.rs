@@ -5,6 +5,7 @@
 pub mod accelerators;
 pub mod drivers;
 pub mod machines;
+pub mod resources;
 pub mod zones;
 
 /// A cloud with managed Kubernetes.

@@ -8,13 +8,13 @@
 pub mod backend;
 pub mod capacity;
 pub mod claims;
+pub mod classes;
 pub mod cluster;
 pub mod conditions;
 pub mod crowded;
 mod destination;
 pub mod engines;
 pub mod found_by;
-pub mod held;
 pub mod inference_class;
 pub mod inference_cluster;
 pub mod inference_gateway;
@@ -30,6 +30,7 @@ pub mod model_service;
 pub mod options;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
+pub mod platform;
 pub mod queueing;
 pub mod refusals;
 pub mod resources;

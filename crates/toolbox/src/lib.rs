@@ -16,6 +16,7 @@ pub mod duration;
 pub mod entries;
 pub mod fields;
 pub mod hashed;
+pub mod held;
 pub mod index;
 pub mod kind;
 pub mod names;
@@ -26,6 +27,7 @@ pub mod policy;
 pub mod published;
 pub mod ready;
 pub mod resources;
+pub mod rows;
 pub mod rule;
 pub mod shapes;
 #[cfg(feature = "generate")]

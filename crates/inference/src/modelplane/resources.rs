@@ -1,6 +1,7 @@
 //! The kinds of the API, and kinds of others that its composites compose, wrap or look up.
 
-use contract::catalog::{ApiResource, Scope};
+use contract::catalog::ApiResource;
+use toolbox::resources::{cluster_scoped, namespaced};
 
 /// Group and version of the kinds.
 pub const API_VERSION: &str = "modelplane.ai/v1alpha1";
@@ -21,6 +22,22 @@ pub const MODEL_ENDPOINTS: ApiResource = namespaced(API_VERSION, "ModelEndpoint"
 pub const MODEL_REPLICAS: ApiResource = namespaced(API_VERSION, "ModelReplica", "modelreplicas");
 /// A route to the endpoints of models.
 pub const MODEL_SERVICES: ApiResource = namespaced(API_VERSION, "ModelService", "modelservices");
+
+/// Group and version of the kinds that clusters of the fleet are made of.
+pub const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
+
+/// A cluster in Google Kubernetes Engine.
+pub const GKE_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "GKECluster", "gkeclusters");
+/// A cluster in Amazon EKS.
+pub const EKS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "EKSCluster", "eksclusters");
+/// A cluster in Azure Kubernetes Service.
+pub const AKS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "AKSCluster", "aksclusters");
+/// A cluster in Nebius Managed Kubernetes.
+pub const NEBIUS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "NebiusCluster", "nebiusclusters");
+/// A cluster in Vultr Kubernetes Engine.
+pub const VULTR_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "VultrCluster", "vultrclusters");
+/// What serves models on a cluster.
+pub const SERVING_STACKS: ApiResource = namespaced(INFRASTRUCTURE, "ServingStack", "servingstacks");
 
 /// The configuration of an endpoint picker.
 pub const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
@@ -60,12 +77,4 @@ pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "se
 /// API version and kind, for plans and lookups.
 pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
     (resource.api_version, resource.kind)
-}
-
-const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
-}
-
-const fn cluster_scoped(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
 }

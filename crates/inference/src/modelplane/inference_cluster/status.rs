@@ -1,0 +1,129 @@
+//! Readiness, conditions, status and events from the observed state.
+
+use contract::compose::ComposeResponse;
+use contract::types::ConditionStatus::{False, True};
+use contract::types::{Cause, Code, Fault, Problem, Severity};
+use toolbox::composed::{self, Composed};
+use toolbox::conditions::{ConditionRow, Reported, note, warning};
+use toolbox::observed::Observed;
+use toolbox::rule::Plan;
+
+use super::derive::STATUS;
+use super::inputs::{FleetInputs, Stop};
+use super::read::{called, lookups};
+use super::render::is_fatal;
+use crate::modelplane::conditions::Report;
+use crate::modelplane::platform::answer::{Answered, fields};
+
+/// All conditions with all of their reasons, also for documentation.
+pub(super) const CONDITIONS: &[ConditionRow] = &[
+    CLUSTER_RUNNING,
+    PROVISIONING,
+    WAITING_FOR_CLASSES,
+    INVALID_NODE_POOL,
+    BACKEND_HEALTHY,
+    INSTALLING,
+    WAITING_FOR_CLUSTER,
+];
+
+#[rustfmt::skip]
+mod rows {
+    use super::*;
+
+    pub(super) const CLUSTER_RUNNING: ConditionRow = note("ClusterReady", True, "ClusterRunning", "the cluster is there");
+    pub(super) const PROVISIONING: ConditionRow = note("ClusterReady", False, "Provisioning", "the cloud makes the cluster");
+    pub(super) const WAITING_FOR_CLASSES: ConditionRow = note("ClusterReady", False, "WaitingForClasses", "a class of its pools does not exist; what runs stays as it is");
+    pub(super) const INVALID_NODE_POOL: ConditionRow = warning("ClusterReady", False, "InvalidNodePool", "a pool cannot be made in the cloud; what runs stays as it is");
+    pub(super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
+    pub(super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");
+    pub(super) const WAITING_FOR_CLUSTER: ConditionRow = note("BackendReady", False, "WaitingForCluster", "what serves models is installed once the cluster is there");
+}
+use rows::*;
+
+/// The response with `resources` as the desired resources.
+///
+/// # Errors
+/// A [`Fault`] while something stands in the way of a cluster that runs: then nothing of it changes.
+pub(super) fn respond(
+    observed: &Observed<'_>,
+    inputs: &FleetInputs,
+    resources: Vec<Composed>,
+) -> Result<ComposeResponse, Fault> {
+    let options = &inputs.cluster.options;
+    let mut report = Report::default();
+    if let Some(stop) = &inputs.stop {
+        if is_fatal(inputs, observed) {
+            return Err(fault(inputs, stop));
+        }
+        let (severity, message) = words(inputs, stop);
+        report.say(severity, message.as_str());
+        condition(stop, &message).into_iter().for_each(|condition| report.add(condition));
+        let response = ComposeResponse {
+            resources: composed::desired(resources, observed),
+            lookups: lookups(inputs),
+            ..ComposeResponse::default()
+        };
+        return Ok(report.respond(options, response));
+    }
+    for oddity in &inputs.oddities {
+        report.say(Severity::Warning, oddity.as_str());
+    }
+    let seen = &inputs.seen;
+    if let Some(cloud) = inputs.cloud.filter(|_| seen.is_ready && !seen.has_stack) {
+        report.say(Severity::Normal, format!("{} cluster ready, composing backend", cloud.source));
+    }
+    report.add(cluster_ready(inputs));
+    let backend = match (seen.is_stack_ready, seen.is_ready) {
+        (true, _) => BACKEND_HEALTHY,
+        (false, true) => INSTALLING,
+        (false, false) => WAITING_FOR_CLUSTER,
+    };
+    report.add(backend.report(""));
+    let status = fields(Plan::of(STATUS, inputs).into_object());
+    Ok(Answered { status, resources, lookups: lookups(inputs), report }.respond(options, observed))
+}
+
+fn cluster_ready(inputs: &FleetInputs) -> Reported {
+    if inputs.seen.is_ready {
+        return CLUSTER_RUNNING.report("");
+    }
+    // What the original does not say.
+    let waits_for = if inputs.cluster.options.modelplane.is_full() { inputs.seen.waits_for.as_str() } else { "" };
+    PROVISIONING.report(waits_for)
+}
+
+/// What stands in the way, in the words of Modelplane v0.3.1 where it has them.
+fn words(inputs: &FleetInputs, stop: &Stop) -> (Severity, String) {
+    match stop {
+        Stop::Classes { missing, .. } => {
+            (Severity::Normal, format!("Waiting for InferenceClasses: {}", missing.join(", ")))
+        }
+        Stop::NoBlock => {
+            let source = &inputs.cluster.spec.cluster.source;
+            (Severity::Warning, format!("{} configuration is required when source is {source}", called(source)))
+        }
+        Stop::Pool { message, .. } => (Severity::Warning, message.clone()),
+    }
+}
+
+fn condition(stop: &Stop, message: &str) -> Option<Reported> {
+    match stop {
+        Stop::Classes { .. } => Some(WAITING_FOR_CLASSES.report(message)),
+        Stop::NoBlock => None,
+        Stop::Pool { .. } => Some(INVALID_NODE_POOL.report(message)),
+    }
+}
+
+fn fault(inputs: &FleetInputs, stop: &Stop) -> Fault {
+    let (_, message) = words(inputs, stop);
+    let (cause, path, code) = match stop {
+        Stop::Classes { .. } => (Cause::State, "spec.nodePools".to_owned(), Code::NotFound),
+        Stop::NoBlock => {
+            let path = format!("spec.cluster.{}", inputs.cluster.spec.cluster.source.to_lowercase());
+            (Cause::Composite, path, Code::Required)
+        }
+        Stop::Pool { path, .. } => (Cause::Composite, path.clone(), Code::Invalid),
+    };
+    let conditions = condition(stop, &message).into_iter().map(|reported| reported.condition).collect();
+    Fault { conditions, ..Fault::new(cause, Problem::new(path, code, message)) }
+}
