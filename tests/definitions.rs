@@ -16,6 +16,7 @@ use toolbox::structural::FORMATS;
 const FILES: &[(&str, &str)] = &[
     ("clusters.devopstoolkitseries.com", "crates/inference/src/gpu_cluster/definition.json"),
     ("llminferences.inference.devopstoolkit.ai", "crates/inference/src/llm_inference/definition.json"),
+    ("gkeclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/gke_cluster/definition.json"),
     ("inferenceclasses.modelplane.ai", "crates/inference/src/modelplane/inference_class/definition.json"),
     ("inferenceclusters.modelplane.ai", "crates/inference/src/modelplane/inference_cluster/definition.json"),
     ("inferencegateways.modelplane.ai", "crates/inference/src/modelplane/inference_gateway/definition.json"),

@@ -119,6 +119,7 @@ const DIFFERENCES: &[Differences] = &[
         ],
     ),
     ("InferenceCluster", "an earlier version has it", &["spec.properties.cluster.properties.gke.properties.project"]),
+    ("GKECluster", "an earlier version has it", &["spec.properties.project"]),
     (
         "InferenceGateway",
         "an earlier version has another backend, called otherwise, with settings of its own",

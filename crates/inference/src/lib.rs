@@ -30,6 +30,7 @@ pub const KINDS: Kinds = Kinds {
     rows: &[
         gpu_cluster::KIND,
         llm_inference::KIND,
+        modelplane::gke_cluster::KIND,
         otterscale::model_artifact::KIND,
         otterscale::model_service::KIND,
         modelplane::inference_class::KIND,

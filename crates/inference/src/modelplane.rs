@@ -15,6 +15,7 @@ pub mod crowded;
 mod destination;
 pub mod engines;
 pub mod found_by;
+pub mod gke_cluster;
 pub mod inference_class;
 pub mod inference_cluster;
 pub mod inference_gateway;

@@ -4,10 +4,15 @@
 //! common, and [`answer`] makes the response. Names, credentials and Secrets are those that the kinds know each other by.
 
 pub mod answer;
+pub mod areas;
 pub mod credentials;
 pub mod gates;
+pub mod judge;
 pub mod names;
+pub mod pools;
 #[cfg(feature = "generate")]
 pub mod published;
+pub mod ranges;
+pub mod releases;
 pub mod secrets;
 pub mod tables;

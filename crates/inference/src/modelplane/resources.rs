@@ -74,6 +74,9 @@ pub const SERVICES: ApiResource = namespaced("v1", "Service", "services");
 /// The identity of an endpoint picker.
 pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "serviceaccounts");
 
+/// How volumes are made on a cluster.
+pub const STORAGE_CLASSES: ApiResource = cluster_scoped("storage.k8s.io/v1", "StorageClass", "storageclasses");
+
 /// API version and kind, for plans and lookups.
 pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
     (resource.api_version, resource.kind)

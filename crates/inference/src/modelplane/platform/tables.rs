@@ -9,7 +9,7 @@ use toolbox::data::Data;
 use toolbox::observed::ReadyWhen;
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
 use toolbox::rows::{Named, ObjectRow, Part, RowTable};
-use toolbox::rule::{Rule, constant, rule};
+use toolbox::rule::{Rule, Table, constant, rule};
 
 use super::credentials::Credentials;
 use super::names;
@@ -133,4 +133,13 @@ impl<I: CloudCluster + 'static> Shared<I> {
         ("Objects that report no state", Self::APPLIED),
         ("both ProviderConfigs", Self::CONFIG),
     ];
+}
+
+/// All tables of a kind, for documentation: those above, its own, and that of its status.
+pub fn documented<I: CloudCluster + 'static>(
+    own: &[(&'static str, &'static [Rule<Part<I>>])],
+    status: &'static [Rule<I>],
+) -> Vec<Table> {
+    let parts = Shared::<I>::LISTED.iter().chain(own).map(|(subject, rules)| Table::each(subject, rules));
+    parts.chain([Table::of("status", status)]).collect()
 }

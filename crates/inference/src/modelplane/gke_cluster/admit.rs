@@ -1,0 +1,91 @@
+//! Judges what a schema cannot state.
+
+use contract::admit::{AdmitRequest, Verdict};
+use contract::catalog::Action::Deny;
+use contract::types::{Code, Fault, Problem};
+use toolbox::kind::{AdmissionRow, AdmissionRule, rule};
+use toolbox::policy::PolicyRule;
+
+use super::read::definition;
+use super::spec::GkeClusterSpec;
+use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
+use crate::modelplane::platform::judge::{self, APPENDED, Judge, Judged, JudgedPool, advised_pools, refused_pools};
+use crate::modelplane::platform::ranges;
+
+/// What `admit` does for the kind.
+pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
+    reads: &[GCP_CLUSTER_CONFIGS, GCP_CONFIGS],
+    defaults: || None,
+    judges_deletion: false,
+    policies: POLICIES,
+    rules: RULES,
+};
+
+#[rustfmt::skip]
+const POLICIES: &[PolicyRule] = &{
+    let [long, system, bounds] = judge::POLICIES;
+    [long, system, bounds]
+};
+
+#[rustfmt::skip]
+const RULES: &[AdmissionRule] = &{
+    let [long, system, bounds, count, credentials, config] = judge::RULES;
+    [
+        long, system, bounds, count, credentials, config,
+        rule(Deny, "metadata.name", "a new name with more than 17 characters, or that of the InferenceCluster: Google's service accounts have 30, of which Crossplane appends 13", Some(ROOT)),
+        rule(Deny, "metadata.name", "a new name that does not begin with a letter", Some(ROOT)),
+        rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some("absent fields have defaults")),
+    ]
+};
+
+const ROOT: &str = "a label says the name of the InferenceCluster";
+
+/// The most characters of the name of a service account, as Google's API has it.
+const LONGEST_ACCOUNT: usize = 30;
+
+const JUDGE: Judge<GkeClusterSpec> = Judge {
+    definition,
+    family: GCP_FAMILY,
+    credentials: |spec| spec.credentials.as_ref(),
+    refused,
+    misnamed,
+    advised: |cluster| advised_pools(pools(&cluster.spec)),
+};
+
+/// Judges an operation.
+pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+    Ok(JUDGE.admit(request))
+}
+
+fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
+}
+
+fn refused(cluster: &Judged<GkeClusterSpec>) -> Vec<Problem> {
+    let networking = cluster.spec.networking.clone().unwrap_or_default();
+    let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
+    let mut problems = refused_pools(pools(&cluster.spec));
+    problems.extend(ranges::apart(&[
+        field("nodeCidr", "nodes", networking.node_cidr.as_str()),
+        field("podCidr", "pods", &networking.pod_cidr),
+        field("serviceCidr", "Services", &networking.service_cidr),
+    ]));
+    problems
+}
+
+/// Its service account, cluster and pools are named after the root, with what Crossplane appends. Of these Google takes the shortest
+/// names for service accounts.
+fn misnamed(cluster: &Judged<GkeClusterSpec>) -> Option<Problem> {
+    let root = &cluster.root;
+    let most = LONGEST_ACCOUNT - APPENDED;
+    let length = root.chars().count();
+    let why = if length > most {
+        format!("it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account")
+    } else if root.starts_with(|first: char| !first.is_ascii_lowercase()) {
+        "it must begin with a letter".to_owned()
+    } else {
+        return None;
+    };
+    Some(Problem::new("metadata.name", Code::Invalid, format!("Google refuses the name `{root}`: {why}")))
+}
+
