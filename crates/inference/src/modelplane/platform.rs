@@ -12,7 +12,6 @@ pub mod names;
 pub mod pools;
 #[cfg(feature = "generate")]
 pub mod published;
-pub mod ranges;
 pub mod releases;
 pub mod secrets;
 pub mod tables;

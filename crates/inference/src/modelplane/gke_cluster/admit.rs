@@ -9,8 +9,9 @@ use toolbox::policy::PolicyRule;
 use super::read::definition;
 use super::spec::GkeClusterSpec;
 use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
-use crate::modelplane::platform::judge::{self, APPENDED, Judge, Judged, JudgedPool, advised_pools, refused_pools};
-use crate::modelplane::platform::ranges;
+use crate::modelplane::platform::judge::{
+    self, APPENDED, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools,
+};
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {

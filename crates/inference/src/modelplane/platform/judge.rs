@@ -15,6 +15,8 @@ use super::credentials::Credentials;
 use super::pools::{PoolSize, is_system};
 use crate::long_names;
 
+pub mod ranges;
+
 /// How a kind judges its objects.
 pub struct Judge<S: 'static> {
     /// The definition of the kind.
