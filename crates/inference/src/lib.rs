@@ -24,6 +24,7 @@ pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
+pub mod vendored;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
 pub const KINDS: Kinds = Kinds {
