@@ -4,14 +4,14 @@
 use std::fs;
 use std::path::Path;
 
-use inference::vendored::{RELEASES, Release};
+use inference::vendored::{RELEASES, VendoredRelease};
 use native::files::{bless, workspace};
 use native::golden::documents;
 use serde_json::Value;
 use toolbox::packed::{pack, unpack};
 
 /// The definitions of a release in a folder, as they are composed: without what the API server owns.
-fn released(release: &Release, folder: &Path) -> Vec<Value> {
+fn released(release: &VendoredRelease, folder: &Path) -> Vec<Value> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder.join(release.file).join(release.folder)).expect("a folder of definitions") {
         let text = fs::read_to_string(entry.expect("an entry").path()).expect("a file");

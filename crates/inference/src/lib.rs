@@ -16,6 +16,7 @@ macro_rules! example {
 }
 
 pub mod clouds;
+pub mod envoy;
 pub mod gpu_cluster;
 pub mod llm_inference;
 pub mod long_names;
@@ -31,6 +32,7 @@ pub const KINDS: Kinds = Kinds {
     rows: &[
         gpu_cluster::KIND,
         llm_inference::KIND,
+        modelplane::serving_stack::KIND,
         otterscale::model_artifact::KIND,
         otterscale::model_service::KIND,
         modelplane::inference_class::KIND,
@@ -42,5 +44,5 @@ pub const KINDS: Kinds = Kinds {
         modelplane::model_replica::KIND,
         modelplane::model_service::KIND,
     ],
-    inputs: &[options::INPUT],
+    inputs: &[options::INPUT, modelplane::usages::INPUT],
 };

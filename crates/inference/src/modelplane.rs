@@ -38,6 +38,8 @@ pub mod routes;
 pub mod scheduling;
 pub mod selectors;
 pub mod service_names;
+pub mod serving_stack;
 pub mod shapes;
 pub mod subject;
+pub mod usages;
 pub mod wrap;

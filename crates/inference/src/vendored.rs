@@ -7,7 +7,7 @@ use toolbox::packed::unpack;
 
 /// A release whose definitions are here.
 #[derive(Clone, Copy, Debug)]
-pub struct Release {
+pub struct VendoredRelease {
     /// Its Go module, from which the files are written.
     pub module: &'static str,
     /// Its version.
@@ -23,7 +23,7 @@ pub struct Release {
 }
 
 /// Gateway API, its standard channel. Traefik 3.7 watches kinds that are new in this version.
-pub const GATEWAY_API: Release = Release {
+pub const GATEWAY_API: VendoredRelease = VendoredRelease {
     module: "sigs.k8s.io/gateway-api",
     version: "v1.5.1",
     folder: "config/crd/standard",
@@ -45,7 +45,7 @@ pub const GATEWAY_API: Release = Release {
 };
 
 /// Gateway API Inference Extension.
-pub const INFERENCE_EXTENSION: Release = Release {
+pub const INFERENCE_EXTENSION: VendoredRelease = VendoredRelease {
     module: "sigs.k8s.io/gateway-api-inference-extension",
     version: "v1.0.1",
     folder: "config/crd/bases",
@@ -63,9 +63,9 @@ pub const INFERENCE_EXTENSION: Release = Release {
 };
 
 /// All releases.
-pub const RELEASES: &[Release] = &[GATEWAY_API, INFERENCE_EXTENSION];
+pub const RELEASES: &[VendoredRelease] = &[GATEWAY_API, INFERENCE_EXTENSION];
 
-impl Release {
+impl VendoredRelease {
     /// The definition with this name.
     pub fn definition(&self, name: &str) -> Option<&'static Value> {
         (self.objects)().iter().find(|object| object["metadata"]["name"] == name)
