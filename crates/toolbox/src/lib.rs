@@ -21,6 +21,7 @@ pub mod index;
 pub mod kind;
 pub mod names;
 pub mod observed;
+pub mod packed;
 pub mod path;
 pub mod policy;
 #[cfg(feature = "generate")]

@@ -3,6 +3,7 @@
 //! A kind is a table of [rows](toolbox::rows): [`gates`] say which of them are desired, [`tables`] has the rules that they have in
 //! common, and [`answer`] makes the response. Names, credentials and Secrets are those that the kinds know each other by.
 
+pub mod advice;
 pub mod answer;
 pub mod areas;
 pub mod credentials;

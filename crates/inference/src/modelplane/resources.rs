@@ -47,6 +47,12 @@ pub const DEPLOYMENTS: ApiResource = namespaced("apps/v1", "Deployment", "deploy
 pub const ENDPOINT_SLICES: ApiResource = namespaced("discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
 /// Routes of both gateways: that of the control plane, and those of workload clusters.
 pub const HTTP_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "HTTPRoute", "httproutes");
+/// The addresses that MetalLB gives.
+pub const ADDRESS_POOLS: ApiResource = namespaced("metallb.io/v1beta1", "IPAddressPool", "ipaddresspools");
+/// Which addresses MetalLB makes known in the network.
+pub const L2_ADVERTISEMENTS: ApiResource = namespaced("metallb.io/v1beta1", "L2Advertisement", "l2advertisements");
+/// How the proxies of Envoy Gateway are.
+pub const ENVOY_PROXIES: ApiResource = namespaced("gateway.envoyproxy.io/v1alpha1", "EnvoyProxy", "envoyproxies");
 /// The pods of a replica, as a gateway sees them.
 pub const INFERENCE_POOLS: ApiResource =
     namespaced("inference.networking.k8s.io/v1", "InferencePool", "inferencepools");
@@ -63,6 +69,8 @@ pub const PERSISTENT_VOLUME_CLAIMS: ApiResource = namespaced("v1", "PersistentVo
 /// The devices that a pod claims.
 pub const RESOURCE_CLAIM_TEMPLATES: ApiResource =
     namespaced("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates");
+/// How many pods a namespace has.
+pub const RESOURCE_QUOTAS: ApiResource = namespaced("v1", "ResourceQuota", "resourcequotas");
 /// The rights of an endpoint picker.
 pub const ROLES: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "Role", "roles");
 /// The rights of an endpoint picker, bound to it.

@@ -71,6 +71,22 @@ impl EksInputs {
     pub fn has_efa(&self) -> bool {
         self.pools().iter().any(EksNodePool::has_efa)
     }
+
+    /// The security groups of the interfaces in a launch template: that of Elastic Fabric Adapter, then that of the cluster. One that
+    /// cannot be read is as the template has it.
+    pub fn security_groups(&self, template: &str) -> Vec<&str> {
+        let seen = &self.seen;
+        let has: Vec<&str> = seen.template_groups.get(template).into_iter().flatten().map(String::as_str).collect();
+        let other = |known: &str| has.iter().copied().find(|group| *group != known);
+        match (seen.efa_group.as_deref(), seen.cluster_group.as_deref()) {
+            (None, None) => has,
+            (efa, cluster) => {
+                let first = efa.or_else(|| other(cluster.unwrap_or_default()));
+                let second = cluster.or_else(|| other(efa.unwrap_or_default()));
+                first.into_iter().chain(second).collect()
+            }
+        }
+    }
 }
 
 impl EksNodePool {

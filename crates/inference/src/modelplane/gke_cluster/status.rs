@@ -9,6 +9,7 @@ use toolbox::rule::Plan;
 use super::derive::{CLUSTER_KEY, GkeInputs, STATUS};
 use super::read::{GkeConfig, lookups};
 use crate::modelplane::conditions::Report;
+use crate::modelplane::platform::advice::warn;
 use crate::modelplane::platform::answer::{Answered, fields};
 use crate::modelplane::platform::pools::replaced;
 
@@ -24,9 +25,7 @@ pub(super) fn respond(
         report.say(severity, words);
     }
     let names = inputs.cluster.spec.node_pools.iter().map(|pool| pool.name.as_str());
-    if let Some(words) = replaced(names).filter(|_| resources.iter().any(|it| !observed.has(&it.key))) {
-        report.say(Severity::Warning, words);
-    }
+    warn(&mut report, &resources, observed, replaced(names));
     let (is_empty, has_cluster) = (resources.is_empty(), resources.iter().any(|it| it.key == CLUSTER_KEY));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, lookups: lookups(inputs), report };

@@ -61,7 +61,10 @@ pub struct ClusterScheduler {
 ))]
 pub struct ClusterSource {
     /// The cloud that creates the cluster, or `Existing`.
-    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["GKE", "EKS", "AKS", "Nebius", "Vultr", "Existing"])))]
+    #[cfg_attr(feature = "generate", schemars(
+        extend("enum" = ["GKE", "EKS", "AKS", "Nebius", "Vultr", "Existing"]),
+        transform = toolbox::structural::rule("self == oldSelf", "spec.cluster.source cannot change: the cluster would be deleted for another one."),
+    ))]
     pub source: String,
     /// A cluster that exists. What serves models is installed on it, and nothing else.
     pub existing: Option<ExistingCluster>,

@@ -12,6 +12,7 @@ use crate::modelplane::conditions::Report;
 use crate::options::Options;
 
 /// What a kind answers.
+#[derive(Default)]
 pub struct Answered {
     /// The fields of the status. Empty while nothing is known.
     pub status: Map<String, Value>,

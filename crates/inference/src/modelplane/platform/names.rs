@@ -1,5 +1,7 @@
 //! Names with a hash that several kinds must agree on. Everything else gets its name from Crossplane.
 
+use serde_json::Value;
+use toolbox::builders::managed;
 use toolbox::hashed::child;
 
 /// The Secret with the kubeconfig of a cluster, and the two provider configurations that use it.
@@ -57,9 +59,38 @@ pub fn cloud_init(cluster: &str) -> String {
     child(&[cluster, "cloud-init"])
 }
 
+/// The longest name that Helm accepts for a release.
+const LONGEST_RELEASE: usize = 53;
+/// What Crossplane appends to the name of a composite to name what it composes.
+const SUFFIX: usize = "-0123456789ab".len();
+
+/// The external name of a Release, where the name that Crossplane gives it is too long for Helm. `None` where it is not, and for a
+/// Release that exists under another name: it would be installed a second time.
+pub fn release(composite: &str, chart: &str, observed: Option<&Value>) -> Option<String> {
+    let short = format!("mp-{chart}");
+    match observed {
+        Some(observed) => (managed::external_name(observed) == Some(&short)).then_some(short),
+        None => (composite.len() + SUFFIX > LONGEST_RELEASE).then_some(short),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn releases() {
+        let named = |name: &str| json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}});
+        let (long, longest) = ("a".repeat(41), "a".repeat(40));
+        let short = || Some("mp-traefik".to_owned());
+        assert_eq!(release(&longest, "traefik", None), None);
+        assert_eq!(release(&long, "traefik", None), short());
+        assert_eq!(release(&long, "traefik", Some(&named("default-0123456789ab"))), None);
+        assert_eq!(release(&long, "traefik", Some(&json!({}))), None);
+        assert_eq!(release("a", "traefik", Some(&named("mp-traefik"))), short());
+    }
 
     #[test]
     fn names() {

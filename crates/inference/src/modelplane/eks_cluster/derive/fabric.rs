@@ -1,7 +1,7 @@
 //! What pools with Elastic Fabric Adapter need.
 
 use serde_json::{Value, json};
-use toolbox::builders::{helm, managed};
+use toolbox::builders::helm;
 use toolbox::data;
 use toolbox::rows::{Gate, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use toolbox::data;
-use toolbox::rows::{Each, ObjectRow, RowTable};
+use toolbox::rows::{Each, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, IN_VPC, NAME, Row, labelled, row};
+use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, IN_VPC, Row, labelled, row};
 use crate::clouds::resources::{
     EIPS, INTERNET_GATEWAYS, NAT_GATEWAYS, ROUTE_TABLE_ASSOCIATIONS, ROUTE_TABLES, ROUTES, SUBNETS, VPCS,
 };
-use crate::modelplane::eks_cluster::inputs::{EksInputs, EksZone};
+use crate::modelplane::eks_cluster::inputs::EksZone;
 use crate::modelplane::labels::{SUBNET_TIER, ZONE};
 use crate::modelplane::platform::names;
 use crate::modelplane::platform::tables::SAME;

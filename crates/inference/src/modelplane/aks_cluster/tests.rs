@@ -1,0 +1,1 @@
+//! What a cluster becomes, beyond the golden cases.
