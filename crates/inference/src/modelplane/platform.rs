@@ -6,6 +6,8 @@
 pub mod advice;
 pub mod answer;
 pub mod areas;
+#[cfg(test)]
+pub mod checks;
 pub mod credentials;
 pub mod gates;
 pub mod judge;
