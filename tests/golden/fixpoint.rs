@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[
+    ("AKSCluster", 2),
     ("Cluster", 2),
+    ("EKSCluster", 2),
     ("GKECluster", 2),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
