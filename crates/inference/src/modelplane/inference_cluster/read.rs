@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
-use contract::types::{Fault, Selector};
+use contract::types::{Cause, Code, Fault, Problem, Selector};
 use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::conditions;
@@ -75,6 +75,14 @@ fn class_names(spec: &ClusterSpec) -> impl Iterator<Item = &str> {
 pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<FleetInputs, Fault> {
     let cluster: Subject<ClusterSpec> = Subject::read_shaped(INFERENCE_CLUSTERS.kind, request, definition(), |_| None)?;
     let cloud = CloudSource::of(&cluster.spec.cluster.source);
+    if let Some(other) = CLOUD_SOURCES.iter().find(|it| Some(*it) != cloud && observed.has(&it.key())) {
+        let message = format!(
+            "the cluster is one of {}, and {} would delete it for a new one; delete this InferenceCluster, or make another with a new name",
+            other.source, cluster.spec.cluster.source,
+        );
+        let problem = Problem::new("spec.cluster.source", Code::Forbidden, message);
+        return Err(Fault::new(Cause::Composite, problem));
+    }
     let fields = cloud_fields(&cluster.spec);
     let has_block = fields.is_some() || cloud.is_none() && cluster.spec.cluster.existing.is_some();
     let mut inputs = FleetInputs {
