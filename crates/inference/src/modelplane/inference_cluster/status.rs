@@ -23,6 +23,7 @@ pub(super) const CONDITIONS: &[ConditionRow] = &[
     INVALID_NODE_POOL,
     MISSING_CONFIGURATION,
     OPTION_IGNORED,
+    DELETION_HELD,
     BACKEND_HEALTHY,
     INSTALLING,
     WAITING_FOR_CLUSTER,
@@ -38,6 +39,7 @@ mod rows {
     pub(super) const INVALID_NODE_POOL: ConditionRow = warning("ClusterReady", False, "InvalidNodePool", "a pool cannot be made in the cloud; what runs stays as it is");
     pub(super) const MISSING_CONFIGURATION: ConditionRow = warning("ClusterReady", False, "MissingConfiguration", "the block of the source is missing; what runs stays as it is");
     pub(super) const OPTION_IGNORED: ConditionRow = warning("NodePoolsFit", False, "OptionIgnored", "the cluster runs with a pool that has an option which its source does not have");
+    pub(super) const DELETION_HELD: ConditionRow = warning("DeletionHeld", True, "InUse", "a deletion was tried, and replicas or caches hold it");
     pub(super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
     pub(super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");
     pub(super) const WAITING_FOR_CLUSTER: ConditionRow = note("BackendReady", False, "WaitingForCluster", "what serves models is installed once the cluster is there");
@@ -56,6 +58,11 @@ pub(super) fn respond(
 ) -> Result<ComposeResponse, Fault> {
     let options = &inputs.cluster.options;
     let mut report = Report::default();
+    let holders = inputs.seen.holders.as_str();
+    if !holders.is_empty() {
+        let message = format!("the deletion waits for {holders}");
+        report.announce(request, DELETION_HELD.report(message.as_str()), Severity::Warning, &message);
+    }
     if let Some(stop) = &inputs.stop {
         if is_fatal(inputs, observed) {
             return Err(fault(inputs, stop));
