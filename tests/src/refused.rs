@@ -13,6 +13,7 @@ use self::objects::{InvalidField, InvalidObjects};
 const ROWS: &[InvalidObjects] = &[
     CLUSTER,
     LLM_INFERENCE,
+    modelplane::SERVING_STACK,
     modelplane::INFERENCE_CLASS,
     modelplane::INFERENCE_CLUSTER,
     modelplane::INFERENCE_GATEWAY,

@@ -210,11 +210,11 @@ mod tests {
     use crate::resources::OBJECTS;
     use crate::rule::{constant, rule};
 
-    struct Network {
+    struct Zoned {
         zones: Vec<String>,
     }
 
-    impl Named for Network {
+    impl Named for Zoned {
         fn name(&self) -> &'static str {
             "net"
         }
@@ -222,9 +222,9 @@ mod tests {
 
     const NAMESPACES: ApiResource = ApiResource { api_version: "v1", kind: "Namespace", ..OBJECTS };
     #[rustfmt::skip]
-    const NAMED: &[Rule<Part<Network>>] = &[rule("metadata.name", "zone `{it}`", &[], |p| Some(json!(p.object)))];
-    const SPEC: &[Rule<Part<Network>>] = &[constant("watch", "always", data!(true))];
-    const ROW: ObjectRow<Network> = ObjectRow {
+    const NAMED: &[Rule<Part<Zoned>>] = &[rule("metadata.name", "zone `{it}`", &[], |p| Some(json!(p.object)))];
+    const SPEC: &[Rule<Part<Zoned>>] = &[constant("watch", "always", data!(true))];
+    const ROW: ObjectRow<Zoned> = ObjectRow {
         each: Each::Found(|of| of.zones.clone()),
         exists: |of| of.zones.len() < 3,
         tables: &[("spec", SPEC)],
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn rows_give_objects() {
-        let network = |zones: &[&str]| Rc::new(Network { zones: zones.iter().map(|&zone| zone.to_owned()).collect() });
+        let network = |zones: &[&str]| Rc::new(Zoned { zones: zones.iter().map(|&zone| zone.to_owned()).collect() });
         let parts = ROW.parts(&network(&["a", "b"]));
         let keys: Vec<_> = parts.iter().map(|part| (part.key.as_str(), part.object.as_str(), part.place())).collect();
         assert_eq!(keys, [("zone-a", "net-a", 0), ("zone-b", "net-b", 1)]);
@@ -243,6 +243,6 @@ mod tests {
         assert_eq!(composed.plan.object()["spec"], json!({"watch": true, "forProvider": {"manifest": manifest}}));
         assert!(ROW.parts(&network(&["a", "b", "c"])).is_empty());
         assert!(ROW.may_have("net", "zone-z") && !ROW.may_have("net", "other"));
-        assert!(ObjectRow::<Network>::unnamed(&OBJECTS, "one").may_have("net", "one"));
+        assert!(ObjectRow::<Zoned>::unnamed(&OBJECTS, "one").may_have("net", "one"));
     }
 }

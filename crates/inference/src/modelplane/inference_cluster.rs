@@ -74,7 +74,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let observed = observed(request)?;
     let inputs = Rc::new(read(request, &observed)?);
     let resources = render::resources(&inputs, &observed);
-    status::respond(&observed, &inputs, resources)
+    status::respond(request, &observed, &inputs, resources)
 }
 
 /// Explains the values in the same objects and in the status.

@@ -23,13 +23,13 @@ pub struct Plan {
 struct Part {
     /// The path in the object at which the paths of the rules start.
     under: String,
-    element: Option<Named>,
+    element: Option<ElementName>,
     rows: Vec<Row>,
 }
 
 /// An element, as explanations name it.
 #[derive(Clone, Debug, PartialEq)]
-struct Named {
+struct ElementName {
     word: &'static str,
     name: String,
     indexes: Vec<usize>,
@@ -93,7 +93,7 @@ impl Plan {
     /// Adds a table about one element, whose paths start at `path`.
     #[must_use]
     pub fn each_at<E: Element>(mut self, path: &str, rules: &[Rule<E>], element: &E) -> Self {
-        let named = Named { word: E::WORD, name: element.name().to_owned(), indexes: element.indexes().to_vec() };
+        let named = ElementName { word: E::WORD, name: element.name().to_owned(), indexes: element.indexes().to_vec() };
         self.evaluate(path.to_owned(), Some(named), rules, element);
         self
     }
@@ -163,13 +163,18 @@ impl Plan {
         explained.collect()
     }
 
-    fn evaluate<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
+    fn evaluate<I>(&mut self, under: String, element: Option<ElementName>, rules: &[Rule<I>], inputs: &I) {
         let mut values = rules.iter().filter_map(|rule| Some((rule.stated, rule.hidden, rule.value(inputs)?)));
         self.add(under, element, &mut values);
     }
 
     /// Adds the values of a table, each with whether it is hidden. This code is there once, and not for each type of inputs.
-    fn add(&mut self, under: String, element: Option<Named>, values: &mut dyn Iterator<Item = (Stated, bool, Value)>) {
+    fn add(
+        &mut self,
+        under: String,
+        element: Option<ElementName>,
+        values: &mut dyn Iterator<Item = (Stated, bool, Value)>,
+    ) {
         let mut rows = Vec::with_capacity(values.size_hint().1.unwrap_or_default());
         for (stated, hidden, value) in values {
             let before = rows.len();
@@ -237,7 +242,7 @@ impl Part {
     /// A reason or a cause, with the name of the element filled in.
     fn because(&self, stated: &'static str) -> Cow<'static, str> {
         match &self.element {
-            Some(Named { word, name, .. }) if stated.contains('{') => {
+            Some(ElementName { word, name, .. }) if stated.contains('{') => {
                 stated.replace(&format!("{{{word}}}"), name).into()
             }
             _ => stated.into(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::compose::ComposeRequest;
-use contract::types::{Fault, Selector};
+use contract::types::{Cause, Code, Fault, ObservedObject, Problem, Selector};
 use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::conditions;
@@ -75,6 +75,14 @@ fn class_names(spec: &ClusterSpec) -> impl Iterator<Item = &str> {
 pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<FleetInputs, Fault> {
     let cluster: Subject<ClusterSpec> = Subject::read_shaped(INFERENCE_CLUSTERS.kind, request, definition(), |_| None)?;
     let cloud = CloudSource::of(&cluster.spec.cluster.source);
+    if let Some(other) = CLOUD_SOURCES.iter().find(|it| Some(*it) != cloud && observed.has(&it.key())) {
+        let message = format!(
+            "the cluster is one of {}, and {} would delete it for a new one; delete this InferenceCluster, or make another with a new name",
+            other.source, cluster.spec.cluster.source,
+        );
+        let problem = Problem::new("spec.cluster.source", Code::Forbidden, message);
+        return Err(Fault::new(Cause::Composite, problem));
+    }
     let fields = cloud_fields(&cluster.spec);
     let has_block = fields.is_some() || cloud.is_none() && cluster.spec.cluster.existing.is_some();
     let mut inputs = FleetInputs {
@@ -146,6 +154,34 @@ fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetIn
     };
     let any = || caches.all().iter().filter_map(|it| it.object().ok()).any(is_on);
     inputs.seen.has_caches = if caches.is_resolved() { any() } else { observed.has("usage-caches") };
+    let was_tried = request.composite().is_ok_and(|it| !it["metadata"]["annotations"][DELETION_TRIED].is_null());
+    if was_tried {
+        let held = [
+            holders(MODEL_REPLICAS.kind, replicas.all(), |_| true),
+            holders(MODEL_CACHES.kind, caches.all(), is_on),
+        ];
+        inputs.seen.holders = held.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    }
+}
+
+/// The annotation by which Crossplane remembers a deletion that a Usage has refused.
+const DELETION_TRIED: &str = "usage.crossplane.io/deletion-attempt-with-policy";
+/// The most objects that a message names in a namespace.
+const NAMED: usize = 5;
+
+/// The objects of a kind that count, by namespace: `ModelReplicas in ml: one, two`. `None` when there are none.
+fn holders(kind: &str, objects: &[ObservedObject], counts: impl Fn(&Value) -> bool) -> Option<String> {
+    let mut spaces: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for object in objects.iter().filter_map(|it| it.object().ok()).filter(|it| counts(it)) {
+        let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+        spaces.entry(text("namespace")).or_default().push(text("name"));
+    }
+    let shown = spaces.into_iter().map(|(space, names)| {
+        let (named, more) = names.split_at_checked(NAMED).unwrap_or((&names, &[]));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        format!("{kind}s in {space}: {}{more}", named.join(", "))
+    });
+    Some(shown.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
 }
 
 /// What was observed.
@@ -169,6 +205,7 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
         bounds: cluster.map(bounds).unwrap_or_default(),
         has_replicas: false,
         has_caches: false,
+        holders: String::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Readiness, conditions, status and events from the observed state.
 
-use contract::compose::ComposeResponse;
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::ConditionStatus::{False, True};
 use contract::types::{Cause, Code, Fault, Problem, Severity};
 use toolbox::composed::{self, Composed};
@@ -21,6 +21,9 @@ pub(super) const CONDITIONS: &[ConditionRow] = &[
     PROVISIONING,
     WAITING_FOR_CLASSES,
     INVALID_NODE_POOL,
+    MISSING_CONFIGURATION,
+    OPTION_IGNORED,
+    DELETION_HELD,
     BACKEND_HEALTHY,
     INSTALLING,
     WAITING_FOR_CLUSTER,
@@ -34,6 +37,9 @@ mod rows {
     pub(super) const PROVISIONING: ConditionRow = note("ClusterReady", False, "Provisioning", "the cloud makes the cluster");
     pub(super) const WAITING_FOR_CLASSES: ConditionRow = note("ClusterReady", False, "WaitingForClasses", "a class of its pools does not exist; what runs stays as it is");
     pub(super) const INVALID_NODE_POOL: ConditionRow = warning("ClusterReady", False, "InvalidNodePool", "a pool cannot be made in the cloud; what runs stays as it is");
+    pub(super) const MISSING_CONFIGURATION: ConditionRow = warning("ClusterReady", False, "MissingConfiguration", "the block of the source is missing; what runs stays as it is");
+    pub(super) const OPTION_IGNORED: ConditionRow = warning("NodePoolsFit", False, "OptionIgnored", "the cluster runs with a pool that has an option which its source does not have");
+    pub(super) const DELETION_HELD: ConditionRow = warning("DeletionHeld", True, "InUse", "a deletion was tried, and replicas or caches hold it");
     pub(super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
     pub(super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");
     pub(super) const WAITING_FOR_CLUSTER: ConditionRow = note("BackendReady", False, "WaitingForCluster", "what serves models is installed once the cluster is there");
@@ -45,19 +51,24 @@ use rows::*;
 /// # Errors
 /// A [`Fault`] while something stands in the way of a cluster that runs: then nothing of it changes.
 pub(super) fn respond(
+    request: &ComposeRequest,
     observed: &Observed<'_>,
     inputs: &FleetInputs,
     resources: Vec<Composed>,
 ) -> Result<ComposeResponse, Fault> {
     let options = &inputs.cluster.options;
     let mut report = Report::default();
+    let holders = inputs.seen.holders.as_str();
+    if !holders.is_empty() {
+        let message = format!("the deletion waits for {holders}");
+        report.announce(request, DELETION_HELD.report(message.as_str()), Severity::Warning, &message);
+    }
     if let Some(stop) = &inputs.stop {
         if is_fatal(inputs, observed) {
             return Err(fault(inputs, stop));
         }
         let (severity, message) = words(inputs, stop);
-        report.say(severity, message.as_str());
-        condition(stop, &message).into_iter().for_each(|condition| report.add(condition));
+        report.announce(request, condition(stop, &message), severity, &message);
         let response = ComposeResponse {
             resources: composed::desired(resources, observed),
             lookups: lookups(inputs),
@@ -65,11 +76,13 @@ pub(super) fn respond(
         };
         return Ok(report.respond(options, response));
     }
-    for oddity in &inputs.oddities {
-        report.say(Severity::Warning, oddity.as_str());
+    if !inputs.oddities.is_empty() {
+        let message = inputs.oddities.join("; ");
+        report.announce(request, OPTION_IGNORED.report(message.as_str()), Severity::Warning, &message);
     }
     let seen = &inputs.seen;
-    if let Some(cloud) = inputs.cloud.filter(|_| seen.is_ready && !seen.has_stack) {
+    let begins = seen.is_ready && !seen.has_stack && inputs.wants_stack();
+    if let Some(cloud) = inputs.cloud.filter(|_| begins) {
         report.say(Severity::Normal, format!("{} cluster ready, composing backend", cloud.source));
     }
     report.add(cluster_ready(inputs));
@@ -106,24 +119,28 @@ fn words(inputs: &FleetInputs, stop: &Stop) -> (Severity, String) {
     }
 }
 
-fn condition(stop: &Stop, message: &str) -> Option<Reported> {
-    match stop {
-        Stop::Classes { .. } => Some(WAITING_FOR_CLASSES.report(message)),
-        Stop::NoBlock => None,
-        Stop::Pool { .. } => Some(INVALID_NODE_POOL.report(message)),
-    }
+fn condition(stop: &Stop, message: &str) -> Reported {
+    let row = match stop {
+        Stop::Classes { .. } => WAITING_FOR_CLASSES,
+        Stop::NoBlock => MISSING_CONFIGURATION,
+        Stop::Pool { .. } => INVALID_NODE_POOL,
+    };
+    row.report(message)
 }
 
 fn fault(inputs: &FleetInputs, stop: &Stop) -> Fault {
     let (_, message) = words(inputs, stop);
-    let (cause, path, code) = match stop {
-        Stop::Classes { .. } => (Cause::State, "spec.nodePools".to_owned(), Code::NotFound),
+    let conditions = vec![condition(stop, &message).condition];
+    let (cause, problem) = match stop {
+        Stop::Classes { .. } => (Cause::State, Problem::new("spec.nodePools", Code::NotFound, message)),
         Stop::NoBlock => {
             let path = format!("spec.cluster.{}", inputs.cluster.spec.cluster.source.to_lowercase());
-            (Cause::Composite, path, Code::Required)
+            (Cause::Composite, Problem { path, ..Problem::new("spec.cluster.gke", Code::Required, message) })
         }
-        Stop::Pool { path, .. } => (Cause::Composite, path.clone(), Code::Invalid),
+        Stop::Pool { path, .. } => {
+            let path = path.clone();
+            (Cause::Composite, Problem { path, ..Problem::new("spec.nodePools", Code::Invalid, message) })
+        }
     };
-    let conditions = condition(stop, &message).into_iter().map(|reported| reported.condition).collect();
-    Fault { conditions, ..Fault::new(cause, Problem::new(path, code, message)) }
+    Fault { conditions, ..Fault::new(cause, problem) }
 }

@@ -1,20 +1,20 @@
 //! Judges what a schema cannot state.
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
-use contract::catalog::Action::Warn;
-use contract::types::Fault;
+use contract::catalog::Action::{Deny, Warn};
+use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::policy::PolicyRule;
 
 use crate::modelplane::labels::INFERENCE_GATEWAY;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
-use crate::modelplane::resources::{MODEL_SERVICES, kind};
+use crate::modelplane::resources::{INFERENCE_GATEWAYS, MODEL_SERVICES, kind};
 use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[MODEL_SERVICES],
+    reads: &[INFERENCE_GATEWAYS, MODEL_SERVICES],
     defaults: || None,
     judges_deletion: true,
     policies: &[PolicyRule {
@@ -26,6 +26,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
+        AdmissionRule {
+            action: Deny,
+            path: "metadata.name",
+            meaning: "a second gateway: both would own the same definitions, and the same Gateway",
+            beyond_policies: Some(OTHERS),
+        },
         AdmissionRule {
             action: Warn,
             path: "metadata.name",
@@ -44,6 +50,9 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
+    if let Operation::Create(object) = &request.operation {
+        judge_others(object, &request.lookups, &mut verdict);
+    }
     match &request.operation {
         Operation::Create(object) if !is_used(object) => {
             let message = "nobody uses this gateway: ModelServices take the one with the name `default`";
@@ -57,6 +66,18 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 
 fn is_used(object: &Value) -> bool {
     object["metadata"]["name"] == INFERENCE_GATEWAY
+}
+
+/// There is one gateway.
+fn judge_others(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let selector = mentioned(kind(&INFERENCE_GATEWAYS), &[]);
+    let gateways = ask(verdict, answers, "gateways", selector, "whether there is a gateway already");
+    let is_other = |other: &Value| other["metadata"]["name"] != object["metadata"]["name"];
+    if let Some(others) = named(INFERENCE_GATEWAYS.kind, gateways.unwrap_or_default(), is_other) {
+        let message =
+            format!("there is {others} already, and both would own the same Gateway; a control plane has one");
+        verdict.denials.push(Problem::new("metadata.name", Code::Forbidden, message));
+    }
 }
 
 fn judge_deletion(answers: &LookupAnswers, verdict: &mut Verdict) {
@@ -81,7 +102,8 @@ mod tests {
             let object = |name: &&str| json!({"metadata": {"name": name, "namespace": "chat"}}).into();
             let found =
                 |names: &[&str]| ("services".to_owned(), names.iter().map(object).collect::<Vec<ObservedObject>>());
-            let lookups = services.map(found).into_iter().collect();
+            let others = ("gateways".to_owned(), Vec::new());
+            let lookups = services.map(found).into_iter().chain([others]).collect();
             let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
             assert_eq!(verdict.denials, []);
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
@@ -96,6 +118,16 @@ mod tests {
         check(Operation::Delete(gateway("other")), None, &[], 0);
         check(Operation::Delete(gateway("default")), None, &[], 1);
         check(Operation::Delete(gateway("default")), Some(&[]), &[], 0);
+        let gateways = [("gateways".to_owned(), vec![gateway("default").into(), gateway("other").into()])];
+        let second = |name: &str| {
+            let operation = Operation::Create(gateway(name));
+            let lookups = gateways.clone().into_iter().collect();
+            let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+            verdict.denials.into_iter().map(|it| it.message).collect::<Vec<_>>()
+        };
+        let denied =
+            "there is InferenceGateway `other` already, and both would own the same Gateway; a control plane has one";
+        assert_eq!(second("default"), [denied]);
         let message = "the deletion takes the address away from ModelService `chat/qwen`";
         check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
     }

@@ -60,7 +60,7 @@ pub struct SeenGateway {
 
 /// What a part of a gateway is.
 pub type GatewayPart = Part<GatewayInputs>;
-type Row = ObjectRow<GatewayInputs>;
+type GatewayRow = ObjectRow<GatewayInputs>;
 
 impl Named for GatewayInputs {
     fn name(&self) -> &str {
@@ -105,42 +105,42 @@ impl GatewayInputs {
 }
 
 /// The objects, in the order of areas.
-pub const ROWS: &[&[Row]] = &[DEFINITIONS, METALLB, TRAEFIK, WRONG];
+pub const ROWS: &[&[GatewayRow]] = &[DEFINITIONS, METALLB, TRAEFIK, WRONG];
 
 /// The start of the composition resource names of definitions.
 pub const DEFINITION_KEY: &str = "gateway-api-crd-";
 
 #[rustfmt::skip]
-const DEFINITIONS: &[Row] = &[
-    Row { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..Row::unnamed(&HELM_CONFIGS, "provider-config-helm") },
-    Row { each: Each::Found(GatewayInputs::definitions), tables: &[("", DEFINITION)], ready: ReadyWhen::Holds("Established"), ..Row::unnamed(&CRDS, "gateway-api-crd-{e}") },
+const DEFINITIONS: &[GatewayRow] = &[
+    GatewayRow { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&HELM_CONFIGS, "provider-config-helm") },
+    GatewayRow { each: Each::Found(GatewayInputs::definitions), tables: &[("", DEFINITION)], ready: ReadyWhen::Holds("Established"), ..GatewayRow::unnamed(&CRDS, "gateway-api-crd-{e}") },
 ];
 
 #[rustfmt::skip]
-const METALLB: &[Row] = &[
-    Row { exists: GatewayInputs::has_metallb, tables: &[("", METALLB_NAMESPACE)], ready: ReadyWhen::Desired, ..Row::unnamed(&NAMESPACES, "namespace-metallb") },
-    Row { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config), tables: &[("", INSTALLED), ("", METALLB_CHART)], ..Row::unnamed(&RELEASES, "metallb") },
-    Row { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config || i.seen.has_metallb), ..config_by("metallb") },
-    Row { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready), tables: &[("", IN_METALLB), ("", POOL)], ready: ReadyWhen::Desired, ..Row::unnamed(&ADDRESS_POOLS, "metallb-pool") },
-    Row { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready || i.seen.has_pool), tables: &[("", IN_METALLB), ("", ADVERTISEMENT)], ready: ReadyWhen::Desired, ..Row::unnamed(&L2_ADVERTISEMENTS, "metallb-l2") },
+const METALLB: &[GatewayRow] = &[
+    GatewayRow { exists: GatewayInputs::has_metallb, tables: &[("", METALLB_NAMESPACE)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&NAMESPACES, "namespace-metallb") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config), tables: &[("", INSTALLED), ("", METALLB_CHART)], ..GatewayRow::unnamed(&RELEASES, "metallb") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config || i.seen.has_metallb), ..config_by("metallb") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready), tables: &[("", IN_METALLB), ("", POOL)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&ADDRESS_POOLS, "metallb-pool") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready || i.seen.has_pool), tables: &[("", IN_METALLB), ("", ADVERTISEMENT)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&L2_ADVERTISEMENTS, "metallb-l2") },
 ];
 
 #[rustfmt::skip]
-const TRAEFIK: &[Row] = &[
-    Row { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", INSTALLED), ("", TRAEFIK_CHART), (helm::VALUES, TRAEFIK_VALUES)], ..Row::unnamed(&RELEASES, "traefik") },
-    Row { gate: Gate::Until(GatewayInputs::wants_traefik), ..config_by("traefik") },
-    Row { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", CLASS)], ready: ReadyWhen::Holds("Accepted"), ..Row::unnamed(&GATEWAY_CLASSES, "gateway-class") },
-    Row { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", GATEWAY)], ready: ReadyWhen::Holds("Accepted"), ..Row::unnamed(&GATEWAYS, "gateway") },
-    Row { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&USAGES, "usage-traefik-by-gateway-class") },
-    Row { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&USAGES, "usage-traefik-by-gateway") },
+const TRAEFIK: &[GatewayRow] = &[
+    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", INSTALLED), ("", TRAEFIK_CHART), (helm::VALUES, TRAEFIK_VALUES)], ..GatewayRow::unnamed(&RELEASES, "traefik") },
+    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), ..config_by("traefik") },
+    GatewayRow { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", CLASS)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAY_CLASSES, "gateway-class") },
+    GatewayRow { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", GATEWAY)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAYS, "gateway") },
+    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway-class") },
+    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway") },
 ];
 
 /// Usages of Modelplane v0.3.1 that are the wrong way round. Crossplane keeps a Usage that is deleted until what it is `by` is gone, so
 /// one is first made to name nothing that exists, and not desired once it does.
 #[rustfmt::skip]
-const WRONG: &[Row] = &[
-    Row { exists: |i| i.is_wrong("usage-gateway-class-by-traefik"), tables: &[("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&CLUSTER_USAGES, "usage-gateway-class-by-traefik") },
-    Row { exists: |i| i.is_wrong("usage-gateway-by-traefik"), tables: &[("", IN_SYSTEM), ("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&USAGES, "usage-gateway-by-traefik") },
+const WRONG: &[GatewayRow] = &[
+    GatewayRow { exists: |i| i.is_wrong("usage-gateway-class-by-traefik"), tables: &[("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&CLUSTER_USAGES, "usage-gateway-class-by-traefik") },
+    GatewayRow { exists: |i| i.is_wrong("usage-gateway-by-traefik"), tables: &[("", IN_SYSTEM), ("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-gateway-by-traefik") },
 ];
 
 /// What a Usage that leaves is by: nothing has this name.
@@ -157,12 +157,12 @@ impl GatewayInputs {
 }
 
 /// The Usage of the provider configuration by a Release, whose key is the label that it has.
-const fn config_by(release: &'static str) -> Row {
+const fn config_by(release: &'static str) -> GatewayRow {
     let row = match release.as_bytes() {
-        b"metallb" => Row::unnamed(&USAGES, "usage-pc-by-metallb"),
-        _ => Row::unnamed(&USAGES, "usage-pc-by-traefik"),
+        b"metallb" => GatewayRow::unnamed(&USAGES, "usage-pc-by-metallb"),
+        _ => GatewayRow::unnamed(&USAGES, "usage-pc-by-traefik"),
     };
-    Row { tables: &[("", IN_SYSTEM), ("", CONFIG_BY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..row }
+    GatewayRow { tables: &[("", IN_SYSTEM), ("", CONFIG_BY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..row }
 }
 
 /// The name of the provider configuration of the control plane.

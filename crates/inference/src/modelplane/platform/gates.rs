@@ -57,23 +57,23 @@ mod tests {
 
     use super::*;
 
-    struct Cluster {
+    struct Gated {
         is_there: bool,
     }
 
-    impl Named for Cluster {
+    impl Named for Gated {
         fn name(&self) -> &'static str {
             "c"
         }
     }
 
-    const SPEC: &[Rule<Part<Cluster>>] = &[constant("spec.watch", "always", data!(true))];
+    const SPEC: &[Rule<Part<Gated>>] = &[constant("spec.watch", "always", data!(true))];
 
-    const fn row(key: &'static str, gate: Gate<Cluster>) -> ObjectRow<Cluster> {
+    const fn row(key: &'static str, gate: Gate<Gated>) -> ObjectRow<Gated> {
         ObjectRow { gate, tables: &[("", SPEC)], ready: ReadyWhen::Desired, ..ObjectRow::unnamed(&OBJECTS, key) }
     }
 
-    const ROWS: &[ObjectRow<Cluster>] = &[
+    const ROWS: &[ObjectRow<Gated>] = &[
         row("always", Gate::Open),
         row("later", Gate::Until(|of| of.is_there)),
         row("derived", Gate::Known(|of| of.is_there)),
@@ -89,7 +89,7 @@ mod tests {
         let observed: BTreeMap<_, _> = exist.iter().map(|&key| (key.to_owned(), object().into())).collect();
         let request = ComposeRequest { observed, ..ComposeRequest::default() };
         let observed = observed_of(&request);
-        let desired = composed::desired(desired(&[ROWS], &Rc::new(Cluster { is_there }), &observed), &observed);
+        let desired = composed::desired(desired(&[ROWS], &Rc::new(Gated { is_there }), &observed), &observed);
         assert!(desired.values().all(|it| it.readiness == Readiness::Ready));
         let watch: Vec<_> =
             desired.iter().map(|(key, it)| (key.as_str(), it.object["spec"]["watch"] == true)).collect();

@@ -47,7 +47,7 @@ pub struct SeenStack {
 
 /// What a part of a stack is.
 pub type StackPart = Part<StackInputs>;
-type Row = ObjectRow<StackInputs>;
+type StackRow = ObjectRow<StackInputs>;
 
 impl Named for StackInputs {
     fn name(&self) -> &str {
@@ -92,52 +92,60 @@ impl StackInputs {
 }
 
 /// The objects, in the order of areas.
-pub const ROWS: &[&[Row]] = &[CONFIGS, CHARTS, MANIFESTS, TEARDOWN];
+pub const ROWS: &[&[StackRow]] = &[CONFIGS, CHARTS, MANIFESTS, TEARDOWN];
 
 #[rustfmt::skip]
-const CONFIGS: &[Row] = &[
-    Row { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..Row::unnamed(&KUBERNETES_CONFIGS, "provider-config-kubernetes") },
-    Row { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..Row::unnamed(&HELM_CONFIGS, "provider-config-helm") },
+const CONFIGS: &[StackRow] = &[
+    StackRow { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..StackRow::unnamed(&KUBERNETES_CONFIGS, "provider-config-kubernetes") },
+    StackRow { tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..StackRow::unnamed(&HELM_CONFIGS, "provider-config-helm") },
 ];
 
 #[rustfmt::skip]
-const CHARTS: &[Row] = &[
-    Row { tables: &[("", INSTALLED), (helm::VALUES, CERT_MANAGER)], ..chart("cert-manager") },
-    Row { tables: &[("", INSTALLED), ("", LABELLED), (helm::VALUES, ENVOY_GATEWAY)], ..chart("envoy-gateway") },
+const CHARTS: &[StackRow] = &[
+    StackRow { tables: &[("", INSTALLED), (helm::VALUES, CERT_MANAGER)], ..chart("cert-manager") },
+    StackRow { tables: &[("", INSTALLED), ("", LABELLED), (helm::VALUES, ENVOY_GATEWAY)], ..chart("envoy-gateway") },
     chart("ai-gateway-crds"),
-    Row { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_ai_gateway_crds), ..chart("ai-gateway") },
-    Row { tables: &[("", INSTALLED), (helm::VALUES, PROMETHEUS)], ..chart("prometheus") },
+    StackRow { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_ai_gateway_crds), ..chart("ai-gateway") },
+    StackRow { tables: &[("", INSTALLED), (helm::VALUES, PROMETHEUS)], ..chart("prometheus") },
     chart("leader-worker-set"),
-    Row { tables: &[("", INSTALLED), (helm::VALUES, NODE_FEATURE_DISCOVERY)], ..chart("node-feature-discovery") },
-    Row { tables: &[("", INSTALLED), (helm::VALUES, DRA_DRIVER)], ..chart("dra-driver") },
-    Row { exists: |i| i.has_scheduler("managed-kai"), ..chart("kai") },
-    Row { exists: |i| i.has_scheduler("managed-kueue"), ..chart("kueue") },
+    StackRow { tables: &[("", INSTALLED), (helm::VALUES, NODE_FEATURE_DISCOVERY)], ..chart("node-feature-discovery") },
+    StackRow { tables: &[("", INSTALLED), (helm::VALUES, DRA_DRIVER)], ..chart("dra-driver") },
+    StackRow { exists: |i| i.has_scheduler("managed-kai"), ..chart("kai") },
+    StackRow { exists: |i| i.has_scheduler("managed-kueue"), ..chart("kueue") },
 ];
 
 #[rustfmt::skip]
-const MANIFESTS: &[Row] = &[
-    Row { each: Each::Found(|_| INFERENCE_EXTENSION.names.iter().map(|&name| name.to_owned()).collect()), wraps: Some((&CRDS, DEFINITION)), ..object("gaie-crd-{e}") },
-    Row { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_dra_driver), wraps: Some((&RESOURCE_QUOTAS, QUOTA)), ..object("dra-driver-critical-pods-quota") },
-    Row { wraps: Some((&NAMESPACES, NAMESPACE)), ..object("gateway-namespace") },
-    Row { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&ENVOY_PROXIES, PROXY)), ..object("gateway-proxy") },
-    Row { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&GATEWAY_CLASSES, GATEWAY_CLASS)), ..object("gateway-class") },
-    Row { tables: &[("", ON_STACK), ("", LABELLED), ("", WITH_ADDRESS)], wraps: Some((&GATEWAYS, GATEWAY)), ..object("gateway") },
+const MANIFESTS: &[StackRow] = &[
+    StackRow { each: Each::Found(|_| INFERENCE_EXTENSION.names.iter().map(|&name| name.to_owned()).collect()), wraps: Some((&CRDS, DEFINITION)), ..object("gaie-crd-{e}") },
+    StackRow { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_dra_driver), wraps: Some((&RESOURCE_QUOTAS, QUOTA)), ..object("dra-driver-critical-pods-quota") },
+    StackRow { wraps: Some((&NAMESPACES, NAMESPACE)), ..object("gateway-namespace") },
+    StackRow { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&ENVOY_PROXIES, PROXY)), ..object("gateway-proxy") },
+    StackRow { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&GATEWAY_CLASSES, GATEWAY_CLASS)), ..object("gateway-class") },
+    StackRow { tables: &[("", ON_STACK), ("", LABELLED), ("", WITH_ADDRESS)], wraps: Some((&GATEWAYS, GATEWAY)), ..object("gateway") },
 ];
 
 #[rustfmt::skip]
-const TEARDOWN: &[Row] = &[
-    Row { tables: &[("", CLASS_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&USAGES, "usage-gateway-class-by-gateway") },
-    Row { tables: &[("", ENVOY_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..Row::unnamed(&USAGES, "usage-envoy-gw-by-gateway-class") },
+const TEARDOWN: &[StackRow] = &[
+    StackRow { tables: &[("", CLASS_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..StackRow::unnamed(&USAGES, "usage-gateway-class-by-gateway") },
+    StackRow { tables: &[("", ENVOY_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..StackRow::unnamed(&USAGES, "usage-envoy-gw-by-gateway-class") },
 ];
 
 /// A chart. Like everything on the cluster it waits for what leads there.
-const fn chart(key: &'static str) -> Row {
-    Row { gate: Gate::Until(|i| i.seen.has_configs), tables: &[("", INSTALLED)], ..Row::unnamed(&RELEASES, key) }
+const fn chart(key: &'static str) -> StackRow {
+    StackRow {
+        gate: Gate::Until(|i| i.seen.has_configs),
+        tables: &[("", INSTALLED)],
+        ..StackRow::unnamed(&RELEASES, key)
+    }
 }
 
 /// An Object on the cluster.
-const fn object(key: &'static str) -> Row {
-    Row { gate: Gate::Until(|i| i.seen.has_configs), tables: &[("", ON_STACK)], ..Row::unnamed(&OBJECTS, key) }
+const fn object(key: &'static str) -> StackRow {
+    StackRow {
+        gate: Gate::Until(|i| i.seen.has_configs),
+        tables: &[("", ON_STACK)],
+        ..StackRow::unnamed(&OBJECTS, key)
+    }
 }
 
 const NAME: &[&str] = &["metadata.name"];
