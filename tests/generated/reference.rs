@@ -91,6 +91,27 @@ const PAGES: &[Page] = &[
         ..PLAIN
     },
     Page {
+        kind: "GKECluster",
+        file: "gke-cluster.md",
+        example: "gke-cluster",
+        summary: "A cluster in Google Kubernetes Engine. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "EKSCluster",
+        file: "eks-cluster.md",
+        example: "eks-cluster",
+        summary: "A cluster in Amazon EKS. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "AKSCluster",
+        file: "aks-cluster.md",
+        example: "aks-cluster",
+        summary: "A cluster in Azure Kubernetes Service. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
         kind: "ServingStack",
         file: "serving-stack.md",
         example: "stack",

@@ -8,10 +8,8 @@ use std::rc::Rc;
 use contract::catalog::{ApiResource, Example};
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::Fault;
-use toolbox::composed::Composed;
 use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
-use toolbox::rule::Plan;
 
 use self::read::{definition, read};
 use super::platform::gates;
@@ -70,8 +68,5 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
 /// Explains the values in the same objects and in the status.
 fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
     let (inputs, observed) = read(request)?;
-    let inputs = Rc::new(inputs);
-    let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    let status = Plan::of(derive::STATUS, &*inputs);
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect())
+    Ok(gates::explained(derive::ROWS, derive::STATUS, &Rc::new(inputs), &observed))
 }

@@ -23,15 +23,22 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     rules: RULES,
 };
 
-const POLICIES: &[PolicyRule] = &judge::POLICIES;
+#[rustfmt::skip]
+const POLICIES: &[PolicyRule] = &{
+    let [long, system, bounds] = judge::POLICIES;
+    // Between namespace, name, the ending `aks` and the hash there are hyphens.
+    let prefix = PolicyRule { action: Deny, only_new: true, holds: "size(object.metadata.namespace) + size(variables.name) + 11 <= 54",
+        says: "'Azure refuses the prefix in DNS: 54 characters fit, which are namespace, name and 11 more; choose a shorter name'" };
+    [long, system, bounds, prefix]
+};
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
     let [long, system, bounds, count, credentials, config] = judge::RULES;
     [
         long, system, bounds, count, credentials, config,
-        rule(Deny, "metadata.name", "a new name with more characters than fit: Azure takes 54 for the prefix in DNS, which has namespace, name and a hash", Some("the hash is cut into the name")),
-        rule(Deny, "spec.networking", "ranges that are none, a subnet that is not in that of the network, and a network that overlaps those of pods and Services, unless they are stored so", Some("absent fields have defaults")),
+        rule(Deny, "metadata.name", "a new name with more characters than fit: Azure takes 54 for the prefix in DNS, which has namespace, name and 11 more", None),
+        rule(Deny, "spec.networking", "ranges that are none, a subnet that is not in that of the network, and a network that overlaps those of pods and Services, unless they are stored so", Some(ranges::BEYOND)),
         rule(Warn, "spec.nodePools[].minNodeCount", "a pool with GPUs that may be empty: the autoscaler of AKS makes no first node for claimed devices", Some(NAMED)),
         rule(Warn, "spec.nodePools[].fabric", "InfiniBand with a size of machines whose name says that it has none", Some(NAMED)),
     ]

@@ -1,7 +1,5 @@
 //! Derives every value: an object is a row, and each value in it a rule.
 
-use std::collections::BTreeSet;
-
 use contract::catalog::ApiResource;
 use serde_json::{Value, json};
 use toolbox::builders::managed::{self, FOR_PROVIDER, INIT_PROVIDER};
@@ -19,7 +17,7 @@ use crate::modelplane::platform::areas;
 use crate::modelplane::platform::credentials::Credentials;
 use crate::modelplane::platform::names;
 use crate::modelplane::platform::pools::{PoolRole, node_labels};
-use crate::modelplane::platform::releases::{Released, WithReleases};
+use crate::modelplane::platform::releases::{Released, ShortNames, WithReleases};
 use crate::modelplane::platform::tables::{CloudCluster, GPU_TOLERATIONS, SAME, Shared, documented};
 use crate::modelplane::resources::STORAGE_CLASSES;
 use crate::modelplane::subject::Subject;
@@ -35,8 +33,8 @@ pub struct AksInputs {
     pub networking: AksNetworking,
     /// Whether the control plane is observed.
     pub has_cluster: bool,
-    /// The Releases that have a short name for Helm.
-    pub shortened: BTreeSet<&'static str>,
+    /// The names for Helm of Releases whose own would be too long.
+    pub shortened: ShortNames,
 }
 
 impl AksInputs {
@@ -73,7 +71,7 @@ impl CloudCluster for AksInputs {
 }
 
 impl WithReleases for AksInputs {
-    fn shortened(&self) -> &BTreeSet<&'static str> {
+    fn shortened(&self) -> &ShortNames {
         &self.shortened
     }
 }

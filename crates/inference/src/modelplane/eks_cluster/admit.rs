@@ -39,12 +39,12 @@ const RULES: &[AdmissionRule] = &{
     [
         long, system, bounds, count, credentials, config,
         rule(Deny, "spec.nodePools[].fabric", "Elastic Fabric Adapter with an instance type that is known to have none, unless it is stored so", None),
-        rule(Deny, "spec.networking", "ranges that are none, that overlap, or that are not in that of the network, unless they are stored so; private subnets have ranges too", Some(DEFAULTS)),
+        rule(Deny, "spec.networking", "ranges that are none, that overlap, or that are not in that of the network, unless they are stored so; private subnets have ranges too", Some(ranges::BEYOND)),
         rule(Deny, "spec.nodePools[].zones", "a zone without a subnet, unless it is stored so", Some(DEFAULTS)),
     ]
 };
 
-const DEFAULTS: &str = "absent fields have defaults, and other ranges follow from them";
+const DEFAULTS: &str = "absent ranges have defaults, and zones follow from them";
 
 const JUDGE: Judge<EksClusterSpec> = Judge {
     definition,

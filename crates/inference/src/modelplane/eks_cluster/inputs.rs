@@ -1,13 +1,13 @@
 //! What the rules read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use toolbox::rows::Named;
 
 use super::spec::{EksClusterSpec, EksFabric, EksNetworking, EksNodePool};
 use crate::modelplane::platform::credentials::Credentials;
 use crate::modelplane::platform::names;
-use crate::modelplane::platform::releases::WithReleases;
+use crate::modelplane::platform::releases::{ShortNames, WithReleases};
 use crate::modelplane::platform::tables::CloudCluster;
 use crate::modelplane::subject::Subject;
 
@@ -24,8 +24,8 @@ pub struct EksInputs {
     pub networking: EksNetworking,
     /// What was observed.
     pub seen: EksSeen,
-    /// The Releases that have a short name for Helm.
-    pub shortened: BTreeSet<&'static str>,
+    /// The names for Helm of Releases whose own would be too long.
+    pub shortened: ShortNames,
 }
 
 /// A zone, with its subnets.
@@ -118,7 +118,7 @@ impl CloudCluster for EksInputs {
 }
 
 impl WithReleases for EksInputs {
-    fn shortened(&self) -> &BTreeSet<&'static str> {
+    fn shortened(&self) -> &ShortNames {
         &self.shortened
     }
 }

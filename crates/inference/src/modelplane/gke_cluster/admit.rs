@@ -9,9 +9,8 @@ use toolbox::policy::PolicyRule;
 use super::read::definition;
 use super::spec::GkeClusterSpec;
 use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
-use crate::modelplane::platform::judge::{
-    self, APPENDED, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools,
-};
+use crate::modelplane::platform::judge::{self, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools};
+use crate::modelplane::platform::names::SUFFIX;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -25,7 +24,15 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 #[rustfmt::skip]
 const POLICIES: &[PolicyRule] = &{
     let [long, system, bounds] = judge::POLICIES;
-    [long, system, bounds]
+    [
+        long, system, bounds,
+        PolicyRule { action: Deny, only_new: true,
+            holds: "size(has(object.metadata.labels) && 'crossplane.io/composite' in object.metadata.labels ? object.metadata.labels['crossplane.io/composite'] : variables.name) <= 17",
+            says: "'Google refuses the name: at most 17 characters fit into the name of a service account, with those that Crossplane appends'" },
+        PolicyRule { action: Deny, only_new: true,
+            holds: "(has(object.metadata.labels) && 'crossplane.io/composite' in object.metadata.labels ? object.metadata.labels['crossplane.io/composite'] : variables.name).matches('^([a-z]|$)')",
+            says: "'Google refuses the name: it must begin with a letter'" },
+    ]
 };
 
 #[rustfmt::skip]
@@ -33,13 +40,11 @@ const RULES: &[AdmissionRule] = &{
     let [long, system, bounds, count, credentials, config] = judge::RULES;
     [
         long, system, bounds, count, credentials, config,
-        rule(Deny, "metadata.name", "a new name with more than 17 characters, or that of the InferenceCluster: Google's service accounts have 30, of which Crossplane appends 13", Some(ROOT)),
-        rule(Deny, "metadata.name", "a new name that does not begin with a letter", Some(ROOT)),
-        rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some("absent fields have defaults")),
+        rule(Deny, "metadata.name", "a new name with more than 17 characters, or that of the InferenceCluster: Google's service accounts have 30, of which Crossplane appends 13", None),
+        rule(Deny, "metadata.name", "a new name that does not begin with a letter", None),
+        rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some(ranges::BEYOND)),
     ]
 };
-
-const ROOT: &str = "a label says the name of the InferenceCluster";
 
 /// The most characters of the name of a service account, as Google's API has it.
 const LONGEST_ACCOUNT: usize = 30;
@@ -78,7 +83,7 @@ fn refused(cluster: &Judged<GkeClusterSpec>) -> Vec<Problem> {
 /// names for service accounts.
 fn misnamed(cluster: &Judged<GkeClusterSpec>) -> Option<Problem> {
     let root = &cluster.root;
-    let most = LONGEST_ACCOUNT - APPENDED;
+    let most = LONGEST_ACCOUNT - SUFFIX;
     let length = root.chars().count();
     let why = if length > most {
         format!("it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account")

@@ -125,8 +125,8 @@ const ACCESS: &[Row] = &[
     ObjectRow { tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SERVICE_ACCOUNT)], ..row(&GCP_SERVICE_ACCOUNTS, ACCOUNT_KEY) },
     ObjectRow { tables: &[("", Common::IN_CLOUD), ("", WITH_ACCOUNT_KEY), (FOR_PROVIDER, ACCOUNT_KEY_RULES)], ..row(&GCP_SERVICE_ACCOUNT_KEYS, "service-account-key") },
     ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.email.is_some()), tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, BINDING)], ..row(&PROJECT_IAM_MEMBERS, "iam-binding") },
-    ObjectRow { gate: KNOWN_PROJECT, ..Common::KUBERNETES_CONFIG },
-    ObjectRow { gate: KNOWN_PROJECT, ..Common::HELM_CONFIG },
+    ObjectRow { gate: KNOWN_PROJECT, tables: Common::WITH_IDENTITY, ..Common::KUBERNETES_CONFIG },
+    ObjectRow { gate: KNOWN_PROJECT, tables: Common::WITH_IDENTITY, ..Common::HELM_CONFIG },
 ];
 
 #[rustfmt::skip]
@@ -256,6 +256,7 @@ pub fn tables() -> Vec<Table> {
         ("ServiceAccountKey, Secret", WITH_ACCOUNT_KEY),
         ("ServiceAccountKey", ACCOUNT_KEY_RULES),
         ("ProjectIAMMember", BINDING),
+        ("both ProviderConfigs, identity", Common::IDENTITY),
         ("ProjectService", FILESTORE),
         ("StorageClass", STORAGE_CLASS_RULES),
     ];

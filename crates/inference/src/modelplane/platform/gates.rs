@@ -3,12 +3,13 @@
 
 use std::rc::Rc;
 
-use contract::compose::ComposeRequest;
+use contract::compose::{ComposeRequest, Derivation};
 use contract::types::Fault;
 use toolbox::composed::Composed;
 use toolbox::held::held;
 use toolbox::observed::Observed;
 use toolbox::rows::{Gate, Named, ObjectRow, Part};
+use toolbox::rule::{Plan, Rule};
 
 /// The composed resources that the rows may have, of the composite with this name.
 ///
@@ -27,6 +28,21 @@ pub fn desired<I: Named>(rows: &[&[ObjectRow<I>]], of: &Rc<I>, observed: &Observ
     let rows = rows.iter().flat_map(|rows| rows.iter());
     let parts = rows.flat_map(|row| row.parts(of).into_iter().map(move |part| (row, part)));
     parts.filter_map(|(row, part)| through(row, &part, observed)).collect()
+}
+
+/// The rule behind each value of what is desired, and of the status. Without anything desired there is no status.
+pub fn explained<I: Named>(
+    rows: &[&[ObjectRow<I>]],
+    status: &[Rule<I>],
+    of: &Rc<I>,
+    observed: &Observed<'_>,
+) -> Vec<Derivation> {
+    let resources = desired(rows, of, observed);
+    let mut explained: Vec<_> = resources.iter().flat_map(Composed::derivations).collect();
+    if !resources.is_empty() {
+        explained.extend(Plan::of(status, &**of).derivations("", "status"));
+    }
+    explained
 }
 
 /// The object of a part. `None` while its gate is shut and it is not observed.
@@ -53,7 +69,7 @@ mod tests {
     use toolbox::data;
     use toolbox::observed::ReadyWhen;
     use toolbox::resources::OBJECTS;
-    use toolbox::rule::{Rule, constant};
+    use toolbox::rule::constant;
 
     use super::*;
 

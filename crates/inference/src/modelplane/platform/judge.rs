@@ -137,9 +137,6 @@ pub fn root(composite: &Value) -> &str {
 /// The label of Crossplane with the name of the composite at the root.
 const ROOT: &str = "crossplane.io/composite";
 
-/// How many characters Crossplane appends to the name of the root for an object without a name: a hash.
-pub const APPENDED: usize = 13;
-
 /// What is refused in pools of every cloud.
 pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
     let mut problems = Vec::new();

@@ -61,8 +61,8 @@ pub fn cloud_init(cluster: &str) -> String {
 
 /// The longest name that Helm accepts for a release.
 const LONGEST_RELEASE: usize = 53;
-/// What Crossplane appends to the name of a composite to name what it composes.
-const SUFFIX: usize = "-0123456789ab".len();
+/// The length of what Crossplane appends to the name of a composite to name what it composes.
+pub const SUFFIX: usize = "-0123456789ab".len();
 
 /// The external name of a Release, where the name that Crossplane gives it is too long for Helm. `None` where it is not, and for a
 /// Release that exists under another name: it would be installed a second time.

@@ -1,18 +1,19 @@
 //! Releases that belong to a cluster itself: their charts, and names for Helm.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde_json::json;
 use toolbox::builders::helm::{self, Chart};
 use toolbox::builders::managed;
+use toolbox::entries::by_key;
 use toolbox::observed::Observed;
 use toolbox::resources::RELEASES;
-use toolbox::rows::{Each, ObjectRow, Part, RowTable};
+use toolbox::rows::{Each, ObjectRow, Part};
 use toolbox::rule::{Rule, rule};
 
-use super::judge::APPENDED;
-use super::tables::{CloudCluster, Shared};
+use super::names;
+use super::tables::CloudCluster;
 
 /// The chart of a Release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,43 +44,29 @@ pub const CHARTS: &[ClusterChart] = &[
     chart("network-operator", "network-operator", "https://helm.ngc.nvidia.com/nvidia", "26.4.0", "network-operator"),
 ];
 
-/// The most characters of the name of a release, as Helm has it.
-const LONGEST_RELEASE: usize = 53;
-
 impl ClusterChart {
     /// The chart of a Release.
     pub fn of(release: &str) -> Option<&'static Self> {
         CHARTS.iter().find(|it| it.release == release)
     }
-
-    /// The name for Helm where that of the Release is too long.
-    fn short(&self) -> String {
-        format!("mp-{}", self.chart.name)
-    }
-
-    fn key(&self) -> String {
-        format!("release-{}", self.release)
-    }
 }
 
-/// The Releases that have a short name for Helm: new ones that Helm would refuse otherwise, and those that have got it. A release
-/// that exists keeps its name, because under another one it would be installed a second time. `root` is what Crossplane makes
-/// names from.
-pub fn shortened(root: &str, observed: &Observed<'_>) -> BTreeSet<&'static str> {
-    let is_long = root.chars().count() + APPENDED > LONGEST_RELEASE;
-    let has_short = |chart: &&ClusterChart| match observed.get(&chart.key()) {
-        Some(release) => managed::external_name(release) == Some(&chart.short()),
-        None => is_long,
+/// Names for Helm, by Release.
+pub type ShortNames = BTreeMap<&'static str, String>;
+
+/// The names for Helm of those Releases whose own would be too long. `root` is what Crossplane makes names from.
+pub fn shortened(root: &str, observed: &Observed<'_>) -> ShortNames {
+    let short = |it: &ClusterChart| {
+        let exists = observed.get(&format!("release-{}", it.release));
+        Some((it.release, names::release(root, it.chart.name, exists)?))
     };
-    let mut short = BTreeSet::new();
-    short.extend(CHARTS.iter().filter(has_short).map(|chart| chart.release));
-    short
+    by_key(CHARTS.iter().filter_map(short))
 }
 
 /// A cluster with Releases of its own.
 pub trait WithReleases: CloudCluster {
-    /// The Releases that have a short name for Helm.
-    fn shortened(&self) -> &BTreeSet<&'static str>;
+    /// The names for Helm of Releases whose own would be too long.
+    fn shortened(&self) -> &ShortNames;
 }
 
 /// The tables of Releases, for inputs `I`.
@@ -89,14 +76,10 @@ impl<I: WithReleases + 'static> Released<I> {
     /// What every Release has.
     #[rustfmt::skip]
     pub const RELEASE: &'static [Rule<Part<I>>] = &[
-        rule(managed::EXTERNAL_NAME, "Helm takes 53 characters, and the name of the object has more", &["metadata.name"], |p| p.of.shortened().contains(p.element.as_str()).then(|| Some(json!(ClusterChart::of(&p.element)?.short())))?),
+        rule(managed::EXTERNAL_NAME, "a short name, because Helm would refuse the one that Crossplane gives", &["metadata.name"], |p| p.of.shortened().get(p.element.as_str()).map(|name| json!(name))),
         rule(helm::CHART, "the chart of `{it}`", &[], |p| Some(ClusterChart::of(&p.element)?.chart.to_value())),
         rule(helm::NAMESPACE, "the namespace of `{it}`", &[], |p| Some(json!(ClusterChart::of(&p.element)?.namespace))),
     ];
-
-    /// The tables of a Release without values.
-    pub const TABLES: [RowTable<I>; 3] =
-        [("", Shared::<I>::ON_CLUSTER), ("", Shared::<I>::LEFT_BEHIND), ("", Self::RELEASE)];
 
     /// A row for a Release that is left behind: add its tables.
     pub const fn row(releases: &'static [(&'static str, &'static [&'static str])]) -> ObjectRow<I> {
@@ -107,37 +90,33 @@ impl<I: WithReleases + 'static> Released<I> {
 #[cfg(test)]
 mod tests {
     use contract::compose::ComposeRequest;
-    use serde_json::Value;
 
     use super::*;
 
     #[test]
     fn short_names() {
         #[track_caller]
-        fn check(length: usize, exists: Option<Value>, want: bool) {
-            let observed = exists.map(|object| ("release-network-operator".to_owned(), object.into()));
+        fn check(length: usize, exists: Option<&str>, want: &[&str]) {
+            let named = |name| json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}});
+            let observed = exists.map(|name| ("release-network-operator".to_owned(), named(name).into()));
             let request = ComposeRequest { observed: observed.into_iter().collect(), ..ComposeRequest::default() };
             let observed = Observed::of(&request, |_| true).expect("valid objects");
             let found = shortened(&"a".repeat(length), &observed);
-            assert_eq!(found.contains("network-operator"), want);
-            assert_eq!(found.contains("cluster-autoscaler"), length > 40);
+            assert_eq!(found.values().map(String::as_str).collect::<Vec<_>>(), want);
         }
-        let named = |name: &str| Some(json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}}));
-        check(40, None, false);
-        check(41, None, true);
-        check(41, Some(json!({})), false);
-        check(41, named("a-5c0b21"), false);
-        check(41, named("mp-network-operator"), true);
-        check(3, named("mp-network-operator"), true);
+        check(40, None, &[]);
+        check(41, None, &["mp-cluster-autoscaler", "mp-aws-dranet", "mp-network-operator"]);
+        check(41, Some("a-0123456789ab"), &["mp-cluster-autoscaler", "mp-aws-dranet"]);
+        check(3, Some("mp-network-operator"), &["mp-network-operator"]);
     }
 
     #[test]
     fn charts() {
-        let rows = CHARTS.iter().map(|it| (it.release, it.chart.name, it.chart.version, it.namespace, it.short()));
+        let rows = CHARTS.iter().map(|it| (it.release, it.chart.name, it.chart.version, it.namespace));
         let want = [
-            ("cluster-autoscaler", "cluster-autoscaler", "9.57.0", "kube-system", "mp-cluster-autoscaler".to_owned()),
-            ("efa-dra-driver", "aws-dranet", "1.0.0", "kube-system", "mp-aws-dranet".to_owned()),
-            ("network-operator", "network-operator", "26.4.0", "network-operator", "mp-network-operator".to_owned()),
+            ("cluster-autoscaler", "cluster-autoscaler", "9.57.0", "kube-system"),
+            ("efa-dra-driver", "aws-dranet", "1.0.0", "kube-system"),
+            ("network-operator", "network-operator", "26.4.0", "network-operator"),
         ];
         assert_eq!(rows.collect::<Vec<_>>(), want);
     }

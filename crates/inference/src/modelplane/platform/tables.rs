@@ -85,8 +85,16 @@ impl<I: CloudCluster + 'static> Shared<I> {
         rule("metadata.name", "the name of the Secret with the kubeconfig", NAME, |p| Some(json!(names::kubeconfig(p.of.name())))),
         constant("spec.credentials.source", "always: a Secret", data!("Secret")),
         rule("spec.credentials.secretRef", "the Secret with the kubeconfig", NAMES, |p| Some(p.of.kubeconfig().reference(p.of.namespace()))),
+    ];
+
+    /// What both configurations have of a cloud whose kubeconfig has no identity.
+    #[rustfmt::skip]
+    pub const IDENTITY: &'static [Rule<Part<I>>] = &[
         rule("spec.identity", "the identity that the kubeconfig lacks", NAMES, |p| Some(p.of.identity()?.identity(p.of.namespace()))),
     ];
+
+    /// The tables of a configuration with an identity.
+    pub const WITH_IDENTITY: &'static [RowTable<I>] = &[("", Self::CONFIG), ("", Self::IDENTITY)];
 
     /// The tables of an Object on the cluster that is left behind, and ready once it is applied, as a StorageClass is.
     pub const APPLIED_OBJECT: &'static [RowTable<I>] =

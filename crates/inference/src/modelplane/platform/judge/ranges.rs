@@ -4,6 +4,9 @@ use std::net::Ipv4Addr;
 
 use contract::types::{Code, Problem};
 
+/// Why no policy states rules about ranges.
+pub const BEYOND: &str = "absent ranges have defaults, and the message names the range that is in the way";
+
 /// A range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
