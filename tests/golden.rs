@@ -16,6 +16,8 @@ mod fixpoint;
 mod shapes;
 #[path = "golden/switches.rs"]
 mod switches;
+#[path = "golden/usages.rs"]
+mod usages;
 #[path = "golden/written.rs"]
 mod written;
 

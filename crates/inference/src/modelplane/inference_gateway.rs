@@ -9,7 +9,7 @@ use contract::catalog::Example;
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{
     CLUSTER_USAGES, CRDS, GATEWAY_CLASSES, GATEWAYS as CONTROLLED, HELM_CONFIGS, NAMESPACES, RELEASES, USAGES,
 };
@@ -51,6 +51,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     assumed: Some(assumed::ASSUMED),
     admit: |request| shapes::judge::admitted(GATEWAYS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,

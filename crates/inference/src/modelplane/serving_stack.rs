@@ -10,7 +10,7 @@ use contract::catalog::Example;
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{
     CRDS, GATEWAY_CLASSES, GATEWAYS, HELM_CONFIGS, KUBERNETES_CONFIGS, NAMESPACES, OBJECTS, RELEASES, USAGES,
 };
@@ -39,6 +39,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     compose: Some(StepFunctions { compose, explain }),
+    areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::bare(STACKS.api_version, STACKS.kind, STACKS.plural, definition, compose)

@@ -15,12 +15,12 @@ mod tests;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     object: Value,
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
 }
 
 /// The result of one table.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+struct TablePart {
     /// The path in the object at which the paths of the rules start.
     under: String,
     element: Option<ElementName>,
@@ -115,7 +115,7 @@ impl Plan {
     #[must_use]
     pub fn embed(mut self, path: &str, inner: Self) -> Self {
         path::set(&mut self.object, path, inner.object);
-        let moved = |part: Part| Part { under: path::join(path, &part.under), ..part };
+        let moved = |part: TablePart| TablePart { under: path::join(path, &part.under), ..part };
         self.parts.extend(inner.parts.into_iter().map(moved));
         self
     }
@@ -132,7 +132,7 @@ impl Plan {
 
     /// The rules that gave values, in order, each with the value at its path.
     pub fn values(&self) -> impl Iterator<Item = (&Stated, &Value)> {
-        let of = |part: &'_ Part, row: &'_ Row| path::get(&self.object, &part.path(row));
+        let of = |part: &'_ TablePart, row: &'_ Row| path::get(&self.object, &part.path(row));
         self.parts
             .iter()
             .flat_map(move |part| part.rows.iter().filter_map(move |row| Some((&row.stated, of(part, row)?))))
@@ -184,7 +184,7 @@ impl Plan {
             rows.iter_mut().skip(before).for_each(|row| row.hidden = hidden);
         }
         if !rows.is_empty() {
-            self.parts.push(Part { under, element, rows });
+            self.parts.push(TablePart { under, element, rows });
         }
     }
 }
@@ -233,7 +233,7 @@ impl Row {
     }
 }
 
-impl Part {
+impl TablePart {
     /// The path of the value of a row, from the root of the object.
     fn path(&self, row: &Row) -> String {
         path::join(&self.under, &row.path())

@@ -5,7 +5,7 @@ use crate::modelplane::labels::SYSTEM_POOL;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct PoolsJudged {
     /// What stands in the way.
     pub(super) stop: Option<Stop>,
     /// What is odd, where the cluster runs with it.
@@ -17,8 +17,8 @@ const LONGEST_IN_AKS: usize = 12;
 
 /// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only while
 /// the cluster does not exist: where it `runs`, Modelplane v0.3.1 has ignored it.
-pub(super) fn judge(inputs: &FleetInputs, runs: bool) -> Judged {
-    let Some(cloud) = inputs.cloud else { return Judged::default() };
+pub(super) fn judge(inputs: &FleetInputs, runs: bool) -> PoolsJudged {
+    let Some(cloud) = inputs.cloud else { return PoolsJudged::default() };
     let (mut stops, mut oddities) = (Vec::new(), Vec::new());
     if inputs.pools.is_empty() {
         let message = format!("a cluster of {} needs at least one node pool", cloud.source);
@@ -41,7 +41,7 @@ pub(super) fn judge(inputs: &FleetInputs, runs: bool) -> Judged {
             }
         }
     }
-    Judged { stop: stops.into_iter().next(), oddities }
+    PoolsJudged { stop: stops.into_iter().next(), oddities }
 }
 
 /// Why a class cannot make a pool in the cloud.

@@ -12,7 +12,7 @@ pub(super) const PUBLISHED: Published = Published {
     ],
     compositions: &[package::composition(
         "inferenceclusters.modelplane.ai",
-        &[package::step("compose-inference-cluster")],
+        &[package::best_step("compose-inference-cluster")],
     )],
     schema: package::schema::<ClusterSpec, ClusterStatus>,
     ..package::COMMON

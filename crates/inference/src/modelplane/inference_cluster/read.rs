@@ -156,10 +156,8 @@ fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetIn
     inputs.seen.has_caches = if caches.is_resolved() { any() } else { observed.has("usage-caches") };
     let was_tried = request.composite().is_ok_and(|it| !it["metadata"]["annotations"][DELETION_TRIED].is_null());
     if was_tried {
-        let held = [
-            holders(MODEL_REPLICAS.kind, replicas.all(), |_| true),
-            holders(MODEL_CACHES.kind, caches.all(), is_on),
-        ];
+        let held =
+            [holders(MODEL_REPLICAS.kind, replicas.all(), |_| true), holders(MODEL_CACHES.kind, caches.all(), is_on)];
         inputs.seen.holders = held.into_iter().flatten().collect::<Vec<_>>().join("; ");
     }
 }

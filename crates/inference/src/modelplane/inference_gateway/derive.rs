@@ -14,6 +14,7 @@ use toolbox::rule::{Rule, Table, constant, rule};
 use super::spec::{GatewaySpec, MetalLb, Traefik};
 use crate::modelplane::labels::{CONTROL_PLANE_GATEWAY, RELEASE as LABEL, SYSTEM_NAMESPACE};
 use crate::modelplane::options::GatewayApi;
+use crate::modelplane::platform::gates;
 use crate::modelplane::resources::{ADDRESS_POOLS, L2_ADVERTISEMENTS, kind};
 use crate::modelplane::subject::Subject;
 use crate::vendored::GATEWAY_API;
@@ -106,6 +107,18 @@ impl GatewayInputs {
 
 /// The objects, in the order of areas.
 pub const ROWS: &[&[GatewayRow]] = &[DEFINITIONS, METALLB, TRAEFIK, WRONG];
+
+/// What people call the areas.
+pub const AREA_NAMES: [&str; 4] = ["definitions", "MetalLB", "Traefik", "order of deletion"];
+
+/// The area of Usages: an index in [`AREA_NAMES`].
+const DELETION: usize = 3;
+
+/// The area of a composed resource.
+pub fn area(_: &Value, key: &str, object: &Value) -> Option<usize> {
+    let is_usage = [USAGES, CLUSTER_USAGES].iter().any(|usage| object["kind"] == usage.kind);
+    if is_usage { Some(DELETION) } else { gates::area(ROWS, key) }
+}
 
 /// The start of the composition resource names of definitions.
 pub const DEFINITION_KEY: &str = "gateway-api-crd-";

@@ -23,6 +23,11 @@ pub fn observed<'a, I: Named>(
     Observed::of(request, |key| rows.iter().flat_map(|rows| rows.iter()).any(|row| row.may_have(name, key)))
 }
 
+/// The index of the rows that have a composition resource name, where that does not have the name of the composite in it.
+pub fn area<I: Named>(rows: &[&[ObjectRow<I>]], key: &str) -> Option<usize> {
+    rows.iter().position(|rows| rows.iter().any(|row| row.may_have("", key)))
+}
+
 /// What is desired of the rows, in their order.
 pub fn desired<I: Named>(rows: &[&[ObjectRow<I>]], of: &Rc<I>, observed: &Observed<'_>) -> Vec<Composed> {
     let rows = rows.iter().flat_map(|rows| rows.iter());
@@ -114,6 +119,13 @@ mod tests {
 
     fn observed_of(request: &ComposeRequest) -> Observed<'_> {
         observed(request, &[ROWS], "c").expect("valid objects")
+    }
+
+    #[test]
+    fn areas() {
+        let other = [row("other-{e}", Gate::Open)];
+        assert_eq!(area(&[ROWS, &other], "later"), Some(0));
+        assert_eq!(area(&[ROWS, &other], "unknown"), None);
     }
 
     #[test]

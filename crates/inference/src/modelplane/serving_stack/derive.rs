@@ -16,9 +16,9 @@ use super::charts::StackChart;
 use super::spec::{StackGateway, StackListener, StackSecret, StackSpec, StackVersions};
 use crate::envoy::{EXTENSION_APIS, EXTENSION_MANAGER};
 use crate::modelplane::labels::{RESOURCE, SYSTEM_NAMESPACE, WORKLOAD_GATEWAY};
-use crate::modelplane::platform::names;
 use crate::modelplane::platform::secrets::KUBECONFIG;
 use crate::modelplane::platform::tables::GPU_TOLERATIONS;
+use crate::modelplane::platform::{gates, names};
 use crate::modelplane::resources::{ENVOY_PROXIES, RESOURCE_QUOTAS};
 use crate::modelplane::subject::Subject;
 use crate::vendored::INFERENCE_EXTENSION;
@@ -93,6 +93,17 @@ impl StackInputs {
 
 /// The objects, in the order of areas.
 pub const ROWS: &[&[StackRow]] = &[CONFIGS, CHARTS, MANIFESTS, TEARDOWN];
+
+/// What people call the areas.
+pub const AREA_NAMES: [&str; 4] = ["access", "charts", "objects", "order of deletion"];
+
+/// The area of Usages: an index in [`AREA_NAMES`].
+const DELETION: usize = 3;
+
+/// The area of a composed resource. The Usages of the second step are in that of the others.
+pub fn area(_: &Value, key: &str, object: &Value) -> Option<usize> {
+    if object["kind"] == USAGES.kind { Some(DELETION) } else { gates::area(ROWS, key) }
+}
 
 #[rustfmt::skip]
 const CONFIGS: &[StackRow] = &[
