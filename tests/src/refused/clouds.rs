@@ -28,13 +28,17 @@ pub(super) const GKE_CLUSTER: InvalidObjects = InvalidObjects {
             ("/spec/nodePools/0/gpu/acceleratorType", texts(63)),
             ("/spec/nodePools/0/gpu/acceleratorCount", vec![json!(0), json!(17), json!("1")]),
             ("/spec/nodePools/0/zones", vec![json!([]), json!([""]), json!(vec!["a"; 9]), json!("a")]),
-            ("/spec/networking", vec![json!({"podCidr": "1".repeat(19)}), json!({"serviceCidr": 1}), json!("10.0.0.0/8")]),
+            (
+                "/spec/networking",
+                vec![json!({"podCidr": "1".repeat(19)}), json!({"serviceCidr": 1}), json!("10.0.0.0/8")],
+            ),
         ];
         own.into_iter().chain(everywhere()).collect()
     },
     names: &[],
     specs: || {
-        let pool = |index: usize| json!({"name": format!("p{index}"), "role": "System", "machineType": "e2-standard-4"});
+        let pool =
+            |index: usize| json!({"name": format!("p{index}"), "role": "System", "machineType": "e2-standard-4"});
         let gpu = json!({"name": "a", "role": "GPU", "machineType": "b", "gpu": {"acceleratorType": "c"}});
         let pools = |pools: Value| json!({"region": "us-central1", "nodePools": pools});
         vec![
@@ -75,8 +79,14 @@ pub(super) const EKS_CLUSTER: InvalidObjects = InvalidObjects {
             ("/spec/nodePools/0/gpu/acceleratorType", texts(63)),
             ("/spec/nodePools/0/zones", vec![json!([]), json!([""]), json!(vec!["a"; 9]), json!("a")]),
             ("/spec/nodePools/0/fabric", vec![json!("EFA"), json!("InfiniBand"), json!("efa"), json!("")]),
-            ("/spec/nodePools/0/capacityBlock", vec![json!({}), json!({"capacityReservationId": "cr-XYZ"}), json!("cr-1")]),
-            ("/spec/networking/subnetCidrs", vec![json!([]), json!(["10.0.0.0/20"]), json!(vec!["10.0.0.0/20"; 7]), json!(["1".repeat(19), ""])]),
+            (
+                "/spec/nodePools/0/capacityBlock",
+                vec![json!({}), json!({"capacityReservationId": "cr-XYZ"}), json!("cr-1")],
+            ),
+            (
+                "/spec/networking/subnetCidrs",
+                vec![json!([]), json!(["10.0.0.0/20"]), json!(vec!["10.0.0.0/20"; 7]), json!(["1".repeat(19), ""])],
+            ),
         ];
         own.into_iter().chain(everywhere()).collect()
     },
@@ -127,10 +137,16 @@ pub(super) const AKS_CLUSTER: InvalidObjects = InvalidObjects {
     fields: || {
         let own = vec![
             ("/spec/location", texts(32)),
-            ("/spec/nodePools/0/name", vec![json!(""), json!("a".repeat(13)), json!("1a"), json!("A"), json!("a-b"), json!(null)]),
+            (
+                "/spec/nodePools/0/name",
+                vec![json!(""), json!("a".repeat(13)), json!("1a"), json!("A"), json!("a-b"), json!(null)],
+            ),
             ("/spec/nodePools/0/vmSize", texts(63)),
             ("/spec/nodePools/0/gpu/acceleratorType", texts(63)),
-            ("/spec/nodePools/0/zones", vec![json!([]), json!([""]), json!(["1", "2", "3", "4"]), json!(["123456789"])]),
+            (
+                "/spec/nodePools/0/zones",
+                vec![json!([]), json!([""]), json!(["1", "2", "3", "4"]), json!(["123456789"])],
+            ),
             ("/spec/nodePools/0/fabric", vec![json!("EFA"), json!("infiniband"), json!("")]),
             ("/spec/networking/vnetCidr", vec![json!("1".repeat(19)), json!(1)]),
         ];

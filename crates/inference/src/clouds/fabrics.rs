@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn network_cards() {
-        let check = |machine, cards, lacks| assert_eq!((efa_cards(machine), lacks_efa(machine)), (cards, lacks), "{machine}");
+        let check =
+            |machine, cards, lacks| assert_eq!((efa_cards(machine), lacks_efa(machine)), (cards, lacks), "{machine}");
         check("p5.48xlarge", 32, false);
         check("p5e.48xlarge", 32, false);
         check("p5en.48xlarge", 16, false);

@@ -21,6 +21,7 @@ use crate::clouds::resources::{
 
 mod admit;
 pub mod derive;
+pub mod inputs;
 #[cfg(feature = "generate")]
 mod published;
 pub mod read;

@@ -11,7 +11,9 @@ use super::read::definition;
 use super::spec::{AksClusterSpec, AksFabric};
 use crate::clouds::fabrics::has_infiniband;
 use crate::clouds::resources::{AZURE_CLUSTER_CONFIGS, AZURE_CONFIGS, AZURE_FAMILY};
-use crate::modelplane::platform::judge::{self, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools};
+use crate::modelplane::platform::judge::{
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+};
 use crate::modelplane::platform::pools::PoolRole;
 
 /// What `admit` does for the kind.
@@ -67,7 +69,7 @@ fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
 }
 
-fn refused(cluster: &Judged<AksClusterSpec>) -> Vec<Problem> {
+fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
     let networking = cluster.spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let whole = field("vnetCidr", "the network", networking.vnet_cidr.as_str());
@@ -79,7 +81,7 @@ fn refused(cluster: &Judged<AksClusterSpec>) -> Vec<Problem> {
     problems
 }
 
-fn misnamed(cluster: &Judged<AksClusterSpec>) -> Option<Problem> {
+fn misnamed(cluster: &JudgedCluster<AksClusterSpec>) -> Option<Problem> {
     let prefix = cluster_name(&cluster.namespace, &cluster.name);
     let message = format!(
         "Azure refuses the prefix `{prefix}` in DNS: it has {} characters, and {LONGEST_PREFIX} fit; choose a shorter name",
@@ -88,7 +90,7 @@ fn misnamed(cluster: &Judged<AksClusterSpec>) -> Option<Problem> {
     (prefix.chars().count() > LONGEST_PREFIX).then(|| Problem::new("metadata.name", Code::Invalid, message))
 }
 
-fn advised(cluster: &Judged<AksClusterSpec>) -> Vec<Problem> {
+fn advised(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
     let mut problems = advised_pools(pools(&cluster.spec));
     for (index, pool) in cluster.spec.node_pools.iter().enumerate() {
         let (name, size) = (&pool.name, &pool.vm_size);
@@ -96,11 +98,16 @@ fn advised(cluster: &Judged<AksClusterSpec>) -> Vec<Problem> {
             problems.push(Problem::new(format!("spec.nodePools[{index}].{field}"), Code::Invalid, message));
         };
         if pool.role == PoolRole::Gpu && pool.size.min_node_count == 0 {
-            let words = format!("pool `{name}` may be empty, and then stays so: the autoscaler of AKS makes no first node for devices that pods claim");
+            let words = format!(
+                "pool `{name}` may be empty, and then stays so: the autoscaler of AKS makes no first node for devices that pods claim"
+            );
             warn("minNodeCount", words);
         }
         if pool.fabric == AksFabric::InfiniBand && !has_infiniband(size) {
-            warn("fabric", format!("pool `{name}` gets no InfiniBand: the name of `{size}` has no `r`, as those have that do"));
+            warn(
+                "fabric",
+                format!("pool `{name}` gets no InfiniBand: the name of `{size}` has no `r`, as those have that do"),
+            );
         }
     }
     problems

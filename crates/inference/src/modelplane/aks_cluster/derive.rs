@@ -2,8 +2,8 @@
 
 use contract::catalog::ApiResource;
 use serde_json::{Value, json};
-use toolbox::builders::managed::{self, FOR_PROVIDER, INIT_PROVIDER};
 use toolbox::builders::helm;
+use toolbox::builders::managed::{self, FOR_PROVIDER, INIT_PROVIDER};
 use toolbox::data;
 use toolbox::rows::{Each, Gate, Named, ObjectRow, Part, RowTable};
 use toolbox::rule::{Rule, Table, constant, rule};
@@ -76,13 +76,13 @@ impl WithReleases for AksInputs {
     }
 }
 
-type Row = ObjectRow<AksInputs>;
+type AksRow = ObjectRow<AksInputs>;
 type AksPart = Part<AksInputs>;
-type Common = Shared<AksInputs>;
-type Releases = Released<AksInputs>;
+type AksShared = Shared<AksInputs>;
+type AksReleases = Released<AksInputs>;
 
 /// The rows, by area.
-pub const ROWS: &[&[Row]] = &[NETWORK, CONTROL_PLANE, POOLS, STORAGE];
+pub const ROWS: &[&[AksRow]] = &[NETWORK, CONTROL_PLANE, POOLS, STORAGE];
 
 /// What people call the areas, in the order of the rows.
 pub const AREA_NAMES: [&str; 4] = ["network", "control plane", "pools", "storage"];
@@ -95,7 +95,7 @@ pub fn area(composite: &Value, key: &str, _object: &Value) -> Option<usize> {
 /// Composition resource name of the control plane.
 pub const CLUSTER_KEY: &str = "cluster";
 
-const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [RowTable<AksInputs>]) -> Row {
+const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [RowTable<AksInputs>]) -> AksRow {
     ObjectRow { tables, ..ObjectRow::unnamed(kind, key) }
 }
 
@@ -103,28 +103,28 @@ const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [Ro
 const AFTER_CLUSTER: Gate<AksInputs> = Gate::Until(|of| of.has_cluster);
 
 #[rustfmt::skip]
-const NETWORK: &[Row] = &[
-    row(&RESOURCE_GROUPS, "resource-group", &[("", Common::IN_CLOUD), ("", CALLED), (FOR_PROVIDER, LOCATED)]),
-    row(&VIRTUAL_NETWORKS, "virtual-network", &[("", Common::IN_CLOUD), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, VIRTUAL_NETWORK)]),
-    row(&AZURE_SUBNETS, "subnet", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, SUBNET)]),
+const NETWORK: &[AksRow] = &[
+    row(&RESOURCE_GROUPS, "resource-group", &[("", AksShared::IN_CLOUD), ("", CALLED), (FOR_PROVIDER, LOCATED)]),
+    row(&VIRTUAL_NETWORKS, "virtual-network", &[("", AksShared::IN_CLOUD), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, VIRTUAL_NETWORK)]),
+    row(&AZURE_SUBNETS, "subnet", &[("", AksShared::IN_CLOUD), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, SUBNET)]),
 ];
 
 #[rustfmt::skip]
-const CONTROL_PLANE: &[Row] = &[
-    row(&AKS_CLUSTERS, CLUSTER_KEY, &[("", Common::IN_CLOUD), ("", CALLED), ("", Common::WITH_KUBECONFIG), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, CLUSTER), ("spec.forProvider.defaultNodePool", SYSTEM), ("spec.forProvider.networkProfile", NETWORK_PROFILE)]),
-    Common::KUBERNETES_CONFIG,
-    Common::HELM_CONFIG,
+const CONTROL_PLANE: &[AksRow] = &[
+    row(&AKS_CLUSTERS, CLUSTER_KEY, &[("", AksShared::IN_CLOUD), ("", CALLED), ("", AksShared::WITH_KUBECONFIG), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, IN_GROUP), (FOR_PROVIDER, CLUSTER), ("spec.forProvider.defaultNodePool", SYSTEM), ("spec.forProvider.networkProfile", NETWORK_PROFILE)]),
+    AksShared::KUBERNETES_CONFIG,
+    AksShared::HELM_CONFIG,
 ];
 
 #[rustfmt::skip]
-const POOLS: &[Row] = &[
-    ObjectRow { each: Each::Found(|of| of.pools().iter().map(|pool| pool.name.clone()).collect()), ..row(&AKS_NODE_POOLS, "nodepool-{e}", &[("", Common::IN_CLOUD), ("", POOL), (INIT_PROVIDER, INITIALLY), (FOR_PROVIDER, OWN)]) },
-    ObjectRow { exists: |of| of.pools().iter().any(|pool| pool.fabric == AksFabric::InfiniBand), gate: AFTER_CLUSTER, tables: &[("", Common::ON_CLUSTER), ("", Common::LEFT_BEHIND), ("", Releases::RELEASE), (helm::VALUES, NETWORK_OPERATOR)], ..Releases::row(&[("network-operator", &[])]) },
+const POOLS: &[AksRow] = &[
+    ObjectRow { each: Each::Found(|of| of.pools().iter().map(|pool| pool.name.clone()).collect()), ..row(&AKS_NODE_POOLS, "nodepool-{e}", &[("", AksShared::IN_CLOUD), ("", POOL), (INIT_PROVIDER, INITIALLY), (FOR_PROVIDER, OWN)]) },
+    ObjectRow { exists: |of| of.pools().iter().any(|pool| pool.fabric == AksFabric::InfiniBand), gate: AFTER_CLUSTER, tables: &[("", AksShared::ON_CLUSTER), ("", AksShared::LEFT_BEHIND), ("", AksReleases::RELEASE), (helm::VALUES, NETWORK_OPERATOR)], ..AksReleases::row(&[("network-operator", &[])]) },
 ];
 
 #[rustfmt::skip]
-const STORAGE: &[Row] = &[
-    ObjectRow { gate: AFTER_CLUSTER, wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..Common::storage_class("storage-class-rwx-fs") },
+const STORAGE: &[AksRow] = &[
+    ObjectRow { gate: AFTER_CLUSTER, wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..AksShared::storage_class("storage-class-rwx-fs") },
 ];
 
 const NAMES: &[&str] = &["metadata.namespace", "metadata.name"];
@@ -249,7 +249,7 @@ const STORAGE_CLASS_RULES: &[Rule<AksPart>] = &[
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<AksInputs>] = &[
-    rule("secrets", "the Secret with the kubeconfig", &["metadata.name"], |i| Some(Common::secrets(i))),
+    rule("secrets", "the Secret with the kubeconfig", &["metadata.name"], |i| Some(AksShared::secrets(i))),
     constant("cache.storageClassName", "always: the StorageClass for ModelCaches", data!(STORAGE_CLASS)),
 ];
 
@@ -286,7 +286,7 @@ pub fn tables() -> Vec<Table> {
         ("KubernetesClusterNodePool", POOL),
         ("KubernetesClusterNodePool, initially", INITIALLY),
         ("KubernetesClusterNodePool, what it is", OWN),
-        ("every Release", Releases::RELEASE),
+        ("every Release", AksReleases::RELEASE),
         ("values of the network operator", NETWORK_OPERATOR),
         ("StorageClass", STORAGE_CLASS_RULES),
     ];

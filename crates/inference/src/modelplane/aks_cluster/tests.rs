@@ -61,11 +61,14 @@ fn every_value() {
     let same = json!({"matchControllerRef": true});
     let kubeconfig = "test-cluster-kubeconfig-55b57";
     let name = "modelplane-system-test-cluster-aks-1173e";
-    let system = json!({"name": "cpu", "role": "System", "vmSize": "Standard_D8s_v5", "gpu": {"acceleratorType": "odd"}});
+    let system =
+        json!({"name": "cpu", "role": "System", "vmSize": "Standard_D8s_v5", "gpu": {"acceleratorType": "odd"}});
     let mut wanted = spec(&[infiniband("h100"), system]);
     wanted["credentials"] = json!({"type": "ProviderConfig", "name": "azure"});
     let made = made(&wanted);
-    for (key, object) in made.iter().filter(|(_, it)| it["apiVersion"].as_str().is_some_and(|it| it.contains("azure.m."))) {
+    for (key, object) in
+        made.iter().filter(|(_, it)| it["apiVersion"].as_str().is_some_and(|it| it.contains("azure.m.")))
+    {
         assert_eq!(object["spec"]["providerConfigRef"], json!({"kind": "ProviderConfig", "name": "azure"}), "{key}");
     }
     #[rustfmt::skip]
@@ -137,7 +140,9 @@ fn the_status() {
 #[test]
 fn admission() {
     let create = |name: &str, spec: &Value| Operation::Create(checks::composite(&KIND, name, spec));
-    let check = |name: &str, spec: Value, denials: &[&str], warnings: &[&str]| checks::admitted(&KIND, create(name, &spec), denials, warnings);
+    let check = |name: &str, spec: Value, denials: &[&str], warnings: &[&str]| {
+        checks::admitted(&KIND, create(name, &spec), denials, warnings)
+    };
     let with = |at: &str, value: Value| {
         let mut spec = spec(&[infiniband("a")]);
         toolbox::path::set(&mut spec, at, value);

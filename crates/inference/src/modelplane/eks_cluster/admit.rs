@@ -12,7 +12,9 @@ use super::read::definition;
 use super::spec::{EksClusterSpec, EksNetworking};
 use crate::clouds::fabrics::lacks_efa;
 use crate::clouds::resources::{AWS_CLUSTER_CONFIGS, AWS_CONFIGS, AWS_FAMILY};
-use crate::modelplane::platform::judge::{self, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools};
+use crate::modelplane::platform::judge::{
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+};
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -64,7 +66,7 @@ fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
 }
 
-fn refused(cluster: &Judged<EksClusterSpec>) -> Vec<Problem> {
+fn refused(cluster: &JudgedCluster<EksClusterSpec>) -> Vec<Problem> {
     let spec = &cluster.spec;
     let mut problems = refused_pools(pools(spec));
     for (index, pool) in spec.node_pools.iter().enumerate().filter(|(_, pool)| pool.has_efa()) {
@@ -82,7 +84,8 @@ fn refused_ranges(networking: &EksNetworking) -> Vec<Problem> {
     let whole = ("spec.networking.vpcCidr".to_owned(), "the network", networking.vpc_cidr.as_str());
     let at = |index: usize| format!("spec.networking.subnetCidrs[{index}]");
     let private: Vec<String> = networking.subnet_cidrs.iter().filter_map(|public| private_range(public)).collect();
-    let ours = networking.subnet_cidrs.iter().enumerate().map(|(index, text)| (at(index), "a public subnet", text.as_str()));
+    let ours =
+        networking.subnet_cidrs.iter().enumerate().map(|(index, text)| (at(index), "a public subnet", text.as_str()));
     // Ranges that are none are the problem of the public ones that they come from.
     let theirs = private.iter().enumerate().filter(|(_, text)| ranges::Range::of(text).is_some());
     let theirs = theirs.map(|(index, text)| (at(index), "a private subnet", text.as_str()));

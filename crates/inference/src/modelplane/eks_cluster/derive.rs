@@ -1,31 +1,24 @@
 //! Derives every value: an object is a row, and each value in it a rule.
 
-use contract::catalog::ApiResource;
-use serde_json::{Value, json};
-use toolbox::builders::managed::FOR_PROVIDER;
-use toolbox::rows::{ObjectRow, Part, RowTable};
-use toolbox::rule::{Rule, Table, constant, rule};
+use serde_json::Value;
 use toolbox::data;
+use toolbox::rule::{Rule, Table, constant, rule};
 
+use self::parts::{EksReleases, EksRow, EksShared, IN_REGION, IN_VPC, NAME, OF_CLUSTER, STORAGE_CLASS};
 use super::inputs::EksInputs;
 use crate::modelplane::platform::areas;
-use crate::modelplane::platform::releases::Released;
-use crate::modelplane::platform::tables::{SAME, Shared, documented};
+use crate::modelplane::platform::tables::documented;
 
 pub mod control_plane;
 pub mod fabric;
 pub mod identities;
 pub mod network;
+pub mod parts;
 pub mod pools;
 pub mod storage;
 
-type Row = ObjectRow<EksInputs>;
-type EksPart = Part<EksInputs>;
-type Common = Shared<EksInputs>;
-type Releases = Released<EksInputs>;
-
 /// The rows, by area.
-pub const ROWS: &[&[Row]] =
+pub const ROWS: &[&[EksRow]] =
     &[network::ROWS, identities::ROWS, control_plane::ROWS, pools::ROWS, fabric::ROWS, storage::ROWS];
 
 /// What people call the areas, in the order of the rows.
@@ -36,44 +29,12 @@ pub fn area(composite: &Value, key: &str, _object: &Value) -> Option<usize> {
     areas::area(ROWS, composite, key)
 }
 
-const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [RowTable<EksInputs>]) -> Row {
-    ObjectRow { tables, ..ObjectRow::unnamed(kind, key) }
-}
-
-const NAME: &[&str] = &["metadata.name"];
-
-/// What every object has that is in a region.
-#[rustfmt::skip]
-const IN_REGION: &[Rule<EksPart>] = &[
-    rule("region", "the region", &["spec.region"], |p| Some(json!(p.of.cluster.spec.region))),
-];
-
-/// What belongs to the network.
-#[rustfmt::skip]
-const IN_VPC: &[Rule<EksPart>] = &[
-    constant("vpcIdSelector", "always: the cluster's network", SAME),
-];
-
-/// What belongs to the control plane.
-#[rustfmt::skip]
-const OF_CLUSTER: &[Rule<EksPart>] = &[
-    constant("clusterNameSelector", "always: the control plane", SAME),
-];
-
-/// The StorageClass for ModelCaches.
-const STORAGE_CLASS: &str = "modelplane-rwx-efs";
-
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<EksInputs>] = &[
-    rule("secrets", "the Secret with the kubeconfig", NAME, |i| Some(Common::secrets(i))),
+    rule("secrets", "the Secret with the kubeconfig", NAME, |i| Some(EksShared::secrets(i))),
     constant("cache.storageClassName", "always: the StorageClass for ModelCaches", data!(STORAGE_CLASS)),
 ];
-
-/// A selector: the object of this composite with a label.
-fn labelled(label: &str, value: &str) -> Value {
-    toolbox::builders::selectors::same_composite(&[(label, value)])
-}
 
 /// All tables, for documentation.
 pub fn tables() -> Vec<Table> {
@@ -100,7 +61,7 @@ pub fn tables() -> Vec<Table> {
         ("PodIdentityAssociation", identities::POD_IDENTITY),
         ("Cluster", control_plane::CLUSTER),
         ("Addon", control_plane::ADDON),
-        ("every Release", Releases::RELEASE),
+        ("every Release", EksReleases::RELEASE),
         ("values of the cluster autoscaler", control_plane::AUTOSCALER),
         ("every NodeGroup", pools::GROUP),
         ("every NodeGroup, what it has in common", pools::IN_GROUP),

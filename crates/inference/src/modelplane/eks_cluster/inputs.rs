@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn zones_are_the_first_letters() {
-        let networking = |count: usize| EksNetworking { subnet_cidrs: vec![String::new(); count], ..EksNetworking::default() };
+        let networking =
+            |count: usize| EksNetworking { subnet_cidrs: vec![String::new(); count], ..EksNetworking::default() };
         let of = |count| zones("us-west-2", &networking(count)).collect::<Vec<_>>();
         assert_eq!(of(2), ["us-west-2a", "us-west-2b"]);
         assert_eq!(of(6).last().map(String::as_str), Some("us-west-2f"));

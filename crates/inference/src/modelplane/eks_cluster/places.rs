@@ -10,7 +10,8 @@ pub(super) fn odd(spec: &EksClusterSpec) -> Vec<(String, String)> {
     let zones: Vec<String> = zones(&spec.region, &networking).collect();
     let mut odd = Vec::new();
     for (index, (public, zone)) in networking.subnet_cidrs.iter().zip(&zones).enumerate() {
-        let private = private_range(public).filter(|private| Range::of(public).is_some() && Range::of(private).is_none());
+        let private =
+            private_range(public).filter(|private| Range::of(public).is_some() && Range::of(private).is_none());
         let words = |private: String| {
             format!(
                 "the private subnet of {zone} would have the range `{private}`, which is none: it is `{public}` with 48 more in \

@@ -39,7 +39,8 @@ fn spec(pools: &[Value]) -> Value {
 fn chosen() -> BTreeMap<String, Value> {
     let external = |name: &str| json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}});
     let cluster = json!({"status": {"atProvider": {"vpcConfig": {"clusterSecurityGroupId": "sg-cluster"}}}});
-    let observed = [("cluster", cluster), ("efs-filesystem", external("fs-1")), ("efa-security-group", external("sg-efa"))];
+    let observed =
+        [("cluster", cluster), ("efs-filesystem", external("fs-1")), ("efa-security-group", external("sg-efa"))];
     observed.into_iter().map(|(key, object)| (key.to_owned(), object)).collect()
 }
 
@@ -137,12 +138,15 @@ fn every_value() {
     let kubeconfig = "test-cluster-kubeconfig-55b57";
     let name = "modelplane-system-test-cluster-eks-0865f";
     let policy = |name: &str| json!(format!("arn:aws:iam::aws:policy/{name}"));
-    let system = json!({"name": "cpu", "role": "System", "instanceType": "m6i.large", "gpu": {"acceleratorType": "odd"}});
+    let system =
+        json!({"name": "cpu", "role": "System", "instanceType": "m6i.large", "gpu": {"acceleratorType": "odd"}});
     let mut wanted = spec(&[pool("l4"), efa("a100"), block("h200"), system]);
     wanted["credentials"] = json!({"type": "ProviderConfig", "name": "aws"});
     let made = made(&wanted);
     let in_region = |key: &str| !key.starts_with("iam-");
-    for (key, object) in made.iter().filter(|(_, it)| it["apiVersion"].as_str().is_some_and(|it| it.contains(".aws.m."))) {
+    for (key, object) in
+        made.iter().filter(|(_, it)| it["apiVersion"].as_str().is_some_and(|it| it.contains(".aws.m.")))
+    {
         assert_eq!(object["spec"]["providerConfigRef"], json!({"kind": "ProviderConfig", "name": "aws"}), "{key}");
         assert_eq!(object["spec"]["forProvider"].get("region").is_some(), in_region(key), "{key}");
     }
@@ -291,7 +295,10 @@ fn security_groups() {
         let template = json!({"spec": {"forProvider": {"networkInterfaces": [{"securityGroups": has}]}}});
         observed.insert("launch-template-a".to_owned(), template);
         let objects = checks::objects(checks::answer(&KIND, &spec(&[efa("a")]), &observed));
-        checks::values(&objects, &[("launch-template-a", "spec.forProvider.networkInterfaces[1].securityGroups", want)]);
+        checks::values(
+            &objects,
+            &[("launch-template-a", "spec.forProvider.networkInterfaces[1].securityGroups", want)],
+        );
     }
     check(None, None, &[], json!(null));
     check(Some("e"), None, &[], json!(["e"]));
@@ -308,9 +315,14 @@ fn security_groups() {
 
 #[test]
 fn network_cards() {
-    for (machine, cards) in
-        [("p5.48xlarge", 32), ("p5e.48xlarge", 32), ("p5en.48xlarge", 16), ("p4d.24xlarge", 4), ("p4de.24xlarge", 4), ("g6.12xlarge", 1)]
-    {
+    for (machine, cards) in [
+        ("p5.48xlarge", 32),
+        ("p5e.48xlarge", 32),
+        ("p5en.48xlarge", 16),
+        ("p4d.24xlarge", 4),
+        ("p4de.24xlarge", 4),
+        ("g6.12xlarge", 1),
+    ] {
         let mut pool = efa("a");
         pool["instanceType"] = json!(machine);
         let interfaces = &made(&spec(&[pool]))["launch-template-a"]["spec"]["forProvider"]["networkInterfaces"];
@@ -343,9 +355,15 @@ fn admission() {
     check(with("nodePools[0].zones", json!(["us-east-1a"])), &["spec.nodePools[0].zones"]);
     let ranges = |ranges: &[&str]| with("networking.subnetCidrs", json!(ranges));
     check(ranges(&["10.0.0.0/20", "10.0.16.0/20"]), &[]);
-    check(ranges(&["10.0.0.0/20", "10.0.0.0/24"]), &["spec.networking.subnetCidrs[1]", "spec.networking.subnetCidrs[1]"]);
+    check(
+        ranges(&["10.0.0.0/20", "10.0.0.0/24"]),
+        &["spec.networking.subnetCidrs[1]", "spec.networking.subnetCidrs[1]"],
+    );
     check(ranges(&["10.0.0.0/20", "10.0.48.0/20"]), &["spec.networking.subnetCidrs[0]"]);
-    check(ranges(&["10.0.0.0/20", "10.1.0.0/20"]), &["spec.networking.subnetCidrs[1]", "spec.networking.subnetCidrs[1]"]);
+    check(
+        ranges(&["10.0.0.0/20", "10.1.0.0/20"]),
+        &["spec.networking.subnetCidrs[1]", "spec.networking.subnetCidrs[1]"],
+    );
     check(ranges(&["10.0.0.0/20", "10.0.255.0/24"]), &["spec.networking.subnetCidrs[1]"]);
     check(ranges(&["10.0.0.0/20", "10.0.16.0/33"]), &["spec.networking.subnetCidrs[1]"]);
     check(ranges(&["10.0.0.0/20", "odd"]), &["spec.networking.subnetCidrs[1]"]);

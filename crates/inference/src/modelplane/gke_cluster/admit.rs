@@ -9,7 +9,9 @@ use toolbox::policy::PolicyRule;
 use super::read::definition;
 use super::spec::GkeClusterSpec;
 use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
-use crate::modelplane::platform::judge::{self, Judge, Judged, JudgedPool, advised_pools, ranges, refused_pools};
+use crate::modelplane::platform::judge::{
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+};
 use crate::modelplane::platform::names::SUFFIX;
 
 /// What `admit` does for the kind.
@@ -67,7 +69,7 @@ fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
 }
 
-fn refused(cluster: &Judged<GkeClusterSpec>) -> Vec<Problem> {
+fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
     let networking = cluster.spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let mut problems = refused_pools(pools(&cluster.spec));
@@ -81,12 +83,14 @@ fn refused(cluster: &Judged<GkeClusterSpec>) -> Vec<Problem> {
 
 /// Its service account, cluster and pools are named after the root, with what Crossplane appends. Of these Google takes the shortest
 /// names for service accounts.
-fn misnamed(cluster: &Judged<GkeClusterSpec>) -> Option<Problem> {
+fn misnamed(cluster: &JudgedCluster<GkeClusterSpec>) -> Option<Problem> {
     let root = &cluster.root;
     let most = LONGEST_ACCOUNT - SUFFIX;
     let length = root.chars().count();
     let why = if length > most {
-        format!("it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account")
+        format!(
+            "it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account"
+        )
     } else if root.starts_with(|first: char| !first.is_ascii_lowercase()) {
         "it must begin with a letter".to_owned()
     } else {
@@ -94,4 +98,3 @@ fn misnamed(cluster: &Judged<GkeClusterSpec>) -> Option<Problem> {
     };
     Some(Problem::new("metadata.name", Code::Invalid, format!("Google refuses the name `{root}`: {why}")))
 }
-

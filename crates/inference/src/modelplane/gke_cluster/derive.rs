@@ -3,95 +3,30 @@
 use serde_json::{Value, json};
 use toolbox::builders::managed::FOR_PROVIDER;
 use toolbox::data;
-use toolbox::rows::{Gate, Named, ObjectRow, Part};
+use toolbox::rows::{Gate, ObjectRow};
 use toolbox::rule::{Rule, Table, constant, rule};
 
+use self::parts::{GkePart, GkeRow, GkeShared, IN_PROJECT, KNOWN_PROJECT, LOCATED, row};
 use self::pools::POOLS;
-use super::spec::{GkeClusterSpec, GkeNetworking};
+use super::inputs::{GkeInputs, GkeProject};
 use crate::clouds::google;
 use crate::clouds::resources::{
     GCP_SERVICE_ACCOUNT_KEYS, GCP_SERVICE_ACCOUNTS, GKE_CLUSTERS, NETWORKS, PROJECT_IAM_MEMBERS, PROJECT_SERVICES,
     SUBNETWORKS,
 };
 use crate::modelplane::platform::areas;
-use crate::modelplane::platform::credentials::Credentials;
 use crate::modelplane::platform::names;
-use crate::modelplane::platform::secrets::{ClusterSecret, GOOGLE, SERVICE_ACCOUNT_KEY};
-use crate::modelplane::platform::tables::{CloudCluster, SAME, Shared, documented};
+use crate::modelplane::platform::tables::{SAME, documented};
 use crate::modelplane::resources::STORAGE_CLASSES;
-use crate::modelplane::subject::Subject;
 
+pub mod parts;
 pub mod pools;
 
 /// The StorageClass for ModelCaches.
 const STORAGE_CLASS: &str = "modelplane-rwx";
 
-/// The inputs of the rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GkeInputs {
-    /// The composite.
-    pub cluster: Subject<GkeClusterSpec>,
-    /// The credentials for Google Cloud.
-    pub credentials: Credentials,
-    /// The ranges of addresses.
-    pub networking: GkeNetworking,
-    /// The project of the cluster.
-    pub project: GkeProject,
-    /// The address of the service account of the cluster. `None` until the provider has observed it.
-    pub email: Option<String>,
-    /// The name of the network at Google. `None` until the provider has observed it.
-    pub network: Option<String>,
-}
-
-/// The project of a cluster, and what says it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GkeProject {
-    /// The composite.
-    Stated(String),
-    /// The provider configuration.
-    Configured(String),
-    /// The cluster, which has it already: the provider configuration is missing, or has none.
-    Kept(String),
-    /// Nothing. What exists stays, and nothing is created.
-    Unknown,
-}
-
-impl GkeProject {
-    /// Its name.
-    pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::Stated(name) | Self::Configured(name) | Self::Kept(name) => Some(name),
-            Self::Unknown => None,
-        }
-    }
-}
-
-impl Named for GkeInputs {
-    fn name(&self) -> &str {
-        &self.cluster.name
-    }
-}
-
-impl CloudCluster for GkeInputs {
-    fn namespace(&self) -> &str {
-        &self.cluster.namespace
-    }
-
-    fn credentials(&self) -> &Credentials {
-        &self.credentials
-    }
-
-    fn identity(&self) -> Option<ClusterSecret> {
-        Some(ClusterSecret::new(GOOGLE, names::service_account_key(self.name()), SERVICE_ACCOUNT_KEY))
-    }
-}
-
-type Row = ObjectRow<GkeInputs>;
-type GkePart = Part<GkeInputs>;
-type Common = Shared<GkeInputs>;
-
 /// The rows, by area.
-pub const ROWS: &[&[Row]] = &[NETWORK, CONTROL_PLANE, POOLS, ACCESS, STORAGE];
+pub const ROWS: &[&[GkeRow]] = &[NETWORK, CONTROL_PLANE, POOLS, ACCESS, STORAGE];
 
 /// What people call the areas, in the order of the rows.
 pub const AREA_NAMES: [&str; 5] = ["network", "control plane", "pools", "access", "storage"];
@@ -101,38 +36,31 @@ pub fn area(composite: &Value, key: &str, _object: &Value) -> Option<usize> {
     areas::area(ROWS, composite, key)
 }
 
-/// Nothing is created while the project is not known. What exists stays.
-const KNOWN_PROJECT: Gate<GkeInputs> = Gate::Until(|of| of.project.name().is_some());
-
-const fn row(kind: &'static contract::catalog::ApiResource, key: &'static str) -> Row {
-    ObjectRow { gate: KNOWN_PROJECT, ..ObjectRow::unnamed(kind, key) }
-}
-
 #[rustfmt::skip]
-const NETWORK: &[Row] = &[
-    ObjectRow { tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, NETWORK_RULES)], ..row(&NETWORKS, NETWORK_KEY) },
-    ObjectRow { tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SUBNET)], ..row(&SUBNETWORKS, "subnet") },
+const NETWORK: &[GkeRow] = &[
+    ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, NETWORK_RULES)], ..row(&NETWORKS, NETWORK_KEY) },
+    ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SUBNET)], ..row(&SUBNETWORKS, "subnet") },
 ];
 
 #[rustfmt::skip]
-const CONTROL_PLANE: &[Row] = &[
+const CONTROL_PLANE: &[GkeRow] = &[
     // Only its workload pool needs the project. It is not composed without.
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some()), tables: &[("", Common::IN_CLOUD), ("", Common::WITH_KUBECONFIG), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, CLUSTER)], ..row(&GKE_CLUSTERS, CLUSTER_KEY) },
+    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some()), tables: &[("", GkeShared::IN_CLOUD), ("", GkeShared::WITH_KUBECONFIG), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, CLUSTER)], ..row(&GKE_CLUSTERS, CLUSTER_KEY) },
 ];
 
 #[rustfmt::skip]
-const ACCESS: &[Row] = &[
-    ObjectRow { tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SERVICE_ACCOUNT)], ..row(&GCP_SERVICE_ACCOUNTS, ACCOUNT_KEY) },
-    ObjectRow { tables: &[("", Common::IN_CLOUD), ("", WITH_ACCOUNT_KEY), (FOR_PROVIDER, ACCOUNT_KEY_RULES)], ..row(&GCP_SERVICE_ACCOUNT_KEYS, "service-account-key") },
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.email.is_some()), tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, BINDING)], ..row(&PROJECT_IAM_MEMBERS, "iam-binding") },
-    ObjectRow { gate: KNOWN_PROJECT, tables: Common::WITH_IDENTITY, ..Common::KUBERNETES_CONFIG },
-    ObjectRow { gate: KNOWN_PROJECT, tables: Common::WITH_IDENTITY, ..Common::HELM_CONFIG },
+const ACCESS: &[GkeRow] = &[
+    ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SERVICE_ACCOUNT)], ..row(&GCP_SERVICE_ACCOUNTS, ACCOUNT_KEY) },
+    ObjectRow { tables: &[("", GkeShared::IN_CLOUD), ("", WITH_ACCOUNT_KEY), (FOR_PROVIDER, ACCOUNT_KEY_RULES)], ..row(&GCP_SERVICE_ACCOUNT_KEYS, "service-account-key") },
+    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.email.is_some()), tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, BINDING)], ..row(&PROJECT_IAM_MEMBERS, "iam-binding") },
+    ObjectRow { gate: KNOWN_PROJECT, tables: GkeShared::WITH_IDENTITY, ..GkeShared::KUBERNETES_CONFIG },
+    ObjectRow { gate: KNOWN_PROJECT, tables: GkeShared::WITH_IDENTITY, ..GkeShared::HELM_CONFIG },
 ];
 
 #[rustfmt::skip]
-const STORAGE: &[Row] = &[
-    ObjectRow { tables: &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, FILESTORE)], ..row(&PROJECT_SERVICES, "projectservice-filestore") },
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.network.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..Common::storage_class("storage-class-rwx") },
+const STORAGE: &[GkeRow] = &[
+    ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, FILESTORE)], ..row(&PROJECT_SERVICES, "projectservice-filestore") },
+    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.network.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..GkeShared::storage_class("storage-class-rwx") },
 ];
 
 /// Composition resource name of the control plane.
@@ -145,18 +73,6 @@ pub const NETWORK_KEY: &str = "network";
 const REGION: &[&str] = &["spec.region"];
 const VERSION: &[&str] = &["spec.kubernetesVersion"];
 const NAME: &[&str] = &["metadata.name"];
-
-/// What objects of a project have.
-#[rustfmt::skip]
-const IN_PROJECT: &[Rule<GkePart>] = &[
-    rule("project", "the project, where the composite says one: otherwise it is that of the credentials", &["spec.project"], |p| p.of.cluster.spec.project.as_ref().map(|it| json!(it))),
-];
-
-/// What is in the region.
-#[rustfmt::skip]
-const LOCATED: &[Rule<GkePart>] = &[
-    rule("location", "the region", REGION, |p| Some(json!(p.of.cluster.spec.region))),
-];
 
 #[rustfmt::skip]
 const NETWORK_RULES: &[Rule<GkePart>] = &[
@@ -231,7 +147,7 @@ const STORAGE_CLASS_RULES: &[Rule<GkePart>] = &[
 /// The status of the composite.
 #[rustfmt::skip]
 pub const STATUS: &[Rule<GkeInputs>] = &[
-    rule("secrets", "the Secrets with kubeconfig and identity", NAME, |i| Some(Common::secrets(i))),
+    rule("secrets", "the Secrets with kubeconfig and identity", NAME, |i| Some(GkeShared::secrets(i))),
     constant("cache.storageClassName", "always: the StorageClass for ModelCaches", data!(STORAGE_CLASS)),
 ];
 
@@ -256,7 +172,7 @@ pub fn tables() -> Vec<Table> {
         ("ServiceAccountKey, Secret", WITH_ACCOUNT_KEY),
         ("ServiceAccountKey", ACCOUNT_KEY_RULES),
         ("ProjectIAMMember", BINDING),
-        ("both ProviderConfigs, identity", Common::IDENTITY),
+        ("both ProviderConfigs, identity", GkeShared::IDENTITY),
         ("ProjectService", FILESTORE),
         ("StorageClass", STORAGE_CLASS_RULES),
     ];

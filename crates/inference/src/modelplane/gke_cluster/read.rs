@@ -11,7 +11,8 @@ use toolbox::observed::Observed;
 use toolbox::path;
 use toolbox::validation::Validator;
 
-use super::derive::{ACCOUNT_KEY, CLUSTER_KEY, GkeInputs, GkeProject, NETWORK_KEY, ROWS};
+use super::derive::{ACCOUNT_KEY, CLUSTER_KEY, NETWORK_KEY, ROWS};
+use super::inputs::{GkeInputs, GkeProject};
 use super::spec::GkeClusterSpec;
 use crate::clouds::google;
 use crate::clouds::resources::GCP_FAMILY;

@@ -6,7 +6,8 @@ use toolbox::composed::Composed;
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
-use super::derive::{CLUSTER_KEY, GkeInputs, STATUS};
+use super::derive::{CLUSTER_KEY, STATUS};
+use super::inputs::GkeInputs;
 use super::read::{GkeConfig, lookups};
 use crate::modelplane::conditions::Report;
 use crate::modelplane::platform::advice::warn;
@@ -48,9 +49,10 @@ fn of_project(inputs: &GkeInputs, config: GkeConfig) -> Option<(Severity, String
     match (config, is_kept) {
         (GkeConfig::NotNeeded | GkeConfig::Found, _) => None,
         (GkeConfig::Missing, false) => Some((Severity::Normal, format!("Waiting for {named}"))),
-        (GkeConfig::Missing, true) => {
-            Some((Severity::Normal, format!("{named} not found; keeping the project the composed cluster already uses")))
-        }
+        (GkeConfig::Missing, true) => Some((
+            Severity::Normal,
+            format!("{named} not found; keeping the project the composed cluster already uses"),
+        )),
         (GkeConfig::WithoutProject, false) => {
             Some((Severity::Warning, format!("{named} has no spec.projectID; waiting for the project of the cluster")))
         }

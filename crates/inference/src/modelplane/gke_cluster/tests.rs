@@ -66,7 +66,8 @@ fn every_value() {
     let key = "test-cluster-sa-key-3295c";
     let secret = |name: &str, key: &str| json!({"namespace": "modelplane-system", "name": name, "key": key});
     let class = "spec.forProvider.manifest";
-    let system = json!({"name": "cpu", "role": "System", "machineType": "e2-standard-8", "gpu": {"acceleratorType": "odd"}});
+    let system =
+        json!({"name": "cpu", "role": "System", "machineType": "e2-standard-8", "gpu": {"acceleratorType": "odd"}});
     let mut spec = spec(&[pool("l4"), system]);
     spec["credentials"] = json!({"type": "ProviderConfig", "name": "gcp"});
     #[rustfmt::skip]
@@ -165,10 +166,19 @@ fn admission() {
     check("1a", spec(&[pool("l4")]), &["metadata.name"]);
     check("a", spec(&[pool("system")]), &["spec.nodePools[0].name"]);
     check("a", with("nodePools[0].minNodeCount", json!(5)), &["spec.nodePools[0].minNodeCount"]);
-    check("a", with("networking.podCidr", json!("10.0.0.0/8")), &["spec.networking.podCidr", "spec.networking.serviceCidr"]);
+    check(
+        "a",
+        with("networking.podCidr", json!("10.0.0.0/8")),
+        &["spec.networking.podCidr", "spec.networking.serviceCidr"],
+    );
     check("a", with("networking.podCidr", json!("10.300.0.0/16")), &["spec.networking.podCidr"]);
     check("a", with("networking.nodeCidr", json!("10.1.2.0/33")), &["spec.networking.nodeCidr"]);
-    checks::admitted(&KIND, create("a", &with("nodePools[0].nodeCount", json!(9))), &[], &["spec.nodePools[0].nodeCount"]);
+    checks::admitted(
+        &KIND,
+        create("a", &with("nodePools[0].nodeCount", json!(9))),
+        &[],
+        &["spec.nodePools[0].nodeCount"],
+    );
     // The name is made of that of the root.
     let mut composed = checks::composite(&KIND, "a", &spec(&[pool("l4")]));
     composed["metadata"]["labels"] = json!({"crossplane.io/composite": "a".repeat(18)});

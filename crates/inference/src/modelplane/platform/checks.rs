@@ -49,14 +49,22 @@ pub(in crate::modelplane) fn values(objects: &BTreeMap<String, Value>, rows: &[(
 /// Checks that what a kind says that it composes and wraps is what its rows are of, that all of it is namespaced, that every
 /// table of a row is documented, and that every object of an answer has an area.
 #[track_caller]
-pub(in crate::modelplane) fn rows<I: Named>(kind: &Kind, rows: &[&[ObjectRow<I>]], tables: &[Table], made: &BTreeMap<String, Value>) {
+pub(in crate::modelplane) fn rows<I: Named>(
+    kind: &Kind,
+    rows: &[&[ObjectRow<I>]],
+    tables: &[Table],
+    made: &BTreeMap<String, Value>,
+) {
     let all = || rows.iter().flat_map(|rows| rows.iter());
     let name = |kind: &ApiResource| (kind.api_version, kind.kind);
     let names = |kinds: &[ApiResource]| kinds.iter().map(name).collect::<BTreeSet<_>>();
     assert_eq!(all().map(|row| name(row.kind)).collect::<BTreeSet<_>>(), names(kind.composes));
     let wrapped = all().filter_map(|row| row.wraps).map(|(kind, _)| name(kind));
     assert_eq!(wrapped.collect::<BTreeSet<_>>(), names(kind.wraps_on_own));
-    assert!(kind.composes.iter().all(|it| it.scope == Scope::Namespaced), "a namespaced composite composes nothing else");
+    assert!(
+        kind.composes.iter().all(|it| it.scope == Scope::Namespaced),
+        "a namespaced composite composes nothing else"
+    );
     for row in all() {
         let wraps = row.wraps.map(|(_, table)| ("", table));
         for (_, table) in row.tables.iter().copied().chain(wraps) {
@@ -102,7 +110,11 @@ pub(in crate::modelplane) fn what_is_observed_stays(kind: &Kind, spec: &Value, m
 #[track_caller]
 pub(in crate::modelplane) fn admitted(kind: &Kind, operation: Operation, denials: &[&str], warnings: &[&str]) {
     let verdict = judged(kind, operation, LookupAnswers::new());
-    assert_eq!((paths(&verdict.denials), paths(&verdict.warnings)), (denials.to_vec(), warnings.to_vec()), "{verdict:?}");
+    assert_eq!(
+        (paths(&verdict.denials), paths(&verdict.warnings)),
+        (denials.to_vec(), warnings.to_vec()),
+        "{verdict:?}"
+    );
 }
 
 /// A verdict.

@@ -26,15 +26,15 @@ pub struct Judge<S: 'static> {
     /// The credentials in its spec.
     pub credentials: fn(&S) -> Option<&Credentials>,
     /// What is refused. What the stored object has too is a warning.
-    pub refused: fn(&Judged<S>) -> Vec<Problem>,
+    pub refused: fn(&JudgedCluster<S>) -> Vec<Problem>,
     /// Why the cloud refuses the name of a new object.
-    pub misnamed: fn(&Judged<S>) -> Option<Problem>,
+    pub misnamed: fn(&JudgedCluster<S>) -> Option<Problem>,
     /// What may work, but should be looked at.
-    pub advised: fn(&Judged<S>) -> Vec<Problem>,
+    pub advised: fn(&JudgedCluster<S>) -> Vec<Problem>,
 }
 
 /// An object that is judged.
-pub struct Judged<S> {
+pub struct JudgedCluster<S> {
     /// Its name.
     pub name: String,
     /// Its namespace.
@@ -89,12 +89,12 @@ impl<S: DeserializeOwned> Judge<S> {
 
     fn judge_credentials(
         &self,
-        judged: &Judged<S>,
-        before: Option<&Judged<S>>,
+        judged: &JudgedCluster<S>,
+        before: Option<&JudgedCluster<S>>,
         answers: &LookupAnswers,
         verdict: &mut Verdict,
     ) {
-        let of = |judged: &Judged<S>| (self.credentials)(&judged.spec).cloned().unwrap_or_default();
+        let of = |judged: &JudgedCluster<S>| (self.credentials)(&judged.spec).cloned().unwrap_or_default();
         let credentials = of(judged);
         let is_changed = before.is_some_and(|before| of(before) != credentials);
         if is_changed {
@@ -114,11 +114,11 @@ impl<S: DeserializeOwned> Judge<S> {
         }
     }
 
-    fn read(&self, object: &Value) -> Result<Judged<S>, Vec<Problem>> {
+    fn read(&self, object: &Value) -> Result<JudgedCluster<S>, Vec<Problem>> {
         let text = |at: &str| path::get(object, at).and_then(Value::as_str).unwrap_or_default();
         let names = ["metadata.name", "metadata.generateName"].map(text);
         let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-        Ok(Judged {
+        Ok(JudgedCluster {
             spec: (self.definition)().spec(object)?,
             root: root(object).to_owned(),
             name: name.to_owned(),

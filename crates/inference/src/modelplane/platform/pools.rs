@@ -81,13 +81,17 @@ fn eight() -> u32 {
 /// What to say where a pool of a live cluster takes that place.
 pub fn replaced<'p>(pools: impl IntoIterator<Item = &'p str>) -> Option<String> {
     let found = pools.into_iter().any(is_system);
-    found.then(|| "node pool `system` takes the place of the pool for everything without GPUs; give it another name".to_owned())
+    found.then(|| {
+        "node pool `system` takes the place of the pool for everything without GPUs; give it another name".to_owned()
+    })
 }
 
 /// What to say where that pool is a part of the control plane, so that two pools have the name.
 pub fn clash<'p>(pools: impl IntoIterator<Item = &'p str>) -> Option<String> {
     let found = pools.into_iter().any(is_system);
-    found.then(|| "node pool `system` clashes with the pool for everything without GPUs; give it another name".to_owned())
+    found.then(|| {
+        "node pool `system` clashes with the pool for everything without GPUs; give it another name".to_owned()
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +106,10 @@ mod tests {
         assert_eq!((clash(["a", "b"]), clash(["a", "system"]).is_some()), (None, true));
         let read = |value: Value| serde_json::from_value::<PoolSize>(value).expect("a size");
         let size = |disk_size_gb, node_count, min_node_count, max_node_count| PoolSize {
-            disk_size_gb, node_count, min_node_count, max_node_count,
+            disk_size_gb,
+            node_count,
+            min_node_count,
+            max_node_count,
         };
         assert_eq!(read(json!({})), size(100, 1, 0, 8));
         assert_eq!(read(json!({"minNodeCount": 2, "maxNodeCount": 3, "diskSizeGb": 10})), size(10, 1, 2, 3));

@@ -2,11 +2,12 @@
 
 use serde_json::json;
 use toolbox::builders::helm;
+use toolbox::builders::managed::FOR_PROVIDER;
 use toolbox::data;
 use toolbox::rows::{Each, Gate, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, OF_CLUSTER, Releases, Row, labelled, row};
+use super::parts::{EksPart, EksReleases, EksRow, EksShared, IN_REGION, OF_CLUSTER, labelled, row};
 use crate::clouds::resources::{ADDONS, CLUSTER_AUTHS, EKS_CLUSTERS};
 use crate::modelplane::labels::IAM_ROLE;
 
@@ -15,13 +16,13 @@ pub const CLUSTER_KEY: &str = "cluster";
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    row(&EKS_CLUSTERS, CLUSTER_KEY, &[("", Common::IN_CLOUD), ("", CLUSTER), (FOR_PROVIDER, IN_REGION)]),
-    row(&CLUSTER_AUTHS, "cluster-auth", &[("", Common::IN_CLOUD), ("", Common::WITH_KUBECONFIG), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER)]),
-    ObjectRow { each: Each::Of(&[("vpc-cni", &[]), ("kube-proxy", &[]), ("coredns", &[]), ("eks-pod-identity-agent", &[]), ("aws-efs-csi-driver", &[])]), ..row(&ADDONS, "addon-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, ADDON)]) },
-    Common::KUBERNETES_CONFIG,
-    Common::HELM_CONFIG,
-    ObjectRow { gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", Common::ON_CLUSTER), ("", Common::LEFT_BEHIND), ("", Releases::RELEASE), (helm::VALUES, AUTOSCALER)], ..Releases::row(&[("cluster-autoscaler", &[])]) },
+pub(super) const ROWS: &[EksRow] = &[
+    row(&EKS_CLUSTERS, CLUSTER_KEY, &[("", EksShared::IN_CLOUD), ("", CLUSTER), (FOR_PROVIDER, IN_REGION)]),
+    row(&CLUSTER_AUTHS, "cluster-auth", &[("", EksShared::IN_CLOUD), ("", EksShared::WITH_KUBECONFIG), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER)]),
+    ObjectRow { each: Each::Of(&[("vpc-cni", &[]), ("kube-proxy", &[]), ("coredns", &[]), ("eks-pod-identity-agent", &[]), ("aws-efs-csi-driver", &[])]), ..row(&ADDONS, "addon-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, ADDON)]) },
+    EksShared::KUBERNETES_CONFIG,
+    EksShared::HELM_CONFIG,
+    ObjectRow { gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, AUTOSCALER)], ..EksReleases::row(&[("cluster-autoscaler", &[])]) },
 ];
 
 #[rustfmt::skip]

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use toolbox::builders::helm;
+use toolbox::builders::managed::FOR_PROVIDER;
 use toolbox::data;
 use toolbox::rows::{Gate, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, IN_VPC, NAME, Releases, Row, labelled, row};
+use super::parts::{EksPart, EksReleases, EksRow, EksShared, IN_REGION, IN_VPC, NAME, labelled, row};
 use crate::clouds::resources::{SECURITY_GROUP_EGRESS_RULES, SECURITY_GROUP_INGRESS_RULES, SECURITY_GROUPS};
 use crate::modelplane::eks_cluster::inputs::EksInputs;
 use crate::modelplane::labels::FABRIC;
@@ -20,11 +21,11 @@ const WANTED: fn(&EksInputs) -> bool = EksInputs::has_efa;
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUPS, GROUP_KEY, &[("", Common::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]) },
-    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_INGRESS_RULES, "efa-security-group-ingress", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
-    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_EGRESS_RULES, "efa-security-group-egress", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
-    ObjectRow { exists: WANTED, gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", Common::ON_CLUSTER), ("", Common::LEFT_BEHIND), ("", Releases::RELEASE), (helm::VALUES, DRIVER)], ..Releases::row(&[("efa-dra-driver", &[])]) },
+pub(super) const ROWS: &[EksRow] = &[
+    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUPS, GROUP_KEY, &[("", EksShared::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]) },
+    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_INGRESS_RULES, "efa-security-group-ingress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
+    ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_EGRESS_RULES, "efa-security-group-egress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
+    ObjectRow { exists: WANTED, gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, DRIVER)], ..EksReleases::row(&[("efa-dra-driver", &[])]) },
 ];
 
 const EFA: &str = "EFA";

@@ -1,11 +1,12 @@
 //! Roles, what they may do, and which pods get them.
 
 use serde_json::json;
+use toolbox::builders::managed::FOR_PROVIDER;
 use toolbox::data;
 use toolbox::rows::{Each, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, OF_CLUSTER, Row, labelled, row};
+use super::parts::{EksPart, EksRow, EksShared, IN_REGION, OF_CLUSTER, labelled, row};
 use crate::clouds::aws::{
     AUTOSCALER_POLICY, CLUSTER_POLICY, CNI_POLICY, EC2_TRUST, EFS_POLICY, EKS_TRUST, PODS_TRUST, POLICY_PREFIX,
     REGISTRY_POLICY, WORKER_NODE_POLICY,
@@ -15,12 +16,12 @@ use crate::modelplane::labels::IAM_ROLE;
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    each(ROLES, row(&IAM_ROLES, "iam-role-{e}", &[("", Common::IN_CLOUD), ("", LABELLED), (FOR_PROVIDER, ROLE)])),
-    each(ATTACHMENTS, row(&ROLE_POLICY_ATTACHMENTS, "iam-attach-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, ATTACHMENT)])),
-    each(&[(AUTOSCALER, &[])], row(&IAM_POLICIES, "iam-policy-{e}", &[("", Common::IN_CLOUD), ("", LABELLED), (FOR_PROVIDER, POLICY)])),
-    each(&[(AUTOSCALER, &[])], row(&ROLE_POLICY_ATTACHMENTS, "iam-attach-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, OWN_ATTACHMENT)])),
-    each(SERVICE_ACCOUNTS, row(&POD_IDENTITY_ASSOCIATIONS, "pod-identity-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, POD_IDENTITY)])),
+pub(super) const ROWS: &[EksRow] = &[
+    each(ROLES, row(&IAM_ROLES, "iam-role-{e}", &[("", EksShared::IN_CLOUD), ("", LABELLED), (FOR_PROVIDER, ROLE)])),
+    each(ATTACHMENTS, row(&ROLE_POLICY_ATTACHMENTS, "iam-attach-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, ATTACHMENT)])),
+    each(&[(AUTOSCALER, &[])], row(&IAM_POLICIES, "iam-policy-{e}", &[("", EksShared::IN_CLOUD), ("", LABELLED), (FOR_PROVIDER, POLICY)])),
+    each(&[(AUTOSCALER, &[])], row(&ROLE_POLICY_ATTACHMENTS, "iam-attach-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, OWN_ATTACHMENT)])),
+    each(SERVICE_ACCOUNTS, row(&POD_IDENTITY_ASSOCIATIONS, "pod-identity-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, POD_IDENTITY)])),
 ];
 
 const AUTOSCALER: &str = "cluster-autoscaler";
@@ -28,7 +29,7 @@ const EFS: &str = "efs-csi";
 
 type Elements = &'static [(&'static str, &'static [&'static str])];
 
-const fn each(elements: Elements, row: Row) -> Row {
+const fn each(elements: Elements, row: EksRow) -> EksRow {
     ObjectRow { each: Each::Of(elements), ..row }
 }
 

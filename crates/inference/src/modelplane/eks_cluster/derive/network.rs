@@ -1,11 +1,12 @@
 //! The network: in each zone a public subnet for load balancers and a private one for nodes.
 
 use serde_json::{Value, json};
+use toolbox::builders::managed::FOR_PROVIDER;
 use toolbox::data;
 use toolbox::rows::{Each, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, IN_VPC, Row, labelled, row};
+use super::parts::{EksPart, EksRow, EksShared, IN_REGION, IN_VPC, labelled, row};
 use crate::clouds::resources::{
     EIPS, INTERNET_GATEWAYS, NAT_GATEWAYS, ROUTE_TABLE_ASSOCIATIONS, ROUTE_TABLES, ROUTES, SUBNETS, VPCS,
 };
@@ -16,23 +17,23 @@ use crate::modelplane::platform::tables::SAME;
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    row(&VPCS, "vpc", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, VPC)]),
-    in_zones(row(&SUBNETS, "subnet-{e}", &[("", Common::IN_CLOUD), ("", PUBLIC_SUBNET), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)])),
-    in_zones(row(&SUBNETS, "private-subnet-{e}", &[("", Common::IN_CLOUD), ("", PRIVATE_SUBNET), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)])),
-    row(&INTERNET_GATEWAYS, "internet-gateway", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
-    row(&EIPS, "nat-eip", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, ADDRESS)]),
-    row(&NAT_GATEWAYS, "nat-gateway", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, NAT)]),
-    row(&ROUTE_TABLES, "route-table", &[("", Common::IN_CLOUD), ("", PUBLIC), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
-    row(&ROUTES, "route-default", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PUBLIC_ROUTE)]),
-    row(&ROUTE_TABLES, "private-route-table", &[("", Common::IN_CLOUD), ("", PRIVATE), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
-    row(&ROUTES, "private-route-default", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PRIVATE_ROUTE)]),
-    in_zones(row(&ROUTE_TABLE_ASSOCIATIONS, "route-table-association-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PUBLIC_ASSOCIATION)])),
-    in_zones(row(&ROUTE_TABLE_ASSOCIATIONS, "private-route-table-association-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PRIVATE_ASSOCIATION)])),
+pub(super) const ROWS: &[EksRow] = &[
+    row(&VPCS, "vpc", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, VPC)]),
+    in_zones(row(&SUBNETS, "subnet-{e}", &[("", EksShared::IN_CLOUD), ("", PUBLIC_SUBNET), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)])),
+    in_zones(row(&SUBNETS, "private-subnet-{e}", &[("", EksShared::IN_CLOUD), ("", PRIVATE_SUBNET), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)])),
+    row(&INTERNET_GATEWAYS, "internet-gateway", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
+    row(&EIPS, "nat-eip", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, ADDRESS)]),
+    row(&NAT_GATEWAYS, "nat-gateway", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, NAT)]),
+    row(&ROUTE_TABLES, "route-table", &[("", EksShared::IN_CLOUD), ("", PUBLIC), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
+    row(&ROUTES, "route-default", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PUBLIC_ROUTE)]),
+    row(&ROUTE_TABLES, "private-route-table", &[("", EksShared::IN_CLOUD), ("", PRIVATE), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC)]),
+    row(&ROUTES, "private-route-default", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PRIVATE_ROUTE)]),
+    in_zones(row(&ROUTE_TABLE_ASSOCIATIONS, "route-table-association-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PUBLIC_ASSOCIATION)])),
+    in_zones(row(&ROUTE_TABLE_ASSOCIATIONS, "private-route-table-association-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, PRIVATE_ASSOCIATION)])),
 ];
 
 /// A row with an object for each zone, by its place.
-pub(super) const fn in_zones(row: Row) -> Row {
+pub(super) const fn in_zones(row: EksRow) -> EksRow {
     ObjectRow { each: Each::Found(|of| (0..of.zones.len()).map(|place| place.to_string()).collect()), ..row }
 }
 

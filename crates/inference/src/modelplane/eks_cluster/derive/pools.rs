@@ -1,13 +1,13 @@
 //! Node groups, and launch templates of those that need more than a node group can say.
 
 use serde_json::{Value, json};
-use toolbox::builders::managed::{self, INIT_PROVIDER};
+use toolbox::builders::managed::{self, FOR_PROVIDER, INIT_PROVIDER};
 use toolbox::data;
 use toolbox::rows::{Each, ObjectRow, RowTable};
 use toolbox::rule::{Rule, constant, rule};
 
 use super::network::PRIVATE_TIER;
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, OF_CLUSTER, Row, labelled, row};
+use super::parts::{EksPart, EksRow, EksShared, IN_REGION, OF_CLUSTER, labelled, row};
 use crate::clouds::Cloud;
 use crate::clouds::drivers::{Drivers, GPU_TAINT, PLAIN_IMAGE};
 use crate::clouds::fabrics::efa_cards;
@@ -20,17 +20,17 @@ use crate::modelplane::platform::pools::{PoolRole, is_system, node_labels};
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[EksRow] = &[
     // A pool of the composite that is called so takes its place, as in Modelplane v0.3.1.
     ObjectRow { exists: |of| !of.pools().iter().any(|it| is_system(&it.name)), ..row(&NODE_GROUPS, "nodegroup-system", SYSTEM_TABLES) },
     ObjectRow { each: Each::Found(|of| named(of, |_| true)), ..row(&NODE_GROUPS, "nodegroup-{e}", OWN_TABLES) },
-    ObjectRow { each: Each::Found(|of| named(of, EksNodePool::has_template)), ..row(&LAUNCH_TEMPLATES, "launch-template-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, TEMPLATE)]) },
+    ObjectRow { each: Each::Found(|of| named(of, EksNodePool::has_template)), ..row(&LAUNCH_TEMPLATES, "launch-template-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, TEMPLATE)]) },
 ];
 
 #[rustfmt::skip]
-const SYSTEM_TABLES: &[RowTable<EksInputs>] = &[("", Common::IN_CLOUD), ("", GROUP), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, IN_GROUP), (INIT_PROVIDER, SYSTEM_INITIALLY), (FOR_PROVIDER, SYSTEM)];
+const SYSTEM_TABLES: &[RowTable<EksInputs>] = &[("", EksShared::IN_CLOUD), ("", GROUP), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, IN_GROUP), (INIT_PROVIDER, SYSTEM_INITIALLY), (FOR_PROVIDER, SYSTEM)];
 #[rustfmt::skip]
-const OWN_TABLES: &[RowTable<EksInputs>] = &[("", Common::IN_CLOUD), ("", GROUP), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, IN_GROUP), (INIT_PROVIDER, OWN_INITIALLY), (FOR_PROVIDER, OWN)];
+const OWN_TABLES: &[RowTable<EksInputs>] = &[("", EksShared::IN_CLOUD), ("", GROUP), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, IN_GROUP), (INIT_PROVIDER, OWN_INITIALLY), (FOR_PROVIDER, OWN)];
 
 #[rustfmt::skip]
 pub(super) const GROUP: &[Rule<EksPart>] = &[

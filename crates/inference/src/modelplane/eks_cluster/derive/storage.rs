@@ -1,13 +1,13 @@
 //! Storage for ModelCaches: a file system that all nodes mount.
 
 use serde_json::json;
-use toolbox::builders::managed;
+use toolbox::builders::managed::{self, FOR_PROVIDER};
 use toolbox::data;
 use toolbox::rows::{Gate, ObjectRow};
 use toolbox::rule::{Rule, constant, rule};
 
 use super::network::{in_zones, zone};
-use super::{Common, EksPart, FOR_PROVIDER, IN_REGION, IN_VPC, NAME, Row, STORAGE_CLASS, labelled, row};
+use super::parts::{EksPart, EksRow, EksShared, IN_REGION, IN_VPC, NAME, STORAGE_CLASS, labelled, row};
 use crate::clouds::resources::{EFS_FILE_SYSTEMS, MOUNT_TARGETS, SECURITY_GROUP_INGRESS_RULES, SECURITY_GROUPS};
 use crate::modelplane::labels::SG_ROLE;
 use crate::modelplane::platform::names;
@@ -21,12 +21,12 @@ pub const GROUP_KEY: &str = "efs-security-group";
 
 /// The objects.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    row(&EFS_FILE_SYSTEMS, FILE_SYSTEM_KEY, &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, FILE_SYSTEM)]),
-    row(&SECURITY_GROUPS, GROUP_KEY, &[("", Common::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]),
-    row(&SECURITY_GROUP_INGRESS_RULES, "efs-security-group-ingress", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, INGRESS)]),
-    in_zones(row(&MOUNT_TARGETS, "efs-mount-target-{e}", &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, MOUNT_TARGET)])),
-    ObjectRow { gate: Gate::Known(|of| of.seen.file_system.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..Common::storage_class("storage-class-rwx-efs") },
+pub(super) const ROWS: &[EksRow] = &[
+    row(&EFS_FILE_SYSTEMS, FILE_SYSTEM_KEY, &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, FILE_SYSTEM)]),
+    row(&SECURITY_GROUPS, GROUP_KEY, &[("", EksShared::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]),
+    row(&SECURITY_GROUP_INGRESS_RULES, "efs-security-group-ingress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, INGRESS)]),
+    in_zones(row(&MOUNT_TARGETS, "efs-mount-target-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, MOUNT_TARGET)])),
+    ObjectRow { gate: Gate::Known(|of| of.seen.file_system.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..EksShared::storage_class("storage-class-rwx-efs") },
 ];
 
 const EFS: &str = "efs";

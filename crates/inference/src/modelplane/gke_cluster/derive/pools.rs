@@ -6,9 +6,10 @@ use toolbox::data;
 use toolbox::rows::{Each, ObjectRow, RowTable};
 use toolbox::rule::{Rule, constant, rule};
 
-use super::{Common, GkeInputs, GkePart, IN_PROJECT, LOCATED, Row, row};
+use super::parts::{GkePart, GkeRow, GkeShared, IN_PROJECT, LOCATED, row};
 use crate::clouds::google;
 use crate::clouds::resources::GKE_NODE_POOLS;
+use crate::modelplane::gke_cluster::inputs::GkeInputs;
 use crate::modelplane::gke_cluster::spec::{GkeGpu, GkeNodePool};
 use crate::modelplane::labels::{GKE_DRA_DRIVER, SYSTEM_POOL};
 use crate::modelplane::platform::pools::{PoolRole, is_system, node_labels};
@@ -16,16 +17,16 @@ use crate::modelplane::platform::tables::SAME;
 
 /// The pools.
 #[rustfmt::skip]
-pub(super) const POOLS: &[Row] = &[
+pub(super) const POOLS: &[GkeRow] = &[
     // A pool of the composite that is called so takes its place, as in Modelplane v0.3.1.
     ObjectRow { exists: |of| !of.cluster.spec.node_pools.iter().any(|it| is_system(&it.name)), tables: SYSTEM_TABLES, ..row(&GKE_NODE_POOLS, "nodepool-system") },
     ObjectRow { each: Each::Found(|of| of.cluster.spec.node_pools.iter().map(|it| it.name.clone()).collect()), tables: OWN_TABLES, ..row(&GKE_NODE_POOLS, "nodepool-{e}") },
 ];
 
 #[rustfmt::skip]
-const SYSTEM_TABLES: &[RowTable<GkeInputs>] = &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, POOL), (FOR_PROVIDER, SYSTEM)];
+const SYSTEM_TABLES: &[RowTable<GkeInputs>] = &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, POOL), (FOR_PROVIDER, SYSTEM)];
 #[rustfmt::skip]
-const OWN_TABLES: &[RowTable<GkeInputs>] = &[("", Common::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, POOL), (FOR_PROVIDER, OWN)];
+const OWN_TABLES: &[RowTable<GkeInputs>] = &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, POOL), (FOR_PROVIDER, OWN)];
 
 /// What every pool has.
 #[rustfmt::skip]

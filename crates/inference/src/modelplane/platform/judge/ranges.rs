@@ -84,7 +84,18 @@ mod tests {
         for text in ["10.0.0.0/16", "0.0.0.0/0", "10.1.2.3/32", "10.0.0.1/8"] {
             assert!(Range::of(text).is_some(), "{text}");
         }
-        for text in ["", "10.0.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/016", "10.0.300.0/20", "10.0.0/8", "a/8", "::/0"] {
+        for text in [
+            "",
+            "10.0.0.0",
+            "10.0.0.0/33",
+            "10.0.0.0/",
+            "10.0.0.0/+8",
+            "10.0.0.0/016",
+            "10.0.300.0/20",
+            "10.0.0/8",
+            "a/8",
+            "::/0",
+        ] {
             assert_eq!(Range::of(text), None, "{text}");
         }
     }
@@ -107,7 +118,8 @@ mod tests {
     fn problems() {
         let field = |path: &str, text| (path.to_owned(), "pods", text);
         let paths = |problems: Vec<Problem>| problems.into_iter().map(|it| it.path).collect::<Vec<_>>();
-        let fields = [field("a", "10.0.0.0/16"), field("b", "10.0.1.0/24"), field("c", "odd"), field("d", "10.1.0.0/16")];
+        let fields =
+            [field("a", "10.0.0.0/16"), field("b", "10.0.1.0/24"), field("c", "odd"), field("d", "10.1.0.0/16")];
         assert_eq!(paths(apart(&fields)), ["b", "c"]);
         assert_eq!(paths(within(&field("x", "10.0.0.0/16"), &fields)), ["d"]);
         assert_eq!(paths(within(&field("x", "odd"), &fields)), [""; 0]);
