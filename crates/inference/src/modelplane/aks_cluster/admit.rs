@@ -36,9 +36,9 @@ const POLICIES: &[PolicyRule] = &{
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
-    let [long, system, bounds, count, credentials, config] = judge::RULES;
+    let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, credentials, config,
+        long, system, bounds, count, place, credentials, config,
         rule(Deny, "metadata.name", "a new name with more characters than fit: Azure takes 54 for the prefix in DNS, which has namespace, name and 11 more", None),
         rule(Deny, "spec.networking", "ranges that are none, a subnet that is not in that of the network, and a network that overlaps those of pods and Services, unless they are stored so", Some(ranges::BEYOND)),
         rule(Warn, "spec.nodePools[].minNodeCount", "a pool with GPUs that may be empty: the autoscaler of AKS makes no first node for claimed devices", Some(NAMED)),
@@ -58,11 +58,20 @@ const JUDGE: Judge<AksClusterSpec> = Judge {
     refused,
     misnamed,
     advised,
+    fixed,
 };
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What the cloud cannot change in place.
+fn fixed(spec: &AksClusterSpec) -> Vec<(&'static str, String)> {
+    vec![
+        ("spec.location", spec.location.clone()),
+        ("spec.networking", format!("{:?}", spec.networking.clone().unwrap_or_default())),
+    ]
 }
 
 fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {

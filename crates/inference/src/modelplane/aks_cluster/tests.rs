@@ -162,5 +162,9 @@ fn admission() {
     check("a", network("10.244.8.0/21", "10.244.8.0/24"), &["spec.networking.vnetCidr"], &[]);
     check("a", network("10.0.0.0/33", "10.0.0.0/24"), &["spec.networking.vnetCidr"], &[]);
     check("a", network("172.16.0.0/16", "172.16.0.0/20"), &[], &[]);
+    let elsewhere = checks::composite(&KIND, "a", &with("location", json!("elsewhere1")));
+    let here = checks::composite(&KIND, "a", &with("location", json!("here1")));
+    let moved = Operation::Update { old: here, new: elsewhere };
+    checks::admitted(&KIND, moved, &[], &["spec.location"]);
     checks::credentials(&KIND, &spec(&[pool("a")]));
 }

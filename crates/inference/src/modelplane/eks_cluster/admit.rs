@@ -37,9 +37,9 @@ const POLICIES: &[PolicyRule] = &{
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
-    let [long, system, bounds, count, credentials, config] = judge::RULES;
+    let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, credentials, config,
+        long, system, bounds, count, place, credentials, config,
         rule(Deny, "spec.nodePools[].fabric", "Elastic Fabric Adapter with an instance type that is known to have none, unless it is stored so", None),
         rule(Deny, "spec.networking", "ranges that are none, that overlap, or that are not in that of the network, unless they are stored so; private subnets have ranges too", Some(ranges::BEYOND)),
         rule(Deny, "spec.nodePools[].zones", "a zone without a subnet, unless it is stored so", Some(DEFAULTS)),
@@ -55,11 +55,20 @@ const JUDGE: Judge<EksClusterSpec> = Judge {
     refused,
     misnamed: |_| None,
     advised: |cluster| advised_pools(pools(&cluster.spec)),
+    fixed,
 };
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What the cloud cannot change in place.
+fn fixed(spec: &EksClusterSpec) -> Vec<(&'static str, String)> {
+    vec![
+        ("spec.region", spec.region.clone()),
+        ("spec.networking", format!("{:?}", spec.networking.clone().unwrap_or_default())),
+    ]
 }
 
 fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {

@@ -376,5 +376,8 @@ fn admission() {
     }
     let stored = checks::composite(&KIND, "a", &with("nodePools[0].zones", json!(["us-west-2d"])));
     checks::admitted(&KIND, Operation::Update { old: stored.clone(), new: stored }, &[], &["spec.nodePools[0].zones"]);
+    let within = |range: &str| checks::composite(&KIND, "a", &with("networking.vpcCidr", json!(range)));
+    let moved = Operation::Update { old: within("10.0.0.0/16"), new: within("10.0.0.0/15") };
+    checks::admitted(&KIND, moved, &[], &["spec.networking"]);
     checks::credentials(&KIND, &spec(&[pool("l4")]));
 }

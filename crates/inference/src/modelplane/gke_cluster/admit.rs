@@ -39,9 +39,9 @@ const POLICIES: &[PolicyRule] = &{
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
-    let [long, system, bounds, count, credentials, config] = judge::RULES;
+    let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, credentials, config,
+        long, system, bounds, count, place, credentials, config,
         rule(Deny, "metadata.name", "a new name with more than 17 characters, or that of the InferenceCluster: Google's service accounts have 30, of which Crossplane appends 13", None),
         rule(Deny, "metadata.name", "a new name that does not begin with a letter", None),
         rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some(ranges::BEYOND)),
@@ -58,11 +58,21 @@ const JUDGE: Judge<GkeClusterSpec> = Judge {
     refused,
     misnamed,
     advised: |cluster| advised_pools(pools(&cluster.spec)),
+    fixed,
 };
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What the cloud cannot change in place.
+fn fixed(spec: &GkeClusterSpec) -> Vec<(&'static str, String)> {
+    vec![
+        ("spec.region", spec.region.clone()),
+        ("spec.project", spec.project.clone().unwrap_or_default()),
+        ("spec.networking", format!("{:?}", spec.networking.clone().unwrap_or_default())),
+    ]
 }
 
 fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {

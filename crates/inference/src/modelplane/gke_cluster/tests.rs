@@ -187,5 +187,9 @@ fn admission() {
     let stored = checks::composite(&KIND, &"a".repeat(40), &spec(&[pool("system")]));
     let edited = checks::composite(&KIND, &"a".repeat(40), &spec(&[pool("l4"), pool("system")]));
     checks::admitted(&KIND, Operation::Update { old: stored, new: edited }, &[], &["spec.nodePools[1].name"]);
+    let elsewhere = checks::composite(&KIND, "a", &with("region", json!("elsewhere1")));
+    let here = checks::composite(&KIND, "a", &with("region", json!("here1")));
+    let moved = Operation::Update { old: here, new: elsewhere };
+    checks::admitted(&KIND, moved, &[], &["spec.region"]);
     checks::credentials(&KIND, &spec(&[pool("l4")]));
 }

@@ -31,6 +31,8 @@ pub struct Judge<S: 'static> {
     pub misnamed: fn(&JudgedCluster<S>) -> Option<Problem>,
     /// What may work, but should be looked at.
     pub advised: fn(&JudgedCluster<S>) -> Vec<Problem>,
+    /// Fields that the cloud cannot change in place, with their values as text.
+    pub fixed: fn(&S) -> Vec<(&'static str, String)>,
 }
 
 /// An object that is judged.
@@ -83,6 +85,11 @@ impl<S: DeserializeOwned> Judge<S> {
         }
         verdict.warnings = tolerated;
         verdict.warnings.extend((self.advised)(&judged));
+        let fixed = before.as_ref().map(|before| (self.fixed)(&before.spec));
+        let is_changed = |field: &(&str, String)| fixed.as_ref().is_some_and(|fixed| !fixed.contains(field));
+        let changed = (self.fixed)(&judged.spec).into_iter().filter(is_changed);
+        let message = "the cloud cannot change it in place: it refuses the change, or objects are made anew";
+        verdict.warnings.extend(changed.map(|(path, _)| Problem::new(path, Code::Invalid, message)));
         self.judge_credentials(&judged, before.as_ref(), answers, &mut verdict);
         verdict
     }
@@ -178,11 +185,12 @@ pub const POLICIES: [PolicyRule; 3] = [
 
 /// The shared rules in words.
 #[rustfmt::skip]
-pub const RULES: [AdmissionRule; 6] = [
+pub const RULES: [AdmissionRule; 7] = [
     long_names::RULE,
     rule(Deny, "spec.nodePools[].name", "a new pool with the name `system`, which is that of the pool for everything without GPUs", None),
     rule(Deny, "spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest, unless it is stored so", None),
     rule(Warn, "spec.nodePools[].nodeCount", "a number of nodes to begin with that is not between the smallest and the largest", Some("the message names the pool")),
+    rule(Warn, "spec", "another place, or other ranges, which the cloud cannot change in place", Some("the message says which field")),
     rule(Warn, "spec.credentials", "other credentials than before", Some("the message says what follows")),
     rule(Warn, "spec.credentials.name", "a provider configuration that does not exist", Some(OTHERS)),
 ];
