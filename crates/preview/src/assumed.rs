@@ -33,7 +33,7 @@ impl WithStatus {
 
 /// The cluster in which these objects have their status.
 pub(super) fn with_statuses<'a>(written: Cluster<'a>, all: &'a [WithStatus]) -> Cluster<'a> {
-    all.iter().fold(written, |cluster, it| cluster.with(it.identity.clone(), &it.object))
+    all.iter().fold(written, |cluster, it| cluster.assuming(it.identity.clone(), &it.object))
 }
 
 /// In a cascade: the objects of the texts without a status whose kind says what to assume.

@@ -93,4 +93,7 @@ const EXAMPLES: &[Example] = &[
     example!("modelplane", "cluster-existing", "a cluster of one's own, with two pools"),
     example!("modelplane", "cluster-gke", "a cluster in a cloud, which grows on demand"),
     example!("modelplane", "cluster-eks", "a cluster in a cloud, with its own fabric"),
+    example!("modelplane", "cluster-aks", "a cluster in Azure, with InfiniBand"),
+    example!("modelplane", "cluster-nebius", "a cluster in Nebius, with InfiniBand"),
+    example!("modelplane", "cluster-vultr", "a cluster in Vultr, with a pool of fixed size"),
 ];

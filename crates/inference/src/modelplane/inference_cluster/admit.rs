@@ -26,7 +26,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
     defaults: || None,
     judges_deletion: true,
-    policies: &[],
+    policies: &[long_names::POLICY],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
