@@ -23,8 +23,8 @@ pub(super) struct Cluster<'a> {
     written: BTreeMap<Identity, Rc<Spelled<&'a Value>>>,
     /// The composed objects, each merged into the object of the texts with its identity.
     composed: BTreeMap<Identity, Rc<Spelled<Value>>>,
-    /// The objects of the texts whose status is assumed.
-    assumed: BTreeSet<Identity>,
+    /// The objects of the texts that keep the status which they have, or which is assumed.
+    kept: BTreeSet<Identity>,
     schemas: Vec<&'a Value>,
     /// The kinds, which say what their objects are found by.
     kinds: &'a Kinds,
@@ -62,7 +62,7 @@ impl<'a> Cluster<'a> {
         Self {
             written: by_key(objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(&it.object)))),
             composed: BTreeMap::new(),
-            assumed: BTreeSet::new(),
+            kept: BTreeSet::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
             kinds,
         }
@@ -74,16 +74,21 @@ impl<'a> Cluster<'a> {
         self
     }
 
-    /// The cluster with this object, whose status is assumed: it stays so whatever composing makes of the object, because that
-    /// knows of nothing that is up.
-    pub(super) fn assuming(mut self, identity: Identity, object: &'a Value) -> Self {
-        self.assumed.insert(identity.clone());
-        self.with(identity, object)
+    /// The cluster with this object, whose status is assumed.
+    pub(super) fn assuming(self, identity: Identity, object: &'a Value) -> Self {
+        self.keeping(identity.clone()).with(identity, object)
     }
 
-    /// Whether the status of an object is assumed.
-    pub(super) fn is_assumed(&self, identity: &Identity) -> bool {
-        self.assumed.contains(identity)
+    /// The cluster in which an object keeps the status that it has, whatever composing makes of it: that knows of nothing that
+    /// is up.
+    pub(super) fn keeping(mut self, identity: Identity) -> Self {
+        self.kept.insert(identity);
+        self
+    }
+
+    /// Whether an object keeps its status.
+    pub(super) fn keeps_status(&self, identity: &Identity) -> bool {
+        self.kept.contains(identity)
     }
 
     /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
@@ -92,7 +97,7 @@ impl<'a> Cluster<'a> {
         let mut after = Self {
             written: self.written.clone(),
             composed: BTreeMap::new(),
-            assumed: self.assumed.clone(),
+            kept: self.kept.clone(),
             schemas: self.schemas.clone(),
             kinds: self.kinds,
         };
@@ -109,8 +114,8 @@ impl<'a> Cluster<'a> {
         // Server-side apply keeps fields that it does not set.
         let mut whole = self.get(&identity).cloned().unwrap_or_default();
         merge(&mut whole, object);
-        if let Some(assumed) = self.get(&identity).filter(|_| self.is_assumed(&identity)) {
-            set(&mut whole, &["status"], assumed["status"].clone());
+        if let Some(stated) = self.get(&identity).filter(|_| self.keeps_status(&identity)) {
+            set(&mut whole, &["status"], stated["status"].clone());
         }
         self.composed.insert(identity, Spelled::of(whole));
     }

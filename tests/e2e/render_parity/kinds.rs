@@ -62,6 +62,30 @@ const ROWS: &[Row] = &[
         variations: || in_clouds("AKSCluster", "location: westeurope", "vmSize: Standard_D4s_v5"),
     },
     Row {
+        api_version: INFRASTRUCTURE,
+        kind: "ServingStack",
+        fates: &[(
+            "stack-without-kubeconfig",
+            Fate::RefusedByApiServer("spec.secrets must include a Kubeconfig entry"),
+        )],
+        variations: Vec::new,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceCluster",
+        fates: &[
+            ("cluster-existing-without-block", Fate::RefusedByApiServer("spec.cluster.existing is required when")),
+            ("cluster-without-block", Fate::RefusedByApiServer("spec.cluster.gke is required when")),
+        ],
+        variations: Vec::new,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceGateway",
+        fates: &[("gateway-without-traefik", Fate::RefusedByApiServer("spec.traefik is required when"))],
+        variations: Vec::new,
+    },
+    Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "ModelCache",
         fates: &[("cache-long-name", Fate::RefusedByApiServer("metadata.name"))],

@@ -2,18 +2,21 @@
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::{Deny, Warn};
+use contract::catalog::ApiResource;
 use contract::types::{Code, Fault, ObservedObject, Problem};
 use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::entries::set;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
+use toolbox::resources::{cluster_scoped, namespaced};
 
 use self::pools::Pool;
 use super::sources::CloudSource;
 use crate::long_names;
-use crate::modelplane::labels::CLUSTER;
+use crate::modelplane::labels::{CLUSTER, SYSTEM_NAMESPACE};
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
+use crate::modelplane::platform::credentials::Credentials;
 use crate::modelplane::queueing::Queueing;
 use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::moves::dependents;
@@ -23,7 +26,7 @@ mod pools;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
+    reads: &READS,
     defaults: || None,
     judges_deletion: true,
     policies: &[long_names::POLICY],
@@ -51,6 +54,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule("spec.nodePools[].className", "a class whose provider is another one", OTHERS),
         rule("spec.nodePools[].minNodeCount", "a pool in AKS that may shrink to no node", NAMED),
         rule("spec.cluster", "other credentials: everything in the cloud is then managed with them", STORED),
+        rule("spec.cluster", "a provider configuration that does not exist", OTHERS),
         rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
         rule(
             "spec.nodePools[].className",
@@ -72,6 +76,41 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     ],
 };
 
+/// The configurations of the providers of clouds, and what is on the cluster.
+const READS: [ApiResource; 14] = [
+    cluster_wide(AWS),
+    in_namespace(AWS),
+    cluster_wide(AZURE),
+    in_namespace(AZURE),
+    cluster_wide(GCP),
+    in_namespace(GCP),
+    INFERENCE_CLASSES,
+    MODEL_CACHES,
+    MODEL_DEPLOYMENTS,
+    MODEL_REPLICAS,
+    cluster_wide(NEBIUS),
+    in_namespace(NEBIUS),
+    cluster_wide(VULTR),
+    in_namespace(VULTR),
+];
+
+const AWS: &str = "aws.m.upbound.io/v1beta1";
+const AZURE: &str = "azure.m.upbound.io/v1beta1";
+const GCP: &str = "gcp.m.upbound.io/v1beta1";
+const NEBIUS: &str = "nebius.m.upbound.io/v1beta1";
+const VULTR: &str = "vultr.m.upbound.io/v1beta1";
+
+/// The family of providers of each source.
+const FAMILIES: [(&str, &str); 5] = [("EKS", AWS), ("AKS", AZURE), ("GKE", GCP), ("Nebius", NEBIUS), ("Vultr", VULTR)];
+
+const fn cluster_wide(api_version: &'static str) -> ApiResource {
+    cluster_scoped(api_version, "ClusterProviderConfig", "clusterproviderconfigs")
+}
+
+const fn in_namespace(api_version: &'static str) -> ApiResource {
+    namespaced(api_version, "ProviderConfig", "providerconfigs")
+}
+
 const STORED: &str = "what is stored already is tolerated";
 const NAMED: &str = "the message names the pool";
 
@@ -91,6 +130,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(cluster) => {
             verdict.denials.extend(long_names::judge(cluster));
             judge_pools(cluster, None, answers, &mut verdict);
+            judge_credentials(cluster, answers, &mut verdict);
         }
         Operation::Update { old, new } => {
             judge_pools(new, Some(old), answers, &mut verdict);
@@ -166,18 +206,38 @@ fn is_made(cluster: &Value) -> bool {
     cluster["spec"]["cluster"]["source"].as_str().is_some_and(|source| CloudSource::of(source).is_some())
 }
 
+/// The credentials of a cluster in a cloud, with their path and its source.
+fn credentials(cluster: &Value) -> Option<(Credentials, String, &'static str)> {
+    let source = CloudSource::of(cluster["spec"]["cluster"]["source"].as_str()?)?;
+    let written = &cluster["spec"]["cluster"][source.block]["credentials"];
+    let mut credentials = Credentials::default();
+    for (field, value) in [("type", &mut credentials.config_kind), ("name", &mut credentials.name)] {
+        if let Some(text) = written[field].as_str() {
+            *value = text.to_owned();
+        }
+    }
+    Some((credentials, format!("spec.cluster.{}.credentials", source.block), source.source))
+}
+
 /// Other credentials of a cluster that exists.
 fn other_credentials(old: &Value, new: &Value) -> Option<Problem> {
-    let source = new["spec"]["cluster"]["source"].as_str()?;
-    let block = CloudSource::of(source)?.block;
-    let of = |cluster: &Value| {
-        let credentials = &cluster["spec"]["cluster"][block]["credentials"];
-        let text = |field: &str, default: &str| credentials[field].as_str().unwrap_or(default).to_owned();
-        (text("type", "ClusterProviderConfig"), text("name", "default"))
-    };
-    let path = format!("spec.cluster.{block}.credentials");
+    let (now, path, _) = credentials(new)?;
     let message = "everything that the cluster has in the cloud is managed with the new credentials: they must be of the same account";
-    (of(old) != of(new)).then(|| advice(path, message))
+    (credentials(old)?.0 != now).then(|| advice(path, message))
+}
+
+/// Warns of a provider configuration that is not there yet. What is in it is nobody's business here.
+fn judge_credentials(cluster: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let Some((credentials, path, source)) = credentials(cluster) else { return };
+    let Some((_, family)) = FAMILIES.iter().find(|(of, _)| *of == source) else { return };
+    let Credentials { config_kind, name } = &credentials;
+    let selector = credentials.lookup(family, SYSTEM_NAMESPACE);
+    let whether = format!("whether {config_kind} `{name}` exists");
+    if ask(verdict, answers, "credentials", selector, &whether).is_some_and(<[_]>::is_empty) {
+        let message =
+            format!("{config_kind} `{name}` of `{family}` does not exist: nothing is made in the cloud before it does");
+        verdict.warnings.push(advice(path, message));
+    }
 }
 
 /// Judges what an edit takes away: pools, and the peace of replicas.
@@ -312,7 +372,9 @@ mod tests {
     /// The denials and warnings, as `path: message`, and the number of what could not be judged.
     #[track_caller]
     fn check(operation: Operation, lookups: &[(&str, Value)], warnings: &[&str], unjudged: usize) {
-        let verdict = admit(&AdmitRequest { operation, input: None, lookups: answers(lookups) }).expect("a verdict");
+        let mut lookups = answers(lookups);
+        lookups.entry("credentials".to_owned()).or_insert_with(|| vec![json!({}).into()]);
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
         let denied = verdict.denials.iter().map(|it| format!("denied {}: {}", it.path, it.message));
         let warned = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message));
         assert_eq!(denied.chain(warned).collect::<Vec<_>>(), warnings);
@@ -495,6 +557,10 @@ mod tests {
         check(update(json!(null)), &[], &[], 0);
         check(update(json!({"name": "other"})), &[], &[others], 0);
         check(update(json!({"type": "ProviderConfig"})), &[], &[others], 0);
+        let missing = "spec.cluster.vultr.credentials: ClusterProviderConfig `default` of `vultr.m.upbound.io/v1beta1` does not exist: nothing is made in the cloud before it does";
+        let made = || cluster("Vultr", json!([{"name": "a"}]), json!(null));
+        check(Operation::Create(made()), &[("credentials", json!([]))], &[missing], 0);
+        check(Operation::Create(made()), &[], &[], 0);
     }
 
     #[test]

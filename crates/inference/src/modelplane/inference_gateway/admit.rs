@@ -4,17 +4,18 @@ use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::{Deny, Warn};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
+use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::policy::PolicyRule;
 
 use crate::modelplane::labels::INFERENCE_GATEWAY;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
-use crate::modelplane::resources::{INFERENCE_GATEWAYS, MODEL_SERVICES, kind};
+use crate::modelplane::resources::{HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES, kind};
 use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_GATEWAYS, MODEL_SERVICES],
+    reads: &[HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES],
     defaults: || None,
     judges_deletion: true,
     policies: &[PolicyRule {
@@ -42,6 +43,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             action: Warn,
             path: "metadata",
             meaning: "a deletion that takes the address of ModelServices away",
+            beyond_policies: Some(OTHERS),
+        },
+        AdmissionRule {
+            action: Warn,
+            path: "metadata",
+            meaning: "a deletion that takes routes of others away, with the definitions of Gateway API",
             beyond_policies: Some(OTHERS),
         },
     ],
@@ -86,6 +93,23 @@ fn judge_deletion(answers: &LookupAnswers, verdict: &mut Verdict) {
     if let Some(services) = named(MODEL_SERVICES.kind, services.unwrap_or_default(), |_| true) {
         verdict.warnings.push(advice("metadata", format!("the deletion takes the address away from {services}")));
     }
+    let selector = lookup_all(kind(&HTTP_ROUTES), None, &[]);
+    let routes = ask(verdict, answers, "routes", selector, "whether others have routes on the control plane");
+    let foreign =
+        routes.unwrap_or_default().iter().filter_map(|it| it.object().ok()).filter(|it| is_foreign(it)).count();
+    if foreign > 0 {
+        let message = format!(
+            "unless the platform has installed the definitions of Gateway API (option `modelplane.gatewayApi`), the deletion takes \
+             {foreign} HTTPRoutes away that no ModelService has made, and all other objects of Gateway API"
+        );
+        verdict.warnings.push(advice("metadata", message));
+    }
+}
+
+/// Whether a route is not one of a ModelService.
+fn is_foreign(route: &Value) -> bool {
+    let owners = route["metadata"]["ownerReferences"].as_array().into_iter().flatten();
+    !owners.into_iter().any(|owner| owner["kind"] == MODEL_SERVICES.kind && owner["controller"] == true)
 }
 
 #[cfg(test)]
@@ -102,8 +126,8 @@ mod tests {
             let object = |name: &&str| json!({"metadata": {"name": name, "namespace": "chat"}}).into();
             let found =
                 |names: &[&str]| ("services".to_owned(), names.iter().map(object).collect::<Vec<ObservedObject>>());
-            let others = ("gateways".to_owned(), Vec::new());
-            let lookups = services.map(found).into_iter().chain([others]).collect();
+            let others = ["gateways", "routes"].map(|name| (name.to_owned(), Vec::new()));
+            let lookups = services.map(found).into_iter().chain(others).collect();
             let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
             assert_eq!(verdict.denials, []);
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
@@ -130,5 +154,11 @@ mod tests {
         assert_eq!(second("default"), [denied]);
         let message = "the deletion takes the address away from ModelService `chat/qwen`";
         check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
+        let owned = |kind: &str| json!({"metadata": {"ownerReferences": [{"kind": kind, "controller": true}]}}).into();
+        let routes = vec![owned("ModelService"), owned("Ingress"), json!({}).into()];
+        let lookups = [("services".to_owned(), Vec::new()), ("routes".to_owned(), routes)];
+        let operation = Operation::Delete(gateway("default"));
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups: lookups.into() }).expect("a verdict");
+        assert!(verdict.warnings[0].message.contains("takes 2 HTTPRoutes away"), "{:?}", verdict.warnings);
     }
 }

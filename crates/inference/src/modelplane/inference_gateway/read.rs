@@ -64,7 +64,7 @@ pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<
             .filter(|name| observed.has(&key(name)))
             .map(|&it| it.to_owned())
             .collect(),
-        is_established: GATEWAY_API.names.iter().all(|name| is_established(name)),
+        is_established: GATEWAY_API.names.iter().all(is_established),
         has_metallb: observed.has("metallb"),
         is_metallb_ready: ready("metallb"),
         has_pool: observed.has("metallb-pool"),
