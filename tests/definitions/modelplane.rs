@@ -130,6 +130,11 @@ const DIFFERENCES: &[Differences] = &[
         "a cluster may ask for a scheduler, which is installed like the other charts",
         &["spec.properties.scheduler", "spec.properties.versions.properties.scheduler"],
     ),
+    (
+        "ServingStack",
+        "an earlier version calls an identity of Google Cloud otherwise",
+        &["spec.properties.secrets.items.properties.type.enum"],
+    ),
     ("ServingStack", "the version of AI Gateway is a choice too", &["spec.properties.versions.properties.aiGateway"]),
     (
         "InferenceGateway",

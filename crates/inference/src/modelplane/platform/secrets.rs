@@ -22,6 +22,11 @@ pub const NEBIUS: &str = "NebiusServiceAccountCredentials";
 /// What an identity in Google Cloud was called before.
 const EARLIER_GOOGLE: &str = "GCPServiceAccountKey";
 
+/// What a type of an earlier version of the API is called today.
+pub fn current_type(secret_type: &str) -> &str {
+    if secret_type == EARLIER_GOOGLE { GOOGLE } else { secret_type }
+}
+
 /// A Secret that leads to a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ClusterSecret {
@@ -49,7 +54,7 @@ impl ClusterSecret {
         let entries = path::get(object, list).and_then(Value::as_array).into_iter().flatten();
         let secrets = entries.filter_map(|entry| {
             let text = |field: &str| entry[field].as_str().filter(|text| !text.is_empty());
-            let secret_type = text("type").map(|it| if it == EARLIER_GOOGLE { GOOGLE } else { it })?;
+            let secret_type = text("type").map(current_type)?;
             let namespace = text("namespace").map(str::to_owned);
             Some(Self { namespace, ..Self::new(secret_type, text("name")?, text("key")?) })
         });

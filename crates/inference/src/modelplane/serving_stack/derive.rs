@@ -16,7 +16,7 @@ use super::charts::StackChart;
 use super::spec::{StackGateway, StackListener, StackSecret, StackSpec, StackVersions};
 use crate::envoy::{EXTENSION_APIS, EXTENSION_MANAGER};
 use crate::modelplane::labels::{RESOURCE, SYSTEM_NAMESPACE, WORKLOAD_GATEWAY};
-use crate::modelplane::platform::secrets::KUBECONFIG;
+use crate::modelplane::platform::secrets::{KUBECONFIG, current_type};
 use crate::modelplane::platform::tables::GPU_TOLERATIONS;
 use crate::modelplane::platform::{gates, names};
 use crate::modelplane::resources::{ENVOY_PROXIES, RESOURCE_QUOTAS};
@@ -168,7 +168,7 @@ const CONFIG: &[Rule<StackPart>] = &[
     rule("metadata.name", "the stack, with a hash", NAME, |p| Some(json!(p.of.config()))),
     constant("spec.credentials.source", "always: a Secret", data!("Secret")),
     rule("spec.credentials.secretRef", "the first kubeconfig", SECRETS, |p| Some(p.of.reference(p.of.secret(true)?))),
-    rule("spec.identity", "the first identity, if there is one", SECRETS, |p| { let secret = p.of.secret(false)?; Some(json!({"type": secret.secret_type, "source": "Secret", "secretRef": p.of.reference(secret)})) }),
+    rule("spec.identity", "the first identity, if there is one", SECRETS, |p| { let secret = p.of.secret(false)?; Some(json!({"type": current_type(&secret.secret_type), "source": "Secret", "secretRef": p.of.reference(secret)})) }),
 ];
 
 #[rustfmt::skip]

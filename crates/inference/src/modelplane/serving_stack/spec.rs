@@ -37,10 +37,11 @@ pub struct StackSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct StackSecret {
-    /// What is in it.
+    /// What is in it. `GCPServiceAccountKey` is what an earlier version of the API called `GoogleApplicationCredentials`.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "generate", schemars(extend("enum" = [
         "Kubeconfig", "GoogleApplicationCredentials", "AWSWebIdentityCredentials", "NebiusServiceAccountCredentials",
+        "GCPServiceAccountKey",
     ])))]
     pub secret_type: String,
     /// Its name.
