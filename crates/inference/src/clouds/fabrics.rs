@@ -18,8 +18,9 @@ pub const EFA_MACHINES: &[EfaMachine] = &[
     EfaMachine { name: "p4de.24xlarge", cards: 4 },
 ];
 
-/// Machine types of [`MACHINES`](super::machines::MACHINES) that have no EFA: in their families only the sizes from `8xlarge` on have
-/// it, by the list of instance types in `doc_source/efa.md` of `github.com/awsdocs/amazon-ec2-user-guide`.
+/// Machine types of [`MACHINES`](super::machines::MACHINES) that have no EFA. Those of G4dn and G5 are not in the list of
+/// `doc_source/efa.md` of `github.com/awsdocs/amazon-ec2-user-guide` (0147f878, read on 2026-11-25). It is older than G6 and G6e, whose
+/// smallest sizes are taken to be as those of G5: that is not verified.
 pub const WITHOUT_EFA: &[&str] = &["g4dn.xlarge", "g5.xlarge", "g5.2xlarge", "g6.xlarge", "g6e.xlarge"];
 
 /// How many network cards of a machine type can have an interface for EFA.
@@ -32,8 +33,8 @@ pub fn lacks_efa(machine: &str) -> bool {
     WITHOUT_EFA.contains(&machine)
 }
 
-/// What names of virtual machines with InfiniBand have in Azure, after their numbers: `r` for RDMA
-/// (`articles/virtual-machines/vm-naming-conventions.md` of `github.com/MicrosoftDocs/azure-compute-docs`).
+/// Whether the name of a size of virtual machines in Azure says that it has InfiniBand: by Azure's conventions for these names an `r`,
+/// for RDMA, is among the letters after the number of CPUs.
 pub fn has_infiniband(vm_size: &str) -> bool {
     let series = vm_size.strip_prefix("Standard_").and_then(|name| name.split('_').next()).unwrap_or_default();
     let features = series.rsplit(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
