@@ -71,16 +71,23 @@ pub fn new_cluster(many: usize) -> ComposeRequest {
 
 /// A request, with everything that it composes observed and ready.
 pub fn settled_of(request: &ComposeRequest) -> ComposeRequest {
-    let response = module::compose(request).expect("it can be composed");
-    let ready = |mut object: Value| {
-        let replicas = object["spec"]["replicas"].clone();
-        object["status"] = json!({
+    observed(request, |object| {
+        let replicas = &object["spec"]["replicas"];
+        json!({
             "replicas": replicas, "readyReplicas": replicas, "updatedReplicas": replicas,
             "conditions": [{"type": "Available", "status": "True"}, {"type": "Ready", "status": "True", "reason": "Available"}],
-        });
+        })
+    })
+}
+
+/// A request, with everything that it composes observed with a status.
+fn observed(request: &ComposeRequest, status: impl Fn(&Value) -> Value) -> ComposeRequest {
+    let response = module::compose(request).expect("it can be composed");
+    let with_status = |mut object: Value| {
+        object["status"] = status(&object);
         ObservedObject::from(object)
     };
-    let observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
+    let observed = response.resources.into_iter().map(|(name, desired)| (name, with_status(desired.object))).collect();
     ComposeRequest { observed, ..request.clone() }
 }
 
@@ -114,12 +121,6 @@ pub fn typical_object(index: usize) -> Value {
 }
 
 fn settled() -> ComposeRequest {
-    let mut request = ComposeRequest { composite: Some(composite().into()), ..ComposeRequest::default() };
-    let response = module::compose(&request).expect("examples can be composed");
-    let ready = |mut object: Value| {
-        object["status"] = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]});
-        ObservedObject::from(object)
-    };
-    request.observed = response.resources.into_iter().map(|(name, desired)| (name, ready(desired.object))).collect();
-    request
+    let request = ComposeRequest { composite: Some(composite().into()), ..ComposeRequest::default() };
+    observed(&request, |_| json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Available"}]}))
 }
