@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use quantity::order::sorted_by_key;
+
 /// The text is not a valid expression in its environment. It displays like the message of the API server: for each problem
 /// a line, the source, and a caret below the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +88,9 @@ impl Problems {
     }
 
     /// The error with these problems, of which there must be at least one.
-    pub(crate) fn into_error(mut self) -> CompileError {
-        self.kept.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
-        CompileError { problems: self.kept, omitted: self.omitted }
+    pub(crate) fn into_error(self) -> CompileError {
+        let problems = sorted_by_key(self.kept, |problem| problem.place.map(|place| (place.line, place.column)));
+        CompileError { problems, omitted: self.omitted }
     }
 }
 

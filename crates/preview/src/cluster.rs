@@ -12,7 +12,8 @@ use super::fields::{get, merge, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
 use contract::types::{ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
-use toolbox::entries::{self, by_key};
+use quantity::order;
+use toolbox::entries::by_key;
 use toolbox::index;
 use toolbox::kind::Kinds;
 
@@ -126,7 +127,7 @@ impl<'a> Cluster<'a> {
         let all = written.chain(self.composed.iter().map(|(identity, known)| (identity, known.found())));
         let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object));
         let keyed = found.map(|(identity, found)| (format!("{}/{}", identity.namespace, identity.name), found));
-        let sorted = entries::sorted(keyed.collect(), |(one, _), (other, _)| one.cmp(other));
+        let sorted = order::sorted(keyed.collect(), |(one, _), (other, _)| one.cmp(other));
         sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
     }
 

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::preview::{Capacity, Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
 use contract::types::{Code, KindRef, ObservedObject, Problem, Selector};
 use serde_json::Value;
-use toolbox::entries::sorted;
+use quantity::order::sorted;
 use toolbox::kind::Kinds;
 
 pub use check::check;

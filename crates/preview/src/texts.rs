@@ -9,7 +9,7 @@ use super::fields::{get, text};
 use super::source::locate;
 use contract::preview::{Diagnostic, Gravity, Location, Role, Source};
 use contract::types::{Code, KindRef, Problem};
-use toolbox::entries::sorted_by_key;
+use quantity::order::sorted_by_key;
 use toolbox::path;
 use toolbox::validation::{self, MAX_PROBLEMS};
 

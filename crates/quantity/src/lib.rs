@@ -1,7 +1,7 @@
 //! The small texts of Kubernetes: quantities, semantic versions, Go's durations, and times in RFC 3339. They are read,
 //! compared and printed exactly as by `k8s.io/apimachinery`, the API server's CEL libraries and Go's `time`. Floating point
 //! is used only for the fractions of durations, as in Go. The crate also finds the known name that is [`nearest`] to an
-//! unknown one, which Kubernetes does not.
+//! unknown one, which Kubernetes does not, and sorts lists in little code ([`order`]).
 //!
 //! ```
 //! use quantity::{Duration, Quantity, Time, Version};
@@ -22,6 +22,7 @@ mod date;
 mod decimal;
 mod digits;
 mod duration;
+pub mod order;
 mod quantity;
 mod small;
 mod suggest;

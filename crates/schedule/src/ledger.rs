@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fleet::{Cluster, Device, Fleet, Pool, Replica, ReplicaMember};
+use crate::fleet::{Device, Fleet, Pool, Replica, ReplicaMember};
 use crate::packing::{self, Packed, Pods};
 use crate::search::Budget;
 use crate::situation::Accounting;
@@ -46,10 +46,13 @@ impl<'f> Ledger<'f> {
         fleet: &Fleet<'f>,
         replicas: &mut dyn Iterator<Item = &'r Replica<'r>>,
     ) -> Self {
-        let pools = |cluster: &Cluster<'f>| {
-            cluster.pools.iter().map(|pool| (pool.name, account(accounting, fleet, pool))).collect()
-        };
-        let mut ledger = Self { pools: fleet.clusters.iter().map(|cluster| (cluster.name, pools(cluster))).collect() };
+        // Inserted: collecting them would sort them first, with code of its own for each of the two maps.
+        let mut ledger = Self { pools: BTreeMap::new() };
+        for cluster in &fleet.clusters {
+            let mut pools = BTreeMap::new();
+            pools.extend(cluster.pools.iter().map(|pool| (pool.name, account(accounting, fleet, pool))));
+            ledger.pools.insert(cluster.name, pools);
+        }
         for replica in replicas {
             let Some(pools) = ledger.pools.get_mut(replica.cluster) else { continue };
             for member in replica.engines.iter().flat_map(|engine| &engine.members) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quantity::order::sorted_by_key;
+
 use crate::fleet::{Cluster, Fleet, Pool, Replica};
 use crate::ledger::Ledger;
 use crate::search::Budget;
@@ -53,8 +55,7 @@ pub(crate) fn overcommitted<'f>(
             }
         }
     }
-    found.sort_by_key(|it| (it.cluster, it.pool));
-    found
+    sorted_by_key(found, |it| (it.cluster, it.pool))
 }
 
 /// The pools with more pods than nodes. Any other pool has a node for each pod, so it is never short, whatever is counted.

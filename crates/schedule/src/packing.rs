@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use quantity::order;
+
 use crate::search::Budget;
 
 /// The steps that one question may take of a budget.
@@ -66,9 +68,8 @@ fn sorted(capacity: &[u64], pods: &Pods) -> Vec<Alike> {
         parts.map(|(claim, has)| (u128::from(*claim) << 32) / u128::from(*has).max(1)).max()
     };
     let alike = pods.iter().filter(|(_, count)| **count > 0);
-    let mut sorted: Vec<_> = alike.map(|(claims, count)| Alike { claims: claims.clone(), count: *count }).collect();
-    sorted.sort_by(|a, b| (part(b), &b.claims).cmp(&(part(a), &a.claims)));
-    sorted
+    let alike = alike.map(|(claims, count)| Alike { claims: claims.clone(), count: *count }).collect();
+    order::sorted(alike, |a, b| (part(b), &b.claims).cmp(&(part(a), &a.claims)))
 }
 
 /// How many pods fit where so much is left.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quantity::order::sorted_by_key;
+
 use crate::demand::Engine;
 use crate::fleet::{Cluster, Replica, ReplicaEngine, ReplicaMember};
 use crate::matching::Matches;
@@ -19,8 +21,8 @@ pub(crate) fn retained<'f>(
     first_fit: &Matches,
     searched: &Matches,
 ) -> Vec<Placement<'f>> {
-    let mut ours: Vec<_> = situation.replicas.iter().filter(|replica| replica.ours).collect();
-    ours.sort_by(|a, b| a.name.cmp(b.name));
+    let ours = situation.replicas.iter().filter(|replica| replica.ours).collect();
+    let ours = sorted_by_key(ours, |replica: &&Replica<'f>| replica.name);
     let mut identities = BTreeSet::new();
     let mut retained = Vec::new();
     for replica in ours {

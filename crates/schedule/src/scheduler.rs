@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use quantity::order::sorted_by_key;
+
 use crate::fill;
 use crate::fleet::{Cluster, Replica};
 use crate::ledger::Ledger;
@@ -38,7 +40,7 @@ pub fn schedule<'f>(situation: &Situation<'_, 'f>) -> Outcome<'f> {
     if situation.fill && outcome.placements.len() < demand.replicas {
         Filling::new(situation, (first_fit, searched), &outcome.placements, &counted, budget).fill(&mut outcome);
     }
-    outcome.placements.sort_by(|a, b| (a.cluster, a.index).cmp(&(b.cluster, b.index)));
+    outcome.placements = sorted_by_key(outcome.placements, |placement| (placement.cluster, placement.index));
     outcome
 }
 
@@ -108,9 +110,7 @@ impl<'s, 'f> Filling<'s, 'f> {
     /// Places a replica on the cluster with the fewest replicas that takes it, of equals on the first by name.
     fn place(&mut self, search: bool) -> Option<Placement<'f>> {
         let load = |cluster: &Cluster<'_>| self.used.get(cluster.name).map_or(0, BTreeSet::len);
-        let mut open = self.open.clone();
-        open.sort_by_key(|cluster| (load(cluster), cluster.name));
-        for cluster in open {
+        for cluster in sorted_by_key(self.open.clone(), |cluster| (load(cluster), cluster.name)) {
             let engines = if search {
                 fill::search(&self.situation, cluster, &self.searched, &mut self.ledger, &mut self.budget)
             } else {

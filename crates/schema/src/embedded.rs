@@ -27,8 +27,7 @@ pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec
         drop_wrong(value, node);
     }
     walk(value, node, &Place::ROOT, &mut unknown)?;
-    FieldError::sort(&mut unknown);
-    Ok(unknown)
+    Ok(FieldError::sorted(unknown))
 }
 
 fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldError>) -> Result<(), Box<FieldError>> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use quantity::nearest;
+use quantity::order::sorted;
 use serde_json::Value;
 
 use crate::go;
@@ -162,9 +163,9 @@ impl FieldError {
         Self { path: Vec::new(), field: String::new(), kind, value: None, detail: String::new(), hint: None }
     }
 
-    /// Sorts errors by their printed paths. Those without one stay behind.
-    pub(crate) fn sort(errors: &mut [Self]) {
-        errors.sort_by(|one, other| (one.field.is_empty(), &one.field).cmp(&(other.field.is_empty(), &other.field)));
+    /// The errors sorted by their printed paths. Those without one stay behind.
+    pub(crate) fn sorted(errors: Vec<Self>) -> Vec<Self> {
+        sorted(errors, |one, other| (one.field.is_empty(), &one.field).cmp(&(other.field.is_empty(), &other.field)))
     }
 
     /// The same error when the whole value is at `place` in a larger one.

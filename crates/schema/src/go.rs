@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use quantity::order::{sorted, sorted_by_key};
 use serde_json::{Number, Value};
 
 /// A text in double quotes, as `strconv.Quote` prints it.
@@ -63,8 +64,7 @@ fn write_json(out: &mut String, value: &Value) {
         }
         Value::Object(fields) => {
             // Sorted here, because serde_json keeps the order of insertion if a crate of the build asks for it.
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by_key(|(name, _)| name.as_str());
+            let fields = sorted_by_key(fields.iter().collect(), |(name, _)| name.as_str());
             out.push('{');
             for (index, (name, value)) in fields.into_iter().enumerate() {
                 if index > 0 {
@@ -133,8 +133,8 @@ pub(crate) fn plain(value: &Value) -> String {
         Value::Number(number) => float(number).map_or_else(|| number.to_string(), float_text),
         Value::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(" ")),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
-            fields.sort_unstable();
+            let fields = fields.iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+            let fields = sorted(fields, String::cmp);
             format!("map[{}]", fields.join(" "))
         }
         Value::Bool(flag) => flag.to_string(),

@@ -16,8 +16,7 @@ pub(crate) fn prune_object(object: &mut Value, node: &Node) -> Vec<FieldError> {
         Value::Object(_) if node.preserve_unknown => pruner.preserve(object, node, true, &Place::ROOT),
         object => pruner.prune(object, Some(node), true, &Place::ROOT),
     }
-    FieldError::sort(&mut pruner.unknown);
-    pruner.unknown
+    FieldError::sorted(pruner.unknown)
 }
 
 /// Prunes a default by its schema (`pkg/apiserver/schema/defaulting/prune.go`).

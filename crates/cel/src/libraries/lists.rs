@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use quantity::order as lists;
+
 use super::call::{Call, Evaluated};
 use crate::error::RunError;
 use crate::fuel::{COMPARISON, ELEMENT, KEPT_ELEMENT};
@@ -124,8 +126,8 @@ fn sorted<'a>(call: &mut Call<'_, 'a>, list: Vec<Value<'a>>, keys: Vec<Value<'a>
     let comparisons = keys.len().checked_ilog2().unwrap_or(0) as usize + 1;
     let bytes: usize = keys.iter().map(order::bytes).sum();
     call.fuel.spend(comparisons.saturating_mul((KEPT_ELEMENT + COMPARISON) * keys.len() + bytes / 2))?;
-    let mut pairs: Vec<(Value<'a>, Value<'a>)> = keys.into_iter().zip(list).collect();
-    pairs.sort_by(|left, right| order::compare(&left.0, &right.0).unwrap_or(Ordering::Equal));
+    let pairs: Vec<(Value<'a>, Value<'a>)> = keys.into_iter().zip(list).collect();
+    let pairs = lists::sorted(pairs, |left, right| order::compare(&left.0, &right.0).unwrap_or(Ordering::Equal));
     Ok(Value::list(pairs.into_iter().map(|pair| pair.1).collect()))
 }
 

@@ -1,5 +1,7 @@
 //! Templates of `format`, with `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x` and `%X`.
 
+use quantity::order::sorted;
+
 use super::convert;
 use crate::error::RunError;
 use crate::fuel::{ALLOCATION, COMPARISON, Fuel};
@@ -270,8 +272,7 @@ fn mapped(map: &Map<'_>, fuel: &mut Fuel, depth: usize) -> Result<String, RunErr
     // The keys differ, but may be as long as they like before they do.
     let bytes: usize = parts.iter().map(|(key, value)| key.len() + value.len()).sum();
     fuel.spend(parts.len() * (ALLOCATION + 10 * COMPARISON) + 2 * bytes)?;
-    parts.sort_unstable();
-    let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+    let parts: Vec<String> = sorted(parts, Ord::cmp).into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     joined('{', &parts, '}', fuel)
 }
 

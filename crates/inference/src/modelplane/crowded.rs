@@ -3,7 +3,7 @@
 
 use schedule::{Outcome, Overcommitted};
 use serde::Serialize;
-use toolbox::entries::sorted;
+use quantity::order::sorted;
 
 use super::scheduling::neighbours::Neighbours;
 

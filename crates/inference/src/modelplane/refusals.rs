@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schedule::{Accounting, Refusal, Refused, Taint};
 use serde::Serialize;
-use toolbox::entries::sorted_by_key;
+use quantity::order::sorted_by_key;
 
 use super::engines::WantedEngine;
 

@@ -12,6 +12,7 @@ use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
 use contract::types::KindRef;
 use contract::types::{Code, Edit, Problem, Severity};
+use quantity::order;
 use toolbox::entries::{self, by_key};
 use toolbox::names::is_subdomain;
 
@@ -207,6 +208,6 @@ pub(super) fn references<'a>(resources: impl Iterator<Item = &'a Value>, owner: 
         .collect();
     let key = |it: &Value| ["apiVersion", "kind", "name", "namespace"].map(|key| text(it, &[key])).concat();
     let keyed = references.into_iter().map(|reference| (key(&reference), reference)).collect();
-    let sorted = entries::sorted(keyed, |(one, _), (other, _)| one.cmp(other));
+    let sorted = order::sorted(keyed, |(one, _), (other, _)| one.cmp(other));
     Value::Array(sorted.into_iter().map(|(_, reference)| reference).collect())
 }

@@ -74,8 +74,7 @@ pub(crate) fn decode(metadata: &mut Value, at: &Place<'_>) -> Result<Vec<FieldEr
             return Err(FieldError::at(at, Kind::Malformed, Some(other.clone()), detail).into());
         }
     }
-    FieldError::sort(&mut decoder.unknown);
-    Ok(decoder.unknown)
+    Ok(FieldError::sorted(decoder.unknown))
 }
 
 /// Whether one field of metadata can be decoded.

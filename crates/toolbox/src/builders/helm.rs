@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::entries::object;
 use crate::resources::RELEASE;
 use crate::rule::Plan;
 
@@ -35,7 +36,8 @@ impl Chart {
     pub fn to_value(&self) -> Value {
         let fields =
             [("name", self.name), ("repository", self.repository), ("version", self.version), ("url", self.url)];
-        fields.into_iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| (key, Value::from(text))).collect()
+        let fields = fields.into_iter().filter(|(_, text)| !text.is_empty());
+        Value::Object(object(fields.map(|(key, text)| (key.to_owned(), Value::from(text)))))
     }
 }
 

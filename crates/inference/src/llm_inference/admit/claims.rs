@@ -10,7 +10,7 @@ use contract::admit::LookupAnswers;
 use contract::catalog::Index;
 use contract::types::{Code, Edit, ObservedObject, Problem, Selector};
 use toolbox::builders::selectors::{lookup_all, lookup_by, lookup_of};
-use toolbox::entries::sorted_by_key;
+use quantity::order::sorted_by_key;
 use toolbox::{fields, resources};
 
 /// What composites are found by, sorted by name.

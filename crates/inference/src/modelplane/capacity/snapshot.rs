@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quantity::Quantity;
 use serde::Serialize;
 use serde_json::Value;
-use toolbox::entries::{sorted, sorted_by_key};
+use quantity::order::{sorted, sorted_by_key};
 
 /// The most pools, and the most resources of a pool: the bounds of the definition.
 const MOST_POOLS: usize = 8;

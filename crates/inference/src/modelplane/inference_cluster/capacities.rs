@@ -25,8 +25,8 @@ pub(super) fn capacities(find: &FindObserved<'_>) -> Vec<Capacity> {
     let sources = Sources::of(&clusters, &replicas, &[]);
     let neighbours = Neighbours::read(&sources, "", "");
     let takers = takers(&neighbours.replicas);
-    let objects: BTreeMap<&str, &Value> =
-        clusters.iter().filter_map(|it| it.object().ok()).map(|it| (text(it, "metadata.name"), it)).collect();
+    let objects = clusters.iter().filter_map(|it| it.object().ok());
+    let objects: BTreeMap<&str, &Value> = by_key(objects.map(|it| (text(it, "metadata.name"), it)));
     let mut capacities = Vec::new();
     for cluster in &neighbours.clusters {
         let name = cluster.read.name;

@@ -10,7 +10,8 @@ use contract::types::ObservedObject;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use toolbox::entries::{set, sorted};
+use quantity::order::sorted;
+use toolbox::entries::set;
 use toolbox::fields::{self, field};
 use toolbox::path;
 
