@@ -7,7 +7,7 @@ use schema::{FieldError, Hint, Kind, Options, Scale, Schema, Segment, Unknown};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::path;
+use crate::{path, typed};
 
 /// The definition of one kind, compiled to validate its objects.
 #[derive(Debug)]
@@ -243,7 +243,7 @@ fn shortened(message: String) -> String {
 }
 
 fn read<T: DeserializeOwned>(value: Value, at: &str) -> Result<T, Vec<Problem>> {
-    serde_json::from_value(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
+    typed::read(value).map_err(|error| vec![Problem::new(at, Code::Invalid, error.to_string())])
 }
 
 #[cfg(test)]
