@@ -1,5 +1,6 @@
 //! Environments: the variables, types and functions that an expression can use.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::check::scope::{Scope, Variable};
@@ -63,6 +64,7 @@ fn device() -> Declared {
     ];
     let field =
         |(name, declared): (&str, Declared)| (name.to_owned(), DeclaredField { property: name.to_owned(), declared });
-    let fields = fields.into_iter().map(field).collect();
-    Declared::new(Type::object("kubernetes.DRADevice"), Shape::Object(fields), 0, 2, false)
+    let mut declared = BTreeMap::new();
+    declared.extend(fields.into_iter().map(field)); // to collect them would take the code of a sort of its own
+    Declared::new(Type::object("kubernetes.DRADevice"), Shape::Object(declared), 0, 2, false)
 }

@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contract::preview::{Capacity, Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
 use contract::types::{Code, KindRef, ObservedObject, Problem, Selector};
-use serde_json::Value;
 use quantity::order::sorted;
+use serde_json::Value;
 use toolbox::kind::Kinds;
 
 pub use check::check;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use toolbox::builders::remote;
 use toolbox::composed::Composed;
+use toolbox::entries::set;
 use toolbox::rule::Plan;
 
 use super::derive::parts::{ClusterPart, NAMED, ObjectRow};
@@ -25,7 +26,7 @@ pub(super) fn resources(of: &Rc<ClusterInputs>) -> Vec<Composed> {
         }
     }
     if of.has_usages() {
-        let taken: BTreeSet<String> = resources.iter().map(|it| it.key.clone()).collect();
+        let taken = set(resources.iter().map(|it| it.key.clone()));
         resources.extend(by_configurations(of).iter().chain(&usages).map(|usage| usage.composed(&taken)));
     }
     resources
@@ -35,7 +36,7 @@ pub(super) fn resources(of: &Rc<ClusterInputs>) -> Vec<Composed> {
 pub(super) fn names_of(of: &Rc<ClusterInputs>) -> BTreeSet<((&'static str, &'static str), String)> {
     let rows = AREAS.iter().flat_map(|rows| rows.iter());
     let kind = |row: &ObjectRow| (row.kind.api_version, row.kind.kind);
-    rows.flat_map(|row| row.parts(of).into_iter().map(move |part| (kind(row), part.object))).collect()
+    set(rows.flat_map(|row| row.parts(of).into_iter().map(move |part| (kind(row), part.object))))
 }
 
 /// Whether a cluster with this name may have an object with this composition resource name.

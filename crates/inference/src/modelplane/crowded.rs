@@ -1,9 +1,9 @@
 //! Node pools of which more is taken than there is: two deployments were placed at once, one got more copies where it was, or a
 //! pool got smaller.
 
+use quantity::order::sorted;
 use schedule::{Outcome, Overcommitted};
 use serde::Serialize;
-use quantity::order::sorted;
 
 use super::scheduling::neighbours::Neighbours;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use quantity::order::sorted_by_key;
 use schedule::{Accounting, Refusal, Refused, Taint};
 use serde::Serialize;
-use quantity::order::sorted_by_key;
 
 use super::engines::WantedEngine;
 

@@ -9,8 +9,9 @@ use super::super::read::COMPOSITES;
 use contract::admit::LookupAnswers;
 use contract::catalog::Index;
 use contract::types::{Code, Edit, ObservedObject, Problem, Selector};
-use toolbox::builders::selectors::{lookup_all, lookup_by, lookup_of};
 use quantity::order::sorted_by_key;
+use toolbox::builders::selectors::{lookup_all, lookup_by, lookup_of};
+use toolbox::entries::by_key;
 use toolbox::{fields, resources};
 
 /// What composites are found by, sorted by name.
@@ -163,7 +164,7 @@ impl<'a> Claims<'a> {
 
     /// The lookup for a deletion.
     pub(super) fn lookups_of_sharing(&self, options: &LlmInferenceOptions) -> BTreeMap<String, Selector> {
-        BTreeMap::from([(SAME_OBJECTS.to_owned(), self.with_the_same_objects(options))])
+        by_key([(SAME_OBJECTS.to_owned(), self.with_the_same_objects(options))])
     }
 
     /// Judges the claims that are new. Claims that the `old` object had too are not judged.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use quantity::Quantity;
+use quantity::order::{sorted, sorted_by_key};
 use serde::Serialize;
 use serde_json::Value;
-use quantity::order::{sorted, sorted_by_key};
 
 /// The most pools, and the most resources of a pool: the bounds of the definition.
 const MOST_POOLS: usize = 8;

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use contract::types::ObservedObject;
+use quantity::order::sorted;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use quantity::order::sorted;
 use toolbox::entries::set;
 use toolbox::fields::{self, field};
 use toolbox::path;

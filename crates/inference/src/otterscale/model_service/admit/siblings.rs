@@ -2,6 +2,7 @@
 
 use contract::admit::{LookupAnswers, Verdict};
 use contract::types::{Code, ObservedObject, Problem};
+use quantity::order::sorted;
 use serde_json::Value;
 use toolbox::asked::ask;
 use toolbox::builders::selectors::{lookup_all, lookup_by, lookup_of};
@@ -197,9 +198,7 @@ fn place(object: &Value) -> ServicePlace<'_> {
 /// Namespace and name of each of these objects but for the one at `place`.
 fn others<'a>(found: Option<&'a [ObservedObject]>, place: ServicePlace<'a>) -> impl Iterator<Item = ServicePlace<'a>> {
     let places = found.into_iter().flatten().filter_map(|it| it.object().ok()).map(self::place);
-    let mut places: Vec<_> = places.filter(|other| *other != place).collect();
-    places.sort_unstable();
-    places.into_iter()
+    sorted(places.filter(|other| *other != place).collect(), Ord::cmp).into_iter()
 }
 
 #[cfg(test)]
