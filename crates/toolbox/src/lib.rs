@@ -30,5 +30,5 @@ pub mod rule;
 pub mod shapes;
 #[cfg(feature = "generate")]
 pub mod structural;
-mod typed;
+pub mod typed;
 pub mod validation;

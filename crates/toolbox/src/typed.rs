@@ -1,5 +1,5 @@
 //! Reads a typed value from JSON, in less code than `serde_json` needs: a struct is read from an object only, and not from a list
-//! of its fields too, which no kind has. What is read and what an error says is the same otherwise.
+//! of its fields too, and an enum from a text only. What is read and what an error says is the same otherwise.
 
 use serde::Deserializer;
 use serde::de::value::StringDeserializer;
@@ -13,7 +13,7 @@ use serde_json::{Error, Value};
 ///
 /// # Errors
 /// When the JSON value is not of the type.
-pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
+pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Json(value))
 }
 
@@ -115,11 +115,12 @@ impl<'de> Deserializer<'de> for Json {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        variants: &'static [&'static str],
+        _: &'static str,
+        _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.0.deserialize_enum(name, variants, visitor)
+        let text: StringDeserializer<Error> = self.text(&visitor)?.into_deserializer();
+        visitor.visit_enum(text)
     }
 
     forward_to_deserialize_any! {

@@ -8,7 +8,7 @@ use contract::types::ObservedObject;
 use schedule::{Accounting, Effect, Strategy, Toleration};
 use serde_json::Value;
 use toolbox::entries::set;
-use toolbox::path;
+use toolbox::{path, typed};
 
 use super::neighbours::{Neighbours, Sources};
 use super::place::{Asked, Wanted};
@@ -56,7 +56,7 @@ pub fn dependents(
         let text = |field: &str| object["metadata"][field].as_str().map(str::to_owned);
         let (namespace, name) = (text("namespace")?, text("name")?);
         let spec = shapes::as_released(MODEL_DEPLOYMENTS.kind, object)["spec"]["template"]["spec"].clone();
-        let engines = serde_json::from_value(spec["engines"].clone()).ok()?;
+        let engines = typed::read(spec["engines"].clone()).ok()?;
         let replicas = grouped.remove(&(namespace.clone(), name.clone()))?;
         Some(Dependent { namespace, name, spec, engines, replicas })
     });
