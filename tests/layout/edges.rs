@@ -28,7 +28,7 @@ enum MayUse {
 const LAYERS: &[Layer] = &[
     Layer {
         name: "quantity",
-        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them; and names that were meant",
+        is: "the small texts of Kubernetes: quantities, semantic versions, Go durations, times as RFC 3339 writes them; names that were meant; and lists in an order",
         uses: MayUse::Only(&[]),
     },
     Layer {
@@ -54,7 +54,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "schedule",
         is: "places replicas of a model on a fleet of GPU clusters; no JSON, no Kubernetes, no CEL",
-        uses: MayUse::Only(&[]),
+        uses: MayUse::Only(&["quantity"]),
     },
     Layer {
         name: "toolbox",
@@ -69,7 +69,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "preview",
         is: "what an API server and Crossplane do around `compose`; knows no kind, is given the table",
-        uses: MayUse::Only(&["contract", "schema", "toolbox", "yaml"]),
+        uses: MayUse::Only(&["contract", "quantity", "schema", "toolbox", "yaml"]),
     },
     Layer {
         name: "module",

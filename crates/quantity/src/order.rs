@@ -1,5 +1,5 @@
 //! Lists in an order, without the code of a sort for each type: it would be 5 kB of the component each time. So one function
-//! sorts places in a list, and knows no type.
+//! sorts places in a list, and knows no type. It is here because all layers use this crate.
 
 use std::cmp::Ordering;
 
