@@ -21,25 +21,25 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
 struct Json(Value);
 
 /// The items of a list that are not read yet.
-struct Items(std::vec::IntoIter<Value>);
+struct JsonItems(std::vec::IntoIter<Value>);
 
 /// The fields of an object that are not read yet, and the value of the one that is.
-struct Entries {
+struct JsonFields {
     fields: serde_json::map::IntoIter,
     value: Option<Value>,
 }
 
 impl Json {
-    fn entries(self, expected: &dyn serde::de::Expected) -> Result<Entries, Error> {
+    fn fields(self, expected: &dyn serde::de::Expected) -> Result<JsonFields, Error> {
         match self.0 {
-            Value::Object(fields) => Ok(Entries { fields: fields.into_iter(), value: None }),
+            Value::Object(fields) => Ok(JsonFields { fields: fields.into_iter(), value: None }),
             other => Err(mistyped(&other, expected)),
         }
     }
 
-    fn items(self, expected: &dyn serde::de::Expected) -> Result<Items, Error> {
+    fn items(self, expected: &dyn serde::de::Expected) -> Result<JsonItems, Error> {
         match self.0 {
-            Value::Array(items) => Ok(Items(items.into_iter())),
+            Value::Array(items) => Ok(JsonItems(items.into_iter())),
             other => Err(mistyped(&other, expected)),
         }
     }
@@ -74,8 +74,8 @@ impl<'de> Deserializer<'de> for Json {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
-            Value::Array(items) => visitor.visit_seq(Items(items.into_iter())),
-            Value::Object(fields) => visitor.visit_map(Entries { fields: fields.into_iter(), value: None }),
+            Value::Array(items) => visitor.visit_seq(JsonItems(items.into_iter())),
+            Value::Object(fields) => visitor.visit_map(JsonFields { fields: fields.into_iter(), value: None }),
             scalar => scalar.deserialize_any(visitor),
         }
     }
@@ -90,13 +90,13 @@ impl<'de> Deserializer<'de> for Json {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let entries = self.entries(&visitor)?;
-        visitor.visit_map(entries)
+        let fields = self.fields(&visitor)?;
+        visitor.visit_map(fields)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let entries = self.entries(&visitor)?;
-        visitor.visit_map(entries)
+        let fields = self.fields(&visitor)?;
+        visitor.visit_map(fields)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -129,7 +129,7 @@ impl<'de> Deserializer<'de> for Json {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items {
+impl<'de> SeqAccess<'de> for JsonItems {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
@@ -141,7 +141,7 @@ impl<'de> SeqAccess<'de> for Items {
     }
 }
 
-impl<'de> MapAccess<'de> for Entries {
+impl<'de> MapAccess<'de> for JsonFields {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
