@@ -40,8 +40,11 @@ const ADDITIONS: &[(&str, &str)] = &[
     ("status.phase enum", "there are no other phases, and only the function writes them"),
 ];
 
-/// The columns of the operator but for `Ready` and `Age`, which Crossplane shows: name, path and priority. All are texts.
-const COLUMNS: &[(&str, &[(&str, &str, i64)])] = &[
+/// Name, path and priority of a column. All are texts.
+type ShownColumn = (&'static str, &'static str, i64);
+
+/// The columns of the operator but for `Ready` and `Age`, which Crossplane shows.
+const COLUMNS: &[(&str, &[ShownColumn])] = &[
     (
         "ModelService",
         &[
