@@ -131,7 +131,7 @@ shapes: toolchain ## Compare the shapes of Kubernetes in our API with k8s-openap
 ci: export ARCHITECTURES := $(MACHINE)
 ci: export PACKAGE_PROFILE := dev
 ci: export CARGO_INCREMENTAL := 0
-ci: ## Everything that has to pass before a change is merged, with the minutes that each target takes
+ci: /usr/bin/busybox ## Everything that has to pass before a change is merged, with the minutes that each target takes
 	scripts/timed lint test e2e e2e-web e2e-backstage e2e-package fuzz
 
 .PHONY: release

@@ -35,6 +35,34 @@ const ADDITIONS: &[(&str, &str)] = &[
     ("spec.prefill.env", "roles differ"),
     ("spec.routingProxy.certSecretRef", "the certificate comes from a Secret"),
     ("spec.routingProxy x-kubernetes-validations", "which is mounted in `certPath`"),
+    ("status.access", "how clients call the service"),
+    ("status.contentHash", "what came to its end is not imported again"),
+    ("status.phase enum", "there are no other phases, and only the function writes them"),
+];
+
+/// Name, path and priority of a column. All are texts.
+type ShownColumn = (&'static str, &'static str, i64);
+
+/// The columns of the operator but for `Ready` and `Age`, which Crossplane shows.
+const COLUMNS: &[(&str, &[ShownColumn])] = &[
+    (
+        "ModelService",
+        &[
+            ("Phase", ".status.phase", 0),
+            ("Model", ".spec.model.name", 0),
+            ("Decode", ".status.decodeReady", 1),
+            ("Prefill", ".status.prefillReady", 1),
+        ],
+    ),
+    (
+        "ModelArtifact",
+        &[
+            ("Phase", ".status.phase", 0),
+            ("Registry", ".spec.target.registry", 0),
+            ("Repository", ".spec.target.repository", 0),
+            ("Digest", ".status.digest", 1),
+        ],
+    ),
 ];
 
 #[test]
@@ -42,16 +70,39 @@ fn definitions_are_those_of_the_operator() {
     for (kind, theirs) in schemas() {
         let ours = (kind.published.schema)();
         let mut found = Vec::new();
-        compare(&theirs["properties"]["spec"], &ours["properties"]["spec"], "spec", &mut found);
-        assert!(found.is_empty(), "{}:\n{}", kind.kind, found.join("\n"));
-        // The status may have more.
-        for (field, theirs) in theirs["properties"]["status"]["properties"].as_object().expect("fields") {
-            // Crossplane adds the conditions.
-            if field != "conditions" {
-                let ours = &ours["properties"]["status"]["properties"][field];
-                assert_eq!(ours["type"], theirs["type"], "{}: status.{field}", kind.kind);
+        for part in ["spec", "status"] {
+            let (mut theirs, ours) = (theirs["properties"][part].clone(), &ours["properties"][part]);
+            if part == "status" {
+                // Crossplane adds the conditions.
+                theirs["properties"].as_object_mut().expect("fields").remove("conditions").expect("conditions");
             }
+            compare(&theirs, ours, part, &mut found);
         }
+        assert_eq!(ours["required"], theirs["required"], "{}", kind.kind);
+        assert!(found.is_empty(), "{}:\n{}", kind.kind, found.join("\n"));
+    }
+}
+
+/// Names, category and columns are those of the operator.
+#[test]
+fn what_people_see_is_what_the_operator_shows() {
+    for (kind, columns) in COLUMNS {
+        let row = KINDS.rows.iter().find(|row| (row.api_version, row.kind) == (GROUP, *kind)).expect("a row");
+        let definition = toolbox::definition::definition(row);
+        let spec = &definition["spec"];
+        let plural = format!("{}s", kind.to_lowercase());
+        assert_eq!(spec["names"], json!({"kind": kind, "plural": plural, "categories": ["otterscale"]}));
+        assert_eq!((&spec["group"], &spec["scope"]), (&json!("model.otterscale.io"), &json!("Namespaced")));
+        let shown = spec["versions"][0]["additionalPrinterColumns"].as_array().expect("columns");
+        let shown: Vec<_> = shown
+            .iter()
+            .map(|it| {
+                assert_eq!(it["type"], "string", "{it}");
+                let text = |key: &str| it[key].as_str().expect("a text");
+                (text("name"), text("jsonPath"), it["priority"].as_i64().unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(shown, *columns, "{kind}");
     }
 }
 

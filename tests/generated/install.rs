@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contract::catalog::ApiResource;
 use inference::providers::{HELM, KUBERNETES, RELEASES};
+use module::compose;
 use serde_json::{Value, json};
-use tests::golden::documents;
+use tests::golden::{cases, documents};
 use toolbox::kind::Kind;
 use toolbox::published::{Package, is_managed};
 
@@ -378,6 +379,44 @@ const fn to_resources(
     verbs: &'static [&'static str],
 ) -> Granted {
     Granted { api, by, resources: Some(resources), paths: &[], verbs }
+}
+
+/// What Roles and ClusterRoles of the golden cases grant is in the table, and nothing else is.
+#[test]
+fn what_roles_grant_is_in_the_table() {
+    /// The kind, the API group and the resource, or nothing and a path, and the verb.
+    type Right = (String, String, String, String);
+    fn rights(kind: &str, rule: &Value) -> Vec<Right> {
+        let texts = |key: &str| {
+            let all = rule[key].as_array().into_iter().flatten();
+            all.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let groups = if rule["apiGroups"].is_null() { vec![String::new()] } else { texts("apiGroups") };
+        let whats = || [texts("resources"), texts("nonResourceURLs")].concat();
+        let pairs = groups.into_iter().flat_map(|group| whats().into_iter().map(move |what| (group.clone(), what)));
+        let of_pair = |(group, what): (String, String)| {
+            texts("verbs").into_iter().map(move |verb| (kind.to_owned(), group.clone(), what.clone(), verb))
+        };
+        pairs.flat_map(of_pair).collect()
+    }
+    for api in ["modelplane", "otterscale"] {
+        let mut composed = BTreeSet::new();
+        let cases =
+            cases().expect("a readable corpus").into_iter().filter(|it| it.name.starts_with(&format!("{api}/")));
+        for desired in cases.filter_map(|case| compose(&case.request).ok()).flat_map(|it| it.resources.into_values()) {
+            let inside = desired.object.pointer("/spec/forProvider/manifest").cloned();
+            for object in [Some(desired.object), inside].into_iter().flatten() {
+                let kind = object["kind"].as_str().unwrap_or_default();
+                if matches!(kind, "Role" | "ClusterRole") {
+                    let rules = object["rules"].as_array().into_iter().flatten();
+                    composed.extend(rules.flat_map(|rule| rights(kind, rule)));
+                }
+            }
+        }
+        let of_api = GRANTED.iter().filter(|row| row.api == api);
+        let stated: BTreeSet<_> = of_api.flat_map(|row| rights(row.by, &row.rule())).collect();
+        assert_eq!(stated, composed, "{api}");
+    }
 }
 
 /// The rules that the Roles and ClusterRoles among the `made` of kinds grant, and that are not in `known`.

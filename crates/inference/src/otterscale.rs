@@ -3,6 +3,7 @@
 //! Nothing is wrapped for another cluster, but for the grant of the endpoint picker, which is cluster-scoped. The kinds follow
 //! the operator's releases up to v1.0.1; `docs/differences.md` says what is otherwise, and why.
 
+mod data_keys;
 pub mod found_by;
 pub mod labels;
 pub mod options;
@@ -12,6 +13,7 @@ pub mod quantities;
 pub mod resources;
 pub mod shell;
 pub mod subject;
+mod unless_stored;
 
 pub mod model_artifact;
 pub mod model_service;

@@ -60,6 +60,11 @@ fn numbers_of_objects() {
         (json!({"inferencePool": pool(), "monitoring": monitors(true)}), &grants, 15),
         (json!({"inferencePool": pool(), "monitoring": monitors(true), "prefill": {}}), &grants, 17),
         (json!({"monitoring": monitors(false)}), &fewest, 8),
+        (
+            json!({"monitoring": monitors(false), "httpRoute": {"gatewayRef": {"name": "gw", "namespace": "infra"}}}),
+            &fewest,
+            9,
+        ),
     ];
     for (spec, section, want) in rows {
         let response = composed(&request(service("qwen3", &spec), Some(section)));
@@ -144,6 +149,27 @@ fn names_of_every_length() {
     }
 }
 
+/// Whatever an artifact is called, its Job has a name that can be the value of a label, and that no other one has.
+#[test]
+fn names_of_imports() {
+    let names = (1..=63).flat_map(|length| ["a", "7", "a."].map(|part| format!("{}b", &part.repeat(63)[..length - 1])));
+    let mut jobs = BTreeMap::new();
+    for name in names {
+        let mut object = artifact();
+        object["metadata"]["name"] = json!(name);
+        let response = composed(&request(object, None));
+        let all = objects(&response);
+        let (key, job) = all.iter().find(|(key, _)| key.starts_with("job-")).expect("a Job");
+        let job = job["metadata"]["name"].as_str().expect("a name").to_owned();
+        let ends = |end: Option<char>| end.is_some_and(|it| it.is_ascii_alphanumeric());
+        assert!(job.len() <= 63 && ends(job.chars().next()) && ends(job.chars().last()), "{name}: {job}");
+        // A name that fits is not changed.
+        assert!(name.len() > 54 || job == format!("{name}-{}", key.trim_start_matches("job-")), "{name}: {job}");
+        let other = jobs.insert(job, name.clone());
+        assert!(other.is_none_or(|other| other == name), "{name} has the Job of another one");
+    }
+}
+
 /// Calls `each` with the value of every label.
 fn labels(value: &Value, each: &mut impl FnMut(&str)) {
     for (key, below) in value.as_object().into_iter().flatten() {
@@ -224,6 +250,99 @@ fn options_and_edits_leave_nothing_behind() {
         }
     }
     assert!(others > 60, "only {others} of the options change something");
+}
+
+/// Each field that the operator does not have, by pointer: a value that changes something, and values that change nothing. To leave
+/// it out changes nothing either.
+fn opt_ins() -> Vec<(&'static str, Value, Vec<Value>)> {
+    vec![
+        ("/model/delivery", json!("ImageVolume"), vec![json!("InitContainer")]),
+        ("/engine/probes", json!(true), vec![json!(false)]),
+        ("/engine/sharedMemory", json!("8Gi"), vec![]),
+        ("/decode/externalScaler", json!(true), vec![json!(false)]),
+        ("/decode/strategy", json!("InPlace"), vec![]),
+        ("/decode/disruptionBudget", json!({}), vec![]),
+        ("/decode/args", json!(["--a"]), vec![json!([])]),
+        ("/decode/env", json!([{"name": "A", "value": "1"}]), vec![json!([])]),
+        ("/prefill/externalScaler", json!(true), vec![json!(false)]),
+        ("/prefill/strategy", json!("InPlace"), vec![]),
+        ("/prefill/disruptionBudget", json!({"maxUnavailable": 2}), vec![]),
+        ("/prefill/args", json!(["--a"]), vec![json!([])]),
+        ("/prefill/env", json!([{"name": "A", "value": "1"}]), vec![json!([])]),
+        ("/routingProxy/certSecretRef", json!({"name": "tls"}), vec![]),
+    ]
+}
+
+/// What the operator does not have is off by default: it changes something only where it is on, and off again it leaves the bytes
+/// from before.
+#[test]
+fn what_is_off_changes_nothing() {
+    let everything = json!({
+        "decode": {"parallelism": {"tensor": 2}}, "prefill": {}, "routingProxy": {"certPath": "/certs"},
+        "inferencePool": {"endpointPicker": {}}, "monitoring": {"podMonitor": {"enabled": true}},
+    });
+    let plain = service("qwen3", &everything);
+    let with = |pointer: &str, value: &Value| {
+        let (parent, field) = pointer.rsplit_once('/').expect("a field");
+        let mut object = plain.clone();
+        object["spec"].pointer_mut(parent).expect("a parent")[field] = value.clone();
+        object
+    };
+    let before = composed(&request(plain.clone(), None));
+    let bytes = |response: &ComposeResponse| serde_json::to_string(&objects(response)).expect("JSON");
+    for (pointer, on, off) in opt_ins() {
+        let changed = composed(&applied(&request(with(pointer, &on), None), &before));
+        assert_ne!(bytes(&changed), bytes(&before), "{pointer}: {on}");
+        for object in off.iter().map(|off| with(pointer, off)).chain([plain.clone()]) {
+            let again = composed(&applied(&request(object, None), &changed));
+            assert_eq!(bytes(&again), bytes(&before), "{pointer}: {off:?}");
+        }
+    }
+}
+
+/// Whoever writes a service decides nothing about its cluster-scoped grant but the names in it.
+#[test]
+fn a_grant_has_nothing_but_names_of_a_service() {
+    let section = json!({"providerConfigRef": {"name": "in-cluster"}, "alwaysMetricsAuth": true});
+    let mut grants = BTreeSet::new();
+    for spec in specs() {
+        let hostile = json!({"name": "*\n- nonResourceURLs: ['*']", "image": "system:masters"});
+        for model in [json!({"name": "m", "image": "reg.example/m:v1"}), hostile] {
+            let mut object = service("qwen3", &spec);
+            object["spec"]["model"] = model;
+            object["metadata"]["labels"] = json!({"rbac.authorization.k8s.io/aggregate-to-admin": "true"});
+            object["metadata"]["annotations"] = json!({"a": "b"});
+            let response = composed(&request(object, Some(&section)));
+            let all = objects(&response);
+            grants.insert(json!([all["epp-cluster-role"], all["epp-cluster-role-binding"]]).to_string());
+        }
+    }
+    assert_eq!(grants.len(), 1, "{grants:#?}");
+    let of_other = composed(&request(service("other", &json!({})), Some(&section)));
+    let all = objects(&of_other);
+    let of_other = json!([all["epp-cluster-role"], all["epp-cluster-role-binding"]]).to_string();
+    assert!(grants.contains(&of_other.replace("other-epp", "qwen3-epp")), "{of_other}");
+}
+
+/// An explanation says why there is an argument, and which field decides it.
+#[test]
+fn arguments_are_explained() {
+    let explained = |replicas: i64| {
+        let text = service("qwen3", &json!({"inferencePool": {"endpointPicker": {"replicas": replicas}}})).to_string();
+        let source = Source { name: "x.yaml".to_owned(), role: Role::Subject, text };
+        let response = preview(&PreviewRequest { sources: vec![source], explain: true, ..PreviewRequest::default() });
+        let of_argument = response
+            .composites
+            .into_iter()
+            .flat_map(|it| it.derivations)
+            .find(|it| it.value == "--ha-enable-leader-election");
+        of_argument.map(|it| (it.resource, it.path, it.because, it.causes))
+    };
+    let (resource, path, because, causes) = explained(2).expect("it is explained");
+    assert_eq!((resource.as_str(), because.as_str()), ("epp", "of several endpoint pickers one leads"));
+    assert!(path.starts_with("spec.template.spec.containers[0].args["), "{path}");
+    assert_eq!(causes, ["spec.inferencePool.endpointPicker.replicas"]);
+    assert_eq!(explained(1), None);
 }
 
 /// A thousand arguments and variables are passed on as they are, and nothing is said against them.

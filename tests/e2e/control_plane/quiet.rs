@@ -13,8 +13,8 @@ use crate::subjects::{LLM_INFERENCE, MODEL_ARTIFACT, MODEL_SERVICE, Subject};
 
 const NAMESPACE: &str = "quiet";
 const NAME: &str = "still";
-/// The number of calls that must not change anything. The provider polls as often as Crossplane calls.
-const CALLS: usize = 3;
+/// The number of calls that must not change anything: those of a minute. The provider polls as often as Crossplane calls.
+const CALLS: usize = 6;
 /// The time limit for waiting for calls, which come every ten seconds.
 const LIMIT: Duration = Duration::from_secs(120);
 

@@ -44,8 +44,11 @@ const TOKEN: &str = "epp-metrics-token";
 const GRANT: &[&str] = &["epp-cluster-role", "epp-cluster-role-binding"];
 const PREFILL: &[&str] = &["prefill", "pod-monitor-prefill"];
 
-/// Where the hash of the picker's configuration is, the names of the gateway and of the host, and the numbers of pods.
+/// Where the hash of the picker's configuration is, its arguments and its rights, the names of the gateway and of the host, and the
+/// numbers of pods.
 const HASH: (&str, &str) = ("epp", "/spec/template/metadata/annotations/checksum~1config");
+const ARGUMENTS: (&str, &str) = ("epp", "/spec/template/spec/containers/0/args");
+const RIGHTS: (&str, &str) = ("epp-role", "/rules");
 const GATEWAY: (&str, &str) = ("http-route", "/spec/parentRefs/0/name");
 const HOST: (&str, &str) = ("http-route", "/spec/hostnames/0");
 const REPLICAS: (&str, &str) = ("decode", "/spec/replicas");
@@ -100,9 +103,11 @@ fn the_spec_decides(service: &mut Service<'_>) -> Result<()> {
         service.is(&[ROUTE, RULE, MONITOR])?;
         ensure!(service.value(REPLICAS)? == replicas, "it has another number of replicas than {replicas}");
     }
+    service.becomes(&json!({"inferencePool": {"endpointPicker": {}}}), &[ROUTE, RULE, MONITOR, TOKEN])?;
+    ensure!(service.value(PICKERS)? == 1 && !service.elects()?, "it has another number of pickers");
     let picker = json!({"replicas": 2});
     service.becomes(&json!({"inferencePool": {"endpointPicker": picker}}), &[ROUTE, RULE, MONITOR, TOKEN])?;
-    ensure!(service.value(PICKERS)? == 2, "it has another number of pickers");
+    ensure!(service.value(PICKERS)? == 2 && service.elects()?, "it has another number of pickers");
     let monitors = |enabled: bool| json!({"monitoring": {"podMonitor": {"enabled": enabled}}});
     service.becomes(&monitors(false), &[ROUTE, RULE, TOKEN])?;
     service.becomes(&monitors(true), &[ROUTE, RULE, MONITOR, TOKEN, "epp-service-monitor"])?;
@@ -263,6 +268,14 @@ impl Service<'_> {
     fn value(&self, (key, pointer): (&str, &str)) -> Result<Value> {
         let object = self.rows.get(key).with_context(|| format!("there is no {key}"))?;
         Ok(object.pointer(pointer).cloned().unwrap_or_default())
+    }
+
+    /// Whether its pickers elect one that leads: by an argument, and with the rights for it.
+    fn elects(&self) -> Result<bool> {
+        let has = |place, text: &str| Ok::<_, anyhow::Error>(self.value(place)?.to_string().contains(text));
+        let elects = has(ARGUMENTS, "--ha-enable-leader-election")?;
+        ensure!(has(RIGHTS, "leases")? == elects, "its rights are {}", self.value(RIGHTS)?);
+        Ok(elects)
     }
 
     /// What there is of it, by composition resource name.

@@ -1,6 +1,7 @@
 //! Allowed means appliable: of many composites, with what people may write in their fields, the API server accepts every object that
 //! one becomes, unless admission refuses the composite.
 
+mod artifacts;
 mod clusters;
 mod services;
 mod subject;
@@ -30,13 +31,15 @@ const MOST: usize = 4;
 
 /// Sends composites until enough of them are allowed, and all that those become.
 pub(crate) fn all(site: &Site) -> Result<()> {
-    [services::SERVICES, clusters::CLUSTERS].iter().try_for_each(|subject| of(subject, site))
+    [services::SERVICES, artifacts::ARTIFACTS, clusters::CLUSTERS].iter().try_for_each(|subject| of(subject, site))
 }
 
 fn of(subject: &Subject, site: &Site) -> Result<()> {
     let start = Instant::now();
-    site.kubectl.apply_all(&others::definitions(subject.others)?)?;
-    site.kubectl.run(&["wait", "--for=condition=Established", "crds", "--all", "--timeout=60s"])?;
+    if !subject.others.is_empty() {
+        site.kubectl.apply_all(&others::definitions(subject.others)?)?;
+        site.kubectl.run(&["wait", "--for=condition=Established", "crds", "--all", "--timeout=60s"])?;
+    }
     let mut numbers = Random::new(subject.allowed as u64);
     let (mut sent, mut allowed) = (0, 0);
     let mut becomes: BTreeMap<String, (Value, Value)> = BTreeMap::new();

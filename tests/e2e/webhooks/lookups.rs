@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 use tests::real::processes::eventually;
 
-use crate::objects::{self, dry_run, named, sound, with, within};
+use crate::objects::{self, named, served, sound, with, within};
 use crate::site::{NAMESPACE, Site};
 
 const SOON: Duration = Duration::from_secs(10);
@@ -15,6 +15,7 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
     provider_configurations(site)?;
     hosts(site)?;
     same_objects(site)?;
+    services(site)?;
     without_rights(site)
 }
 
@@ -77,6 +78,45 @@ fn same_objects(site: &Site) -> Result<()> {
     accepted(site, NAMESPACE, &named("shared")).map(drop)
 }
 
+/// Services whose endpoint pickers, or cluster-scoped grants, would have one name; and artifacts that have not pushed their image yet.
+fn services(site: &Site) -> Result<()> {
+    // With a namespace whose name begins as that of another one.
+    site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}))?;
+    let rows = [
+        ("a.b", NAMESPACE, "a-b", "metadata.name: ModelService `a.b` has an endpoint picker `a-b-epp` already"),
+        (
+            "x",
+            "team",
+            "a-x",
+            "metadata.name: ModelService `team-a/x` has a cluster-scoped grant `team-a-x-epp` already",
+        ),
+    ];
+    for (first, namespace, second, want) in rows {
+        site.kubectl.apply(&within(NAMESPACE, served(first, &json!({}))))?;
+        refused(site, namespace, &served(second, &json!({})), want)?;
+        site.kubectl.run(&["delete", "-n", NAMESPACE, "modelservices.model.otterscale.io", first])?;
+        accepted(site, namespace, &served(second, &json!({})))?;
+    }
+    let artifact = json!({
+        "apiVersion": "model.otterscale.io/v1alpha1", "kind": "ModelArtifact", "metadata": {"name": "a"},
+        "spec": {
+            "source": {"huggingFace": {"model": "a/b"}}, "target": {"registry": "reg.example", "repository": "a", "tag": "v1"},
+            "storage": {"size": "5Gi"},
+        },
+    });
+    site.kubectl.apply(&within(NAMESPACE, artifact))?;
+    let path = objects::dry_run_of(&served("a", &json!({})), NAMESPACE)?;
+    let mut client = site.server.client()?;
+    eventually("the artifact is known", SOON, || {
+        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(&served("a", &json!({}))))?;
+        ensure!((200..300).contains(&status), "{status} {answer}");
+        let want = "the image comes from ModelArtifact `team-a/a`, which has not pushed it yet";
+        ensure!(warnings.iter().any(|it| it.contains(want)), "{warnings:?}");
+        Ok(())
+    })?;
+    site.kubectl.run(&["delete", "-n", NAMESPACE, "modelartifacts.model.otterscale.io", "a"]).map(drop)
+}
+
 /// A replica without the right to read other objects accepts objects that depend on them, with a warning.
 fn without_rights(site: &mut Site) -> Result<()> {
     const ACCOUNT: &str = "without-rights";
@@ -126,7 +166,8 @@ pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<V
 /// Waits until the object is refused with a message that contains `want`.
 fn refused(site: &Site, namespace: &str, object: &Value, want: &str) -> Result<()> {
     let mut client = site.server.client()?;
-    eventually("the object is refused", SOON, || match client.send("POST", &dry_run(namespace), Some(object))? {
+    let path = objects::dry_run_of(object, namespace)?;
+    eventually("the object is refused", SOON, || match client.send("POST", &path, Some(object))? {
         (200..300, _) => bail!("it is accepted"),
         (_, answer) => {
             let message = answer["message"].as_str().unwrap_or_default();

@@ -43,6 +43,19 @@ pub(crate) fn resource(kind: &Kind) -> ApiResource {
     ApiResource { api_version, kind, plural, scope }
 }
 
+/// A ModelService of OtterScale's API with these fields.
+pub(crate) fn served(name: &str, fields: &Value) -> Value {
+    let mut spec = json!({
+        "model": {"name": "a", "image": "reg.example/a:v1"}, "engine": {}, "accelerator": {"type": "cpu"}, "decode": {},
+    });
+    for (field, value) in fields.as_object().into_iter().flatten() {
+        spec[field] = value.clone();
+    }
+    json!({
+        "apiVersion": "model.otterscale.io/v1alpha1", "kind": "ModelService", "metadata": {"name": name}, "spec": spec,
+    })
+}
+
 /// The path of the LLMInferences in a namespace.
 pub(crate) fn collection(namespace: &str) -> String {
     format!("/apis/inference.devopstoolkit.ai/v1alpha1/namespaces/{namespace}/llminferences")

@@ -14,8 +14,25 @@ use crate::objects::{self, dry_run, named, sound, with};
 use crate::site::{NAMESPACE, Site};
 
 /// The messages of the rules that the policies cover begin like this.
-const COVERED: &[&str] = &["metadata.name: no Service can be named", "metadata.name: the name "];
-const COVERED_WARNINGS: &[&str] = &["no supported node has", "is not a power of two"];
+const COVERED: &[&str] = &[
+    "metadata.name: no Service can be named",
+    "metadata.name: the name ",
+    "spec.engine.imagePullPolicy: no policy that Kubernetes knows",
+    "spec.inferencePool.endpointPicker.port: the endpoint picker has port",
+    "spec.monitoring.podMonitor.interval: no duration of Prometheus",
+    "spec.monitoring.podMonitor.portName: the name is longer",
+    "spec.source.huggingFace.tokenSecretRef.key: no key is called so",
+    "spec.source.huggingFace.tokenSecretRef.name: no Secret is called so",
+    "spec.storage.size: no volume has this size",
+    "spec.storage.storageClassName: no storage class is called so",
+];
+const COVERED_WARNINGS: &[&str] = &[
+    "no supported node has",
+    "is not a power of two",
+    "copies in each pod do not divide",
+    "prefill pods never get work",
+    "nothing is mounted there",
+];
 
 pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     site.deregister()?;
@@ -45,8 +62,8 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
         let message = answer["message"].as_str().unwrap_or_default();
         if wanted.len() == ours.len() && refused {
             // A policy reports only the first rule that is not met.
-            let words = wanted.iter().filter_map(|line| line.strip_prefix("metadata.name: "));
-            ensure!(words.into_iter().any(|words| message.contains(words)), "{what}: {message}, and not {wanted:#?}");
+            let mut words = wanted.iter().filter_map(|line| Some(line.split_once(": ")?.1));
+            ensure!(words.any(|words| message.contains(words)), "{what}: {message}, and not {wanted:#?}");
             covered += 1;
         }
         if !refused {
@@ -68,7 +85,16 @@ fn warned() -> Vec<(String, Value)> {
     let gpus = (1..=33).chain([48, 64, 65, 128, 1000, 1024]);
     let rows = gpus.map(|gpus| (format!("{gpus} GPUs"), with(sound(), "/spec/gpu", json!(gpus))));
     let names = ["a", "qwen-2-5", "q7b"].map(|name| (format!("name {name}"), named(name)));
-    rows.chain(names).collect()
+    let specs = [
+        json!({"decode": {"parallelism": {"data": 4, "dataLocal": 3}}}),
+        json!({"decode": {"parallelism": {"data": 4, "dataLocal": 2}}}),
+        json!({"prefill": {}}),
+        json!({"prefill": {"parallelism": {"data": 5, "dataLocal": 3}}, "routingProxy": {}}),
+        json!({"routingProxy": {"certPath": "/certs"}}),
+        json!({"routingProxy": {"certPath": "/certs", "certSecretRef": {"name": "a"}}}),
+    ];
+    let services = specs.into_iter().map(|spec| (format!("service {spec}"), objects::served("warned", &spec)));
+    rows.chain(names).chain(services).collect()
 }
 
 /// The warnings of the webhooks.

@@ -29,6 +29,13 @@ pub(super) const MODEL_ARTIFACT: InvalidObjects = InvalidObjects {
             ("/spec/target/tag", vec![json!(""), json!("a:b"), json!("a".repeat(129))]),
             ("/spec/format", vec![json!("Tar"), json!("")]),
             ("/spec/storage", vec![json!({}), json!({"size": "five"}), json!({"size": true})]),
+            // By policies.
+            ("/spec/storage/size", vec![json!("0"), json!(0), json!(-1), json!("-5Gi")]),
+            ("/spec/storage/storageClassName", vec![json!("Fast"), json!("a b"), json!("a..b")]),
+            (
+                "/spec/source/huggingFace/tokenSecretRef",
+                vec![json!({"name": "hf", "key": "a/b"}), json!({"name": "hf", "key": ".."}), json!({"name": "A b"})],
+            ),
             ("/spec/targets", vec![json!({})]),
         ]
     },
@@ -64,20 +71,23 @@ pub(super) const MODEL_SERVICE: InvalidObjects = InvalidObjects {
             ("/spec/inferencePool/endpointPicker/failureMode", vec![json!("Open"), json!("")]),
             ("/spec/httpRoute", vec![json!({}), json!({"gatewayRef": {"name": ""}})]),
             ("/spec/decoder", vec![json!({})]),
+            // By policies.
+            ("/spec/engine/imagePullPolicy", vec![json!("Sometimes")]),
+            (
+                "/spec/monitoring",
+                vec![
+                    json!({"podMonitor": {"interval": "half a minute"}}),
+                    json!({"podMonitor": {"interval": "1m1h"}}),
+                    json!({"podMonitor": {"portName": "sixteen--letters"}}),
+                ],
+            ),
+            ("/spec/inferencePool/endpointPicker/port", vec![json!(9003), json!(9090)]),
         ]
     },
     names: &[],
     specs: || vec![("missing fields", json!({"engine": {}}))],
     judged: || {
         vec![
-            ("/spec/engine/imagePullPolicy", vec![json!("Sometimes")]),
-            (
-                "/spec/monitoring",
-                vec![
-                    json!({"podMonitor": {"interval": "half a minute"}}),
-                    json!({"podMonitor": {"portName": "sixteen--letters"}}),
-                ],
-            ),
             (
                 "/spec/decode/resources",
                 vec![
@@ -89,13 +99,16 @@ pub(super) const MODEL_SERVICE: InvalidObjects = InvalidObjects {
             ("/spec/decode/tolerations", vec![json!([{}]), json!([{"key": "a", "operator": "Exists", "value": "b"}])]),
             ("/spec/engine/env", vec![json!([{"name": "A", "valueFrom": {}}]), json!([{"name": "A=B"}])]),
             (
+                "/spec/decode/env",
+                vec![json!([{"name": "A", "valueFrom": {"secretKeyRef": {"name": "A b", "key": "a"}}}])],
+            ),
+            (
                 "/spec/engine/env/0",
                 vec![
                     json!({"name": "A", "valueFrom": {"fieldRef": {"apiVersion": "v2", "fieldPath": "metadata.name"}}}),
                     json!({"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": 7}}}),
                 ],
             ),
-            ("/spec/inferencePool/endpointPicker/port", vec![json!(9003), json!(9090)]),
             ("/spec/model/mountPath", vec![json!("/tmp/model-oci")]),
             ("/spec/httpRoute", vec![json!({"gatewayRef": {"name": "gw"}, "hostnames": ["A.org"]})]),
         ]

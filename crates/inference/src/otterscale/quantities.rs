@@ -1,5 +1,6 @@
 //! Quantities as Kubernetes writes them.
 
+use quantity::Quantity;
 use serde_json::{Map, Value};
 
 /// A quantity as text: people may write a number, and Kubernetes stores text.
@@ -7,6 +8,15 @@ pub fn text(quantity: &Value) -> Value {
     match quantity {
         Value::Number(number) => number.to_string().into(),
         other => other.clone(),
+    }
+}
+
+/// The amount that a number or text states.
+pub fn amount(value: &Value) -> Option<Quantity> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => number.to_string().parse().ok(),
+        _ => None,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use anyhow::{Result, ensure};
-use inference::otterscale::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES};
-use serde_json::json;
+use anyhow::{Context as _, Result, ensure};
+use inference::otterscale::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLES};
+use serde_json::{Value, json};
 use tests::real::access::{allowed, allowed_in};
 use tests::real::watching::Which;
 
@@ -14,33 +14,29 @@ use crate::plane::Plane;
 /// The name of the picker.
 const PICKER: &str = "qwen3-0-6b-epp";
 
-/// The verb, `PLURAL.GROUP`, and whether the picker may do so: in its namespace, and elsewhere.
+/// The verbs of Kubernetes for objects.
+const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "delete"];
+
+/// `PLURAL.GROUP`, which of the verbs the picker has, and whether it has them elsewhere too.
 #[rustfmt::skip]
-const ROWS: &[(&str, &str, bool, bool)] = &[
-    ("get", "pods", true, false),
-    ("watch", "pods", true, false),
-    ("list", "pods", true, false),
-    ("get", "inferenceobjectives.inference.networking.x-k8s.io", true, false),
-    ("watch", "inferenceobjectives.inference.networking.x-k8s.io", true, false),
-    ("list", "inferencemodelrewrites.inference.networking.x-k8s.io", true, false),
-    ("list", "inferencepools.inference.networking.k8s.io", true, false),
+const ROWS: &[(&str, &[&str], bool)] = &[
+    ("pods", READ, false),
+    ("inferenceobjectives.inference.networking.x-k8s.io", READ, false),
+    ("inferencemodelrewrites.inference.networking.x-k8s.io", READ, false),
+    ("inferencepools.inference.networking.k8s.io", READ, false),
     // With two replicas, one leads.
-    ("create", "leases.coordination.k8s.io", true, false),
-    ("delete", "leases.coordination.k8s.io", true, false),
-    ("create", "events", true, false),
-    ("patch", "events", true, false),
+    ("leases.coordination.k8s.io", VERBS, false),
+    ("events", &["create", "patch"], false),
     // By the grant.
-    ("create", "tokenreviews.authentication.k8s.io", true, true),
-    ("create", "subjectaccessreviews.authorization.k8s.io", true, true),
+    ("tokenreviews.authentication.k8s.io", &["create"], true),
+    ("subjectaccessreviews.authorization.k8s.io", &["create"], true),
     // And nothing else.
-    ("create", "pods", false, false),
-    ("delete", "pods", false, false),
-    ("get", "secrets", false, false),
-    ("get", "configmaps", false, false),
-    ("update", "inferencepools.inference.networking.k8s.io", false, false),
-    ("delete", "events", false, false),
-    ("create", "clusterroles.rbac.authorization.k8s.io", false, false),
+    ("secrets", &[], false),
+    ("configmaps", &[], false),
+    ("clusterroles.rbac.authorization.k8s.io", &[], false),
 ];
+
+const READ: &[&str] = &["get", "list", "watch"];
 
 /// Both objects are there, with the picker as their subject, who may do what its roles say and nothing else. The provider can
 /// make no other grant.
@@ -58,9 +54,27 @@ pub(super) fn is_what_it_says(plane: &Plane, namespace: &str) -> Result<()> {
     ensure!(role["rules"].as_array().is_some_and(|rules| rules.len() == 3), "its rules are {}", role["rules"]);
 
     let picker = administrator.of_service_account(namespace, PICKER)?;
-    for (verb, what, here, elsewhere) in ROWS {
-        let found = (allowed_in(&picker, Some(namespace), verb, what)?, allowed(&picker, verb, what)?);
-        ensure!(found == (*here, *elsewhere), "the picker may {verb} {what}, here and elsewhere: {found:?}");
+    for (what, verbs, everywhere) in ROWS {
+        for verb in VERBS {
+            let (here, may) = (allowed_in(&picker, Some(namespace), verb, what)?, verbs.contains(verb));
+            ensure!(here == may, "the picker may {verb} {what}: {here}");
+            let elsewhere = allowed(&picker, verb, what)?;
+            ensure!(elsewhere == (may && *everywhere), "the picker may {verb} {what} elsewhere: {elsewhere}");
+        }
+    }
+    // The table has every row of its Role.
+    let role = administrator.only(Which::all(&ROLES).within(namespace).named(PICKER))?;
+    for rule in role["rules"].as_array().context("its Role has no rules")? {
+        let texts =
+            |key: &str| rule[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
+        for what in texts("resources") {
+            let group = texts("apiGroups").concat();
+            let named = if group.is_empty() { what.to_owned() } else { format!("{what}.{group}") };
+            let row = ROWS.iter().find(|(known, ..)| *known == named).with_context(|| format!("no row for {named}"))?;
+            let verbs = texts("verbs");
+            let same = verbs.len() == row.1.len() && verbs.iter().all(|verb| row.1.contains(verb));
+            ensure!(same, "its Role has {verbs:?} for {named}");
+        }
     }
     for (path, may) in [("/metrics", "yes"), ("/logs", "no")] {
         let found = answer(picker.command().args(["auth", "can-i", "get", path]))?;

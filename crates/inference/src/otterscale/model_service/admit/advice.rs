@@ -4,8 +4,9 @@ use contract::types::{Code, Problem};
 use serde_json::Value;
 use toolbox::path;
 
-use super::containers::{VARIABLES, amount, device};
+use super::containers::{VARIABLES, device};
 use crate::otterscale::model_service::derive::role::{SIDE_CHANNEL, side_channel_port};
+use crate::otterscale::quantities::amount;
 
 /// Arguments of vLLM that are generated, with their short forms, and the fields that they come from.
 const GENERATED: &[(&str, &str)] = &[

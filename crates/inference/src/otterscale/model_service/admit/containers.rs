@@ -3,9 +3,12 @@
 use contract::types::{Code, Problem};
 use quantity::Quantity;
 use serde_json::Value;
+use toolbox::names::is_subdomain;
 use toolbox::path;
 
 use super::texts::is_key;
+use crate::otterscale::data_keys::is_data_key;
+use crate::otterscale::quantities::amount;
 
 /// Fields with the resources of a container.
 pub(super) const RESOURCES: [&str; 3] =
@@ -36,6 +39,9 @@ const OF_CONTAINER: [&str; 6] = [
     "requests.memory",
     "requests.ephemeral-storage",
 ];
+
+/// What resources for huge pages begin with. What follows is the size of a page.
+const PAGES: &str = "hugepages-";
 
 /// What an amount of processors may be divided by in a variable.
 const OF_CPU: [&str; 2] = ["1m", "1"];
@@ -70,7 +76,7 @@ fn resources(object: &Value, at: &str) -> Vec<Problem> {
     let own = device(object);
     let names = |list: &str| resources[list].as_object().into_iter().flat_map(|all| all.keys()).cloned();
     let all: Vec<String> = names("requests").chain(names("limits")).collect();
-    let has_pages = all.iter().any(|name| name.starts_with("hugepages-"));
+    let has_pages = all.iter().any(|name| name.starts_with(PAGES));
     if has_pages && !all.iter().any(|name| matches!(name.as_str(), "cpu" | "memory")) {
         let message = "huge pages need an amount of `cpu` or `memory` beside them; give one";
         problems.push(Problem::new(at, Code::Invalid, message));
@@ -90,6 +96,10 @@ fn resources(object: &Value, at: &str) -> Vec<Problem> {
                 refuse("the amount is negative; give 0 or more".to_owned());
             } else if is_device(name) && !amount.rounded_up(0).1 {
                 refuse(format!("`{name}` has only whole devices; give an integer"));
+            } else if name.strip_prefix(PAGES).is_some_and(|size| !is_of_pages(&amount, size)) {
+                refuse(
+                    "huge pages have the size in their name, like `hugepages-2Mi`; give a multiple of it".to_owned(),
+                );
             } else if list == "requests" && !(own == Some(name.as_str()) && is_of_role(at)) {
                 refused_request(name, &amount, &resources["limits"][name]).into_iter().for_each(refuse);
             }
@@ -119,7 +129,7 @@ fn is_of_role(at: &str) -> bool {
 
 /// Why a request would be refused beside its limit.
 fn refused_request(name: &str, request: &Quantity, limit: &Value) -> Option<String> {
-    let is_exact = is_device(name) || name.starts_with("hugepages-");
+    let is_exact = is_device(name) || name.starts_with(PAGES);
     match amount(limit) {
         Some(limit) if *request > limit => {
             Some(format!("the request for `{name}` is over its limit; raise the limit or ask for less"))
@@ -138,21 +148,18 @@ fn is_resource(name: &str) -> bool {
     if name.contains('/') {
         return is_key(name) && !name.starts_with("requests.");
     }
-    matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-")
+    matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with(PAGES)
+}
+
+/// Whether an amount is a multiple of the size of a page.
+fn is_of_pages(amount: &Quantity, size: &str) -> bool {
+    let size = size.parse().ok().and_then(|size: Quantity| size.to_integer());
+    size.is_some_and(|size| size > 0 && amount.ceil() % size == 0)
 }
 
 /// Whether it is a resource of nodes that others add to Kubernetes.
 fn is_device(name: &str) -> bool {
     name.contains('/') && !name.contains("kubernetes.io/")
-}
-
-/// The amount that a number or text states.
-pub(super) fn amount(value: &Value) -> Option<Quantity> {
-    match value {
-        Value::String(text) => text.parse().ok(),
-        Value::Number(number) => number.to_string().parse().ok(),
-        _ => None,
-    }
 }
 
 fn variable(variable: &Value, at: &str) -> Option<Problem> {
@@ -178,23 +185,20 @@ fn variable(variable: &Value, at: &str) -> Option<Problem> {
     let refused = |field: &str, message: &str| Some(Problem::new(format!("{at}.{field}"), Code::Invalid, message));
     match source.as_str() {
         "secretKeyRef" | "configMapKeyRef" => {
-            let is_of_key = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
-            let key = text(&it["key"]);
-            if text(&it["name"]).is_empty() {
-                return refused("name", "the name is empty; give the name of the object with the key");
+            if !is_subdomain(&text(&it["name"])) {
+                return refused("name", "no object is called so; give lower-case letters, digits, `-` and `.`");
             }
-            let is_key = !key.is_empty() && key.len() <= 253 && key.chars().all(is_of_key) && !key.starts_with("..");
-            (!is_key || key == ".")
+            (!is_data_key(&text(&it["key"])))
                 .then(|| refused("key", "no key is called so; give letters, digits, `-`, `_` or `.`"))?
         }
         "fieldRef" => {
             let field = text(&it["fieldPath"]);
-            let subscript = |of: &str| {
-                let key = field.strip_prefix(of).and_then(|rest| rest.strip_prefix("['")?.strip_suffix("']"));
-                key.is_some_and(is_key)
-            };
-            let is_known =
-                OF_POD.contains(&field.as_str()) || subscript("metadata.labels") || subscript("metadata.annotations");
+            let subscript =
+                |of: &str| field.strip_prefix(of).and_then(|rest| rest.strip_prefix("['")?.strip_suffix("']"));
+            // Annotations may have capitals.
+            let is_known = OF_POD.contains(&field.as_str())
+                || subscript("metadata.labels").is_some_and(is_key)
+                || subscript("metadata.annotations").is_some_and(|key| is_key(&key.to_ascii_lowercase()));
             if !matches!(text(&it["apiVersion"]).as_str(), "" | "v1") {
                 return refused("apiVersion", "fields of pods are those of `v1`; give that, or nothing");
             }

@@ -4,8 +4,8 @@ use contract::types::{Code, Problem};
 use serde_json::Value;
 use toolbox::path;
 
-use super::containers::amount;
 use super::texts::{is_duration, is_host, is_key, is_label_value};
+use crate::otterscale::quantities::amount;
 
 /// How often metrics are read.
 pub(super) const INTERVAL: &str = "spec.monitoring.podMonitor.interval";

@@ -4,19 +4,7 @@ use contract::catalog::Action::Warn;
 use toolbox::policy::{PolicyRule, deny};
 
 use crate::long_names;
-
-/// No `spec` is bad. One that is bad is tolerated when the stored one is bad too.
-macro_rules! unless_stored {
-    ($bad:expr) => {
-        concat!(
-            "![object.spec].exists(it, ",
-            $bad,
-            ") || request.operation == 'UPDATE' && [oldObject.spec].exists(it, ",
-            $bad,
-            ")"
-        )
-    };
-}
+use crate::otterscale::unless_stored::unless_stored;
 
 /// Whether the copies in each pod of a role divide all copies.
 macro_rules! divides {

@@ -41,6 +41,12 @@ fn resources_of_containers() {
     );
     let pages = || json!({"hugepages-2Mi": "2Mi"});
     check(pages(), pages(), &["spec.decode.resources"]);
+    let limits = |pages: &str, amount: &str| json!({pages: amount, "memory": "1Gi"});
+    let limit = |pages: &str| format!("spec.decode.resources.limits.{pages}");
+    check(json!({}), limits("hugepages-2Mi", "4Mi"), &[]);
+    check(json!({}), limits("hugepages-2Mi", "3Mi"), &[&limit("hugepages-2Mi")]);
+    check(json!({}), limits("hugepages-0", "0"), &[&limit("hugepages-0")]);
+    check(json!({}), limits("hugepages-large", "2Mi"), &[&limit("hugepages-large")]);
     // Devices of its own are overwritten, and so is what is wrong with them.
     let own = json!({"requests": {"nvidia.com/gpu": 2}, "limits": {"nvidia.com/gpu": 1}});
     let both = |resources: &Value| json!({"accelerator": {"type": "nvidia"}, "decode": {"parallelism": {"tensor": 2}, "resources": resources}});
@@ -64,9 +70,14 @@ fn variables() {
     check(json!({"name": "A", "value": "1", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}), &[&at("")]);
     check(from("secretKeyRef", json!({"name": "a", "key": "b"})), &[]);
     check(from("secretKeyRef", json!({"name": "", "key": "b"})), &[&at(".secretKeyRef.name")]);
+    check(from("secretKeyRef", json!({"name": "A b", "key": "b"})), &[&at(".secretKeyRef.name")]);
+    check(from("configMapKeyRef", json!({"name": "a_b", "key": "b"})), &[&at(".configMapKeyRef.name")]);
+    check(from("configMapKeyRef", json!({"name": "a.b-c", "key": "b"})), &[]);
     check(from("configMapKeyRef", json!({"name": "a", "key": "b/c"})), &[&at(".configMapKeyRef.key")]);
     check(from("fieldRef", json!({"fieldPath": "metadata.labels['a b']"})), &[&at(".fieldRef.fieldPath")]);
     check(from("fieldRef", json!({"fieldPath": "metadata.labels['example.org/b']"})), &[]);
+    check(from("fieldRef", json!({"fieldPath": "metadata.labels['Example.org/b']"})), &[&at(".fieldRef.fieldPath")]);
+    check(from("fieldRef", json!({"fieldPath": "metadata.annotations['Example.org/B']"})), &[]);
     check(from("fieldRef", json!({"fieldPath": "spec.containers"})), &[&at(".fieldRef.fieldPath")]);
     check(from("resourceFieldRef", json!({"resource": "limits.memory"})), &[]);
     check(from("resourceFieldRef", json!({"resource": "limits.gpu"})), &[&at(".resourceFieldRef.resource")]);

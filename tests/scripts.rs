@@ -10,8 +10,9 @@ use std::process::{Command, Output};
 use std::{env, fs};
 
 use inference::otterscale::shell::{IMPORT, UNPACK, UNPACK_WITH_TLS};
+use native::skipped::skip;
 
-/// Shells that images have. One that this machine does not have is left out, but for the first.
+/// Shells that images have.
 const SHELLS: &[&[&str]] = &[&["sh"], &["dash"], &["busybox", "sh"], &["bash"]];
 
 /// Notes its arguments, each in a line of its own in hexadecimal digits, and fails when it should.
@@ -44,12 +45,15 @@ struct Ran {
 impl Site {
     fn all(name: &str) -> Vec<Self> {
         let has = |shell: &[&str]| Command::new(shell[0]).args(&shell[1..]).args(["-c", "true"]).output().is_ok();
-        let shells = SHELLS.iter().enumerate().filter(|(index, shell)| *index == 0 || has(shell));
-        let site = |(_, shell): (usize, &&'static [&'static str])| {
+        let (found, missing): (Vec<_>, Vec<_>) = SHELLS.iter().copied().partition(|shell| has(shell));
+        for shell in missing {
+            skip(1, &format!("{name} in {}", shell.join(" ")), &format!("{} (apt)", shell[0]));
+        }
+        let site = |shell: &'static [&'static str]| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", shell[0]));
             Self { folder, shell }
         };
-        shells.map(site).collect()
+        found.into_iter().map(site).collect()
     }
 
     /// Runs a script with these variables, in which folders are those of the run.
