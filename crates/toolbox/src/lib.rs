@@ -30,5 +30,6 @@ pub mod rule;
 pub mod shapes;
 #[cfg(feature = "generate")]
 pub mod structural;
+pub mod template;
 pub mod typed;
 pub mod validation;

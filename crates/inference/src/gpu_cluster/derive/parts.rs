@@ -12,6 +12,7 @@ use toolbox::data;
 use toolbox::data::Data;
 use toolbox::observed::ReadyWhen;
 use toolbox::rule::{Element, Rule, constant, rule};
+use toolbox::template;
 
 use crate::gpu_cluster::inputs::ClusterInputs;
 
@@ -73,7 +74,7 @@ impl ObjectRow {
     /// The objects of the row. Of elements with one name the last one has an object, as in dot-kubernetes.
     pub fn parts(&self, of: &Rc<ClusterInputs>) -> Vec<ClusterPart> {
         let part = |index: usize, element: &str, texts: &'static [&'static str]| {
-            let fill = |text: &str| text.replace("{n}", &of.name).replace("{e}", element);
+            let fill = |template: &str| template::filled(template, &of.name, element);
             ClusterPart {
                 of: Rc::clone(of),
                 key: fill(self.key),
@@ -100,9 +101,7 @@ impl ObjectRow {
 
     /// Whether it may have an object with this composition resource name in the cluster with this name.
     pub fn may_have(&self, name: &str, key: &str) -> bool {
-        let Some(start) = self.key.split("{e}").next() else { return false };
-        let start = start.replace("{n}", name);
-        if matches!(self.each, Each::Cluster) { key == start } else { key.starts_with(&start) }
+        template::may_be(self.key, name, key)
     }
 }
 
