@@ -85,6 +85,12 @@ const CHANGES: &[(&str, &str, &str)] = &[
     ("-app-secret-store", "spec.forProvider.manifest.apiVersion", "External Secrets Operator"),
     ("-secret-my-db", "spec.forProvider.manifest.apiVersion", "External Secrets Operator"),
     ("-app-secret-store", "spec.references[0].patchesFrom.kind", "project of the secret store on Google Cloud"),
+    // Which provider-kubernetes writes then.
+    (
+        "-app-secret-store",
+        "spec.forProvider.manifest.spec.provider.gcpsm.projectID",
+        "project of the secret store on Google Cloud",
+    ),
     ("iamrole-controlplane", "spec.forProvider.assumeRolePolicy", "trust policies of roles on AWS"),
     ("iamrole-nodegroup", "spec.forProvider.assumeRolePolicy", "trust policies of roles on AWS"),
 ];
@@ -160,14 +166,23 @@ pub fn rows(
     }
 }
 
-/// What a function writes of an object.
+/// What a function writes of an object. Providers note in annotations when they create something, and provider-kubernetes writes its
+/// default of `readiness`.
 fn written(object: &Value) -> Value {
     let metadata = &object["metadata"];
+    let mut annotations = metadata["annotations"].clone();
+    if let Some(annotations) = annotations.as_object_mut() {
+        annotations.retain(|key, _| !key.starts_with("crossplane.io/external-create-"));
+    }
+    let mut spec = object["spec"].clone();
+    if let Some(spec) = spec.as_object_mut() {
+        spec.remove("readiness");
+    }
     json!({
         "apiVersion": object["apiVersion"],
         "kind": object["kind"],
-        "metadata": {"name": metadata["name"], "labels": metadata["labels"], "annotations": metadata["annotations"]},
-        "spec": object["spec"],
+        "metadata": {"name": metadata["name"], "labels": metadata["labels"], "annotations": annotations},
+        "spec": spec,
     })
 }
 
