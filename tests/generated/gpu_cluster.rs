@@ -36,6 +36,26 @@ const NUMBERS: &str = "\
 On AKS and GKE pools grow from `minNodeCount` to the largest number when pods wait for nodes, and shrink again; a pool with GPUs and
 `minNodeCount: 0` is empty while nobody needs it. On EKS nothing adds nodes: a pool has `minNodeCount` of them, the provider goes back to that
 number, and a pool of 0 stays empty. The condition `PoolsFilled` and a warning of the webhooks say so.
+
+## Composites in other namespaces
+
+The ProviderConfigs of a cluster are for composites in its namespace. A composite in a namespace cannot compose what has none, so for the
+others create a ClusterProviderConfig yourself, once the Secret is there. For a cluster `inference-small` in namespace `a-team`:
+
+```yaml
+apiVersion: kubernetes.m.crossplane.io/v1alpha1
+kind: ClusterProviderConfig
+metadata:
+  name: inference-small
+spec:
+  credentials:
+    source: Secret
+    secretRef: {namespace: a-team, name: inference-small-cluster, key: kubeconfig}
+  # Only for a cluster in Google Cloud:
+  # identity: {type: GoogleApplicationCredentials, source: Secret, secretRef: {namespace: crossplane-system, name: gcp-creds, key: creds}}
+```
+
+Delete it before the cluster: no Usage keeps the cluster for its users.
 ";
 
 fn generals() -> String {

@@ -18,4 +18,4 @@ pub mod tree;
 pub mod wit;
 pub mod workload;
 
-pub use native::{files, golden, health, random, skipped};
+pub use native::{dot_kubernetes, files, golden, health, random, skipped};

@@ -54,20 +54,30 @@ fn cluster() -> Vec<InvalidField> {
     let numbered = |count| (0..count).map(|at| json!(format!("a-{at}"))).collect::<Value>();
     let secret = json!({"fromSecret": "a", "toSecret": "a", "toNamespace": "a"});
     vec![
-        ("/spec/parameters/nodeSize", vec![json!("tiny"), json!(1)]),
+        ("/spec/parameters/nodeSize", vec![json!("tiny"), json!(1), json!(""), json!(["small"])]),
         ("/spec/parameters/minNodeCount", vec![json!(-1), json!(1001), json!(2_147_483_648_u64), json!("1")]),
-        ("/spec/parameters/version", vec![json!(1.33)]),
+        ("/spec/parameters/minNodeCount", vec![json!(1.5), json!({})]),
+        ("/spec/parameters/version", vec![json!(1.33), json!(["1.33"])]),
         ("/spec/parameters/namespaces", vec![json!("dev"), json!(["A"]), json!([""]), json!(["a", "a"])]),
-        ("/spec/parameters/zones", vec![json!([]), json!([1]), json!(["A"])]),
-        ("/spec/parameters/region", vec![json!(""), json!("US")]),
-        ("/spec/parameters/gpu/nodeSize", vec![json!("tiny")]),
-        ("/spec/parameters/gpu/accelerator", vec![json!("T5")]),
-        ("/spec/parameters/gpu/capacity", vec![json!("Reserved")]),
+        ("/spec/parameters/namespaces", vec![json!([1]), json!(["a.b"]), json!({}), json!(["a".repeat(64)])]),
+        ("/spec/parameters/zones", vec![json!([]), json!([1]), json!(["A"]), json!("us-east-1a"), json!([""])]),
+        ("/spec/parameters/region", vec![json!(""), json!("US"), json!(1)]),
+        ("/spec/parameters/gpu", vec![json!([]), json!("yes"), json!({"enabled": "yes"}), json!({"enabled": 1})]),
+        ("/spec/parameters/gpu", vec![json!({"minNodeCount": 3, "maxNodeCount": 2}), json!({"count": 2})]),
+        ("/spec/parameters/gpu/nodeSize", vec![json!("tiny"), json!(1)]),
+        ("/spec/parameters/gpu/machineType", vec![json!(1)]),
+        ("/spec/parameters/gpu/accelerator", vec![json!("T5"), json!("")]),
+        ("/spec/parameters/gpu/capacity", vec![json!("Reserved"), json!("")]),
         ("/spec/parameters/gpu/minNodeCount", vec![json!(-1), json!(11)]),
         ("/spec/parameters/gpu/maxNodeCount", vec![json!(0), json!(1001)]),
         ("/spec/parameters/creds", vec![json!({}), json!({"name": "a"}), json!({"name": "a", "keys": ["b", "b"]})]),
         ("/spec/parameters/gpus", vec![json!({})]),
-        ("/spec/parameters/usage", vec![json!({"enabled": 1}), json!("yes")]),
+        ("/spec/parameters/usage", vec![json!({"enabled": 1}), json!("yes"), json!([])]),
+        (
+            "/spec/parameters/creds",
+            vec![json!("a"), json!({"name": 1, "keys": ["b"]}), json!({"name": "a", "keys": "b"})],
+        ),
+        ("/spec/parameters/apps", switches()),
         // Longer and larger than any cloud and any cluster takes.
         ("/spec/parameters/version", vec!["1".repeat(64).into()]),
         ("/spec/parameters/namespaces", vec![numbered(201)]),
@@ -92,6 +102,24 @@ fn cluster() -> Vec<InvalidField> {
             ],
         ),
     ]
+}
+
+/// Every application, switched on by a text.
+fn switches() -> Vec<Value> {
+    const APPS: &[&str] = &[
+        "argocd",
+        "crossplane",
+        "dapr",
+        "envoyGateway",
+        "externalSecrets",
+        "keda",
+        "nvidia",
+        "openfunction",
+        "prometheus",
+        "traefik",
+        "vllm",
+    ];
+    APPS.iter().map(|app| json!({*app: {"enabled": "yes"}})).collect()
 }
 
 const LLM_INFERENCE: InvalidObjects = InvalidObjects {

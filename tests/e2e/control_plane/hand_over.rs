@@ -13,6 +13,7 @@ use tests::real::processes::{free_port, progress};
 use crate::composites::{Composite, kept};
 use crate::names::{PROVIDER_CONFIG, fixture};
 use crate::plane::Plane;
+use crate::served::serve;
 use crate::subjects::LLM_INFERENCE;
 
 const NAMESPACE: &str = "hand-over";
@@ -23,7 +24,7 @@ pub(crate) fn hand_over(plane: &Plane) -> Result<()> {
     let kubectl = &plane.kubectl;
     plane.namespace(NAMESPACE)?;
     let port = free_port()?;
-    dot_inference::serve(port, plane.certificates())?;
+    serve(dot_inference::DotInference, port, plane.certificates())?;
     plane.install_function("function-dot-inference", port)?;
     kubectl.apply_path(&fixture("dot-inference.yaml"))?;
     let theirs = json!({"crossplane": {"compositionRef": {"name": COMPOSITION}}});

@@ -32,6 +32,7 @@ mod restart;
 mod rights;
 mod runtime;
 mod scenarios;
+mod served;
 mod serving;
 mod shown;
 mod subjects;

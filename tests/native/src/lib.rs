@@ -1,6 +1,7 @@
 //! What suites share that need no host: the golden corpus, files with expected texts, the health of objects,
-//! numbers for generated input, and checks that were skipped.
+//! numbers for generated input, checks that were skipped, and what dot-kubernetes composes.
 
+pub mod dot_kubernetes;
 pub mod files;
 pub mod golden;
 pub mod health;

@@ -50,7 +50,7 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/admission.md", "", WEBHOOKS),
     row("docs/check.md", "kubectl kustomize", WEBHOOKS),
     row("docs/function.md", "kubectl ", CONTROL_PLANE),
-    row("docs/from-dot-kubernetes.md", "", CLOUDS),
+    row("docs/from-dot-kubernetes.md", "", CONTROL_PLANE),
     row("docs/from-modelplane.md", "", CONTROL_PLANE),
     row("docs/from-otterscale.md", "", CONTROL_PLANE),
     row("docs/install.md", "cargo install", BUILDS),

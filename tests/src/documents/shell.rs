@@ -14,7 +14,7 @@ use crate::files::workspace;
 /// The folders of the checkout that commands use.
 const COPIED: &[&str] = &["examples", "package"];
 /// The programs that commands may call, beside `sailplane` and bash's own commands.
-const PROGRAMS: &[&str] = &["bash", "cat", "diff", "grep", "sed", "tr", "xargs"];
+const PROGRAMS: &[&str] = &["bash", "cat", "diff", "grep", "sed", "sort", "tr", "xargs"];
 
 /// A folder that looks like a checkout, and the programs that commands may call.
 pub struct Shell {

@@ -97,7 +97,7 @@ impl Cluster {
         let api_server = Process::start(API_SERVER, &mut serve, dir)?;
 
         let kubectl = Kubectl::new(tools.path("kubectl"), dir.join("kubeconfig"));
-        eventually("the API server is ready", Duration::from_secs(60), || {
+        eventually("the API server is ready", Duration::from_secs(120), || {
             // It signs its own certificate.
             let ca = fs::read_to_string(dir.join(CERTIFICATE))?;
             let mut client = TlsClient::connect_tls(port, &ca, Some(TOKEN))?;
@@ -133,7 +133,7 @@ impl Cluster {
     pub fn start_api_server(&mut self, dir: &Path) -> Result<()> {
         self.processes.insert(1, Process::start(API_SERVER, &mut self.serve, dir)?);
         let ready = || self.kubectl.run(&["get", "--raw", "/readyz"]).map(drop);
-        eventually("the API server is ready again", Duration::from_secs(60), ready)
+        eventually("the API server is ready again", Duration::from_secs(120), ready)
     }
 }
 

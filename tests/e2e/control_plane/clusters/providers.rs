@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use contract::catalog::ApiResource;
 use inference::gpu_cluster::derive::kinds;
 use inference::gpu_cluster::inputs::CLUSTERS;
 use serde_json::{Value, json};
@@ -61,39 +62,50 @@ const CONFIGURATION: &str = "sailplane-gpu-cluster";
 /// A kind that nothing composes, so no policy activates it.
 const INACTIVE: &str = "natgateways.ec2.aws.m.upbound.io";
 
-/// Installs our Configuration. Crossplane installs the providers of the clouds, whose kinds the policy of the Configuration
-/// activates.
-pub(super) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
+/// Publishes the packages of the providers, and installs provider-helm.
+pub(super) fn publish(plane: &Plane, schemas: &Schemas) -> Result<()> {
     let folder = plane.folder("provider-packages")?;
     for package in PACKAGES {
         let folder = folder.join(package.group);
         write(&folder, package, &schemas.of_group(package.group)?)?;
         plane.publish_folder(&folder, package.repository, TAG)?;
     }
-    plane.publish_again("gpu-cluster", "sailplane/gpu-cluster")?;
+    plane.administrator.apply(&self::package("Provider", &installed(HELM), HELM, TAG))
+}
+
+/// Waits until the providers are healthy, which a Configuration brings along.
+pub(super) fn healthy(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
-    administrator.apply(&self::package("Provider", &installed(HELM), HELM, TAG))?;
-    administrator.apply_path(&workspace().join("package/install/configuration-gpu-cluster.yaml"))?;
     for package in PACKAGES {
         announce_provider(administrator, &installed(package.repository))?;
     }
     progress("clusters: the providers of the clouds are announced");
-    administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(CONFIGURATION), SOON)?;
-    for package in PACKAGES {
-        administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(package.repository)), SOON)?;
-    }
-    // What Crossplane itself brings is there.
-    let brought = kinds::COMPOSED.iter().filter(|kind| **kind != kinds::USAGES);
-    for kind in brought.clone() {
-        administrator.condition("Established", Which::all(DEFINITIONS).named(&named(kind)), SOON)?;
-    }
-    administrator.condition("Established", Which::all(COMPOSITE_DEFINITIONS).named(&named(&CLUSTERS)), SOON)?;
-    for kind in brought.chain([&CLUSTERS]) {
+    PACKAGES.iter().try_for_each(|package| {
+        administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(package.repository)), SOON)
+    })
+}
+
+/// Waits until Crossplane has rights to these kinds, which are served.
+pub(super) fn granted<'a>(plane: &Plane, kinds: impl IntoIterator<Item = &'a ApiResource>) -> Result<()> {
+    kinds.into_iter().try_for_each(|kind| {
+        plane.administrator.condition("Established", Which::all(DEFINITIONS).named(&named(kind)), SOON)?;
         eventually(&format!("Crossplane has rights to {}", named(kind)), SOON, || {
             ensure!(allowed(&plane.crossplane, "create", &named(kind))?, "not granted");
             Ok(())
-        })?;
-    }
+        })
+    })
+}
+
+/// Installs our Configuration, beside the providers. Its policy activates all kinds that it composes, and no other.
+pub(super) fn install(plane: &Plane) -> Result<()> {
+    plane.publish_again("gpu-cluster", "sailplane/gpu-cluster")?;
+    let administrator = &plane.administrator;
+    administrator.apply_path(&workspace().join("package/install/configuration-gpu-cluster.yaml"))?;
+    administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(CONFIGURATION), SOON)?;
+    administrator.condition("Established", Which::all(COMPOSITE_DEFINITIONS).named(&named(&CLUSTERS)), SOON)?;
+    // What Crossplane itself brings is there.
+    let brought = kinds::COMPOSED.iter().filter(|kind| **kind != kinds::USAGES);
+    granted(plane, brought.chain([&CLUSTERS]))?;
     only_what_is_composed_is_active(plane)
 }
 

@@ -11,7 +11,7 @@ use contract::catalog::{ApiResource, Scope};
 use futures_util::StreamExt as _;
 use futures_util::stream::select_all;
 use inference::gpu_cluster::derive::kinds::{APPLICATIONS, COMPOSED, HELM_CONFIGS, RELEASES};
-use inference::gpu_cluster::inputs::CLUSTERS;
+use inference::gpu_cluster::inputs::{CLUSTERS, RENAMED};
 use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::kubectl::Kubectl;
@@ -39,6 +39,9 @@ const CONFIG_USAGES: &ApiResource = &ApiResource {
 const SECRETS: &ApiResource =
     &ApiResource { api_version: "v1", kind: "Secret", plural: "secrets", scope: Scope::Namespaced };
 
+/// Clusters in the group of dot-kubernetes 2.0.21.
+pub(super) const RENAMED_CLUSTERS: &ApiResource = &ApiResource { api_version: RENAMED, ..CLUSTERS };
+
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -64,7 +67,7 @@ struct Orders {
 }
 
 impl StandIn {
-    /// Starts it. All kinds must be served.
+    /// Starts it. It waits for kinds that are not served yet.
     pub(super) fn start(plane: &Plane, schemas: Schemas) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let google_key = google::serve(&runtime)?;
@@ -85,7 +88,7 @@ impl StandIn {
         Ok(Self { world, clusters, google_key, orders, over, thread, _runtime: runtime })
     }
 
-    /// From now on the cloud does not finish `KIND/NAME`.
+    /// From now on the cloud does not finish `KIND/NAME`, and what is installed on a cluster is not removed from there.
     pub(super) fn hold(&self, name: &str) {
         lock(&self.orders.held).insert(name.to_owned());
     }
@@ -143,7 +146,7 @@ impl Memory {
 
 impl Player {
     async fn play(&mut self, over: &AtomicBool) {
-        let watched = COMPOSED.iter().chain([&CLUSTERS, CONFIG_USAGES]);
+        let watched = COMPOSED.iter().chain([&CLUSTERS, RENAMED_CLUSTERS, CONFIG_USAGES]);
         let mut changes = select_all(watched.map(|kind| {
             let changes = self.connection.watch(kind);
             changes.map(move |change| (kind, change)).boxed()
@@ -185,6 +188,9 @@ impl Player {
         if object["metadata"]["deletionTimestamp"].is_null() || manifest["kind"] != APPLICATIONS.kind {
             return Ok(());
         }
+        if self.is_held(object) {
+            return Ok(());
+        }
         let uid = object["metadata"]["uid"].as_str().context("a uid")?.to_owned();
         let asked = self.memories.entry(uid).or_insert_with(|| Memory::new(Vec::new()));
         if asked.since.elapsed() < Duration::from_secs(1) {
@@ -197,6 +203,13 @@ impl Player {
         let text = |field: &str| manifest["metadata"][field].as_str().unwrap_or_default().to_owned();
         let name = ["applications", "-n", &text("namespace"), &text("name")];
         target.patch(&name, &json!({"metadata": {"finalizers": null}}))
+    }
+
+    /// Whether a test wants an object to stay as it is.
+    fn is_held(&self, object: &Value) -> bool {
+        let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let name = format!("{}/{}", part(&object["kind"]), part(&object["metadata"]["name"]));
+        lock(&self.orders.held).contains(&name)
     }
 
     /// The next look tries again what has failed: mostly the object has changed meanwhile.
@@ -335,6 +348,9 @@ impl Player {
         }
         let target = self.target(&config);
         if deleted {
+            if self.is_held(release) {
+                return self.say(&RELEASES, release, &[managed::deleting()], json!({})).await;
+            }
             if managed::may_delete(release) && target.is_none() {
                 let said = [managed::unsynced("cannot connect to the cluster"), managed::deleting()];
                 return self.say(&RELEASES, release, &said, json!({})).await;

@@ -24,6 +24,8 @@ pub(super) struct Cloud {
     pub(super) replaces: Option<(Edit, Edit)>,
     /// What there is on the new cluster in the end: arguments of `kubectl get`.
     pub(super) brings: &'static [&'static [&'static str]],
+    /// Whether a model can be on it in the end.
+    pub(super) serves: bool,
 }
 
 /// The clouds. Each application is in one or two of them.
@@ -66,6 +68,7 @@ pub(super) const CLOUDS: &[Cloud] = &[
             &["clustersecretstore", "aws"],
             &["externalsecret", "-n", "production", "my-db"],
         ],
+        serves: true,
     },
     Cloud {
         provider: "azure",
@@ -97,6 +100,7 @@ pub(super) const CLOUDS: &[Cloud] = &[
             &["application", "-n", "argocd", "apps"],
             &["clustersecretstore", "azure"],
         ],
+        serves: false,
     },
     Cloud {
         provider: "google",
@@ -139,5 +143,6 @@ pub(super) const CLOUDS: &[Cloud] = &[
             &["secret", "-n", "crossplane-system", "gcp-creds"],
             &["clustersecretstore", "google"],
         ],
+        serves: false,
     },
 ];

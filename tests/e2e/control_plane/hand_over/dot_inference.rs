@@ -1,32 +1,15 @@
 //! A function that composes the same as dot-inference 0.1.6.
 
-use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use function_sdk_rust::proto::v1::function_runner_service_server::{
-    FunctionRunnerService, FunctionRunnerServiceServer,
-};
+use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{Ready, RunFunctionRequest, RunFunctionResponse};
 use function_sdk_rust::{request, resource, response};
 use serde_json::{Value, json};
-use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use tonic::{Request, Response, Status};
 
-/// Serves the function on loopback until the test process ends, with the certificates in `certificates`.
-pub(crate) fn serve(port: u16, certificates: &Path) -> Result<()> {
-    let read = |name: &str| std::fs::read(certificates.join(name)).with_context(|| format!("cannot read {name}"));
-    let tls = ServerTlsConfig::new()
-        .identity(Identity::from_pem(read("tls.crt")?, read("tls.key")?))
-        .client_ca_root(Certificate::from_pem(read("ca.crt")?));
-    let server = Server::builder().tls_config(tls)?.add_service(FunctionRunnerServiceServer::new(DotInference));
-    let runtime = tokio::runtime::Runtime::new()?;
-    std::thread::spawn(move || runtime.block_on(server.serve(SocketAddr::from(([127, 0, 0, 1], port)))));
-    Ok(())
-}
-
-struct DotInference;
+/// The function.
+pub(crate) struct DotInference;
 
 #[tonic::async_trait]
 impl FunctionRunnerService for DotInference {

@@ -1,36 +1,19 @@
 //! A function that composes the same as Modelplane v0.3.1 for a standalone model, its cache and its service, on clusters
 //! that are all ready. Keys, names and fields are written out here, and taken from none of our code.
 
-use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use function_sdk_rust::proto::v1::function_runner_service_server::{
-    FunctionRunnerService, FunctionRunnerServiceServer,
-};
+use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{Ready, RunFunctionRequest, RunFunctionResponse};
 use function_sdk_rust::response::ResourceMatch;
 use function_sdk_rust::{request, resource, response};
 use serde_json::{Value, json};
-use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use tonic::{Request, Response, Status};
 
 use super::objects;
 
-/// Serves the function on loopback until the test process ends, with the certificates in `certificates`.
-pub(super) fn serve(port: u16, certificates: &Path) -> Result<()> {
-    let read = |name: &str| std::fs::read(certificates.join(name)).with_context(|| format!("cannot read {name}"));
-    let tls = ServerTlsConfig::new()
-        .identity(Identity::from_pem(read("tls.crt")?, read("tls.key")?))
-        .client_ca_root(Certificate::from_pem(read("ca.crt")?));
-    let server = Server::builder().tls_config(tls)?.add_service(FunctionRunnerServiceServer::new(Modelplane));
-    let runtime = tokio::runtime::Runtime::new()?;
-    std::thread::spawn(move || runtime.block_on(server.serve(SocketAddr::from(([127, 0, 0, 1], port)))));
-    Ok(())
-}
-
-struct Modelplane;
+/// The function.
+pub(super) struct Modelplane;
 
 /// A request, and the answer that is made of it.
 struct Call {

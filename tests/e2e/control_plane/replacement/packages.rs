@@ -15,6 +15,7 @@ use crate::names::{SOON, TAG};
 use crate::packages::package;
 use crate::plane::Plane;
 use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITION_REVISIONS, CONFIGURATION_REVISIONS, CONFIGURATIONS};
+use crate::served::serve;
 
 /// The function of v0.3.1. There it is one function for each kind.
 pub(super) const FUNCTION: &str = "function-modelplane";
@@ -44,7 +45,7 @@ const NAMES: &[&str] = &[
 pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
     let port = free_port()?;
-    modelplane::serve(port, plane.certificates())?;
+    serve(modelplane::Modelplane, port, plane.certificates())?;
     plane.install_function(FUNCTION, port)?;
     plane.publish_folder(&theirs(plane)?, REPOSITORY, "v0.3.1")?;
     // It would install ours again.

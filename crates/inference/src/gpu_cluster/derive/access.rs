@@ -13,7 +13,7 @@ use super::parts::{ClusterPart, NAME, ObjectRow, kubeconfig};
 #[rustfmt::skip]
 pub const ROWS: &[ObjectRow] = &[
     ObjectRow { external: "{n}", ready: ReadyWhen::Desired, tables: &[("spec", WITH_KUBECONFIG)], ..ObjectRow::of(&HELM_CONFIGS, "{n}-config-helm", "{n}") },
-    ObjectRow { external: "{n}-local", ready: ReadyWhen::Desired, tables: &[("spec", HERE)], ..ObjectRow::of(&HELM_CONFIGS, "{n}-config-helm-local", "{n}-local") },
+    ObjectRow { external: "{n}", ready: ReadyWhen::Desired, tables: &[("spec", HERE)], ..ObjectRow::of(&HELM_CONFIGS, "{n}-config-helm-local", "{n}-local") },
     ObjectRow { external: "{n}", ready: ReadyWhen::Desired, tables: &[("spec", WITH_KUBECONFIG)], ..ObjectRow::of(&KUBERNETES_CONFIGS, "{n}-config-kubernetes", "{n}") },
 ];
 

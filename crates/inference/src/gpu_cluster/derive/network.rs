@@ -154,10 +154,13 @@ fn labels(part: &ClusterPart) -> Value {
     json!({"access": "public", "zone": zone(part)})
 }
 
-/// The trust policy of a role: the service that takes it, and what it may do besides.
+/// The trust policy of a role: the service that takes it, and what it may do besides. IAM gives the order of fields no meaning; it is the
+/// one of dot-kubernetes.
 fn trust(texts: &[&str]) -> String {
     let (principal, further) = texts.split_first().unwrap_or((&"", &[]));
     let actions: Vec<&str> = ["sts:AssumeRole"].into_iter().chain(further.iter().copied()).collect();
-    let statement = json!({"Effect": "Allow", "Principal": {"Service": principal}, "Action": actions});
-    json!({"Version": "2012-10-17", "Statement": [statement]}).to_string()
+    let (principal, actions) = (json!([principal]), json!(actions));
+    format!(
+        r#"{{"Version":"2012-10-17","Statement":[{{"Effect":"Allow","Principal":{{"Service":{principal}}},"Action":{actions}}}]}}"#
+    )
 }
