@@ -119,6 +119,23 @@ const DIFFERENCES: &[Differences] = &[
         ],
     ),
     ("InferenceCluster", "an earlier version has it", &["spec.properties.cluster.properties.gke.properties.project"]),
+    ("GKECluster", "an earlier version has it", &["spec.properties.project"]),
+    (
+        "InferenceCluster",
+        "with another source the cluster would be deleted for a new one",
+        &["spec.properties.cluster.properties.source.x-kubernetes-validations"],
+    ),
+    (
+        "ServingStack",
+        "a cluster may ask for a scheduler, which is installed like the other charts",
+        &["spec.properties.scheduler", "spec.properties.versions.properties.scheduler"],
+    ),
+    (
+        "ServingStack",
+        "an earlier version calls an identity of Google Cloud otherwise",
+        &["spec.properties.secrets.items.properties.type.enum"],
+    ),
+    ("ServingStack", "the version of AI Gateway is a choice too", &["spec.properties.versions.properties.aiGateway"]),
     (
         "InferenceGateway",
         "an earlier version has another backend, called otherwise, with settings of its own",

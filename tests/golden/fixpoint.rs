@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
-use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Outcome, Readiness, Selector};
 use inference::KINDS;
+use inference::modelplane::usages;
 use module::compose;
 use native::golden::{Case, cases};
 use serde_json::{Value, json};
@@ -12,14 +13,24 @@ use serde_json::{Value, json};
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[
+    ("AKSCluster", 2),
     ("Cluster", 2),
+    ("EKSCluster", 2),
+    ("GKECluster", 2),
+    ("InferenceCluster", 3),
+    ("InferenceGateway", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),
     ("ModelEndpoint", 3),
     ("ModelReplica", 2),
     ("ModelService", 2),
+    ("ServingStack", 2),
 ];
+
+/// Results that are given again while nothing changes, as Modelplane v0.3.1 gives them: their kinds have no condition that remembers
+/// what was said.
+const REPEATED: &[&str] = &["Waiting for GCP ", "GCP ClusterProviderConfig ", "GCP ProviderConfig "];
 
 /// More rounds than any kind should need.
 const MOST: usize = 10;
@@ -28,7 +39,9 @@ const MOST: usize = 10;
 fn composing_again_changes_nothing() {
     let mut rounds: BTreeMap<&str, usize> = BTreeMap::new();
     for case in cases().expect("a readable corpus") {
-        if compose(&case.request).is_err() {
+        // A step that acts on what earlier ones desire has no state of its own.
+        let is_of_kind = !case.request.input.as_ref().is_some_and(|input| input["kind"] == usages::KIND);
+        if compose(&case.request).is_err() || !is_of_kind {
             continue;
         }
         let taken = settle(&case, compose).unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
@@ -57,7 +70,8 @@ pub(crate) fn settle(
             response = next;
             continue;
         }
-        if !next.results.is_empty() {
+        let is_repeated = |result: &Outcome| REPEATED.iter().any(|start| result.message.starts_with(start));
+        if !next.results.iter().all(is_repeated) {
             return Err(format!("nothing changes, but there are results: {:?}", next.results));
         }
         let again = compose(&apply(case, &request, &next))?;

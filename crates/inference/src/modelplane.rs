@@ -5,16 +5,19 @@
 //! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
 //! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
 
+pub mod aks_cluster;
 pub mod backend;
 pub mod capacity;
 pub mod claims;
+pub mod classes;
 pub mod cluster;
 pub mod conditions;
 pub mod crowded;
 mod destination;
+pub mod eks_cluster;
 pub mod engines;
 pub mod found_by;
-pub mod held;
+pub mod gke_cluster;
 pub mod inference_class;
 pub mod inference_cluster;
 pub mod inference_gateway;
@@ -30,6 +33,7 @@ pub mod model_service;
 pub mod options;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
+pub mod platform;
 pub mod queueing;
 pub mod refusals;
 pub mod resources;
@@ -37,6 +41,8 @@ pub mod routes;
 pub mod scheduling;
 pub mod selectors;
 pub mod service_names;
+pub mod serving_stack;
 pub mod shapes;
 pub mod subject;
+pub mod usages;
 pub mod wrap;

@@ -1,10 +1,10 @@
 //! What is held: a composed resource that is desired again as it is observed, because what decides about it is missing, or
 //! cannot be read. Crossplane deletes what is not desired.
 
+use crate::composed::Composed;
+use crate::entries::object;
+use crate::rule::{Plan, Rule, rule, secret};
 use serde_json::Value;
-use toolbox::composed::Composed;
-use toolbox::entries::object;
-use toolbox::rule::{Plan, Rule, rule, secret};
 
 /// What the API server and Crossplane write by themselves.
 const OWNERS: [&str; 2] = ["crossplane.io/", "kubectl.kubernetes.io/"];
