@@ -14,6 +14,8 @@ mod exercised;
 mod fixpoint;
 #[path = "golden/shapes.rs"]
 mod shapes;
+#[path = "golden/stays.rs"]
+mod stays;
 #[path = "golden/switches.rs"]
 mod switches;
 #[path = "golden/usages.rs"]

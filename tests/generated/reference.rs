@@ -112,6 +112,20 @@ const PAGES: &[Page] = &[
         ..PLAIN
     },
     Page {
+        kind: "NebiusCluster",
+        file: "nebius-cluster.md",
+        example: "nebius-cluster",
+        summary: "A cluster in Nebius Managed Kubernetes. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "VultrCluster",
+        file: "vultr-cluster.md",
+        example: "vultr-cluster",
+        summary: "A cluster in Vultr Kubernetes Engine. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
         kind: "ServingStack",
         file: "serving-stack.md",
         example: "stack",

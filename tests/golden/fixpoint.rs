@@ -25,12 +25,21 @@ const PHASES: &[(&str, usize)] = &[
     ("ModelEndpoint", 3),
     ("ModelReplica", 2),
     ("ModelService", 2),
+    ("NebiusCluster", 2),
     ("ServingStack", 2),
+    ("VultrCluster", 2),
 ];
 
 /// Results that are given again while nothing changes, as Modelplane v0.3.1 gives them: their kinds have no condition that remembers
 /// what was said.
-const REPEATED: &[&str] = &["Waiting for GCP ", "GCP ClusterProviderConfig ", "GCP ProviderConfig "];
+const REPEATED: &[&str] = &[
+    "Waiting for GCP ",
+    "GCP ClusterProviderConfig ",
+    "GCP ProviderConfig ",
+    "Waiting for Nebius ",
+    "Nebius ClusterProviderConfig ",
+    "Nebius ProviderConfig ",
+];
 
 /// More rounds than any kind should need.
 const MOST: usize = 10;
@@ -78,6 +87,25 @@ pub(crate) fn settle(
         return if again == next { Ok(round) } else { Err(format!("{next:#?}\nbecomes\n{again:#?}")) };
     }
     Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
+}
+
+/// The request when everything is there, as it is composed again and again in the end.
+pub(crate) fn settled(
+    case: &Case,
+    compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+) -> Result<ComposeRequest, Fault> {
+    let mut request = case.request.clone();
+    let mut response = compose(&request)?;
+    for _ in 0..MOST {
+        request = apply(case, &request, &response);
+        let next = compose(&request)?;
+        let is_settled = asked_for(&next) == asked_for(&response);
+        response = next;
+        if is_settled {
+            break;
+        }
+    }
+    Ok(request)
 }
 
 /// The parts of a response that a caller acts on: objects to apply, lookups to answer, and conditions to set.

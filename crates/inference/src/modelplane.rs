@@ -2,7 +2,8 @@
 //!
 //! A [`model_deployment`] becomes a [`model_replica`] for each replica, on the cluster that the scheduler chose, and a
 //! [`model_endpoint`] for each one that serves. A [`model_service`] routes to endpoints, and a [`model_cache`] has weights on
-//! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet.
+//! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet; a cluster
+//! becomes one of its cloud, e.g. a [`gke_cluster`], with a [`serving_stack`] on it.
 //! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
 
 pub mod aks_cluster;
@@ -30,6 +31,7 @@ pub mod model_deployment;
 pub mod model_endpoint;
 pub mod model_replica;
 pub mod model_service;
+pub mod nebius_cluster;
 pub mod options;
 #[cfg(feature = "generate")]
 pub(crate) mod package;
@@ -45,4 +47,5 @@ pub mod serving_stack;
 pub mod shapes;
 pub mod subject;
 pub mod usages;
+pub mod vultr_cluster;
 pub mod wrap;

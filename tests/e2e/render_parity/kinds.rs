@@ -47,19 +47,39 @@ const ROWS: &[Row] = &[
         api_version: INFRASTRUCTURE,
         kind: "GKECluster",
         fates: &[("gke-pool-without-zones", Fate::RefusedByApiServer("zones is required when role is GPU"))],
-        variations: || in_clouds("GKECluster", "region: us-central1, project: ml-prod", "machineType: e2-standard-4"),
+        variations: || {
+            in_clouds("GKECluster", "region: us-central1, project: ml-prod, ", "machineType: e2-standard-4", SIZES)
+        },
     },
     Row {
         api_version: INFRASTRUCTURE,
         kind: "EKSCluster",
         fates: &[("eks-fault-range", Fate::Refused("spec.networking.subnetCidrs"))],
-        variations: || in_clouds("EKSCluster", "region: us-west-2", "instanceType: m6i.large"),
+        variations: || in_clouds("EKSCluster", "region: us-west-2, ", "instanceType: m6i.large", SIZES),
     },
     Row {
         api_version: INFRASTRUCTURE,
         kind: "AKSCluster",
         fates: &[],
-        variations: || in_clouds("AKSCluster", "location: westeurope", "vmSize: Standard_D4s_v5"),
+        variations: || in_clouds("AKSCluster", "location: westeurope, ", "vmSize: Standard_D4s_v5", SIZES),
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "NebiusCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 1, nodeCount: 0", ", diskSizeGb: 65536"];
+            in_clouds("NebiusCluster", "", "platform: cpu-d3, preset: 4vcpu-16gb", sizes)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "VultrCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 4", ", nodeCount: 1000"];
+            in_clouds("VultrCluster", "region: ewr, ", "plan: vc2-6c-16gb", sizes)
+        },
     },
     Row {
         api_version: INFRASTRUCTURE,
@@ -139,26 +159,29 @@ fn llm_inference() -> Vec<Case> {
 /// API version of the kinds that InferenceClusters become.
 const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
 
-/// Clusters with variations of what their kinds have in common: bounds, disks, versions, credentials and numbers of pools.
-fn in_clouds(name: &str, place: &str, machine: &str) -> Vec<Case> {
+/// Bounds of a pool.
+const BOUNDED: &str = ", minNodeCount: 2, maxNodeCount: 3, nodeCount: 2";
+
+/// Sizes of pools that always have bounds.
+const SIZES: [&str; 3] = [BOUNDED, ", maxNodeCount: 0, nodeCount: 0", ", diskSizeGb: 65536"];
+
+/// Clusters with variations of what their kinds have in common: bounds, disks, versions, credentials and numbers of pools. The place
+/// ends with a comma.
+fn in_clouds(name: &str, place: &str, machine: &str, sizes: [&str; 3]) -> Vec<Case> {
     let kind = KindRef { api_version: INFRASTRUCTURE.to_owned(), kind: name.to_owned() };
     let cluster = |what: &str, more: &str, pools: &str| {
         let text = format!(
             "apiVersion: {INFRASTRUCTURE}\nkind: {name}\nmetadata:\n  name: a\n  namespace: modelplane-system\nspec: \
-             {{{place}{more}, nodePools: [{pools}]}}\n"
+             {{{place}{more}nodePools: [{pools}]}}\n"
         );
         Case::new(format!("{name} {what}"), &kind, text)
     };
     let pool = |index: usize, more: &str| format!("{{name: p{index}, role: System, {machine}{more}}}");
-    let mut cases: Vec<_> =
-        [", minNodeCount: 2, maxNodeCount: 3, nodeCount: 2", ", maxNodeCount: 0, nodeCount: 0", ", diskSizeGb: 65536"]
-            .into_iter()
-            .map(|more| cluster(more, "", &pool(0, more)))
-            .collect();
+    let mut cases: Vec<_> = sizes.into_iter().map(|more| cluster(more, "", &pool(0, more))).collect();
     let pools = |count: usize| (0..count).map(|index| pool(index, "")).collect::<Vec<_>>().join(", ");
     cases.push(cluster("8 pools", "", &pools(8)));
-    cases.push(cluster("a version", ", kubernetesVersion: '1.35'", &pools(1)));
-    cases.push(cluster("credentials", ", credentials: {type: ProviderConfig, name: ml}", &pools(2)));
+    cases.push(cluster("a version", "kubernetesVersion: '1.35', ", &pools(1)));
+    cases.push(cluster("credentials", "credentials: {type: ProviderConfig, name: ml}, ", &pools(2)));
     cases.push(cluster("9 pools", "", &pools(9)).refused("spec.nodePools"));
     cases.push(cluster("no pools", "", "").refused("spec.nodePools"));
     for count in ["-1", "1001", "1.5", "'4'"] {

@@ -22,7 +22,7 @@ struct Row {
 }
 
 /// A row for every kind whose examples refer to something, or get defaults.
-const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE, GKE_CLUSTER, EKS_CLUSTER, AKS_CLUSTER];
+const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE, GKE_CLUSTER, EKS_CLUSTER, AKS_CLUSTER, NEBIUS_CLUSTER, VULTR_CLUSTER];
 
 const CLUSTER: Row = Row {
     api_version: "devopstoolkitseries.com/v2",
@@ -99,6 +99,17 @@ const AKS_CLUSTER: Row = Row {
     defaults: |_| vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/fabric", json!("None"))],
     ..GKE_CLUSTER
 };
+
+const NEBIUS_CLUSTER: Row = Row {
+    kind: "NebiusCluster",
+    defaults: |_| {
+        vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/gpu/driversPreset", json!("cuda13.0"))]
+    },
+    ..GKE_CLUSTER
+};
+
+const VULTR_CLUSTER: Row =
+    Row { kind: "VultrCluster", defaults: |_| vec![("/spec/kubernetesVersion", json!("v1.36.1+3"))], ..GKE_CLUSTER };
 
 /// Every example of every kind.
 pub(crate) fn examples(site: &Site) -> Result<()> {

@@ -33,7 +33,7 @@ pub(super) const GKE_CLUSTER: InvalidObjects = InvalidObjects {
                 vec![json!({"podCidr": "1".repeat(19)}), json!({"serviceCidr": 1}), json!("10.0.0.0/8")],
             ),
         ];
-        own.into_iter().chain(everywhere()).collect()
+        own.into_iter().chain(everywhere()).chain(disks()).collect()
     },
     names: &[],
     specs: || {
@@ -88,7 +88,7 @@ pub(super) const EKS_CLUSTER: InvalidObjects = InvalidObjects {
                 vec![json!([]), json!(["10.0.0.0/20"]), json!(vec!["10.0.0.0/20"; 7]), json!(["1".repeat(19), ""])],
             ),
         ];
-        own.into_iter().chain(everywhere()).collect()
+        own.into_iter().chain(everywhere()).chain(disks()).collect()
     },
     names: &[],
     specs: || {
@@ -150,7 +150,7 @@ pub(super) const AKS_CLUSTER: InvalidObjects = InvalidObjects {
             ("/spec/nodePools/0/fabric", vec![json!("EFA"), json!("infiniband"), json!("")]),
             ("/spec/networking/vnetCidr", vec![json!("1".repeat(19)), json!(1)]),
         ];
-        own.into_iter().chain(everywhere()).collect()
+        own.into_iter().chain(everywhere()).chain(disks()).collect()
     },
     names: &[],
     specs: || {
@@ -177,6 +177,110 @@ pub(super) const AKS_CLUSTER: InvalidObjects = InvalidObjects {
     },
 };
 
+pub(super) const NEBIUS_CLUSTER: InvalidObjects = InvalidObjects {
+    api_version: API_VERSION,
+    kind: "NebiusCluster",
+    spec: || {
+        json!({
+            "nodePools": [{
+                "name": "h100", "role": "GPU", "platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu-1600gb",
+                "gpu": {"acceleratorType": "nvidia-h100"}, "maxNodeCount": 4,
+                "fabric": {"type": "InfiniBand", "infiniband": {"fabric": "fabric-2"}},
+            }],
+        })
+    },
+    fields: || {
+        let fabric = |kind: &str, name: &str| json!({"type": kind, "infiniband": {"fabric": name}});
+        let own = vec![
+            ("/spec/nodePools/0/name", texts(40)),
+            ("/spec/nodePools/0/platform", texts(63)),
+            ("/spec/nodePools/0/preset", texts(63)),
+            ("/spec/nodePools/0/gpu/acceleratorType", texts(63)),
+            ("/spec/nodePools/0/gpu/driversPreset", vec![json!(""), json!("a".repeat(64)), json!(13)]),
+            (
+                "/spec/nodePools/0/fabric",
+                vec![
+                    json!({"type": "InfiniBand"}),
+                    json!({"infiniband": {"fabric": "fabric-2"}}),
+                    json!({"type": "InfiniBand", "infiniband": {}}),
+                    json!("InfiniBand"),
+                    fabric("None", "fabric-2"),
+                    fabric("EFA", "fabric-2"),
+                    fabric("InfiniBand", ""),
+                    fabric("InfiniBand", &"a".repeat(64)),
+                ],
+            ),
+            // At least as many nodes as to begin with.
+            ("/spec/nodePools/0/nodeCount", vec![json!(5)]),
+            ("/spec/nodePools/0/maxNodeCount", vec![json!(0)]),
+        ];
+        own.into_iter().chain(everywhere()).chain(disks()).collect()
+    },
+    names: &[],
+    specs: || {
+        let pool = |name: &str| json!({"name": name, "role": "System", "platform": "cpu-d3", "preset": "4vcpu-16gb"});
+        let with = |field: &str, count: u32| {
+            let mut pool = pool("a");
+            pool[field] = json!(count);
+            json!({"nodePools": [pool]})
+        };
+        vec![
+            ("9 pools", json!({"nodePools": (0..9).map(|index| pool(&format!("p{index}"))).collect::<Vec<_>>()})),
+            ("a pool twice", json!({"nodePools": [pool("a"), pool("a")]})),
+            ("a pool called system", json!({"nodePools": [pool("system")]})),
+            ("a smallest number without a largest", with("minNodeCount", 1)),
+            ("no pools", json!({})),
+        ]
+    },
+    judged: Vec::new,
+};
+
+pub(super) const VULTR_CLUSTER: InvalidObjects = InvalidObjects {
+    api_version: API_VERSION,
+    kind: "VultrCluster",
+    spec: || {
+        json!({
+            "region": "ewr",
+            "nodePools": [{
+                "name": "l40s", "role": "GPU", "plan": "vcg-l40s-16c-180g-48vram", "gpu": {"acceleratorType": "nvidia-l40s"},
+                "maxNodeCount": 4,
+            }],
+        })
+    },
+    fields: || {
+        let own = vec![
+            ("/spec/region", texts(32)),
+            ("/spec/nodePools/0/name", texts(40)),
+            ("/spec/nodePools/0/plan", texts(63)),
+            ("/spec/nodePools/0/gpu/acceleratorType", texts(63)),
+            // A pool always has a node. Without a smallest number it has at least as many nodes as to begin with.
+            ("/spec/nodePools/0/nodeCount", vec![json!(0), json!(5)]),
+            ("/spec/nodePools/0/maxNodeCount", vec![json!(0)]),
+        ];
+        own.into_iter().chain(everywhere()).collect()
+    },
+    names: &[],
+    specs: || {
+        let pool = |name: &str| json!({"name": name, "role": "System", "plan": "vc2-6c-16gb"});
+        let pools = |pools: Value| json!({"region": "ewr", "nodePools": pools});
+        let mut smallest = pool("a");
+        smallest["minNodeCount"] = json!(1);
+        vec![
+            ("9 pools", pools((0..9).map(|index| pool(&format!("p{index}"))).collect())),
+            ("a pool twice", pools(json!([pool("a"), pool("a")]))),
+            ("a pool called system", pools(json!([pool("system")]))),
+            ("a smallest number without a largest", pools(json!([smallest]))),
+            ("no pools", json!({"region": "ewr"})),
+        ]
+    },
+    judged: Vec::new,
+};
+
+/// What those refuse whose nodes have a disk of a size of one's own.
+fn disks() -> Vec<InvalidField> {
+    vec![("/spec/nodePools/0/diskSizeGb", vec![json!(9), json!(65537), json!("100")])]
+}
+
 /// What all of them refuse.
 fn everywhere() -> Vec<InvalidField> {
     let count = || vec![json!(-1), json!(1001), json!(1.5), json!("1")];
@@ -186,7 +290,6 @@ fn everywhere() -> Vec<InvalidField> {
         ("/spec/nodePools", vec![json!([]), json!({}), json!(null)]),
         ("/spec/nodePools/0/role", vec![json!("gpu"), json!(""), json!(null)]),
         ("/spec/nodePools/0/gpu", vec![json!({}), json!(null)]),
-        ("/spec/nodePools/0/diskSizeGb", vec![json!(9), json!(65537), json!("100")]),
         ("/spec/nodePools/0/nodeCount", count()),
         ("/spec/nodePools/0/minNodeCount", [count(), vec![json!(9)]].concat()),
         ("/spec/nodePools/0/maxNodeCount", count()),

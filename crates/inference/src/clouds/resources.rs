@@ -12,6 +12,10 @@ const AZURE_NETWORK: &str = "network.azure.m.upbound.io/v1beta1";
 const GKE: &str = "container.gcp.m.upbound.io/v1beta1";
 const GCP_COMPUTE: &str = "compute.gcp.m.upbound.io/v1beta1";
 const GCP_PLATFORM: &str = "cloudplatform.gcp.m.upbound.io/v1beta1";
+const NEBIUS_COMPUTE: &str = "compute.nebius.m.upbound.io/v1beta1";
+const NEBIUS_KUBERNETES: &str = "mk8s.nebius.m.upbound.io/v1beta1";
+const NEBIUS_NETWORK: &str = "vpc.nebius.m.upbound.io/v1beta1";
+const VULTR_KUBERNETES: &str = "vke.vultr.m.upbound.io/v1beta1";
 
 /// API version of the provider configurations for AWS.
 pub const AWS_FAMILY: &str = "aws.m.upbound.io/v1beta1";
@@ -19,6 +23,10 @@ pub const AWS_FAMILY: &str = "aws.m.upbound.io/v1beta1";
 pub const AZURE_FAMILY: &str = "azure.m.upbound.io/v1beta1";
 /// API version of the provider configurations for Google Cloud.
 pub const GCP_FAMILY: &str = "gcp.m.upbound.io/v1beta1";
+/// API version of the provider configurations for Nebius.
+pub const NEBIUS_FAMILY: &str = "nebius.m.upbound.io/v1beta1";
+/// API version of the provider configurations for Vultr.
+pub const VULTR_FAMILY: &str = "vultr.m.upbound.io/v1beta1";
 
 #[rustfmt::skip]
 #[expect(missing_docs, reason = "they are kinds of others")]
@@ -62,6 +70,14 @@ mod rows {
     pub const PROJECT_SERVICES: ApiResource = namespaced(GCP_PLATFORM, "ProjectService", "projectservices");
     pub const GCP_SERVICE_ACCOUNTS: ApiResource = namespaced(GCP_PLATFORM, "ServiceAccount", "serviceaccounts");
     pub const GCP_SERVICE_ACCOUNT_KEYS: ApiResource = namespaced(GCP_PLATFORM, "ServiceAccountKey", "serviceaccountkeys");
+    pub const NEBIUS_NETWORKS: ApiResource = namespaced(NEBIUS_NETWORK, "Network", "networks");
+    pub const NEBIUS_SUBNETS: ApiResource = namespaced(NEBIUS_NETWORK, "Subnet", "subnets");
+    pub const NEBIUS_CLUSTERS: ApiResource = namespaced(NEBIUS_KUBERNETES, "Cluster", "clusters");
+    pub const NEBIUS_NODE_GROUPS: ApiResource = namespaced(NEBIUS_KUBERNETES, "NodeGroup", "nodegroups");
+    pub const NEBIUS_FILESYSTEMS: ApiResource = namespaced(NEBIUS_COMPUTE, "Filesystem", "filesystems");
+    pub const NEBIUS_GPU_CLUSTERS: ApiResource = namespaced(NEBIUS_COMPUTE, "GpuCluster", "gpuclusters");
+    pub const VULTR_CLUSTERS: ApiResource = namespaced(VULTR_KUBERNETES, "Kubernetes", "kubernetes");
+    pub const VULTR_NODE_POOLS: ApiResource = namespaced(VULTR_KUBERNETES, "KubernetesNodePool", "kubernetesnodepools");
 
     pub const AWS_CLUSTER_CONFIGS: ApiResource = cluster_scoped(AWS_FAMILY, "ClusterProviderConfig", "clusterproviderconfigs");
     pub const AWS_CONFIGS: ApiResource = namespaced(AWS_FAMILY, "ProviderConfig", "providerconfigs");
@@ -69,5 +85,9 @@ mod rows {
     pub const AZURE_CONFIGS: ApiResource = namespaced(AZURE_FAMILY, "ProviderConfig", "providerconfigs");
     pub const GCP_CLUSTER_CONFIGS: ApiResource = cluster_scoped(GCP_FAMILY, "ClusterProviderConfig", "clusterproviderconfigs");
     pub const GCP_CONFIGS: ApiResource = namespaced(GCP_FAMILY, "ProviderConfig", "providerconfigs");
+    pub const NEBIUS_CLUSTER_CONFIGS: ApiResource = cluster_scoped(NEBIUS_FAMILY, "ClusterProviderConfig", "clusterproviderconfigs");
+    pub const NEBIUS_CONFIGS: ApiResource = namespaced(NEBIUS_FAMILY, "ProviderConfig", "providerconfigs");
+    pub const VULTR_CLUSTER_CONFIGS: ApiResource = cluster_scoped(VULTR_FAMILY, "ClusterProviderConfig", "clusterproviderconfigs");
+    pub const VULTR_CONFIGS: ApiResource = namespaced(VULTR_FAMILY, "ProviderConfig", "providerconfigs");
 }
 pub use rows::*;

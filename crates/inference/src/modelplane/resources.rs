@@ -41,6 +41,8 @@ pub const SERVING_STACKS: ApiResource = namespaced(INFRASTRUCTURE, "ServingStack
 
 /// The configuration of an endpoint picker.
 pub const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
+/// What runs on every node.
+pub const DAEMON_SETS: ApiResource = namespaced("apps/v1", "DaemonSet", "daemonsets");
 /// Engines with one node, and endpoint pickers.
 pub const DEPLOYMENTS: ApiResource = namespaced("apps/v1", "Deployment", "deployments");
 /// Where a Service without selector leads.

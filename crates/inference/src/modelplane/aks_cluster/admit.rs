@@ -6,7 +6,7 @@ use contract::types::{Code, Fault, Problem};
 use toolbox::kind::{AdmissionRow, AdmissionRule, rule};
 use toolbox::policy::PolicyRule;
 
-use super::derive::{PODS, SERVICES, cluster_name};
+use super::derive::{PODS, SERVICES};
 use super::read::definition;
 use super::spec::{AksClusterSpec, AksFabric};
 use crate::clouds::fabrics::has_infiniband;
@@ -14,6 +14,7 @@ use crate::clouds::resources::{AZURE_CLUSTER_CONFIGS, AZURE_CONFIGS, AZURE_FAMIL
 use crate::modelplane::platform::judge::{
     self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
 };
+use crate::modelplane::platform::names;
 use crate::modelplane::platform::pools::PoolRole;
 
 /// What `admit` does for the kind.
@@ -22,6 +23,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: POLICIES,
+    policy_variables: &[],
     rules: RULES,
 };
 
@@ -48,9 +50,6 @@ const RULES: &[AdmissionRule] = &{
 
 const NAMED: &str = "the message names the pool";
 
-/// The most characters of a prefix in DNS, as Azure's API has it.
-const LONGEST_PREFIX: usize = 54;
-
 const JUDGE: Judge<AksClusterSpec> = Judge {
     definition,
     family: AZURE_FAMILY,
@@ -75,7 +74,7 @@ fn fixed(spec: &AksClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
 fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
@@ -91,12 +90,8 @@ fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
 }
 
 fn misnamed(cluster: &JudgedCluster<AksClusterSpec>) -> Option<Problem> {
-    let prefix = cluster_name(&cluster.namespace, &cluster.name);
-    let message = format!(
-        "Azure refuses the prefix `{prefix}` in DNS: it has {} characters, and {LONGEST_PREFIX} fit; choose a shorter name",
-        prefix.chars().count()
-    );
-    (prefix.chars().count() > LONGEST_PREFIX).then(|| Problem::new("metadata.name", Code::Invalid, message))
+    let message = names::refused_by_azure(&cluster.namespace, &cluster.name)?;
+    Some(Problem::new("metadata.name", Code::Invalid, message))
 }
 
 fn advised(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {

@@ -40,18 +40,13 @@ pub struct AksInputs {
 impl AksInputs {
     /// Name of the cluster in Azure, and of its resource group.
     pub fn cluster_name(&self) -> String {
-        cluster_name(&self.cluster.namespace, &self.cluster.name)
+        names::cloud_cluster(&self.cluster.namespace, &self.cluster.name, names::AKS)
     }
 
     /// The pools of the composite.
     pub fn pools(&self) -> &[AksNodePool] {
         &self.cluster.spec.node_pools
     }
-}
-
-/// Name of a cluster in Azure.
-pub fn cluster_name(namespace: &str, name: &str) -> String {
-    names::cloud_cluster(namespace, name, "aks")
 }
 
 impl Named for AksInputs {
@@ -274,7 +269,10 @@ fn taints(pool: &AksNodePool) -> Option<Value> {
 
 /// All tables, for documentation.
 pub fn tables() -> Vec<Table> {
+    let [left, applied] = AksShared::LISTED_LEFT;
     let own = [
+        left,
+        applied,
         ("ResourceGroup and KubernetesCluster, name", CALLED),
         ("objects with a region", LOCATED),
         ("objects of the resource group", IN_GROUP),

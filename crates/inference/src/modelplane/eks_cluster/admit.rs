@@ -22,6 +22,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: POLICIES,
+    policy_variables: &[],
     rules: RULES,
 };
 
@@ -72,7 +73,7 @@ fn fixed(spec: &EksClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
 fn refused(cluster: &JudgedCluster<EksClusterSpec>) -> Vec<Problem> {

@@ -38,7 +38,10 @@ pub const STATUS: &[Rule<EksInputs>] = &[
 
 /// All tables, for documentation.
 pub fn tables() -> Vec<Table> {
+    let [left, applied] = EksShared::LISTED_LEFT;
     let own = [
+        left,
+        applied,
         ("every object with a region", IN_REGION),
         ("objects in the network", IN_VPC),
         ("objects of the control plane", OF_CLUSTER),

@@ -12,7 +12,7 @@ use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
 use crate::modelplane::platform::judge::{
     self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
 };
-use crate::modelplane::platform::names::SUFFIX;
+use crate::modelplane::platform::names;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -20,6 +20,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: false,
     policies: POLICIES,
+    policy_variables: &[judge::ROOT_VARIABLE],
     rules: RULES,
 };
 
@@ -29,10 +30,10 @@ const POLICIES: &[PolicyRule] = &{
     [
         long, system, bounds,
         PolicyRule { action: Deny, only_new: true,
-            holds: "size(has(object.metadata.labels) && 'crossplane.io/composite' in object.metadata.labels ? object.metadata.labels['crossplane.io/composite'] : variables.name) <= 17",
+            holds: "size(variables.root) <= 17",
             says: "'Google refuses the name: at most 17 characters fit into the name of a service account, with those that Crossplane appends'" },
         PolicyRule { action: Deny, only_new: true,
-            holds: "(has(object.metadata.labels) && 'crossplane.io/composite' in object.metadata.labels ? object.metadata.labels['crossplane.io/composite'] : variables.name).matches('^([a-z]|$)')",
+            holds: "variables.root.matches('^([a-z]|$)')",
             says: "'Google refuses the name: it must begin with a letter'" },
     ]
 };
@@ -47,9 +48,6 @@ const RULES: &[AdmissionRule] = &{
         rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some(ranges::BEYOND)),
     ]
 };
-
-/// The most characters of the name of a service account, as Google's API has it.
-const LONGEST_ACCOUNT: usize = 30;
 
 const JUDGE: Judge<GkeClusterSpec> = Judge {
     definition,
@@ -76,7 +74,7 @@ fn fixed(spec: &GkeClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), &pool.size))
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
 fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
@@ -91,20 +89,7 @@ fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
     problems
 }
 
-/// Its service account, cluster and pools are named after the root, with what Crossplane appends. Of these Google takes the shortest
-/// names for service accounts.
+/// Its service account, cluster and pools are named after the root, with what Crossplane appends.
 fn misnamed(cluster: &JudgedCluster<GkeClusterSpec>) -> Option<Problem> {
-    let root = &cluster.root;
-    let most = LONGEST_ACCOUNT - SUFFIX;
-    let length = root.chars().count();
-    let why = if length > most {
-        format!(
-            "it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account"
-        )
-    } else if root.starts_with(|first: char| !first.is_ascii_lowercase()) {
-        "it must begin with a letter".to_owned()
-    } else {
-        return None;
-    };
-    Some(Problem::new("metadata.name", Code::Invalid, format!("Google refuses the name `{root}`: {why}")))
+    names::refused_by_google(&cluster.root).map(|message| Problem::new("metadata.name", Code::Invalid, message))
 }

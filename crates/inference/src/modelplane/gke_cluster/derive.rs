@@ -159,7 +159,10 @@ fn pool(part: &GkePart, is_said_so: fn(&GkeProject) -> bool) -> Option<Value> {
 
 /// All tables, for documentation.
 pub fn tables() -> Vec<Table> {
+    let [left, applied] = GkeShared::LISTED_LEFT;
     let own = [
+        left,
+        applied,
         ("Network", NETWORK_RULES),
         ("objects of the project", IN_PROJECT),
         ("Subnetwork", SUBNET),

@@ -9,6 +9,7 @@ use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::entries::set;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
+use toolbox::policy::PolicyRule;
 use toolbox::resources::{cluster_scoped, namespaced};
 
 use self::pools::Pool;
@@ -17,6 +18,8 @@ use crate::long_names;
 use crate::modelplane::labels::{CLUSTER, SYSTEM_NAMESPACE};
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
 use crate::modelplane::platform::credentials::Credentials;
+use crate::modelplane::platform::judge::{ROOT_VARIABLE, root};
+use crate::modelplane::platform::names;
 use crate::modelplane::queueing::Queueing;
 use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::moves::dependents;
@@ -29,8 +32,8 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &READS,
     defaults: || None,
     judges_deletion: true,
-    policies: &[long_names::POLICY],
-    policy_variables: &[],
+    policies: POLICIES,
+    policy_variables: &[ROOT_VARIABLE],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
@@ -39,6 +42,15 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             ..rule("spec.nodePools[].name", "a new pool whose name cannot be the value of a label of nodes", STORED)
         },
         long_names::RULE,
+        AdmissionRule {
+            beyond_policies: None,
+            ..denied(
+                "metadata.name",
+                "a new name that the cloud refuses: with `source: GKE` more than 17 characters or another first character than a letter, with \
+                 `source: AKS` more than 26 characters",
+                "",
+            )
+        },
         denied("spec.nodePools", "no pool in a cloud", NAMED),
         denied(
             "spec.nodePools[].name",
@@ -76,6 +88,18 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         denied("metadata", "a deletion of a cluster with replicas or caches", OTHERS),
     ],
 };
+
+#[rustfmt::skip]
+const POLICIES: &[PolicyRule] = &[
+    long_names::POLICY,
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'GKE' || size(variables.root) <= 17",
+        says: "'Google refuses the name: at most 17 characters fit into the name of a service account, with those that Crossplane appends'" },
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'GKE' || variables.root.matches('^([a-z]|$)')",
+        says: "'Google refuses the name: it must begin with a letter'" },
+    // Of the 54 characters of a prefix in DNS, the namespace `modelplane-system`, three hyphens, `aks` and the hash take 28.
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'AKS' || size(variables.name) <= 26",
+        says: "'Azure refuses the prefix in DNS: 26 characters fit, with what is added to the name; choose a shorter name'" },
+];
 
 /// The configurations of the providers of clouds, and what is on the cluster.
 const READS: [ApiResource; 14] = [
@@ -129,7 +153,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let answers = &request.lookups;
     match &request.operation {
         Operation::Create(cluster) => {
-            verdict.denials.extend(long_names::judge(cluster));
+            verdict.denials.extend(long_names::judge(cluster).or_else(|| misnamed(cluster)));
             judge_pools(cluster, None, answers, &mut verdict);
             judge_credentials(cluster, answers, &mut verdict);
         }
@@ -160,6 +184,18 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         }
     }
     Ok(verdict)
+}
+
+/// Why the cloud refuses names that are made of that of the cluster.
+fn misnamed(cluster: &Value) -> Option<Problem> {
+    let metadata = &cluster["metadata"];
+    let given = [&metadata["name"], &metadata["generateName"]].into_iter().find_map(Value::as_str);
+    let message = match cluster["spec"]["cluster"]["source"].as_str()? {
+        "GKE" => names::refused_by_google(root(cluster))?,
+        "AKS" => names::refused_by_azure(SYSTEM_NAMESPACE, given?)?,
+        _ => return None,
+    };
+    Some(Problem::new("metadata.name", Code::Invalid, message))
 }
 
 /// Judges the pools that are new, and all of them when the source is new.
@@ -539,6 +575,23 @@ mod tests {
             "40Gi",
             &["spec.nodePools: the other class of a pool moves ModelReplica `ml/llama-1` to other places, or nowhere"],
         );
+    }
+
+    #[test]
+    fn names_in_clouds() {
+        let check = |source: &str, name: &str, want: bool| {
+            let mut cluster = cluster(source, json!(null), json!(null));
+            cluster["metadata"]["name"] = json!(name);
+            let refused = misnamed(&cluster);
+            assert_eq!(refused.is_some(), want, "{source} {name}: {refused:?}");
+        };
+        check("GKE", &"a".repeat(17), false);
+        check("GKE", &"a".repeat(18), true);
+        check("GKE", "1a", true);
+        check("AKS", &"a".repeat(26), false);
+        check("AKS", &"a".repeat(27), true);
+        check("EKS", &"a".repeat(40), false);
+        check("Existing", "1a", false);
     }
 
     #[test]

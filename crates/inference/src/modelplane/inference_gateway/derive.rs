@@ -148,16 +148,19 @@ const TRAEFIK: &[GatewayRow] = &[
     GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway") },
 ];
 
-/// Usages of Modelplane v0.3.1 that are the wrong way round. Crossplane keeps a Usage that is deleted until what it is `by` is gone, so
-/// one is first made to name nothing that exists, and not desired once it does.
+/// Usages of Modelplane v0.3.1 that are the wrong way round. Crossplane keeps a composed Usage that is deleted until what it is `by` is
+/// gone: here Traefik, which the right Usages keep until what these protect is gone. So one is first made to be `by` what does not exist,
+/// and is not desired once it is; then its deletion ends at once. To take `by` away is no way: the controller of Usages owns the name in
+/// it, which would stay. To name a Release is none either: a ClusterUsage cannot look for what is namespaced. Namespaces are
+/// cluster-scoped, every API server has them, and Crossplane may read them for this kind.
 #[rustfmt::skip]
 const WRONG: &[GatewayRow] = &[
     GatewayRow { exists: |i| i.is_wrong("usage-gateway-class-by-traefik"), tables: &[("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&CLUSTER_USAGES, "usage-gateway-class-by-traefik") },
     GatewayRow { exists: |i| i.is_wrong("usage-gateway-by-traefik"), tables: &[("", IN_SYSTEM), ("", LEAVING), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-gateway-by-traefik") },
 ];
 
-/// What a Usage that leaves is by: nothing has this name.
-pub const NOBODY: &str = "modelplane-no-such-namespace";
+/// The namespace that a Usage which leaves is `by`. With a dot in it no namespace can have this name.
+pub const NOBODY: &str = "no.namespace";
 
 impl GatewayInputs {
     fn is_wrong(&self, key: &str) -> bool {
@@ -293,7 +296,7 @@ const TRAEFIK_BY_GATEWAY: &[Rule<GatewayPart>] = &[
 #[rustfmt::skip]
 const LEAVING: &[Rule<GatewayPart>] = &[
     rule(usage::OF, "as it is", &[], |p| p.of.wrong(&p.key)),
-    rule(usage::BY, "nothing that exists: then its deletion waits for nothing", &[], |_| Some(usage::named(kind(&NAMESPACES), NOBODY))),
+    rule(usage::BY, "a namespace that cannot exist: then its deletion waits for nothing", &[], |_| Some(usage::named(kind(&NAMESPACES), NOBODY))),
 ];
 
 /// The status.

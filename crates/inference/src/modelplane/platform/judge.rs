@@ -12,7 +12,7 @@ use toolbox::policy::{PolicyRule, deny};
 use toolbox::validation::Validator;
 
 use super::credentials::Credentials;
-use super::pools::{PoolSize, is_system};
+use super::pools::{NodeCounts, is_system};
 use crate::long_names;
 
 pub mod ranges;
@@ -48,7 +48,7 @@ pub struct JudgedCluster<S> {
 }
 
 /// A pool, as shared rules judge it.
-pub type JudgedPool<'p> = (&'p str, &'p PoolSize);
+pub type JudgedPool<'p> = (&'p str, NodeCounts);
 
 impl<S: DeserializeOwned> Judge<S> {
     /// Judges an operation.
@@ -144,19 +144,25 @@ pub fn root(composite: &Value) -> &str {
 /// The label of Crossplane with the name of the composite at the root.
 const ROOT: &str = "crossplane.io/composite";
 
+/// The same in CEL, for policies: a variable with its expression.
+pub const ROOT_VARIABLE: (&str, &str) = (
+    "root",
+    "has(object.metadata.labels) && 'crossplane.io/composite' in object.metadata.labels ? object.metadata.labels['crossplane.io/composite'] : variables.name",
+);
+
 /// What is refused in pools of every cloud.
 pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (index, (name, size)) in pools.enumerate() {
+    for (index, (name, counts)) in pools.enumerate() {
         let at = |field: &str| format!("spec.nodePools[{index}].{field}");
         if is_system(name) {
             let message = "a pool `system` for everything without GPUs is made besides; choose another name";
             problems.push(Problem::new(at("name"), Code::Forbidden, message));
         }
-        let (least, most) = (size.min_node_count, size.max_node_count);
-        if least > most {
+        let field = if counts.least.is_some() { "minNodeCount" } else { "nodeCount" };
+        if let Some((least, most)) = counts.bounds().filter(|(least, most)| least > most) {
             let message = format!("pool `{name}` has at least {least} nodes and at most {most}");
-            problems.push(Problem::new(at("minNodeCount"), Code::Invalid, message));
+            problems.push(Problem::new(at(field), Code::Invalid, message));
         }
     }
     problems
@@ -164,8 +170,8 @@ pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Pro
 
 /// What should be looked at in pools of every cloud.
 pub fn advised_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
-    let odd = |(index, (name, size)): (usize, JudgedPool<'p>)| {
-        let (first, least, most) = (size.node_count, size.min_node_count, size.max_node_count);
+    let odd = |(index, (name, counts)): (usize, JudgedPool<'p>)| {
+        let (first, (least, most)) = (counts.first, counts.bounds()?);
         let message = format!("pool `{name}` begins with {first} nodes, which are not among its {least} to {most}");
         let is_odd = least <= most && !(least..=most).contains(&first);
         is_odd.then(|| Problem::new(format!("spec.nodePools[{index}].nodeCount"), Code::Invalid, message))
@@ -179,7 +185,8 @@ pub const POLICIES: [PolicyRule; 3] = [
     long_names::POLICY,
     deny("object.spec.nodePools.all(p, p.name != 'system' || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == 'system'))",
         "'a pool `system` for everything without GPUs is made besides; choose another name'"),
-    deny("object.spec.nodePools.all(p, p.minNodeCount <= p.maxNodeCount || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && o.minNodeCount == p.minNodeCount && o.maxNodeCount == p.maxNodeCount))",
+    // A pool that grows and says no smallest number has at least the number to begin with.
+    deny("object.spec.nodePools.all(p, !has(p.maxNodeCount) || (has(p.minNodeCount) ? p.minNodeCount : p.nodeCount) <= p.maxNodeCount || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && has(o.maxNodeCount) && o.maxNodeCount == p.maxNodeCount && (has(o.minNodeCount) ? o.minNodeCount : o.nodeCount) == (has(p.minNodeCount) ? p.minNodeCount : p.nodeCount)))",
         "'a pool has more nodes at least than at most'"),
 ];
 
@@ -213,18 +220,22 @@ mod tests {
     #[test]
     fn pools() {
         #[track_caller]
-        fn check(name: &str, counts: [u32; 3], refused: &[&str], advised: &[&str]) {
-            let [node_count, min_node_count, max_node_count] = counts;
-            let size = PoolSize { disk_size_gb: 100, node_count, min_node_count, max_node_count };
+        fn judged(name: &str, counts: NodeCounts, refused: &[&str], advised: &[&str]) {
             let paths = |problems: Vec<Problem>| problems.into_iter().map(|it| it.path).collect::<Vec<_>>();
-            assert_eq!(paths(refused_pools([(name, &size)].into_iter())), refused);
-            assert_eq!(paths(advised_pools([(name, &size)].into_iter())), advised);
+            assert_eq!(paths(refused_pools([(name, counts)].into_iter())), refused);
+            assert_eq!(paths(advised_pools([(name, counts)].into_iter())), advised);
         }
+        let check = |name, [first, least, most]: [u32; 3], refused: &[&str], advised: &[&str]| {
+            judged(name, NodeCounts { first, least: Some(least), most: Some(most) }, refused, advised);
+        };
         check("a", [1, 0, 8], &[], &[]);
         check("system", [1, 0, 8], &["spec.nodePools[0].name"], &[]);
         check("a", [1, 4, 2], &["spec.nodePools[0].minNodeCount"], &[]);
         check("a", [9, 0, 8], &[], &["spec.nodePools[0].nodeCount"]);
         check("a", [1, 2, 8], &[], &["spec.nodePools[0].nodeCount"]);
         check("a", [0, 0, 0], &[], &[]);
+        judged("a", NodeCounts { first: 9, least: None, most: Some(8) }, &["spec.nodePools[0].nodeCount"], &[]);
+        judged("a", NodeCounts { first: 9, least: None, most: Some(9) }, &[], &[]);
+        judged("a", NodeCounts { first: 9, least: None, most: None }, &[], &[]);
     }
 }

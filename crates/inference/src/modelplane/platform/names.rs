@@ -59,10 +59,10 @@ pub fn cloud_init(cluster: &str) -> String {
     child(&[cluster, "cloud-init"])
 }
 
-/// The longest name that Helm accepts for a release.
+/// The longest name that Helm accepts for a release (`releaseNameMaxLen` in `pkg/action/install.go` of Helm 3).
 const LONGEST_RELEASE: usize = 53;
 /// The length of what Crossplane appends to the name of a composite to name what it composes.
-pub const SUFFIX: usize = "-0123456789ab".len();
+const SUFFIX: usize = "-0123456789ab".len();
 
 /// The external name of a Release, where the name that Crossplane gives it is too long for Helm. `None` where it is not, and for a
 /// Release that exists under another name: it would be installed a second time.
@@ -74,11 +74,59 @@ pub fn release(composite: &str, chart: &str, observed: Option<&Value>) -> Option
     }
 }
 
+/// The most characters of the name of a service account (`account_id` of `CreateServiceAccountRequest` in Google's IAM API v1, read on
+/// 2026-11-26). The provider takes the name of its object for it.
+const LONGEST_ACCOUNT: usize = 30;
+
+/// The most characters of a cluster's prefix in DNS in AKS (rule `Azure.AKS.DNSPrefix` of PSRule for Azure, read on 2026-11-26).
+const LONGEST_PREFIX: usize = 54;
+
+/// Why Google refuses names that Crossplane makes from that of the composite at the root: of what a cluster has there, service accounts
+/// have the shortest names.
+pub fn refused_by_google(root: &str) -> Option<String> {
+    let (length, most) = (root.chars().count(), LONGEST_ACCOUNT - SUFFIX);
+    let why = if length > most {
+        format!(
+            "it has {length} characters, and with those that Crossplane appends at most {most} fit into the name of a service account"
+        )
+    } else if root.starts_with(|first: char| !first.is_ascii_lowercase()) {
+        "it must begin with a letter".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!("Google refuses the name `{root}`: {why}"))
+}
+
+/// Why Azure refuses the name of a cluster.
+pub fn refused_by_azure(namespace: &str, cluster: &str) -> Option<String> {
+    let prefix = cloud_cluster(namespace, cluster, AKS);
+    let length = prefix.chars().count();
+    let message = format!(
+        "Azure refuses the prefix `{prefix}` in DNS: it has {length} characters, and {LONGEST_PREFIX} fit; choose a shorter name"
+    );
+    (length > LONGEST_PREFIX).then_some(message)
+}
+
+/// What names of clusters in AKS have in them.
+pub const AKS: &str = "aks";
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn limits_of_clouds() {
+        let check = |root: &str, want: bool| assert_eq!(refused_by_google(root).is_some(), want, "{root}");
+        check("a", false);
+        check(&"a".repeat(17), false);
+        check(&"a".repeat(18), true);
+        check("1a", true);
+        let check = |name: &str, want: bool| assert_eq!(refused_by_azure("modelplane-system", name).is_some(), want);
+        check(&"a".repeat(26), false);
+        check(&"a".repeat(27), true);
+    }
 
     #[test]
     fn releases() {

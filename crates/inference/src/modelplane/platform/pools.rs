@@ -42,6 +42,32 @@ pub struct PoolSize {
     pub max_node_count: u32,
 }
 
+impl PoolSize {
+    /// How many nodes there are.
+    pub fn counts(&self) -> NodeCounts {
+        NodeCounts { first: self.node_count, least: Some(self.min_node_count), most: Some(self.max_node_count) }
+    }
+}
+
+/// How many nodes a pool has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeCounts {
+    /// The number to begin with.
+    pub first: u32,
+    /// The smallest number. `None` where the pool says none.
+    pub least: Option<u32>,
+    /// The largest number. `None` for a pool that does not grow.
+    pub most: Option<u32>,
+}
+
+impl NodeCounts {
+    /// The smallest and the largest number of nodes. A pool that grows and says no smallest number has the number to begin with.
+    /// `None` for one that does not grow.
+    pub fn bounds(&self) -> Option<(u32, u32)> {
+        self.most.map(|most| (self.least.unwrap_or(self.first), most))
+    }
+}
+
 /// The GPUs of a pool. Its machine type decides how many a node has.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -112,6 +138,9 @@ mod tests {
             max_node_count,
         };
         assert_eq!(read(json!({})), size(100, 1, 0, 8));
+        assert_eq!(size(100, 1, 0, 8).counts().bounds(), Some((0, 8)));
+        assert_eq!(NodeCounts { first: 2, least: None, most: Some(4) }.bounds(), Some((2, 4)));
+        assert_eq!(NodeCounts { first: 2, least: Some(1), most: None }.bounds(), None);
         assert_eq!(read(json!({"minNodeCount": 2, "maxNodeCount": 3, "diskSizeGb": 10})), size(10, 1, 2, 3));
     }
 }

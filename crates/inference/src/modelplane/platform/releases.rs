@@ -40,6 +40,7 @@ const fn chart(
 #[rustfmt::skip]
 pub const CHARTS: &[ClusterChart] = &[
     chart("cluster-autoscaler", "cluster-autoscaler", "https://kubernetes.github.io/autoscaler", "9.57.0", "kube-system"),
+    chart("csi-mounted-fs-path", "csi-mounted-fs-path", "oci://cr.eu-north1.nebius.cloud/mk8s/helm", "0.1.6", "kube-system"),
     chart("efa-dra-driver", "aws-dranet", "https://aws.github.io/eks-charts", "1.0.0", "kube-system"),
     chart("network-operator", "network-operator", "https://helm.ngc.nvidia.com/nvidia", "26.4.0", "network-operator"),
 ];
@@ -105,8 +106,9 @@ mod tests {
             assert_eq!(found.values().map(String::as_str).collect::<Vec<_>>(), want);
         }
         check(40, None, &[]);
-        check(41, None, &["mp-cluster-autoscaler", "mp-aws-dranet", "mp-network-operator"]);
-        check(41, Some("a-0123456789ab"), &["mp-cluster-autoscaler", "mp-aws-dranet"]);
+        let others = ["mp-cluster-autoscaler", "mp-csi-mounted-fs-path", "mp-aws-dranet"];
+        check(41, None, &[&others[..], &["mp-network-operator"]].concat());
+        check(41, Some("a-0123456789ab"), &others);
         check(3, Some("mp-network-operator"), &["mp-network-operator"]);
     }
 
@@ -115,6 +117,7 @@ mod tests {
         let rows = CHARTS.iter().map(|it| (it.release, it.chart.name, it.chart.version, it.namespace));
         let want = [
             ("cluster-autoscaler", "cluster-autoscaler", "9.57.0", "kube-system"),
+            ("csi-mounted-fs-path", "csi-mounted-fs-path", "0.1.6", "kube-system"),
             ("efa-dra-driver", "aws-dranet", "1.0.0", "kube-system"),
             ("network-operator", "network-operator", "26.4.0", "network-operator"),
         ];

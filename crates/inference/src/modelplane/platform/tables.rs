@@ -137,9 +137,14 @@ impl<I: CloudCluster + 'static> Shared<I> {
         ("every object in the cloud", Self::IN_CLOUD),
         ("the object with the kubeconfig", Self::WITH_KUBECONFIG),
         ("every Release and Object on the cluster", Self::ON_CLUSTER),
+        ("every ProviderConfig", Self::CONFIG),
+    ];
+
+    /// Those of what is left behind, which not every cloud has.
+    #[rustfmt::skip]
+    pub const LISTED_LEFT: [(&'static str, &'static [Rule<Part<I>>]); 2] = [
         ("Releases and Objects that are left behind", Self::LEFT_BEHIND),
         ("Objects that report no state", Self::APPLIED),
-        ("both ProviderConfigs", Self::CONFIG),
     ];
 }
 
