@@ -31,11 +31,8 @@ fn are_treated_alike() {
     if !schemas().is_dir() {
         return skip(KIND_NAMES.len(), "definitions of Modelplane", "the folder with them (`SAILPLANE_CRDS`)");
     }
-    let rows: Vec<_> = KINDS
-        .rows
-        .iter()
-        .filter(|row| row.api == "modelplane" && KIND_NAMES.contains(&row.kind))
-        .collect();
+    let rows: Vec<_> =
+        KINDS.rows.iter().filter(|row| row.api == "modelplane" && KIND_NAMES.contains(&row.kind)).collect();
     assert_eq!(rows.len(), KIND_NAMES.len());
     let mut random = Random(42);
     for row in rows {
