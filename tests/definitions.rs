@@ -19,6 +19,7 @@ use toolbox::structural::FORMATS;
 /// Where the definition of each kind is embedded from, by its name: two kinds may have the same one.
 const FILES: &[(&str, &str)] = &[
     ("clusters.devopstoolkitseries.com", "crates/inference/src/gpu_cluster/definition.json"),
+    ("inferencemodels.inference.eh-ops.io", "crates/inference/src/inference_model/definition.json"),
     ("llminferences.inference.devopstoolkit.ai", "crates/inference/src/llm_inference/definition.json"),
     ("inferenceclasses.modelplane.ai", "crates/inference/src/modelplane/inference_class/definition.json"),
     ("inferenceclusters.modelplane.ai", "crates/inference/src/modelplane/inference_cluster/definition.json"),

@@ -16,7 +16,9 @@ macro_rules! example {
 }
 
 pub mod clouds;
+pub mod dns_labels;
 pub mod gpu_cluster;
+pub mod inference_model;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
@@ -24,12 +26,14 @@ pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
+pub mod served;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
 pub const KINDS: Kinds = Kinds {
     rows: &[
         gpu_cluster::KIND,
         llm_inference::KIND,
+        inference_model::KIND,
         otterscale::model_artifact::KIND,
         otterscale::model_service::KIND,
         modelplane::inference_class::KIND,

@@ -11,7 +11,6 @@ mod package;
 pub mod quantities;
 pub mod resources;
 pub mod shell;
-pub mod subject;
 
 pub mod model_artifact;
 pub mod model_service;
