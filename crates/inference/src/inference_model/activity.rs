@@ -77,7 +77,8 @@ pub fn sleeps_at(last: Time, cooldown: Duration) -> Option<Time> {
 
 /// The milliseconds until the cooldown is over, rounded up: at least one second, and at most `most`.
 pub fn until(now: Time, sleeps_at: Time, most: u64) -> u64 {
-    let left = sleeps_at.since(now).map_or(i64::MAX, Duration::nanos).max(0).unsigned_abs();
+    let far = if sleeps_at < now { 0 } else { i64::MAX };
+    let left = sleeps_at.since(now).map_or(far, Duration::nanos).max(0).unsigned_abs();
     left.div_ceil(1_000_000).clamp(1_000, most.max(1_000))
 }
 

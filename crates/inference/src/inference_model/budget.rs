@@ -2,6 +2,7 @@
 //! reservation is. Everything here is pure: it knows models as [`Model`]s, however they were read.
 
 pub mod model;
+pub mod pass;
 pub mod pool;
 pub mod reserve;
 pub mod walk;

@@ -5,10 +5,11 @@ use serde_json::Value;
 use toolbox::path;
 
 use super::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
-use super::budget::model::{Hold, Reservation};
+use super::budget::model::Reservation;
+use super::budget::pass::{self, Moves, Pass, Passed, Reserved};
 use super::budget::pool::{Limits, Total};
-use super::budget::reserve::{Facts, RIPE, Standing, Step, step};
-use super::budget::walk::{self, Turn, turn};
+use super::budget::reserve::RIPE;
+use super::budget::walk::{self, Turn};
 use super::deployed::Deployed;
 use super::pool_models::{PoolModels, Wait};
 use super::read::ModelRead;
@@ -86,32 +87,6 @@ pub(super) struct Asleep {
     pub(super) falls: bool,
 }
 
-/// What a model holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reserved {
-    /// The pool.
-    pub(super) pool: String,
-    /// How firmly.
-    pub(super) reservation: Reservation,
-    /// When it was claimed. Empty without a clock.
-    pub(super) claimed_at: String,
-    /// The pool that it is about to move to.
-    pub(super) claimed_pool: Option<String>,
-    /// The pool that it moved away from, where it has pods.
-    pub(super) leaving_pool: Option<String>,
-}
-
-/// What became of the wish for another pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moves {
-    /// It is where it wants to be.
-    No,
-    /// It is on its way.
-    Moving,
-    /// There is no memory for it.
-    Refused,
-}
-
 /// Confirmed reservations over a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Over {
@@ -157,38 +132,13 @@ impl<'a> Before<'a> {
         Self { reason: reason(&conditions), replicas, reserved }
     }
 
-    /// What the model holds: by its status; else by its Deployment, whose mark says that a claim got lost. What runs without a
-    /// mark ran before Sailplane came, and is confirmed.
+    /// What the model holds.
     fn held(&self, read: &ModelRead<'_>) -> Option<Reserved> {
-        if let Some(reserved) = &self.reserved {
-            return Some(reserved.clone());
-        }
-        let (runs, mark, pool) = match &read.deployed {
-            Some(it) => (it.desired > 0 || it.replicas > 0, it.mark, it.pool()),
-            None => (self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed"), None, None),
+        let (has_pods, marked, pool) = match &read.deployed {
+            Some(it) => (it.desired > 0 || it.replicas > 0, it.mark.is_some(), it.pool()),
+            None => (self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed"), false, None),
         };
-        let reservation = if mark.is_some() { Reservation::Claimed } else { Reservation::Confirmed };
-        runs.then(|| Reserved {
-            pool: pool.unwrap_or_else(|| read.pool.clone()),
-            reservation,
-            claimed_at: String::new(),
-            claimed_pool: None,
-            leaving_pool: None,
-        })
-    }
-}
-
-impl Reserved {
-    fn new(pool: &str, reservation: Reservation, claimed_at: String) -> Self {
-        Self { pool: pool.to_owned(), reservation, claimed_at, claimed_pool: None, leaving_pool: None }
-    }
-
-    fn holds(&self) -> Vec<Hold> {
-        let hold = |pool: &String, reservation| Hold { pool: pool.clone(), reservation };
-        let mut holds = vec![hold(&self.pool, self.reservation)];
-        holds.extend(self.claimed_pool.as_ref().map(|pool| hold(pool, Reservation::Claimed)));
-        holds.extend(self.leaving_pool.as_ref().map(|pool| hold(pool, Reservation::Confirmed)));
-        holds
+        Reserved::found(self.reserved.as_ref(), has_pods, marked, pool.as_deref().unwrap_or(&read.pool))
     }
 }
 
@@ -271,59 +221,45 @@ fn settle<'a>(
     let pinned = read.model.spec.max_replicas == 0;
     let wants = !pinned && (wish.runs || decision.models.wanted);
     let waits = decision.models.waits.as_ref().filter(|_| !pinned).map(Wait::words);
-    let firm = held.as_ref().filter(|it| it.reservation != Reservation::Withdrawn);
-    // A claim is for the pool that was wanted then. One that is confirmed moves.
-    let strays = firm.is_some_and(|it| it.reservation == Reservation::Claimed && it.pool != read.pool);
-    let runs = wants && !strays && (firm.is_some() || waits.is_none());
-    let is_old = |claimed_at: &str| {
-        let age = claimed_at.parse::<Time>().ok().zip(read.now).map(|(at, now)| now.seconds() - at.seconds());
-        age.is_some_and(|age| age >= RIPE)
+    let pass = Pass {
+        held: held.as_ref(),
+        wanted: &read.pool,
+        wants,
+        waits: waits.is_some(),
+        gone: is_gone(read),
+        rolled_out: read.deployed.as_ref().is_some_and(Deployed::is_rolled_out),
+        models: &decision.models.models,
+        own: decision.models.own,
+        seen: seen.as_ref().map(|(at, pool)| (at.as_str(), pool.as_str())),
+        now: read.now,
+        limits,
     };
-    let shows = |claimed_at: &str| seen.as_ref().is_some_and(|seen| seen.0 == claimed_at);
-    let standing = Standing {
-        held: held.as_ref().map(|it| it.reservation),
-        runs,
-        gone: is_gone(read, held.as_ref(), &is_old),
-        ripe: held.as_ref().is_some_and(|it| is_old(&it.claimed_at) && shows(&it.claimed_at)),
-    };
-    let pool = held.as_ref().map_or(read.pool.as_str(), |it| it.pool.as_str());
-    let (models, own) = (&decision.models.models, decision.models.own);
-    let facts = Facts::of(standing, models, own, pool, limits);
-    let Step { next, runs: up } = step(&facts);
-    if held.is_none() && runs {
-        decision.turn = Some(turn(models, own, &read.pool, limits));
-    }
-    let now = || read.now.map(written).unwrap_or_default();
-    let mut reserved = next.map(|reservation| match held.clone() {
-        // A claim whose status got lost begins anew.
-        Some(held) if held.claimed_at.is_empty() => Reserved { reservation, claimed_at: now(), ..held },
-        Some(held) => Reserved { reservation, ..held },
-        None => Reserved::new(&read.pool, reservation, now()),
-    });
-    decision.situation = match (next, up) {
+    let Passed { reserved, runs, moves, strays, turn } = pass.run();
+    decision.situation = match (&reserved, runs) {
         (_, true) => Situation::Running,
-        _ if pinned || !wants => Situation::Asleep(Asleep {
+        _ if !wants => Situation::Asleep(Asleep {
             pinned,
-            going: next.is_some(),
+            going: reserved.is_some(),
             falls: !pinned && read.deployed.as_ref().is_some_and(|it| it.desired > 0),
         }),
-        _ if strays => Situation::Waiting(format!("waits for its pods to leave pool `{pool}`")),
-        (None, _) if waits.is_some() && held.is_none() => Situation::Waiting(waits.clone().unwrap_or_default()),
+        _ if strays => {
+            let pool = held.as_ref().map_or("", |held| held.pool.as_str());
+            Situation::Waiting(format!("waits for its pods to leave pool `{pool}`"))
+        }
+        (None, _) if held.is_none() && waits.is_some() => Situation::Waiting(waits.clone().unwrap_or_default()),
         _ => Situation::Refused,
     };
-    decision.exists |= up || matches!(decision.situation, Situation::Asleep(_)) && is_over(read, &decision.before);
-    decision.replicas = if up { read.model.spec.max_replicas.into() } else { 0 };
-    decision.lost = waits.filter(|_| up);
-    if up && let Some(reserved) = &mut reserved {
-        decision.moves = moves(read, reserved, &decision.models, limits, seen.as_ref(), &is_old);
-    }
+    let sleeps = matches!(decision.situation, Situation::Asleep(_));
+    decision.exists |= runs || sleeps && is_composed_asleep(read, &decision.before);
+    decision.replicas = if runs { read.model.spec.max_replicas.into() } else { 0 };
     decision.stays = reserved.as_ref().is_some_and(|it| it.pool != read.pool);
-    decision.stamp = stamp(read, &wish, held.as_ref(), next, up);
-    if let Some(at) = wish.sleeps_at.filter(|_| up) {
-        decision.sleeps_at = Some(at);
-    }
+    decision.stamp = stamp(read, &wish, held.as_ref(), reserved.as_ref(), runs);
+    decision.sleeps_at = wish.sleeps_at.filter(|_| runs);
+    decision.lost = waits.filter(|_| runs);
     decision.reserved = reserved;
-    decision.ttl = ttl(read, &decision, wants, &is_old);
+    decision.moves = moves;
+    decision.turn = turn;
+    decision.ttl = ttl(read, &decision);
     decision
 }
 
@@ -343,17 +279,16 @@ fn external<'a>(read: &ModelRead<'_>, decision: Decision<'a>) -> Decision<'a> {
     }
 }
 
-/// Whether the model has run before, so that its Deployment exists although it is not observed: it was made by another controller.
-fn is_over(read: &ModelRead<'_>, reason: &str) -> bool {
-    read.deployed.is_none() && reason == "ScaledToZero" || read.model.spec.max_replicas == 0
+/// Whether a model that sleeps has a Deployment that is not observed: one that never runs has one without pods, and one that slept
+/// before has that of another controller.
+fn is_composed_asleep(read: &ModelRead<'_>, reason: &str) -> bool {
+    read.model.spec.max_replicas == 0 || read.deployed.is_none() && reason == "ScaledToZero"
 }
 
-/// Whether the pods of a model are gone, after they were told to go.
-fn is_gone(read: &ModelRead<'_>, held: Option<&Reserved>, is_old: &dyn Fn(&str) -> bool) -> bool {
-    // A Deployment that has just been made may not be observed yet.
-    let settled = held.is_none_or(|it| it.reservation != Reservation::Claimed || is_old(&it.claimed_at));
+/// Whether the Deployment reports that the pods are gone. One that is not observed has those that the status reports.
+fn is_gone(read: &ModelRead<'_>) -> bool {
     let reports = path::get(read.composite, "status.replicas").and_then(Value::as_i64).unwrap_or_default();
-    settled && read.deployed.as_ref().map_or(reports <= 0, Deployed::is_gone)
+    read.deployed.as_ref().map_or(reports <= 0, Deployed::is_gone)
 }
 
 /// Who asked for a model, and when.
@@ -405,75 +340,17 @@ fn stamp(
     read: &ModelRead<'_>,
     wish: &Wish,
     held: Option<&Reserved>,
-    next: Option<Reservation>,
-    up: bool,
+    next: Option<&Reserved>,
+    runs: bool,
 ) -> Option<String> {
-    if held.is_none() && up && wish.is_new {
+    if held.is_none() && runs && wish.is_new {
         return wish.last.max(read.now).map(written);
     }
     let last = wish.last.map(written);
     // A claim that is withdrawn was no request.
-    let withdrawn = next != Some(Reservation::Confirmed) && !up;
+    let withdrawn = !runs && next.is_none_or(|it| it.reservation != Reservation::Confirmed);
     let is_first = |stamp: &String| held.is_some_and(|it| it.reservation != Reservation::Confirmed && it.claimed_at == *stamp);
     last.filter(|stamp| !(withdrawn && is_first(stamp)))
-}
-
-/// What becomes of the wish of a running model for another pool. It is claimed first, and its pods move once that is confirmed.
-fn moves(
-    read: &ModelRead<'_>,
-    reserved: &mut Reserved,
-    models: &PoolModels<'_>,
-    limits: &Limits,
-    seen: Option<&(String, String)>,
-    is_old: &dyn Fn(&str) -> bool,
-) -> Moves {
-    if reserved.leaving_pool.is_some() {
-        if !read.deployed.as_ref().is_some_and(Deployed::is_rolled_out) {
-            return Moves::Moving;
-        }
-        reserved.leaving_pool = None;
-        return if reserved.pool == read.pool { Moves::No } else { Moves::Moving };
-    }
-    if reserved.pool == read.pool || reserved.reservation != Reservation::Confirmed {
-        reserved.claimed_pool = None;
-        return Moves::No;
-    }
-    let wanted = read.pool.as_str();
-    let (list, own) = (&models.models, models.own);
-    let move_there = |reserved: &mut Reserved| {
-        reserved.claimed_pool = None;
-        reserved.leaving_pool = Some(std::mem::replace(&mut reserved.pool, wanted.to_owned()));
-        Moves::Moving
-    };
-    if !limits.limits(wanted) {
-        return move_there(reserved);
-    }
-    match reserved.claimed_pool.as_deref() {
-        None if turn(list, own, wanted, limits).fits => {
-            reserved.claimed_pool = Some(wanted.to_owned());
-            reserved.claimed_at = read.now.map(written).unwrap_or_default();
-            Moves::Moving
-        }
-        None => Moves::Refused,
-        Some(claimed) if claimed != wanted => {
-            reserved.claimed_pool = None;
-            Moves::Moving
-        }
-        Some(_) => {
-            let shown = seen.is_some_and(|(at, pool)| *at == reserved.claimed_at && pool == wanted);
-            if !shown || !is_old(&reserved.claimed_at) {
-                return Moves::Moving;
-            }
-            if walk::fits_beside_all(list, own, wanted, limits) {
-                return move_there(reserved);
-            }
-            if walk::fits_beside_earlier(list, own, wanted, limits) {
-                return Moves::Moving;
-            }
-            reserved.claimed_pool = None;
-            Moves::Refused
-        }
-    }
 }
 
 /// The confirmed reservations that exceed a total, where the model is one of them.
@@ -492,7 +369,7 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
 }
 
 /// How long the response holds: until the next moment at which it would be another one, or at which there may be news.
-fn ttl(read: &ModelRead<'_>, decision: &Decision<'_>, wants: bool, is_old: &dyn Fn(&str) -> bool) -> Option<u64> {
+fn ttl(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
     let mut ttl = LONGEST;
     let mut at_most = |millis: u64| ttl = ttl.min(millis.max(SHORTEST));
@@ -501,7 +378,7 @@ fn ttl(read: &ModelRead<'_>, decision: &Decision<'_>, wants: bool, is_old: &dyn 
         Situation::Asleep(Asleep { pinned: true, .. }) => return None,
         // Its pods are gone, or going; then it is its turn again.
         Situation::Refused | Situation::Waiting(_) if decision.reserved.is_some() => at_most(awaits),
-        Situation::Refused if wants && decision.turn.is_none() => at_most(SHORTEST),
+        Situation::Refused if decision.turn.is_none() => at_most(SHORTEST),
         Situation::Running => {
             let is_up = read.deployed.as_ref().is_some_and(|it| it.ready > 0);
             if !is_up {
@@ -520,7 +397,7 @@ fn ttl(read: &ModelRead<'_>, decision: &Decision<'_>, wants: bool, is_old: &dyn 
         it.claimed_pool.is_some() || it.reservation == Reservation::Claimed && decision.situation == Situation::Running
     });
     if let (Some(claim), Some(now)) = (claim, read.now) {
-        if is_old(&claim.claimed_at) {
+        if pass::is_old(&claim.claimed_at, read.now) {
             at_most(SHORTEST);
         } else {
             let at = claim.claimed_at.parse::<Time>().map_or(now.seconds(), Time::seconds);

@@ -9,7 +9,8 @@ use toolbox::conditions::{ConditionRow, Reported, new_warnings, note, outcome, w
 use toolbox::path;
 use toolbox::rule::Plan;
 
-use super::decide::{Asleep, Decision, Moves, Over, Situation};
+use super::budget::pass::Moves;
+use super::decide::{Asleep, Decision, Over, Situation};
 use super::derive::{ModelInputs, STATUS};
 use super::memory::canonical;
 use super::names;

@@ -95,12 +95,7 @@ const fn row(
     StepRow { held, when, holds, step: Step { next, runs } }
 }
 
-/// What a pass makes of a reservation: the first row that holds.
-pub fn step(facts: &Facts) -> Step {
-    step_by(STEPS, facts)
-}
-
-/// The same by another table.
+/// What a pass makes of a reservation by a table of states: the first row that holds.
 pub fn step_by(table: &[StepRow], facts: &Facts) -> Step {
     let row = table.iter().find(|row| row.held == facts.held && (row.holds)(facts));
     row.map_or(Step { next: facts.held, runs: facts.runs }, |row| row.step)
@@ -135,6 +130,53 @@ impl Facts {
             // A total that nobody knows any more is no reason to give way.
             fits_beside_earlier: claims
                 && (limits.of(pool) == Total::Unknown || fits_beside_earlier(models, own, pool, limits)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every row of the table, by facts for which it is the first that holds.
+    #[test]
+    fn every_row() {
+        let none = Facts {
+            held: None,
+            runs: false,
+            gone: false,
+            limited: true,
+            ripe: false,
+            fits: false,
+            fits_beside_all: false,
+            fits_beside_earlier: false,
+        };
+        let runs = Facts { runs: true, ..none };
+        let claimed = Facts { held: CLAIMED, ..runs };
+        let ripe = Facts { ripe: true, fits_beside_earlier: true, ..claimed };
+        let rows = [
+            (none, None, false),
+            (Facts { limited: false, ..runs }, CONFIRMED, true),
+            (Facts { fits: true, ..runs }, CLAIMED, true),
+            (runs, None, false),
+            (Facts { held: WITHDRAWN, gone: true, ..runs }, None, false),
+            (Facts { held: WITHDRAWN, fits: true, ..runs }, WITHDRAWN, false),
+            (Facts { runs: false, gone: true, ..claimed }, None, false),
+            (Facts { runs: false, ..claimed }, WITHDRAWN, false),
+            (Facts { limited: false, ..claimed }, CONFIRMED, true),
+            (Facts { fits_beside_all: true, ..claimed }, CLAIMED, true),
+            (Facts { fits_beside_all: true, ..ripe }, CONFIRMED, true),
+            (Facts { fits_beside_earlier: false, ..ripe }, WITHDRAWN, false),
+            (ripe, CLAIMED, true),
+            (Facts { held: CONFIRMED, runs: false, gone: true, ..none }, None, false),
+            (Facts { held: CONFIRMED, ..none }, CONFIRMED, false),
+            (Facts { held: CONFIRMED, gone: true, ..runs }, CONFIRMED, true),
+        ];
+        assert_eq!(rows.len(), STEPS.len());
+        for ((facts, next, runs), row) in rows.iter().zip(STEPS) {
+            let first = STEPS.iter().find(|row| row.held == facts.held && (row.holds)(facts));
+            assert_eq!(first.map(|row| row.when), Some(row.when), "{facts:?}");
+            assert_eq!(step_by(STEPS, facts), Step { next: *next, runs: *runs }, "{}", row.when);
         }
     }
 }

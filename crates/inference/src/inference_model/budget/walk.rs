@@ -139,3 +139,125 @@ impl Free {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inference_model::budget::model::Hold;
+
+    const GI: i128 = 1 << 30;
+
+    /// A model of so many Gi. Those that hold nothing wait for memory of the pool `p`.
+    fn model(name: &str, created: &str, gibibytes: i128, holds: &[(&str, Reservation)]) -> Model {
+        let hold = |(pool, reservation): &(&str, Reservation)| Hold { pool: (*pool).to_owned(), reservation: *reservation };
+        Model {
+            namespace: "ml".to_owned(),
+            name: name.to_owned(),
+            created: created.to_owned(),
+            memory: gibibytes * GI,
+            holds: holds.iter().map(hold).collect(),
+            waits_for: holds.is_empty().then(|| "p".to_owned()),
+        }
+    }
+
+    fn limits(total: i128, ceiling: Option<i128>) -> Limits {
+        let pools = BTreeMap::from([("p".to_owned(), Total::Bytes(total * GI)), ("odd".to_owned(), Total::Unknown)]);
+        Limits { pools, others_unknown: false, ceiling: ceiling.map(|it| it * GI) }
+    }
+
+    const CONFIRMED: &[(&str, Reservation)] = &[("p", Reservation::Confirmed)];
+    const CLAIMED: &[(&str, Reservation)] = &[("p", Reservation::Claimed)];
+    const WITHDRAWN: &[(&str, Reservation)] = &[("p", Reservation::Withdrawn)];
+
+    /// Whether each model that waits gets memory, in the order of the models.
+    #[track_caller]
+    fn check(models: &[Model], limits: &Limits, want: &[bool]) {
+        let waiting = models.iter().enumerate().filter(|(_, model)| model.waits_for.is_some());
+        let fits: Vec<_> = waiting
+            .map(|(index, model)| turn(models, index, model.waits_for.as_deref().unwrap_or_default(), limits).fits)
+            .collect();
+        assert_eq!(fits, want);
+    }
+
+    #[test]
+    fn who_gets_memory() {
+        // One model alone: what is equal fits.
+        check(&[model("a", "1", 60, &[])], &limits(128, None), &[true]);
+        check(&[model("a", "1", 128, &[])], &limits(128, None), &[true]);
+        check(&[model("a", "1", 129, &[])], &limits(128, None), &[false]);
+        // 80 of 128 are taken: 48 fit and 60 do not.
+        check(&[model("a", "1", 80, CONFIRMED), model("b", "2", 60, &[])], &limits(128, None), &[false]);
+        check(&[model("a", "1", 80, CONFIRMED), model("b", "2", 48, &[])], &limits(128, None), &[true]);
+        // The older one comes first; of equally old ones the first by name; what is not stored yet comes last.
+        check(&[model("a", "2", 60, &[]), model("b", "1", 60, &[])], &limits(100, None), &[false, true]);
+        check(&[model("b", "1", 60, &[]), model("a", "1", 60, &[])], &limits(100, None), &[false, true]);
+        check(&[model("a", "", 60, &[]), model("b", "9", 60, &[])], &limits(100, None), &[false, true]);
+        // Who does not fit does not hold up the others.
+        check(
+            &[model("a", "1", 120, &[]), model("b", "2", 60, &[]), model("c", "3", 40, &[])],
+            &limits(100, None),
+            &[false, true, true],
+        );
+        // Every sort of reservation counts, also when there is less than is held.
+        for held in [CONFIRMED, CLAIMED, WITHDRAWN] {
+            check(&[model("a", "1", 80, held), model("b", "2", 60, &[])], &limits(100, None), &[false]);
+            check(&[model("a", "1", 80, held), model("b", "2", 1, &[])], &limits(60, None), &[false]);
+        }
+        // Pools are apart, but for the ceiling.
+        let elsewhere = [model("a", "1", 80, &[("q", Reservation::Confirmed)]), model("b", "2", 60, &[])];
+        check(&elsewhere, &limits(60, None), &[true]);
+        check(&elsewhere, &limits(60, Some(140)), &[true]);
+        check(&elsewhere, &limits(60, Some(139)), &[false]);
+        // A pool whose total nobody knows has room for nobody, and its models do not hold up others.
+        let mut unknown = model("a", "1", 80, &[]);
+        unknown.waits_for = Some("odd".to_owned());
+        check(&[unknown, model("b", "2", 60, &[])], &limits(60, Some(80)), &[false, true]);
+    }
+
+    #[test]
+    fn what_is_free() {
+        let models = [model("a", "1", 80, CONFIRMED), model("b", "2", 60, &[]), model("c", "3", 40, &[])];
+        let found = turn(&models, 2, "p", &limits(128, Some(100)));
+        assert_eq!(found, Turn { fits: false, free: Some(48 * GI), free_of_all: Some(20 * GI), before: Vec::new() });
+        let found = turn(&models[1..], 1, "p", &limits(128, None));
+        assert_eq!(found, Turn { fits: true, free: Some(128 * GI), free_of_all: None, before: vec![0] });
+        assert_eq!(turn(&models, 2, "q", &limits(128, None)).free, None);
+    }
+
+    #[test]
+    fn what_claims_fit_beside() {
+        #[track_caller]
+        fn check(others: &[Model], claim: i128, all: bool, earlier: bool) {
+            let mut models = others.to_vec();
+            models.push(model("m", "5", claim, CLAIMED));
+            let (own, limits) = (others.len(), limits(100, Some(200)));
+            assert_eq!(fits_beside_all(&models, own, "p", &limits), all, "beside all");
+            assert_eq!(fits_beside_earlier(&models, own, "p", &limits), earlier, "beside earlier");
+        }
+        check(&[], 100, true, true);
+        check(&[], 101, false, false);
+        check(&[model("a", "1", 60, CONFIRMED)], 40, true, true);
+        check(&[model("a", "9", 60, CONFIRMED)], 41, false, false);
+        check(&[model("a", "1", 60, CLAIMED)], 60, false, false);
+        check(&[model("z", "9", 60, CLAIMED)], 60, false, true);
+        check(&[model("z", "1", 60, WITHDRAWN)], 60, false, true);
+        check(&[model("a", "1", 60, &[])], 60, true, true);
+        check(&[model("a", "1", 150, &[("q", Reservation::Confirmed)])], 50, true, true);
+        check(&[model("a", "1", 150, &[("q", Reservation::Confirmed)])], 51, false, false);
+        check(&[model("z", "9", 150, &[("q", Reservation::Claimed)])], 51, false, true);
+        // One that moves has its share of all pools already.
+        let moving = [("q", Reservation::Confirmed), ("p", Reservation::Claimed)];
+        let models = [model("a", "1", 160, &[("r", Reservation::Confirmed)]), model("m", "5", 50, &moving)];
+        assert!(fits_beside_all(&models, 1, "p", &limits(100, Some(200))));
+        assert!(!fits_beside_all(&models, 1, "p", &limits(49, Some(200))));
+    }
+
+    #[test]
+    fn what_is_confirmed() {
+        let moved = [("p", Reservation::Confirmed), ("q", Reservation::Confirmed)];
+        let models =
+            [model("a", "1", 60, CONFIRMED), model("b", "2", 30, CLAIMED), model("c", "3", 20, &moved), model("d", "4", 9, &[])];
+        assert_eq!((confirmed(&models, "p"), confirmed(&models, "q")), (80 * GI, 20 * GI));
+        assert_eq!(confirmed_of_all(&models), 80 * GI);
+    }
+}

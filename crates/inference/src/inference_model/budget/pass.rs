@@ -1,0 +1,200 @@
+//! A pass over a model: what it holds afterwards, and whether its pods are desired. It starts at once with what it claims. A
+//! running model that wants another pool claims memory there first, and moves once that is confirmed.
+
+use quantity::Time;
+
+use super::model::{Hold, Model, Reservation};
+use super::pool::Limits;
+use super::reserve::{Facts, RIPE, STEPS, Standing, Step, StepRow, step_by};
+use super::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
+use crate::inference_model::activity::written;
+
+/// What a model holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reserved {
+    /// The pool.
+    pub pool: String,
+    /// How firmly.
+    pub reservation: Reservation,
+    /// When it was claimed. Empty without a clock.
+    pub claimed_at: String,
+    /// The pool that it is about to move to, where the same memory is claimed.
+    pub claimed_pool: Option<String>,
+    /// The pool that it moved away from, where its last pods still have the same memory.
+    pub leaving_pool: Option<String>,
+}
+
+impl Reserved {
+    /// A reservation in one pool.
+    pub fn new(pool: &str, reservation: Reservation, claimed_at: String) -> Self {
+        Self { pool: pool.to_owned(), reservation, claimed_at, claimed_pool: None, leaving_pool: None }
+    }
+
+    /// What a model holds: what its status says; else what its Deployment tells, if that has pods. A mark there says that the status
+    /// of a claim got lost. Without one it ran before Sailplane came, and is confirmed.
+    pub fn found(in_status: Option<&Self>, has_pods: bool, marked: bool, pool: &str) -> Option<Self> {
+        let reservation = if marked { Reservation::Claimed } else { Reservation::Confirmed };
+        let told = || has_pods.then(|| Self::new(pool, reservation, String::new()));
+        in_status.cloned().or_else(told)
+    }
+
+    /// What it holds of each pool.
+    pub fn holds(&self) -> Vec<Hold> {
+        let hold = |pool: &String, reservation| Hold { pool: pool.clone(), reservation };
+        let mut holds = vec![hold(&self.pool, self.reservation)];
+        holds.extend(self.claimed_pool.as_ref().map(|pool| hold(pool, Reservation::Claimed)));
+        holds.extend(self.leaving_pool.as_ref().map(|pool| hold(pool, Reservation::Confirmed)));
+        holds
+    }
+}
+
+/// What became of the wish for another pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// The model is where it wants to be.
+    No,
+    /// It is on its way.
+    Moving,
+    /// There is no memory for it.
+    Refused,
+}
+
+/// What a pass knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass<'p> {
+    /// What the model holds.
+    pub held: Option<&'p Reserved>,
+    /// The pool that it wants.
+    pub wanted: &'p str,
+    /// Whether it wants to run.
+    pub wants: bool,
+    /// Whether it waits for another model. One that has memory does not.
+    pub waits: bool,
+    /// Whether its Deployment reports that its pods are gone.
+    pub gone: bool,
+    /// Whether its Deployment reports that only pods of its latest change are left.
+    pub rolled_out: bool,
+    /// All models, and which of them it is.
+    pub models: &'p [Model],
+    /// Its index.
+    pub own: usize,
+    /// What the list of models shows of its own claim: its time, and the pool that it is about to move to.
+    pub seen: Option<(&'p str, &'p str)>,
+    /// The time of the pass.
+    pub now: Option<Time>,
+    /// The memory that there is.
+    pub limits: &'p Limits,
+}
+
+/// What comes of a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// What the model holds from now on.
+    pub reserved: Option<Reserved>,
+    /// Whether its pods are desired.
+    pub runs: bool,
+    /// What became of its wish for another pool.
+    pub moves: Moves,
+    /// Whether it leaves a pool that it had only claimed memory of.
+    pub strays: bool,
+    /// What it found when it waited for memory.
+    pub turn: Option<Turn>,
+}
+
+impl Pass<'_> {
+    /// What comes of it.
+    pub fn run(&self) -> Passed {
+        self.run_by(STEPS)
+    }
+
+    /// The same by another table of states.
+    pub fn run_by(&self, table: &[StepRow]) -> Passed {
+        let held = self.held.map(|it| it.reservation);
+        let firm = held.is_some_and(|it| it != Reservation::Withdrawn);
+        // A claim is for the pool that was wanted then. What is confirmed moves.
+        let strays = held == Some(Reservation::Claimed) && self.held.is_some_and(|it| it.pool != self.wanted);
+        let runs = self.wants && !strays && (firm || !self.waits);
+        let is_old = self.held.is_some_and(|it| self.is_old(&it.claimed_at));
+        let standing = Standing {
+            held,
+            runs,
+            // A Deployment that has just been made may not be observed yet.
+            gone: self.gone && (held != Some(Reservation::Claimed) || is_old),
+            ripe: is_old && self.held.is_some_and(|it| self.seen.is_some_and(|seen| seen.0 == it.claimed_at)),
+        };
+        let pool = self.held.map_or(self.wanted, |it| it.pool.as_str());
+        let Step { next, runs: up } = step_by(table, &Facts::of(standing, self.models, self.own, pool, self.limits));
+        let mut reserved = next.map(|reservation| match self.held.cloned() {
+            // A claim whose status got lost begins anew.
+            Some(held) if held.claimed_at.is_empty() => Reserved { reservation, claimed_at: self.at(), ..held },
+            Some(held) => Reserved { reservation, ..held },
+            None => Reserved::new(self.wanted, reservation, self.at()),
+        });
+        let moves = reserved.as_mut().filter(|_| up).map_or(Moves::No, |reserved| self.moves(reserved));
+        let waited = held.is_none() && runs;
+        let turn = waited.then(|| turn(self.models, self.own, self.wanted, self.limits));
+        Passed { reserved, runs: up, moves, strays, turn }
+    }
+
+    /// What becomes of the wish of a running model for another pool.
+    fn moves(&self, reserved: &mut Reserved) -> Moves {
+        if reserved.leaving_pool.is_some() {
+            if !self.rolled_out {
+                return Moves::Moving;
+            }
+            reserved.leaving_pool = None;
+            return if reserved.pool == self.wanted { Moves::No } else { Moves::Moving };
+        }
+        if reserved.pool == self.wanted || reserved.reservation != Reservation::Confirmed {
+            reserved.claimed_pool = None;
+            return Moves::No;
+        }
+        if !self.limits.limits(self.wanted) {
+            return self.arrive(reserved);
+        }
+        match reserved.claimed_pool.as_deref() {
+            None if turn(self.models, self.own, self.wanted, self.limits).fits => {
+                reserved.claimed_pool = Some(self.wanted.to_owned());
+                reserved.claimed_at = self.at();
+                Moves::Moving
+            }
+            None => Moves::Refused,
+            Some(claimed) if claimed != self.wanted => {
+                reserved.claimed_pool = None;
+                Moves::Moving
+            }
+            Some(_) if self.seen != Some((&reserved.claimed_at, self.wanted)) || !self.is_old(&reserved.claimed_at) => {
+                Moves::Moving
+            }
+            Some(_) if fits_beside_all(self.models, self.own, self.wanted, self.limits) => self.arrive(reserved),
+            Some(_) if fits_beside_earlier(self.models, self.own, self.wanted, self.limits) => Moves::Moving,
+            Some(_) => {
+                reserved.claimed_pool = None;
+                Moves::Refused
+            }
+        }
+    }
+
+    /// The pods move; those that are left still have memory of the pool before.
+    fn arrive(&self, reserved: &mut Reserved) -> Moves {
+        reserved.claimed_pool = None;
+        reserved.leaving_pool = Some(std::mem::replace(&mut reserved.pool, self.wanted.to_owned()));
+        Moves::Moving
+    }
+
+    /// The time of the pass, as it is written.
+    fn at(&self) -> String {
+        self.now.map(written).unwrap_or_default()
+    }
+
+    /// Whether a claim of this time is so old that every pass sees the model's own last writes.
+    pub fn is_old(&self, claimed_at: &str) -> bool {
+        is_old(claimed_at, self.now)
+    }
+}
+
+/// Whether a claim of this time is old at this time.
+pub fn is_old(claimed_at: &str, now: Option<Time>) -> bool {
+    let age = claimed_at.parse::<Time>().ok().zip(now).map(|(at, now)| now.seconds() - at.seconds());
+    age.is_some_and(|age| age >= RIPE)
+}

@@ -1,0 +1,484 @@
+//! Explores the rule of reservations exhaustively, with the kind's own code: `PoolModels` says who waits for memory, and `Pass` what
+//! comes of a pass.
+//!
+//! Three models in two pools. In any order: a pass reads a list that may be older than what is stored; it writes the Deployment, and
+//! later the status, which may get lost in between; changes reach the lists one after the other; pods come and go; people wake
+//! models, move them to another pool and delete them; cooldowns end. A pass may not have seen the model's own last claim while that is
+//! younger than 5 s.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inference::inference_model::budget::model::Reservation;
+use inference::inference_model::budget::pass::{Pass, Passed, Reserved};
+use inference::inference_model::budget::pool::{Limits, Total};
+use inference::inference_model::budget::reserve::{STEPS, StepRow};
+use inference::inference_model::pool_models::PoolModels;
+use inference::inference_model::siblings::Sibling;
+use quantity::Time;
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+const CREATED: [&str; 3] = ["2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z", "2026-01-01T00:00:03Z"];
+const POOLS: [&str; 2] = ["p", "q"];
+const NOW: i64 = 1_800_000_000;
+/// So many changes may be stored and not in the lists yet.
+const LAG: usize = 2;
+
+/// What is stored of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Stored {
+    exists: bool,
+    wanted: u8,
+    held: Option<HeldBy>,
+    asleep: bool,
+}
+
+/// A reservation in a status. Claims have numbers in place of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HeldBy {
+    pool: u8,
+    reservation: Reservation,
+    claim: u8,
+    claimed_pool: Option<u8>,
+    leaving_pool: Option<u8>,
+}
+
+/// A Deployment with its pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Pods {
+    exists: bool,
+    desired: bool,
+    up: bool,
+    /// Whether it reports about its latest change.
+    reported: bool,
+    pool: u8,
+    marked: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct One {
+    pods: Pods,
+    asked: bool,
+    /// The number of its last claim, and whether that is younger than 5 s.
+    claim: u8,
+    young: bool,
+    /// A status that is about to be stored.
+    writing: Option<(Option<HeldBy>, bool)>,
+}
+
+/// Everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    models: [One; 3],
+    /// What lists show.
+    listed: [Stored; 3],
+    /// What is stored and not in the lists yet, the first one first.
+    queue: [Option<(u8, Stored)>; LAG],
+}
+
+/// What may happen in an exploration, and the memory that there is.
+struct Setting {
+    memory: [i128; 3],
+    totals: [Option<i128>; 2],
+    ceiling: Option<i128>,
+    /// The models that people move, and those that they delete.
+    moved: &'static [usize],
+    deleted: &'static [usize],
+    /// Whether claims are confirmed when they are made: the rule without its second step.
+    hasty: bool,
+}
+
+/// What went wrong.
+#[derive(Debug, PartialEq, Eq)]
+enum Wrong {
+    OverTotal,
+    ConfirmedGaveWay,
+    NeverRests,
+    LeftOut,
+}
+
+impl State {
+    fn new() -> Self {
+        let one = One { pods: Pods::default(), asked: true, claim: 0, young: false, writing: None };
+        let stored = Stored { exists: true, wanted: 0, held: None, asleep: false };
+        Self { models: [one; 3], listed: [stored; 3], queue: [None; LAG] }
+    }
+
+    fn stored(&self, index: usize) -> Stored {
+        let queued = self.queue.iter().flatten().rev().find(|(of, _)| usize::from(*of) == index);
+        queued.map_or(self.listed[index], |(_, stored)| *stored)
+    }
+
+    fn is_queued(&self, index: usize) -> bool {
+        self.queue.iter().flatten().any(|(of, _)| usize::from(*of) == index)
+    }
+
+    fn has_room(&self) -> bool {
+        self.queue[LAG - 1].is_none()
+    }
+
+    fn store(&mut self, index: usize, stored: Stored) {
+        if let Some(place) = self.queue.iter_mut().find(|it| it.is_none()) {
+            *place = Some((index as u8, stored));
+        }
+    }
+
+    /// The next change reaches the lists.
+    fn deliver(&mut self) -> bool {
+        let Some((index, stored)) = self.queue[0] else { return false };
+        self.listed[usize::from(index)] = stored;
+        self.queue.rotate_left(1);
+        self.queue[LAG - 1] = None;
+        true
+    }
+
+    /// The time of a claim of a model.
+    fn time(&self, index: usize, claim: u8) -> String {
+        let is_young = self.models[index].young && self.models[index].claim == claim;
+        let age = if is_young { 1 } else { 100 } + i64::from(claim);
+        Time::from_seconds(NOW - age).to_string()
+    }
+
+    fn reserved(&self, index: usize, held: HeldBy) -> Reserved {
+        let pool = |pool: u8| POOLS[usize::from(pool)].to_owned();
+        Reserved {
+            pool: pool(held.pool),
+            reservation: held.reservation,
+            claimed_at: self.time(index, held.claim),
+            claimed_pool: held.claimed_pool.map(pool),
+            leaving_pool: held.leaving_pool.map(pool),
+        }
+    }
+}
+
+fn limits(setting: &Setting) -> Limits {
+    let known = |(pool, total): (&&str, &Option<i128>)| Some(((*pool).to_owned(), Total::Bytes((*total)?)));
+    Limits {
+        pools: POOLS.iter().zip(&setting.totals).filter_map(known).collect(),
+        others_unknown: false,
+        ceiling: setting.ceiling,
+    }
+}
+
+fn number(pool: &str) -> u8 {
+    u8::from(pool == POOLS[1])
+}
+
+/// A pass over a model that sees `own` of itself: its Deployment is written, and its status is about to be. `None` when nothing
+/// changes.
+fn pass(state: &State, index: usize, own: Stored, setting: &Setting) -> Option<State> {
+    let one = state.models[index];
+    let in_status = own.held.map(|held| state.reserved(index, held));
+    let has_pods = one.pods.desired || one.pods.up;
+    let held = Reserved::found(in_status.as_ref(), has_pods, one.pods.marked, POOLS[usize::from(one.pods.pool)]);
+    let times: Vec<String> = (0..3)
+        .map(|it| state.listed[it].held.map_or(String::new(), |held| state.time(it, held.claim)))
+        .collect();
+    let sibling = |it: usize| {
+        let listed = state.listed[it];
+        Sibling {
+            namespace: "ml",
+            name: NAMES[it],
+            created: CREATED[it],
+            model_name: NAMES[it],
+            pool: POOLS[usize::from(listed.wanted)].to_owned(),
+            memory: Some(setting.memory[it]),
+            holds: listed.held.map(|held| state.reserved(it, held).holds()).unwrap_or_default(),
+            wants: !listed.asleep || state.models[it].asked,
+            starts: true,
+            ..Sibling::default()
+        }
+    };
+    let siblings = (0..3).filter(|it| *it != index && state.listed[*it].exists).map(sibling).collect();
+    let wanted = POOLS[usize::from(own.wanted)];
+    let holds = held.as_ref().map(Reserved::holds).unwrap_or_default();
+    let mine = Sibling { pool: wanted.to_owned(), holds, wants: one.asked, ..sibling(index) };
+    let models = PoolModels::of(siblings, mine);
+    let claimed_pool = state.listed[index].held.and_then(|held| held.claimed_pool);
+    let limits = limits(setting);
+    let pass = Pass {
+        held: held.as_ref(),
+        wanted,
+        wants: one.asked,
+        waits: false,
+        gone: !one.pods.exists || one.pods.reported && !one.pods.desired && !one.pods.up,
+        rolled_out: one.pods.exists && one.pods.reported,
+        models: &models.models,
+        own: models.own,
+        seen: Some((times[index].as_str(), claimed_pool.map_or("", |pool| POOLS[usize::from(pool)]))),
+        now: Some(Time::from_seconds(NOW)),
+        limits: &limits,
+    };
+    let table: &[StepRow] = STEPS;
+    let Passed { reserved, runs, .. } = pass.run_by(table);
+    let mut next = *state;
+    let now = Time::from_seconds(NOW).to_string();
+    let after = reserved.as_ref().map(|it| {
+        let is_new = it.claimed_at == now;
+        let before = own.held.map_or(one.claim, |held| held.claim);
+        let confirms = it.reservation == Reservation::Claimed && setting.hasty;
+        HeldBy {
+            pool: number(&it.pool),
+            reservation: if confirms { Reservation::Confirmed } else { it.reservation },
+            claim: if is_new { (one.claim + 1) % 3 } else { before },
+            claimed_pool: it.claimed_pool.as_deref().map(number),
+            leaving_pool: it.leaving_pool.as_deref().map(number),
+        }
+    });
+    if let Some(it) = after.filter(|it| reserved.as_ref().is_some_and(|it| it.claimed_at == now) && it.claim != one.claim) {
+        next.models[index].claim = it.claim;
+        next.models[index].young = true;
+    }
+    let mut pods = one.pods;
+    if runs || pods.exists {
+        let pool = match &reserved {
+            Some(it) if it.pool != wanted => pods.pool,
+            _ => own.wanted,
+        };
+        let changes = !pods.exists || pods.desired != runs || pods.pool != pool;
+        pods = Pods { exists: true, desired: runs, pool, marked: runs, reported: pods.reported && !changes, ..pods };
+    }
+    next.models[index].pods = pods;
+    let asleep = !one.asked;
+    if (after, asleep) != (own.held, own.asleep) || own != state.stored(index) {
+        next.models[index].writing = Some((after, asleep));
+    }
+    (next != *state).then_some(next)
+}
+
+/// Everything that may happen next, but for people and cooldowns.
+fn machine(state: &State, setting: &Setting) -> Vec<State> {
+    let mut all = Vec::new();
+    let mut delivered = *state;
+    if delivered.deliver() {
+        all.push(delivered);
+    }
+    for index in 0..3 {
+        let (one, stored) = (state.models[index], state.stored(index));
+        if let Some((held, asleep)) = one.writing {
+            let mut lost = *state;
+            lost.models[index].writing = None;
+            all.push(lost);
+            if state.has_room() {
+                lost.store(index, Stored { held, asleep, ..stored });
+                all.push(lost);
+            }
+        } else if stored.exists {
+            all.extend(pass(state, index, stored, setting));
+            let listed = state.listed[index];
+            if one.young && listed != stored && listed.exists {
+                all.extend(pass(state, index, listed, setting));
+            }
+        }
+        if one.young && one.writing.is_none() && !state.is_queued(index) {
+            let mut older = *state;
+            older.models[index].young = false;
+            all.push(older);
+        }
+        if one.pods.exists && !(one.pods.reported && one.pods.up == one.pods.desired) {
+            let mut reported = *state;
+            reported.models[index].pods.up = one.pods.desired;
+            reported.models[index].pods.reported = true;
+            all.push(reported);
+        }
+    }
+    all
+}
+
+/// What people do, and cooldowns that end.
+fn people(state: &State, setting: &Setting) -> Vec<State> {
+    let mut all = Vec::new();
+    for index in 0..3 {
+        let stored = state.stored(index);
+        if !stored.exists {
+            continue;
+        }
+        let mut other = *state;
+        other.models[index].asked = !state.models[index].asked;
+        all.push(other);
+        if state.has_room() && setting.moved.contains(&index) {
+            let mut moved = *state;
+            moved.store(index, Stored { wanted: 1 - stored.wanted, ..stored });
+            all.push(moved);
+        }
+        if state.has_room() && setting.deleted.contains(&index) {
+            let mut deleted = *state;
+            deleted.store(index, Stored { exists: false, held: None, ..stored });
+            deleted.models[index] = One { pods: Pods::default(), writing: None, asked: false, ..state.models[index] };
+            all.push(deleted);
+        }
+    }
+    all
+}
+
+fn check(state: &State, setting: &Setting) -> Result<(), Wrong> {
+    let confirmed = |index: &usize| {
+        let stored = state.stored(*index);
+        stored.held.filter(|it| stored.exists && it.reservation == Reservation::Confirmed)
+    };
+    for (pool, total) in setting.totals.iter().enumerate() {
+        let is_there = |held: &HeldBy| usize::from(held.pool) == pool || held.leaving_pool.is_some_and(|it| usize::from(it) == pool);
+        let all = (0..3).filter(|index| confirmed(index).is_some_and(|held| is_there(&held)));
+        if total.is_some_and(|total| all.map(|index| setting.memory[index]).sum::<i128>() > total) {
+            return Err(Wrong::OverTotal);
+        }
+    }
+    let all = (0..3).filter(|index| confirmed(index).is_some()).map(|index| setting.memory[index]).sum::<i128>();
+    if setting.ceiling.is_some_and(|ceiling| all > ceiling) {
+        return Err(Wrong::OverTotal);
+    }
+    Ok(())
+}
+
+/// Whether a model that is confirmed and wanted has given way in a step.
+fn gave_way(before: &State, after: &State) -> bool {
+    (0..3).any(|index| {
+        let was = before.stored(index).held.is_some_and(|it| it.reservation == Reservation::Confirmed);
+        let wanted = before.models[index].asked && after.models[index].asked && after.stored(index).exists;
+        let is = after.models[index].pods.desired || !before.models[index].pods.desired;
+        was && wanted && !is
+    })
+}
+
+/// Lets the machine go on without people until nothing changes, and judges the rest.
+fn rest(state: &State, setting: &Setting, known: &mut BTreeSet<State>) -> Result<(), Wrong> {
+    let mut path = Vec::new();
+    let mut now = *state;
+    for _ in 0..400 {
+        if known.contains(&now) {
+            known.extend(path);
+            return Ok(());
+        }
+        path.push(now);
+        // In turns: what is written is stored and listed, time passes, pods follow, and each model has its pass.
+        let next = (0..3)
+            .find_map(|index| {
+                let (held, asleep) = now.models[index].writing?;
+                let mut next = now;
+                if !next.has_room() {
+                    next.deliver();
+                }
+                next.models[index].writing = None;
+                next.store(index, Stored { held, asleep, ..now.stored(index) });
+                Some(next)
+            })
+            .or_else(|| Some(now).and_then(|mut next| next.deliver().then_some(next)))
+            .or_else(|| {
+                let mut next = now;
+                for one in &mut next.models {
+                    one.young = false;
+                    if one.pods.exists {
+                        one.pods.up = one.pods.desired;
+                        one.pods.reported = true;
+                    }
+                }
+                (next != now).then_some(next)
+            })
+            .or_else(|| (0..3).filter(|it| now.stored(*it).exists).find_map(|it| pass(&now, it, now.stored(it), setting)));
+        match next {
+            Some(next) => now = next,
+            None => {
+                judge(&now, setting)?;
+                known.extend(path);
+                return Ok(());
+            }
+        }
+    }
+    Err(Wrong::NeverRests)
+}
+
+/// At rest, everything that is held is confirmed, and who wants to run and does not would not fit.
+fn judge(state: &State, setting: &Setting) -> Result<(), Wrong> {
+    let limits = limits(setting);
+    let held = |index: usize| state.stored(index).held.filter(|_| state.stored(index).exists);
+    for index in (0..3).filter(|it| state.stored(*it).exists && state.models[*it].asked) {
+        if held(index).is_some_and(|it| it.reservation == Reservation::Confirmed) {
+            continue;
+        }
+        let pool = POOLS[usize::from(state.stored(index).wanted)];
+        let others = (0..3).filter(|it| *it != index);
+        let in_pool = |it: &usize| held(*it).is_some_and(|it| POOLS[usize::from(it.pool)] == pool);
+        let of_pool: i128 = others.clone().filter(in_pool).map(|it| setting.memory[it]).sum();
+        let of_all: i128 = others.filter(|it| held(*it).is_some()).map(|it| setting.memory[it]).sum();
+        let fits = match limits.of(pool) {
+            Total::Bytes(total) => of_pool + setting.memory[index] <= total,
+            Total::Unlimited | Total::Unknown => true,
+        };
+        if held(index).is_some() || fits && setting.ceiling.is_none_or(|it| of_all + setting.memory[index] <= it) {
+            return Err(Wrong::LeftOut);
+        }
+    }
+    Ok(())
+}
+
+/// Explores everything that may happen. Gives the number of states, or what went wrong after how many.
+fn explore(setting: &Setting) -> Result<usize, (Wrong, usize)> {
+    let start = State::new();
+    let (mut seen, mut open, mut resting) = (BTreeSet::from([start]), vec![start], BTreeSet::new());
+    while let Some(state) = open.pop() {
+        let wrong = |wrong| (wrong, seen.len());
+        check(&state, setting).map_err(wrong)?;
+        rest(&state, setting, &mut resting).map_err(wrong)?;
+        let steps = machine(&state, setting);
+        if steps.iter().any(|next| gave_way(&state, next)) {
+            return Err((Wrong::ConfirmedGaveWay, seen.len()));
+        }
+        for next in steps.into_iter().chain(people(&state, setting)) {
+            if seen.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    Ok(seen.len())
+}
+
+const SHARED: Setting = Setting {
+    memory: [60, 60, 40],
+    totals: [Some(100), Some(60)],
+    ceiling: None,
+    moved: &[],
+    deleted: &[],
+    hasty: false,
+};
+
+#[test]
+fn a_shared_pool() {
+    let count = explore(&SHARED);
+    println!("{count:?} states");
+    assert!(count.is_ok_and(|count| count > 10_000));
+}
+
+#[test]
+fn deletions() {
+    let count = explore(&Setting { memory: [60, 60, 60], deleted: &[0], ..SHARED });
+    println!("{count:?} states");
+    assert!(count.is_ok());
+}
+
+#[test]
+fn moves_between_pools() {
+    let count = explore(&Setting { memory: [60, 60, 30], moved: &[2], totals: [Some(100), Some(30)], ..SHARED });
+    println!("{count:?} states");
+    assert!(count.is_ok());
+}
+
+#[test]
+fn a_ceiling() {
+    let count = explore(&Setting { totals: [Some(100), None], ceiling: Some(80), ..SHARED });
+    println!("{count:?} states");
+    assert!(count.is_ok());
+}
+
+/// Without its second step, two models that claim at the same moment both stay.
+#[test]
+fn a_rule_without_confirmation_is_found() {
+    let found = explore(&Setting { hasty: true, ..SHARED });
+    println!("{found:?}");
+    assert_eq!(found.map_err(|(wrong, _)| wrong), Err(Wrong::OverTotal));
+}
+
+/// The order in which a list has the models makes no difference to a pass.
+#[test]
+fn settings_are_as_stated() {
+    let limits = limits(&SHARED);
+    assert_eq!(limits.pools, BTreeMap::from([("p".to_owned(), Total::Bytes(100)), ("q".to_owned(), Total::Bytes(60))]));
+}
