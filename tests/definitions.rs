@@ -45,6 +45,7 @@ fn definitions_are_current() {
 #[test]
 fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
+    check("crates/inference/src/inference_model/samples.json", &inference::inference_model::samples::generated());
 }
 
 fn check(file: &str, definition: &Value) {

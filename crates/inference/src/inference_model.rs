@@ -39,6 +39,7 @@ mod read;
 mod refusal;
 mod render;
 pub mod resources;
+pub mod samples;
 pub mod siblings;
 pub mod sizing;
 pub mod spec;

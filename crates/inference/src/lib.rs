@@ -19,6 +19,7 @@ pub mod clouds;
 pub mod dns_labels;
 pub mod gpu_cluster;
 pub mod inference_model;
+pub mod label_texts;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
@@ -45,5 +46,5 @@ pub const KINDS: Kinds = Kinds {
         modelplane::model_replica::KIND,
         modelplane::model_service::KIND,
     ],
-    inputs: &[options::INPUT],
+    inputs: &[inference_model::samples::INPUT, options::INPUT],
 };

@@ -5,7 +5,7 @@ use quantity::Time;
 
 use super::model::{Hold, Model, Reservation};
 use super::pool::Limits;
-use super::reserve::{Facts, RIPE, STEPS, Standing, Step, StepRow, step_by};
+use super::reserve::{Facts, RIPE, Standing, Step, step};
 use super::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
 use crate::inference_model::activity::written;
 
@@ -104,11 +104,6 @@ pub struct Passed {
 impl Pass<'_> {
     /// What comes of it.
     pub fn run(&self) -> Passed {
-        self.run_by(STEPS)
-    }
-
-    /// The same by another table of states.
-    pub fn run_by(&self, table: &[StepRow]) -> Passed {
         let held = self.held.map(|it| it.reservation);
         let firm = held.is_some_and(|it| it != Reservation::Withdrawn);
         // A claim is for the pool that was wanted then. What is confirmed moves.
@@ -123,7 +118,7 @@ impl Pass<'_> {
             ripe: is_old && self.held.is_some_and(|it| self.seen.is_some_and(|seen| seen.0 == it.claimed_at)),
         };
         let pool = self.held.map_or(self.wanted, |it| it.pool.as_str());
-        let Step { next, runs: up } = step_by(table, &Facts::of(standing, self.models, self.own, pool, self.limits));
+        let Step { next, runs: up } = step(&Facts::of(standing, self.models, self.own, pool, self.limits));
         let mut reserved = next.map(|reservation| match self.held.cloned() {
             // A claim whose status got lost begins anew.
             Some(held) if held.claimed_at.is_empty() => Reserved { reservation, claimed_at: self.at(), ..held },

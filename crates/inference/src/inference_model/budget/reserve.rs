@@ -95,9 +95,9 @@ const fn row(
     StepRow { held, when, holds, step: Step { next, runs } }
 }
 
-/// What a pass makes of a reservation by a table of states: the first row that holds.
-pub fn step_by(table: &[StepRow], facts: &Facts) -> Step {
-    let row = table.iter().find(|row| row.held == facts.held && (row.holds)(facts));
+/// What a pass makes of a reservation: the first row that holds.
+pub fn step(facts: &Facts) -> Step {
+    let row = STEPS.iter().find(|row| row.held == facts.held && (row.holds)(facts));
     row.map_or(Step { next: facts.held, runs: facts.runs }, |row| row.step)
 }
 
@@ -176,7 +176,7 @@ mod tests {
         for ((facts, next, runs), row) in rows.iter().zip(STEPS) {
             let first = STEPS.iter().find(|row| row.held == facts.held && (row.holds)(facts));
             assert_eq!(first.map(|row| row.when), Some(row.when), "{facts:?}");
-            assert_eq!(step_by(STEPS, facts), Step { next: *next, runs: *runs }, "{}", row.when);
+            assert_eq!(step(facts), Step { next: *next, runs: *runs }, "{}", row.when);
         }
     }
 }
