@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 /// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[
     ("Cluster", 2),
+    ("InferenceModel", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),

@@ -1,5 +1,6 @@
 //! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
+mod inference_model;
 mod modelplane;
 mod objects;
 mod otterscale;
@@ -13,6 +14,7 @@ use self::objects::{InvalidField, InvalidObjects};
 const ROWS: &[InvalidObjects] = &[
     CLUSTER,
     LLM_INFERENCE,
+    inference_model::INFERENCE_MODEL,
     modelplane::INFERENCE_CLASS,
     modelplane::INFERENCE_CLUSTER,
     modelplane::INFERENCE_GATEWAY,

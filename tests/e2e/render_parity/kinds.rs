@@ -38,6 +38,12 @@ const ROWS: &[Row] = &[
         variations: clusters,
     },
     Row {
+        api_version: "inference.eh-ops.io/v1alpha1",
+        kind: "InferenceModel",
+        fates: &[],
+        variations: Vec::new,
+    },
+    Row {
         api_version: "model.otterscale.io/v1alpha1",
         kind: "ModelArtifact",
         fates: &[("artifact-name-63-dots", Fate::Refused("metadata.name"))],
