@@ -13,7 +13,7 @@ use toolbox::composed::Composed;
 use toolbox::kind::{Kind, StepFunctions};
 use toolbox::rule::Plan;
 
-use self::decide::{Decision, decide};
+use self::decide::{ModelDecision, decide};
 use self::derive::ModelInputs;
 use self::read::{ModelRead, definition, read};
 use self::resources::{
@@ -86,7 +86,7 @@ fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
 }
 
 /// Reads a request, and decides about its model.
-fn decided(request: &ComposeRequest) -> Result<(ModelRead<'_>, Decision<'_>, ModelInputs), Fault> {
+fn decided(request: &ComposeRequest) -> Result<(ModelRead<'_>, ModelDecision<'_>, ModelInputs), Fault> {
     let mut read = read(request, status::failed)?;
     let siblings = read.siblings.take();
     let mut decision = decide(&read, siblings);

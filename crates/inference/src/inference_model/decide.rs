@@ -10,10 +10,10 @@ use super::budget::pass::{self, Moves, Pass, Passed, Reserved};
 use super::budget::pool::{Limits, Total};
 use super::budget::reserve::RIPE;
 use super::budget::walk::{self, Turn};
-use super::deployed::Deployed;
+use super::deployed::DeployedModel;
 use super::pool_models::{PoolModels, Wait};
 use super::read::ModelRead;
-use super::siblings::{ReadCondition, Sibling, reason};
+use super::siblings::{ReadModelCondition, Sibling, reason};
 
 /// The longest time that a response holds, in milliseconds.
 const LONGEST: u64 = 60_000;
@@ -22,7 +22,7 @@ const SHORTEST: u64 = 1_000;
 
 /// What becomes of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Decision<'a> {
+pub(super) struct ModelDecision<'a> {
     /// Its situation.
     pub(super) situation: Situation,
     /// Whether it has a Deployment.
@@ -99,20 +99,20 @@ pub(super) struct Over {
 }
 
 /// What its status says a model was before.
-struct Before<'a> {
+struct StatusBefore<'a> {
     reason: &'a str,
     replicas: i64,
     reserved: Option<Reserved>,
 }
 
-impl<'a> Before<'a> {
+impl<'a> StatusBefore<'a> {
     fn of(read: &'_ ModelRead<'a>) -> Self {
         let status = path::get(read.composite, "status");
         let text = |field: &str| status.and_then(|it| it.get(field)?.as_str()).filter(|text| !text.is_empty());
         let owned = |field: &str| text(field).map(str::to_owned);
         let conditions = status.and_then(|it| it.get("conditions")?.as_array()).into_iter().flatten();
         let conditions: Vec<_> = conditions
-            .map(|it| ReadCondition {
+            .map(|it| ReadModelCondition {
                 condition_type: it["type"].as_str().unwrap_or_default(),
                 reason: it["reason"].as_str().unwrap_or_default(),
             })
@@ -155,12 +155,12 @@ struct Wish {
 }
 
 /// Decides about a model beside its siblings, which are `None` while nobody has looked for them.
-pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'a>>>) -> Decision<'a> {
-    let before = Before::of(read);
+pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'a>>>) -> ModelDecision<'a> {
+    let before = StatusBefore::of(read);
     let held = before.held(read);
     let mut ignored = Vec::new();
     let wish = wish(read, &before, held.as_ref(), &mut ignored);
-    let mut decision = Decision {
+    let mut decision = ModelDecision {
         situation: Situation::Unknown,
         exists: read.deployed.is_some(),
         replicas: read.deployed.as_ref().map_or(0, |it| it.desired),
@@ -212,12 +212,12 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
 /// Decides about a model whose siblings and limits are known.
 fn settle<'a>(
     read: &ModelRead<'_>,
-    mut decision: Decision<'a>,
+    mut decision: ModelDecision<'a>,
     wish: Wish,
     held: Option<Reserved>,
     seen: Option<(String, String)>,
     limits: &Limits,
-) -> Decision<'a> {
+) -> ModelDecision<'a> {
     let pinned = read.model.spec.max_replicas == 0;
     let wants = !pinned && (wish.runs || decision.models.wanted);
     let waits = decision.models.waits.as_ref().filter(|_| !pinned).map(Wait::words);
@@ -227,7 +227,7 @@ fn settle<'a>(
         wants,
         waits: waits.is_some(),
         gone: is_gone(read),
-        rolled_out: read.deployed.as_ref().is_some_and(Deployed::is_rolled_out),
+        rolled_out: read.deployed.as_ref().is_some_and(DeployedModel::is_rolled_out),
         models: &decision.models.models,
         own: decision.models.own,
         seen: seen.as_ref().map(|(at, pool)| (at.as_str(), pool.as_str())),
@@ -264,11 +264,11 @@ fn settle<'a>(
 }
 
 /// A model that something else runs. Its memory is taken, and there is nothing to compose.
-fn external<'a>(read: &ModelRead<'_>, decision: Decision<'a>) -> Decision<'a> {
+fn external<'a>(read: &ModelRead<'_>, decision: ModelDecision<'a>) -> ModelDecision<'a> {
     let pinned = read.model.spec.max_replicas == 0;
     let claimed_at = decision.reserved.map(|it| it.claimed_at).filter(|at| !at.is_empty());
     let claimed_at = claimed_at.or_else(|| read.now.map(written)).unwrap_or_default();
-    Decision {
+    ModelDecision {
         situation: Situation::External,
         exists: false,
         replicas: 0,
@@ -288,11 +288,11 @@ fn is_composed_asleep(read: &ModelRead<'_>, reason: &str) -> bool {
 /// Whether the Deployment reports that the pods are gone. One that is not observed has those that the status reports.
 fn is_gone(read: &ModelRead<'_>) -> bool {
     let reports = path::get(read.composite, "status.replicas").and_then(Value::as_i64).unwrap_or_default();
-    read.deployed.as_ref().map_or(reports <= 0, Deployed::is_gone)
+    read.deployed.as_ref().map_or(reports <= 0, DeployedModel::is_gone)
 }
 
 /// Who asked for a model, and when.
-fn wish(read: &ModelRead<'_>, before: &Before<'_>, held: Option<&Reserved>, ignored: &mut Vec<String>) -> Wish {
+fn wish(read: &ModelRead<'_>, before: &StatusBefore<'_>, held: Option<&Reserved>, ignored: &mut Vec<String>) -> Wish {
     let spec = &read.model.spec;
     let own = path::get(read.composite, "metadata.annotations").and_then(|it| it.get(LAST_REQUEST)?.as_str());
     let of_deployment = read.deployed.iter().flat_map(|it| it.stamps.iter().copied());
@@ -316,11 +316,11 @@ fn wish(read: &ModelRead<'_>, before: &Before<'_>, held: Option<&Reserved>, igno
         ignored.push("spec.cooldownPeriod is no duration over 0, so it is 10 minutes; give one like `10m`".to_owned());
         fallback
     });
-    // Until its Deployment is observed, the claim is all that is known of a first admission.
-    let claimed = held.filter(|_| read.deployed.is_none()).and_then(|it| it.claimed_at.parse().ok());
-    let last = last.max(claimed);
     let runs = held.is_some_and(|it| it.reservation != Reservation::Withdrawn);
     let is_new = !runs && before.reason != "ScaledToZero" && (read.deployed.is_none() || last.is_none());
+    // The claim is all that is known of a first admission whose Deployment is not observed, or has lost its stamp.
+    let claimed = held.and_then(|it| it.claimed_at.parse().ok());
+    let last = if read.deployed.is_none() { last.max(claimed) } else { last.or(claimed) };
     let is_up = match (read.now, last) {
         _ if is_new => true,
         (Some(now), Some(last)) => !is_expired(now, last, cooldown),
@@ -331,7 +331,7 @@ fn wish(read: &ModelRead<'_>, before: &Before<'_>, held: Option<&Reserved>, igno
 }
 
 /// Whether it was told to sleep before, and nobody has asked since.
-fn is_told_to_sleep(read: &ModelRead<'_>, before: &Before<'_>) -> bool {
+fn is_told_to_sleep(read: &ModelRead<'_>, before: &StatusBefore<'_>) -> bool {
     before.reason == "ScaledToZero" && read.deployed.as_ref().is_some_and(|it| it.desired == 0)
 }
 
@@ -369,7 +369,7 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
 }
 
 /// How long the response holds: until the next moment at which it would be another one, or at which there may be news.
-fn ttl(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<u64> {
+fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
     let mut ttl = LONGEST;
     let mut at_most = |millis: u64| ttl = ttl.min(millis.max(SHORTEST));

@@ -103,7 +103,7 @@ impl<'a> Graph<'a> {
     pub fn in_cycles(&self) -> Vec<bool> {
         let count = self.nodes.len();
         let mut found = vec![false; count];
-        let mut seen: Vec<Option<Seen>> = vec![None; count];
+        let mut seen: Vec<Option<Visited>> = vec![None; count];
         let (mut stack, mut number) = (Vec::new(), 0);
         for root in 0..count {
             if seen.get(root).is_some_and(Option::is_some) {
@@ -129,7 +129,7 @@ impl<'a> Graph<'a> {
                     continue;
                 }
                 open.pop();
-                let Some(Seen { number, low, .. }) = seen.get(index).copied().flatten() else { continue };
+                let Some(Visited { number, low, .. }) = seen.get(index).copied().flatten() else { continue };
                 if let Some((before, _)) = open.last() {
                     lower(&mut seen, *before, low);
                 }
@@ -153,21 +153,21 @@ impl<'a> Graph<'a> {
 
 /// A model that the search for cycles has seen.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct Visited {
     number: usize,
     low: usize,
     open: bool,
 }
 
-fn enter(seen: &mut [Option<Seen>], stack: &mut Vec<usize>, index: usize, number: &mut usize) {
+fn enter(seen: &mut [Option<Visited>], stack: &mut Vec<usize>, index: usize, number: &mut usize) {
     if let Some(place) = seen.get_mut(index) {
-        *place = Some(Seen { number: *number, low: *number, open: true });
+        *place = Some(Visited { number: *number, low: *number, open: true });
         stack.push(index);
         *number += 1;
     }
 }
 
-fn lower(seen: &mut [Option<Seen>], index: usize, to: usize) {
+fn lower(seen: &mut [Option<Visited>], index: usize, to: usize) {
     if let Some(Some(seen)) = seen.get_mut(index) {
         seen.low = seen.low.min(to);
     }

@@ -13,7 +13,7 @@ pub const OBSERVED_MEMORY: &str = "inference.eh-ops.io/observed-memory";
 
 /// What an observed Deployment says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deployed<'a> {
+pub struct DeployedModel<'a> {
     /// The pods that there should be.
     pub desired: i64,
     /// The pods that there are.
@@ -38,7 +38,7 @@ pub struct Deployed<'a> {
     pub node_selector: Option<&'a Value>,
 }
 
-impl<'a> Deployed<'a> {
+impl<'a> DeployedModel<'a> {
     /// Reads an observed Deployment. What it does not say is 0.
     pub fn of(deployment: &'a Value) -> Self {
         let number = |path: &str| deployment.pointer(path).and_then(Value::as_i64).unwrap_or_default();
@@ -90,7 +90,7 @@ mod tests {
         #[track_caller]
         fn check(spec: Value, status: Value, gone: bool, rolled_out: bool) {
             let deployment = json!({"metadata": {"generation": 3}, "spec": spec, "status": status});
-            let deployed = Deployed::of(&deployment);
+            let deployed = DeployedModel::of(&deployment);
             assert_eq!((deployed.is_gone(), deployed.is_rolled_out()), (gone, rolled_out));
         }
         let zero = || json!({"replicas": 0});

@@ -22,12 +22,12 @@ pub struct ModelInputs {
     /// What the status says.
     pub observed: ObservedModel,
     /// The objects that there are.
-    pub objects: Objects,
+    pub objects: ModelObjects,
 }
 
 /// The objects of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Objects {
+pub struct ModelObjects {
     /// Whether there is a Deployment.
     pub deployment: bool,
     /// Whether there is a Service.

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 use toolbox::path;
 
 use super::activity::written;
-use super::decide::{Decision, Situation};
-use super::derive::{Amounts, Decided, ModelInputs, ObservedModel, Objects, ReservedMemory};
-use super::deployed::{Deployed, OBSERVED_MEMORY};
+use super::decide::{ModelDecision, Situation};
+use super::derive::{Amounts, Decided, ModelInputs, ObservedModel, ModelObjects, ReservedMemory};
+use super::deployed::{DeployedModel, OBSERVED_MEMORY};
 use super::read::{ModelRead, SERVICE};
 use super::{memory, names, sizing, status};
 
 /// The inputs of the rules. What cannot be used is added to what the decision passes over.
-pub(super) fn of(read: &ModelRead<'_>, decision: &mut Decision<'_>) -> ModelInputs {
+pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ModelInputs {
     let memory = counted(read);
     let amounts = match &decision.situation {
         Situation::External => Amounts::default(),
@@ -38,7 +38,7 @@ pub(super) fn of(read: &ModelRead<'_>, decision: &mut Decision<'_>) -> ModelInpu
             reserved,
             memory,
         },
-        objects: Objects { deployment: decision.exists, service, is_up },
+        objects: ModelObjects { deployment: decision.exists, service, is_up },
         model: read.model.clone(),
         options: read.options.clone(),
         amounts,
@@ -55,7 +55,7 @@ fn counted(read: &ModelRead<'_>) -> String {
 }
 
 /// The labels of nodes where its pods run.
-fn node_selector(read: &ModelRead<'_>, decision: &Decision<'_>) -> Map<String, Value> {
+fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Map<String, Value> {
     let before = read.deployed.as_ref().and_then(|it| it.node_selector?.as_object());
     match before.filter(|_| decision.stays) {
         Some(before) => before.clone(),
@@ -67,7 +67,7 @@ fn node_selector(read: &ModelRead<'_>, decision: &Decision<'_>) -> Map<String, V
 }
 
 /// The mark of a reservation, while pods are desired.
-fn mark(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<String> {
+fn mark(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
     if decision.situation == Situation::Running {
         return decision.reserved.as_ref().map(|reserved| reserved.claimed_at.clone());
     }
@@ -76,8 +76,8 @@ fn mark(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<String> {
 }
 
 /// What the status says.
-fn observed(read: &ModelRead<'_>, decision: &mut Decision<'_>) -> ObservedModel {
-    let none = Deployed::default();
+fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedModel {
+    let none = DeployedModel::default();
     let deployed = read.deployed.as_ref().unwrap_or(&none);
     let (ready, replicas) = match decision.situation {
         Situation::External => (read.endpoint == Some(true), 0),

@@ -14,7 +14,7 @@ use toolbox::validation::Validator;
 
 use super::backend::{ENDPOINTS, Service};
 use super::budget::pool;
-use super::deployed::Deployed;
+use super::deployed::DeployedModel;
 use super::memory;
 use super::options::InferenceModelOptions;
 use super::resources::{ENDPOINT_SLICES, INFERENCE_MODELS, kind};
@@ -49,7 +49,7 @@ pub(super) struct ModelRead<'a> {
     /// What is composed already.
     pub(super) observed: Observed<'a>,
     /// What its Deployment says.
-    pub(super) deployed: Option<Deployed<'a>>,
+    pub(super) deployed: Option<DeployedModel<'a>>,
     /// The pool that it wants.
     pub(super) pool: String,
     /// The memory that it declares, in bytes. `None` when no model can have it.
@@ -133,7 +133,7 @@ pub(super) fn read(
     };
     Ok(ModelRead {
         memory: memory::declared(&model.spec.memory),
-        deployed: observed.get(DEPLOYMENT).map(Deployed::of),
+        deployed: observed.get(DEPLOYMENT).map(DeployedModel::of),
         model,
         composite,
         options,

@@ -6,7 +6,7 @@ use quantity::Time;
 use super::activity::written;
 use super::budget::model::Reservation;
 use super::budget::pool::{Limits, Total};
-use super::decide::{Asleep, Decision, Situation, idle};
+use super::decide::{Asleep, ModelDecision, Situation, idle};
 use super::memory::canonical;
 use super::read::ModelRead;
 
@@ -15,7 +15,7 @@ const NAMED: usize = 10;
 
 /// The numbers of a refusal: `requested 60Gi, available 48Gi, blocking model-a 80Gi idle 2m0s`. `None` when the model was not
 /// refused by the walk.
-pub(super) fn numbers(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<String> {
+pub(super) fn numbers(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
     let (turn, requested) = (decision.turn.as_ref()?, read.memory?);
     let models = &decision.models;
     let of_all = turn.free_of_all.filter(|all| turn.free.is_none_or(|free| *all < free));
@@ -43,7 +43,7 @@ pub(super) fn numbers(read: &ModelRead<'_>, decision: &Decision<'_>) -> Option<S
 }
 
 /// A model with its memory, and how long nobody has asked for it, where that is known.
-fn entry(read: &ModelRead<'_>, decision: &Decision<'_>, index: usize) -> String {
+fn entry(read: &ModelRead<'_>, decision: &ModelDecision<'_>, index: usize) -> String {
     let models = &decision.models;
     let memory = canonical(models.models.get(index).map_or(0, |model| model.memory));
     let idle = idle(read.now, models.last_requests.get(index).copied().flatten());
@@ -52,7 +52,7 @@ fn entry(read: &ModelRead<'_>, decision: &Decision<'_>, index: usize) -> String 
 }
 
 /// The decision about the memory of a model, for people who ask. None while nobody knows the limits, and for models without any.
-pub(super) fn decisions(read: &ModelRead<'_>, decision: &Decision<'_>) -> Vec<Explained> {
+pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Vec<Explained> {
     let (Some(limits), Some(memory)) = (&read.totals.limits, read.memory) else { return Vec::new() };
     if matches!(decision.situation, Situation::External | Situation::Terminating | Situation::Unknown) {
         return Vec::new();
@@ -119,7 +119,7 @@ fn of(pool: &str, limits: &Limits) -> String {
 
 fn crowded(
     read: &ModelRead<'_>,
-    decision: &Decision<'_>,
+    decision: &ModelDecision<'_>,
     limits: &Limits,
     pool: &str,
 ) -> Vec<CrowdedPlace> {
@@ -138,7 +138,7 @@ fn crowded(
     vec![CrowdedPlace { place, size: bytes(total), taken: bytes(over.confirmed), takers, by }]
 }
 
-fn chosen_because(decision: &Decision<'_>, reservation: Reservation, claimed_at: &str) -> String {
+fn chosen_because(decision: &ModelDecision<'_>, reservation: Reservation, claimed_at: &str) -> String {
     let since = if claimed_at.is_empty() { String::new() } else { format!(" since {claimed_at}") };
     let held = match reservation {
         Reservation::Confirmed => format!("confirmed{since}"),

@@ -5,7 +5,7 @@ use toolbox::observed::ReadyWhen;
 use toolbox::path;
 use toolbox::rule::Plan;
 
-use super::derive::{self, ModelInputs, Objects};
+use super::derive::{self, ModelInputs, ModelObjects};
 use super::read::{DEPLOYMENT, SERVICE};
 use super::resources::{DEPLOYMENTS, SERVICES, kind};
 
@@ -15,7 +15,7 @@ const CONTAINER: &str = "spec.template.spec.containers[0]";
 
 /// The objects of a model.
 pub(super) fn resources(inputs: &ModelInputs) -> Vec<Composed> {
-    let Objects { deployment, service, is_up } = inputs.objects;
+    let ModelObjects { deployment, service, is_up } = inputs.objects;
     let deployment =
         deployment.then(|| Composed::new(DEPLOYMENT, self::deployment(inputs)).ready(ReadyWhen::Given(is_up)));
     let service = service.then(|| Composed::new(SERVICE, self::service(inputs)).ready(ReadyWhen::Observed));

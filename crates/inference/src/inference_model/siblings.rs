@@ -52,7 +52,7 @@ pub struct Sibling<'a> {
 }
 
 /// The reason of the condition about a model: ours, or that of the Inference Budget Controller.
-pub fn reason<'a>(conditions: &[ReadCondition<'a>]) -> &'a str {
+pub fn reason<'a>(conditions: &[ReadModelCondition<'a>]) -> &'a str {
     let find = |wanted: &str| conditions.iter().find(|it| it.condition_type == wanted).map(|it| it.reason);
     find("ModelReady").or_else(|| find("Ready")).unwrap_or_default()
 }
@@ -122,7 +122,7 @@ impl<'a> Sibling<'a> {
 #[serde(default)]
 struct ReadModel<'a> {
     #[serde(borrow, deserialize_with = "field")]
-    metadata: ReadMetadata<'a>,
+    metadata: ReadModelMetadata<'a>,
     #[serde(borrow, deserialize_with = "field")]
     spec: ReadSpec<'a>,
     #[serde(borrow, deserialize_with = "field")]
@@ -131,7 +131,7 @@ struct ReadModel<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ReadMetadata<'a> {
+struct ReadModelMetadata<'a> {
     #[serde(deserialize_with = "field")]
     name: &'a str,
     #[serde(deserialize_with = "field")]
@@ -194,7 +194,7 @@ struct ReadStatus<'a> {
     #[serde(deserialize_with = "field")]
     leaving_pool: &'a str,
     #[serde(borrow, deserialize_with = "list")]
-    conditions: Vec<ReadCondition<'a>>,
+    conditions: Vec<ReadModelCondition<'a>>,
 }
 
 impl ReadStatus<'_> {
@@ -222,7 +222,7 @@ impl ReadStatus<'_> {
 /// A condition of a model.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct ReadCondition<'a> {
+pub struct ReadModelCondition<'a> {
     /// Its type.
     #[serde(rename = "type", deserialize_with = "field")]
     pub condition_type: &'a str,

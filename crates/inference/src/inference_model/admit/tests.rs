@@ -25,17 +25,17 @@ fn holding(name: &str, memory: &str) -> Value {
     object
 }
 
-struct Judged {
+struct JudgedBeside {
     old: Option<Value>,
     options: Value,
     others: Vec<Value>,
 }
 
-const NONE: Judged = Judged { old: None, options: Value::Null, others: Vec::new() };
+const NONE: JudgedBeside = JudgedBeside { old: None, options: Value::Null, others: Vec::new() };
 
 /// Judges a model. `want` are its denials, with `!` in front, and its warnings.
 #[track_caller]
-fn check(object: Value, Judged { old, options, others }: Judged, want: &[&str]) {
+fn check(object: Value, JudgedBeside { old, options, others }: JudgedBeside, want: &[&str]) {
     let operation = match old {
         Some(old) => Operation::Update { old, new: object },
         None => Operation::Create(object),
@@ -76,13 +76,13 @@ fn amounts() {
     check(with(json!({"requests": {"cpu": "2"}, "limits": {"cpu": "1"}})), NONE, &["!spec.resources.requests.cpu: the request of 2"]);
     // What is stored already is tolerated.
     let bad = with(json!({"limits": {"gpu": "0.5"}}));
-    check(bad.clone(), Judged { old: Some(bad), ..NONE }, &[]);
+    check(bad.clone(), JudgedBeside { old: Some(bad), ..NONE }, &[]);
 }
 
 #[test]
 fn texts() {
     let selector = json!({"nodeSelector": {"a b": "c"}});
-    check(model("a", selector), NONE, &["!spec.nodeSelector[a b]: no node has a label"]);
+    check(model("a", selector), NONE, &["!spec.nodeSelector.a b: no node has a label"]);
     let selector = json!({"nodeSelector": {"a": "c d"}});
     check(model("a", selector), NONE, &["!spec.nodeSelector.a: no node has a label"]);
     check(model("a", json!({"containerImage": " a"})), NONE, &["!spec.containerImage: no image is called so"]);
@@ -104,10 +104,10 @@ fn dependencies() {
     check(needs("a", "a"), NONE, &["!spec.dependencies: the models need one another, so none of them could start: a -> a"]);
     check(needs("a", "b"), NONE, &["spec.dependencies: no model of namespace `ml` has the name `b`"]);
     let others = || vec![needs("b", "c"), needs("c", "a")];
-    check(needs("a", "b"), Judged { others: others(), ..NONE }, &["!spec.dependencies: the models need one another, so none of them could start: a -> b -> c -> a"]);
+    check(needs("a", "b"), JudgedBeside { others: others(), ..NONE }, &["!spec.dependencies: the models need one another, so none of them could start: a -> b -> c -> a"]);
     // A circle that is stored is tolerated.
-    check(needs("a", "b"), Judged { old: Some(needs("a", "b")), others: others(), ..NONE }, &[]);
-    let off = Judged { options: json!({"dependencies": false}), others: others(), ..NONE };
+    check(needs("a", "b"), JudgedBeside { old: Some(needs("a", "b")), others: others(), ..NONE }, &[]);
+    let off = JudgedBeside { options: json!({"dependencies": false}), others: others(), ..NONE };
     check(needs("a", "b"), off, &[]);
     let delete = |name: &str, want: &[&str]| {
         judged(Operation::Delete(model(name, json!({}))), &Value::Null, others().into_iter().chain([model(name, json!({}))]).collect(), want);
@@ -119,18 +119,18 @@ fn dependencies() {
 #[test]
 fn names_that_others_have() {
     let others = || vec![model("b", json!({"modelName": "qwen"}))];
-    check(model("a", json!({"modelName": "qwen"})), Judged { others: others(), ..NONE }, &["spec.modelName: model `b` has this name too"]);
+    check(model("a", json!({"modelName": "qwen"})), JudgedBeside { others: others(), ..NONE }, &["spec.modelName: model `b` has this name too"]);
     let old = Some(model("a", json!({"modelName": "qwen"})));
-    check(model("a", json!({"modelName": "qwen"})), Judged { old, others: others(), ..NONE }, &[]);
+    check(model("a", json!({"modelName": "qwen"})), JudgedBeside { old, others: others(), ..NONE }, &[]);
     let others = vec![model("a-b", json!({}))];
-    check(model("a.b", json!({})), Judged { others, ..NONE }, &["metadata.name: model `a-b` has a Service `a-b` already"]);
+    check(model("a.b", json!({})), JudgedBeside { others, ..NONE }, &["metadata.name: model `a-b` has a Service `a-b` already"]);
 }
 
 #[test]
 fn memory_of_pools() {
     let total = |total: &str| json!({"pools": {"default": total}});
     let sized = |memory: &str| model("a", json!({"memory": memory}));
-    let beside = |options: Value, memory: &str| Judged { old: None, options, others: vec![holding("b", memory)] };
+    let beside = |options: Value, memory: &str| JudgedBeside { old: None, options, others: vec![holding("b", memory)] };
     check(sized("60Gi"), beside(total("100Gi"), "40Gi"), &[]);
     check(sized("60Gi"), beside(total("100Gi"), "41Gi"), &["spec.memory: 60Gi do not fit pool `inference-pool=default` now: 59Gi of 100Gi are free, so it waits until there is more"]);
     check(sized("101Gi"), beside(total("100Gi"), "1Gi"), &["spec.memory: the model wants 101Gi, and pool `inference-pool=default` has 100Gi, so it can never start"]);
@@ -139,12 +139,12 @@ fn memory_of_pools() {
     check(sized("101Gi"), beside(json!({"maxModelMemory": "100Gi"}), "1Gi"), &["spec.memory: the model wants 101Gi, and all pools together have 100Gi"]);
     check(sized("60Gi"), beside(json!({"maxModelMemory": "100Gi"}), "50Gi"), &["spec.memory: 60Gi do not fit pool `inference-pool=default` now: all pools together have less"]);
     // A sibling that only waits takes nothing.
-    check(sized("60Gi"), Judged { old: None, options: total("100Gi"), others: vec![model("b", json!({}))] }, &[]);
+    check(sized("60Gi"), JudgedBeside { old: None, options: total("100Gi"), others: vec![model("b", json!({}))] }, &[]);
     // Growth and moves.
     let old = Some(sized("60Gi"));
-    check(sized("70Gi"), Judged { old, ..beside(total("100Gi"), "40Gi") }, &["spec.memory: 70Gi do not fit pool `inference-pool=default` now: 60Gi of 100Gi are free, so the pool is overcommitted while it runs"]);
+    check(sized("70Gi"), JudgedBeside { old, ..beside(total("100Gi"), "40Gi") }, &["spec.memory: 70Gi do not fit pool `inference-pool=default` now: 60Gi of 100Gi are free, so the pool is overcommitted while it runs"]);
     let old = Some(sized("60Gi"));
-    check(sized("50Gi"), Judged { old, ..beside(total("100Gi"), "60Gi") }, &[]);
+    check(sized("50Gi"), JudgedBeside { old, ..beside(total("100Gi"), "60Gi") }, &[]);
     let old = Some(model("a", json!({"nodeSelector": {"inference-pool": "x"}})));
-    check(sized("60Gi"), Judged { old, ..beside(total("100Gi"), "60Gi") }, &["spec.nodeSelector: 60Gi do not fit pool `inference-pool=default` now: 40Gi of 100Gi are free, so it stays where it is"]);
+    check(sized("60Gi"), JudgedBeside { old, ..beside(total("100Gi"), "60Gi") }, &["spec.nodeSelector: 60Gi do not fit pool `inference-pool=default` now: 40Gi of 100Gi are free, so it stays where it is"]);
 }
