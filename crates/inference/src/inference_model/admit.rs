@@ -5,7 +5,6 @@
 use contract::admit::{AdmitRequest, Operation, Verdict};
 use contract::catalog::Action;
 use contract::types::{Fault, Problem};
-use serde_json::Value;
 use toolbox::kind::{AdmissionRow, OTHERS, rule};
 
 use self::fields::{BACKEND, COOLDOWN, MEMORY, NODE_SELECTOR, RESOURCES};
@@ -73,11 +72,6 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 /// The problems that are new.
 fn without(problems: Vec<Problem>, before: &[Problem]) -> Vec<Problem> {
     problems.into_iter().filter(|problem| !before.contains(problem)).collect()
-}
-
-/// The text at a path of an object.
-fn text<'o>(object: &'o Value, at: &str) -> Option<&'o str> {
-    toolbox::path::get(object, at).and_then(Value::as_str)
 }
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub(super) struct ModelDecision<'a> {
     pub(super) lost: Option<String>,
     /// What it was before, by the reason of its condition.
     pub(super) before: String,
+    /// Whether it runs already, made by another controller: its Deployment is not observed yet.
+    pub(super) taken_over: bool,
 }
 
 /// How a model is.
@@ -174,6 +176,7 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
         over: None,
         lost: None,
         before: before.reason.to_owned(),
+        taken_over: held.is_some() && before.reserved.is_none() && read.deployed.is_none(),
         reserved: held.clone(),
         ignored,
     };
@@ -259,7 +262,8 @@ fn settle<'a>(
     decision.reserved = reserved;
     decision.moves = moves;
     decision.turn = turn;
-    decision.ttl = ttl(read, &decision);
+    let released = held.is_some() && decision.reserved.is_none();
+    decision.ttl = ttl(read, &decision, released);
     decision
 }
 
@@ -369,7 +373,7 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
 }
 
 /// How long the response holds: until the next moment at which it would be another one, or at which there may be news.
-fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<u64> {
+fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, released: bool) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
     let mut ttl = LONGEST;
     let mut at_most = |millis: u64| ttl = ttl.min(millis.max(SHORTEST));
@@ -378,7 +382,7 @@ fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<u64> {
         Situation::Asleep(Asleep { pinned: true, .. }) => return None,
         // Its pods are gone, or going; then it is its turn again.
         Situation::Refused | Situation::Waiting(_) if decision.reserved.is_some() => at_most(awaits),
-        Situation::Refused if decision.turn.is_none() => at_most(SHORTEST),
+        Situation::Refused | Situation::Waiting(_) if released => at_most(SHORTEST),
         Situation::Running => {
             let is_up = read.deployed.as_ref().is_some_and(|it| it.ready > 0);
             if !is_up {

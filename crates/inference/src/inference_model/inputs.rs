@@ -79,17 +79,20 @@ fn mark(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
 fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedModel {
     let none = DeployedModel::default();
     let deployed = read.deployed.as_ref().unwrap_or(&none);
+    let before = |field: &str| path::get(read.composite, "status").and_then(|it| it.get(field));
     let (ready, replicas) = match decision.situation {
         Situation::External => (read.endpoint == Some(true), 0),
+        // What the other controller said is all that is known.
+        _ if decision.taken_over => (
+            before("ready").and_then(Value::as_bool).unwrap_or_default(),
+            before("replicas").and_then(Value::as_i64).unwrap_or_default(),
+        ),
         _ => (deployed.ready > 0, deployed.replicas),
     };
-    let text = |field: &str| {
-        let text = path::get(read.composite, "status").and_then(|it| it.get(field)?.as_str());
-        text.filter(|text| !text.is_empty())
-    };
-    let before = text("observedPeakMemory").filter(|text| memory::bytes(text).is_some());
+    let text = |field: &str| before(field).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let known = text("observedPeakMemory").filter(|text| memory::bytes(text).is_some());
     let own = path::get(read.composite, "metadata.annotations").and_then(|it| it.get(OBSERVED_MEMORY)?.as_str());
-    let mut peak = before;
+    let mut peak = known;
     for (whose, sample) in [("", own), (" of its Deployment", deployed.observed_memory)] {
         let Some(sample) = sample else { continue };
         match memory::bytes(sample) {
@@ -101,7 +104,7 @@ fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedM
             Some(_) => {}
         }
     }
-    let changed = peak != before;
+    let changed = peak != known;
     let last_observation = text("lastObservation").map(str::to_owned);
     let last_observation = if changed { read.now.map(written).or(last_observation) } else { last_observation };
     let bytes = peak.and_then(memory::bytes);

@@ -5,7 +5,6 @@ use quantity::Quantity;
 use serde_json::{Map, Value};
 use toolbox::path;
 
-use super::text;
 use crate::inference_model::activity;
 use crate::inference_model::backend::{self, Service};
 use crate::inference_model::memory;
@@ -118,4 +117,9 @@ fn port(object: &Value, options: &InferenceModelOptions) -> Option<Problem> {
         own.name, options.container_port
     );
     Some(Problem::new(BACKEND, Code::Invalid, message))
+}
+
+/// The text at a path of an object.
+fn text<'o>(object: &'o Value, at: &str) -> Option<&'o str> {
+    path::get(object, at).and_then(Value::as_str)
 }
