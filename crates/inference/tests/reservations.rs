@@ -3,8 +3,8 @@
 //!
 //! Three models in two pools. In any order: a pass reads a list that may be older than what is stored; it writes the Deployment, and
 //! later the status, which may get lost in between; changes reach the lists one after the other; pods come and go; people wake
-//! models, move them to another pool and delete them; cooldowns end. A pass may not have seen the model's own last claim while that is
-//! younger than 5 s.
+//! models, move them to another pool and delete them; cooldowns end. A pass may see an older status of its own model, as old as the
+//! lists are, and the Deployment as it is. A claim is younger than 5 s as long as its status is not in the lists.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,8 @@ struct Pods {
     /// Whether it reports about its latest change.
     reported: bool,
     pool: u8,
-    marked: bool,
+    /// The claim that it is marked with, and whether that is confirmed.
+    mark: Option<(u8, bool)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +83,8 @@ struct Setting {
     memory: [i128; 3],
     totals: [Option<i128>; 2],
     ceiling: Option<i128>,
-    /// The models that people move, and those that they delete.
+    /// The models that people wake and whose cooldowns end, those that people move, and those that they delete.
+    asked: &'static [usize],
     moved: &'static [usize],
     deleted: &'static [usize],
     /// Whether claims are confirmed when they are made: the rule without its second step.
@@ -155,7 +157,9 @@ impl State {
             let held = |stored: &Stored| stored.held.map(|held| held.claim);
             let of_queue = self.queue.iter().flatten().rev().filter(|(of, _)| usize::from(*of) == index);
             let writing = self.models[index].writing.and_then(|(held, _)| held).map(|held| held.claim);
-            let used = of_queue.filter_map(|(_, stored)| held(stored)).chain(held(&self.listed[index])).chain(writing);
+            let mark = self.models[index].pods.mark.map(|(claim, _)| claim);
+            let used = of_queue.filter_map(|(_, stored)| held(stored)).chain(held(&self.listed[index]));
+            let used = used.chain(writing).chain(mark);
             for claim in used.collect::<Vec<_>>() {
                 if !numbers.contains(&claim) {
                     numbers.push(claim);
@@ -169,6 +173,9 @@ impl State {
             }
             if let Some((Some(held), _)) = &mut self.models[index].writing {
                 least(&mut held.claim);
+            }
+            if let Some((claim, _)) = &mut self.models[index].pods.mark {
+                least(claim);
             }
             self.models[index].claim = 0;
         }
@@ -225,7 +232,11 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
     let one = state.models[index];
     let in_status = own.held.map(|held| state.reserved(index, held));
     let has_pods = one.pods.desired || one.pods.up;
-    let held = Reserved::found(in_status.as_ref(), has_pods, one.pods.marked, POOLS[usize::from(one.pods.pool)]);
+    let reservation = |confirmed| if confirmed { Reservation::Confirmed } else { Reservation::Claimed };
+    let mark = one.pods.mark.map(|(claim, confirmed)| {
+        Reserved::new("", reservation(confirmed), state.time(index, claim)).mark()
+    });
+    let held = Reserved::found(in_status.as_ref(), has_pods, mark.as_deref(), POOLS[usize::from(one.pods.pool)]);
     let times: Vec<String> = (0..3)
         .map(|it| state.listed[it].held.map_or(String::new(), |held| state.time(it, held.claim)))
         .collect();
@@ -256,6 +267,8 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
         wanted,
         wants: one.asked,
         waits: false,
+        observed: one.pods.exists,
+        mark: mark.as_deref(),
         gone: !one.pods.exists || one.pods.reported && !one.pods.desired && !one.pods.up,
         rolled_out: one.pods.exists && one.pods.reported,
         models: &models.models,
@@ -285,7 +298,8 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
             _ => own.wanted,
         };
         let changes = !pods.exists || pods.desired != runs || pods.pool != pool;
-        pods = Pods { exists: true, desired: runs, pool, marked: runs, reported: pods.reported && !changes, ..pods };
+        let mark = after.filter(|_| runs).map(|it| (it.claim, it.reservation == Reservation::Confirmed));
+        pods = Pods { exists: true, desired: runs, pool, mark, reported: pods.reported && !changes, ..pods };
     }
     (pods, (after, !one.asked), after.is_some_and(|it| it.claim == NEW))
 }
@@ -310,7 +324,7 @@ fn machine(state: &State, setting: &Setting) -> Vec<State> {
         } else if stored.exists {
             all.extend(pass(state, index, stored, setting));
             let listed = state.listed[index];
-            if one.young && listed != stored && listed.exists {
+            if listed != stored && listed.exists {
                 all.extend(pass(state, index, listed, setting));
             }
         }
@@ -337,9 +351,11 @@ fn people(state: &State, setting: &Setting) -> Vec<State> {
         if !stored.exists {
             continue;
         }
-        let mut other = *state;
-        other.models[index].asked = !state.models[index].asked;
-        all.push(other);
+        if setting.asked.contains(&index) {
+            let mut other = *state;
+            other.models[index].asked = !state.models[index].asked;
+            all.push(other);
+        }
         if state.has_room() && setting.moved.contains(&index) {
             let mut moved = *state;
             moved.store(index, Stored { wanted: 1 - stored.wanted, ..stored });
@@ -483,6 +499,7 @@ fn shared() -> Setting {
         memory: [60, 60, 40],
         totals: [Some(100), Some(60)],
         ceiling: None,
+        asked: &[],
         moved: &[],
         deleted: &[],
         hasty: false,
@@ -490,32 +507,37 @@ fn shared() -> Setting {
     }
 }
 
+/// Explores, and says how many states there are.
+#[track_caller]
+fn check_all(setting: Setting) {
+    let found = explore(&setting);
+    println!("{found:?} states");
+    assert!(found.is_ok_and(|count| count > 1_000));
+}
+
 #[test]
 fn a_shared_pool() {
-    let count = explore(&shared());
-    println!("{count:?} states");
-    assert!(count.is_ok_and(|count| count > 10_000));
+    check_all(Setting { asked: &[0], ..shared() });
+}
+
+#[test]
+fn sleep_of_the_youngest() {
+    check_all(Setting { memory: [60, 40, 60], asked: &[2], ..shared() });
 }
 
 #[test]
 fn deletions() {
-    let count = explore(&Setting { memory: [60, 60, 60], deleted: &[0], ..shared() });
-    println!("{count:?} states");
-    assert!(count.is_ok());
+    check_all(Setting { memory: [60, 60, 60], deleted: &[0], ..shared() });
 }
 
 #[test]
 fn moves_between_pools() {
-    let count = explore(&Setting { memory: [60, 60, 30], moved: &[2], totals: [Some(100), Some(30)], ..shared() });
-    println!("{count:?} states");
-    assert!(count.is_ok());
+    check_all(Setting { memory: [60, 30, 30], moved: &[2], totals: [Some(90), Some(30)], ..shared() });
 }
 
 #[test]
 fn a_ceiling() {
-    let count = explore(&Setting { totals: [Some(100), None], ceiling: Some(80), ..shared() });
-    println!("{count:?} states");
-    assert!(count.is_ok());
+    check_all(Setting { totals: [Some(100), None], ceiling: Some(80), asked: &[1], ..shared() });
 }
 
 /// Without its second step, two models that claim at the same moment both stay.

@@ -136,11 +136,11 @@ impl<'a> StatusBefore<'a> {
 
     /// What the model holds.
     fn held(&self, read: &ModelRead<'_>) -> Option<Reserved> {
-        let (has_pods, marked, pool) = match &read.deployed {
-            Some(it) => (it.desired > 0 || it.replicas > 0, it.mark.is_some(), it.pool()),
-            None => (self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed"), false, None),
+        let (has_pods, mark, pool) = match &read.deployed {
+            Some(it) => (it.desired > 0 || it.replicas > 0, it.mark, it.pool()),
+            None => (self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed"), None, None),
         };
-        Reserved::found(self.reserved.as_ref(), has_pods, marked, pool.as_deref().unwrap_or(&read.pool))
+        Reserved::found(self.reserved.as_ref(), has_pods, mark, pool.as_deref().unwrap_or(&read.pool))
     }
 }
 
@@ -229,6 +229,8 @@ fn settle<'a>(
         wanted: &read.pool,
         wants,
         waits: waits.is_some(),
+        observed: read.deployed.is_some(),
+        mark: read.deployed.as_ref().and_then(|it| it.mark),
         gone: is_gone(read),
         rolled_out: read.deployed.as_ref().is_some_and(DeployedModel::is_rolled_out),
         models: &decision.models.models,

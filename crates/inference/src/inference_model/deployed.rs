@@ -6,7 +6,8 @@ use toolbox::path;
 use super::activity::LAST_REQUEST;
 use super::budget::pool;
 
-/// The annotation that marks a Deployment whose model has a reservation. Its value is the time of the claim.
+/// The annotation that marks a Deployment whose model has a reservation. Its value is the time of the claim, with
+/// ` confirmed` once it is.
 pub const CLAIMED_AT: &str = "inference.eh-ops.io/claimed-at";
 /// The annotation with the memory that something has seen in use.
 pub const OBSERVED_MEMORY: &str = "inference.eh-ops.io/observed-memory";

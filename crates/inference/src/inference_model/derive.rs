@@ -210,7 +210,7 @@ pub const SELECTOR: &[Rule<ModelInputs>] = &[
 pub const ANNOTATIONS: &[Rule<ModelInputs>] = &[
     rule("[inference.eh-ops.io/memory]", "the memory that it declares", &["spec.memory"], |i| Some(json!(i.decided.memory))),
     rule("[inference.eh-ops.io/last-request-time]", "the newest request that is known; the first admission is one", &["metadata.annotations[inference.eh-ops.io/last-request-time]"], |i| i.decided.stamp.clone().map(Value::from)),
-    rule("[inference.eh-ops.io/claimed-at]", "its memory is reserved: when it was claimed", &["status.claimedAt"], |i| i.decided.mark.clone().map(Value::from)),
+    rule("[inference.eh-ops.io/claimed-at]", "its memory is reserved: when it was claimed, and whether that is confirmed", &["status.claimedAt"], |i| i.decided.mark.clone().map(Value::from)),
     rule("[inference.eh-ops.io/model]", "the name by which clients ask for it, where the label has another one", MODEL, |i| Some(&i.model.spec.model_name).filter(|name| label(name) != **name).map(|name| json!(name))),
 ];
 

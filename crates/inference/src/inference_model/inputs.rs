@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use toolbox::path;
 
 use super::activity::written;
+use super::budget::pass::Reserved;
 use super::decide::{ModelDecision, Situation};
 use super::derive::{Amounts, Decided, ModelInputs, ObservedModel, ModelObjects, ReservedMemory};
 use super::deployed::{DeployedModel, OBSERVED_MEMORY};
@@ -69,7 +70,7 @@ fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Map<Stri
 /// The mark of a reservation, while pods are desired.
 fn mark(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
     if decision.situation == Situation::Running {
-        return decision.reserved.as_ref().map(|reserved| reserved.claimed_at.clone());
+        return decision.reserved.as_ref().map(Reserved::mark);
     }
     let before = read.deployed.as_ref().and_then(|it| it.mark);
     before.filter(|_| decision.replicas > 0).map(str::to_owned)

@@ -31,11 +31,24 @@ impl Reserved {
     }
 
     /// What a model holds: what its status says; else what its Deployment tells, if that has pods. A mark there says that the status
-    /// of a claim got lost. Without one it ran before Sailplane came, and is confirmed.
-    pub fn found(in_status: Option<&Self>, has_pods: bool, marked: bool, pool: &str) -> Option<Self> {
-        let reservation = if marked { Reservation::Claimed } else { Reservation::Confirmed };
-        let told = || has_pods.then(|| Self::new(pool, reservation, String::new()));
-        in_status.cloned().or_else(told)
+    /// of a claim got lost. Without one it ran before Sailplane came, and is confirmed. A mark may also say that the claim in the
+    /// status is confirmed: what is confirmed never gives way, also when the status got lost or is not seen yet.
+    pub fn found(in_status: Option<&Self>, has_pods: bool, mark: Option<&str>, pool: &str) -> Option<Self> {
+        let Some(held) = in_status else {
+            let reservation = if mark.is_some() { Reservation::Claimed } else { Reservation::Confirmed };
+            return has_pods.then(|| Self::new(pool, reservation, String::new()));
+        };
+        let confirmed = Self { reservation: Reservation::Confirmed, ..held.clone() };
+        let is_confirmed = held.reservation == Reservation::Claimed && mark == Some(&confirmed.mark());
+        Some(if is_confirmed { confirmed } else { held.clone() })
+    }
+
+    /// The mark of the reservation on the Deployment: its time, and whether it is confirmed.
+    pub fn mark(&self) -> String {
+        match self.reservation {
+            Reservation::Confirmed => format!("{} confirmed", self.claimed_at).trim_start().to_owned(),
+            Reservation::Claimed | Reservation::Withdrawn => self.claimed_at.clone(),
+        }
     }
 
     /// What it holds of each pool.
@@ -70,6 +83,10 @@ pub struct Pass<'p> {
     pub wants: bool,
     /// Whether it waits for another model. One that has memory does not.
     pub waits: bool,
+    /// Whether its Deployment is observed.
+    pub observed: bool,
+    /// The mark of a reservation on its Deployment.
+    pub mark: Option<&'p str>,
     /// Whether its Deployment reports that its pods are gone.
     pub gone: bool,
     /// Whether its Deployment reports that only pods of its latest change are left.
@@ -110,18 +127,22 @@ impl Pass<'_> {
         let strays = held == Some(Reservation::Claimed) && self.held.is_some_and(|it| it.pool != self.wanted);
         let runs = self.wants && !strays && (firm || !self.waits);
         let is_old = self.held.is_some_and(|it| self.is_old(&it.claimed_at));
+        let is_seen = self.held.is_some_and(|it| self.seen.is_some_and(|seen| seen.0 == it.claimed_at));
+        // The Deployment is written before the status: with another mark, what is seen of the status is older than it.
+        let is_marked = self.held.is_some_and(|it| self.mark == Some(&it.mark()));
         let standing = Standing {
             held,
             runs,
             // A Deployment that has just been made may not be observed yet.
-            gone: self.gone && (held != Some(Reservation::Claimed) || is_old),
-            ripe: is_old && self.held.is_some_and(|it| self.seen.is_some_and(|seen| seen.0 == it.claimed_at)),
+            gone: self.gone && (self.observed || !runs) && (held != Some(Reservation::Claimed) || is_old),
+            ripe: is_old && is_seen && is_marked,
         };
+        let is_anew = held == Some(Reservation::Claimed) && self.observed && !is_marked;
         let pool = self.held.map_or(self.wanted, |it| it.pool.as_str());
         let Step { next, runs: up } = step(&Facts::of(standing, self.models, self.own, pool, self.limits));
         let mut reserved = next.map(|reservation| match self.held.cloned() {
-            // A claim whose status got lost begins anew.
-            Some(held) if held.claimed_at.is_empty() => Reserved { reservation, claimed_at: self.at(), ..held },
+            // A claim whose status or Deployment got lost begins anew.
+            Some(held) if held.claimed_at.is_empty() || is_anew => Reserved { reservation, claimed_at: self.at(), ..held },
             Some(held) => Reserved { reservation, ..held },
             None => Reserved::new(self.wanted, reservation, self.at()),
         });

@@ -28,7 +28,7 @@ pub struct Facts {
     pub gone: bool,
     /// Whether there is a limit.
     pub limited: bool,
-    /// Whether the list of siblings shows its own claim, and the claim is old enough.
+    /// Whether list and Deployment show its own claim, and the claim is old enough.
     pub ripe: bool,
     /// Whether the walk gives it memory.
     pub fits: bool,
@@ -76,11 +76,11 @@ pub const STEPS: &[StepRow] = &[
     row(CLAIMED, "it should not run, and its pods are gone", |f| !f.runs && f.gone, None, false),
     row(CLAIMED, "it should not run", |f| !f.runs, WITHDRAWN, false),
     row(CLAIMED, "there is no limit", |f| !f.limited, CONFIRMED, true),
-    row(CLAIMED, "the list does not show the claim, or it is younger than 5 s", |f| !f.ripe, CLAIMED, true),
+    row(CLAIMED, "list or Deployment do not show the claim, or it is younger than 5 s", |f| !f.ripe, CLAIMED, true),
     row(CLAIMED, "it fits beside everything that others hold", |f| f.fits_beside_all, CONFIRMED, true),
     row(CLAIMED, "it does not fit beside what is confirmed and the claims before it", |f| !f.fits_beside_earlier, WITHDRAWN, false),
     row(CLAIMED, "otherwise it waits", |_| true, CLAIMED, true),
-    row(CONFIRMED, "it should not run, and its pods are gone", |f| !f.runs && f.gone, None, false),
+    row(CONFIRMED, "its pods are gone, after they were told to", |f| f.gone, None, false),
     row(CONFIRMED, "it should not run", |f| !f.runs, CONFIRMED, false),
     row(CONFIRMED, "otherwise", |_| true, CONFIRMED, true),
 ];
@@ -170,7 +170,7 @@ mod tests {
             (ripe, CLAIMED, true),
             (Facts { held: CONFIRMED, runs: false, gone: true, ..none }, None, false),
             (Facts { held: CONFIRMED, ..none }, CONFIRMED, false),
-            (Facts { held: CONFIRMED, gone: true, ..runs }, CONFIRMED, true),
+            (Facts { held: CONFIRMED, ..runs }, CONFIRMED, true),
         ];
         assert_eq!(rows.len(), STEPS.len());
         for ((facts, next, runs), row) in rows.iter().zip(STEPS) {
