@@ -44,6 +44,8 @@ pub mod siblings;
 pub mod sizing;
 pub mod spec;
 mod status;
+#[cfg(test)]
+mod tests;
 pub mod totals;
 
 /// The row of the kind.

@@ -250,7 +250,8 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
             pool: POOLS[usize::from(listed.wanted)].to_owned(),
             memory: Some(setting.memory[it]),
             holds: listed.held.map(|held| state.reserved(it, held).holds()).unwrap_or_default(),
-            wants: !listed.asleep || state.models[it].asked,
+            // Others do not see the stamps on its Deployment.
+            wants: !listed.asleep,
             starts: true,
             ..Sibling::default()
         }
@@ -280,8 +281,9 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
     let Passed { reserved, runs, .. } = pass.run();
     let now = Time::from_seconds(NOW).to_string();
     let after = reserved.as_ref().map(|it| {
-        let is_new = it.claimed_at == now;
-        let before = own.held.map_or(one.claim, |held| held.claim);
+        let (is_new, at) = (it.claimed_at == now, it.claimed_at.clone());
+        let known = |it: &u8| state.time(index, *it) == at;
+        let before = (0..NEW).find(known).unwrap_or(one.claim);
         let confirms = it.reservation == Reservation::Claimed && setting.hasty;
         HeldBy {
             pool: number(&it.pool),
@@ -517,7 +519,7 @@ fn check_all(setting: Setting) {
 
 #[test]
 fn a_shared_pool() {
-    check_all(Setting { asked: &[0], ..shared() });
+    check_all(Setting { asked: &[0, 1], ..shared() });
 }
 
 #[test]
@@ -527,7 +529,7 @@ fn sleep_of_the_youngest() {
 
 #[test]
 fn deletions() {
-    check_all(Setting { memory: [60, 60, 60], deleted: &[0], ..shared() });
+    check_all(Setting { memory: [60, 60, 60], asked: &[1], deleted: &[0], ..shared() });
 }
 
 #[test]
@@ -543,7 +545,7 @@ fn a_ceiling() {
 /// Without its second step, two models that claim at the same moment both stay.
 #[test]
 fn a_rule_without_confirmation_is_found() {
-    let found = explore(&Setting { hasty: true, ..shared() });
+    let found = explore(&Setting { asked: &[0, 1], hasty: true, ..shared() });
     println!("{found:?}");
     assert_eq!(found.map_err(|(wrong, _)| wrong), Err(Wrong::OverTotal));
 }

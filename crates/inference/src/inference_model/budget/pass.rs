@@ -9,6 +9,9 @@ use super::reserve::{Facts, RIPE, Standing, Step, step};
 use super::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
 use crate::inference_model::activity::written;
 
+/// What a mark ends with when the claim is confirmed.
+const CONFIRMED: &str = "confirmed";
+
 /// What a model holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reserved {
@@ -30,23 +33,39 @@ impl Reserved {
         Self { pool: pool.to_owned(), reservation, claimed_at, claimed_pool: None, leaving_pool: None }
     }
 
-    /// What a model holds: what its status says; else what its Deployment tells, if that has pods. A mark there says that the status
-    /// of a claim got lost. Without one it ran before Sailplane came, and is confirmed. A mark may also say that the claim in the
-    /// status is confirmed: what is confirmed never gives way, also when the status got lost or is not seen yet.
+    /// What a model holds, by its status and the mark on its Deployment, which is written first. So a mark of another claim than
+    /// that in the status is newer; a mark that says that the claim is confirmed counts also when the status does not say so yet; and
+    /// without a status, pods with a mark are those of a claim whose status got lost. Pods without either ran before Sailplane came,
+    /// and are confirmed. `pool` is that of the Deployment.
     pub fn found(in_status: Option<&Self>, has_pods: bool, mark: Option<&str>, pool: &str) -> Option<Self> {
-        let Some(held) = in_status else {
-            let reservation = if mark.is_some() { Reservation::Claimed } else { Reservation::Confirmed };
-            return has_pods.then(|| Self::new(pool, reservation, String::new()));
+        let mark = mark.map(|mark| match mark.strip_suffix(CONFIRMED) {
+            Some(at) => (at.trim_end(), true),
+            None => (mark, false),
+        });
+        let told = |(at, confirmed): (&str, bool)| {
+            let (reservation, at) = if confirmed { (Reservation::Confirmed, at) } else { (Reservation::Claimed, "") };
+            Self::new(pool, reservation, at.to_owned())
         };
-        let confirmed = Self { reservation: Reservation::Confirmed, ..held.clone() };
-        let is_confirmed = held.reservation == Reservation::Claimed && mark == Some(&confirmed.mark());
-        Some(if is_confirmed { confirmed } else { held.clone() })
+        match (in_status, mark.filter(|_| has_pods)) {
+            (None, None) => has_pods.then(|| Self::new(pool, Reservation::Confirmed, String::new())),
+            (None, Some(mark)) => Some(told(mark)),
+            (Some(held), None) => Some(held.clone()),
+            (Some(held), Some((at, confirmed))) if at == held.claimed_at => {
+                let is_confirmed = confirmed && held.reservation == Reservation::Claimed;
+                let reservation = if is_confirmed { Reservation::Confirmed } else { held.reservation };
+                Some(Self { reservation, ..held.clone() })
+            }
+            (Some(held), Some((at, true))) if held.reservation == Reservation::Confirmed => {
+                Some(Self { claimed_at: at.to_owned(), ..held.clone() })
+            }
+            (Some(_), Some(mark)) => Some(told(mark)),
+        }
     }
 
     /// The mark of the reservation on the Deployment: its time, and whether it is confirmed.
     pub fn mark(&self) -> String {
         match self.reservation {
-            Reservation::Confirmed => format!("{} confirmed", self.claimed_at).trim_start().to_owned(),
+            Reservation::Confirmed => format!("{} {CONFIRMED}", self.claimed_at).trim_start().to_owned(),
             Reservation::Claimed | Reservation::Withdrawn => self.claimed_at.clone(),
         }
     }
@@ -213,4 +232,37 @@ impl Pass<'_> {
 pub fn is_old(claimed_at: &str, now: Option<Time>) -> bool {
     let age = claimed_at.parse::<Time>().ok().zip(now).map(|(at, now)| now.seconds() - at.seconds());
     age.is_some_and(|age| age >= RIPE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found() {
+        #[track_caller]
+        fn check(status: Option<(Reservation, &str)>, has_pods: bool, mark: Option<&str>, want: Option<(Reservation, &str)>) {
+            let status = status.map(|(reservation, at)| Reserved::new("p", reservation, at.to_owned()));
+            let found = Reserved::found(status.as_ref(), has_pods, mark, "p");
+            assert_eq!(found.as_ref().map(|it| (it.reservation, it.claimed_at.as_str())), want);
+        }
+        use Reservation::{Claimed, Confirmed, Withdrawn};
+        check(None, false, None, None);
+        check(None, false, Some("t1"), None);
+        check(None, true, None, Some((Confirmed, "")));
+        check(None, true, Some("t1"), Some((Claimed, "")));
+        check(None, true, Some("t1 confirmed"), Some((Confirmed, "t1")));
+        check(Some((Claimed, "t1")), false, None, Some((Claimed, "t1")));
+        check(Some((Claimed, "t1")), true, Some("t1"), Some((Claimed, "t1")));
+        check(Some((Claimed, "t1")), true, Some("t1 confirmed"), Some((Confirmed, "t1")));
+        check(Some((Claimed, "t1")), true, Some("t2"), Some((Claimed, "")));
+        check(Some((Claimed, "t1")), true, Some("t2 confirmed"), Some((Confirmed, "t2")));
+        check(Some((Withdrawn, "t1")), true, Some("t1"), Some((Withdrawn, "t1")));
+        check(Some((Withdrawn, "t1")), true, Some("t2"), Some((Claimed, "")));
+        check(Some((Confirmed, "t1")), true, Some("t1"), Some((Confirmed, "t1")));
+        check(Some((Confirmed, "t1")), true, Some("t2 confirmed"), Some((Confirmed, "t2")));
+        // Without a clock there are no times.
+        check(Some((Claimed, "")), true, Some(""), Some((Claimed, "")));
+        check(Some((Claimed, "")), true, Some("confirmed"), Some((Confirmed, "")));
+    }
 }
