@@ -6,7 +6,7 @@ use toolbox::path;
 
 use super::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
 use super::budget::model::Reservation;
-use super::budget::pass::{self, Moves, Pass, Passed, Reserved};
+use super::budget::pass::{self, Moves, Pass, Passed, Pods, Reserved};
 use super::budget::pool::{Limits, Total};
 use super::budget::reserve::RIPE;
 use super::budget::walk::{self, Turn};
@@ -136,11 +136,14 @@ impl<'a> StatusBefore<'a> {
 
     /// What the model holds.
     fn held(&self, read: &ModelRead<'_>) -> Option<Reserved> {
-        let (has_pods, mark, pool) = match &read.deployed {
-            Some(it) => (it.desired > 0 || it.replicas > 0, it.mark, it.pool()),
-            None => (self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed"), None, None),
+        let runs = self.replicas > 0 || matches!(self.reason, "Deploying" | "Deployed");
+        let (pods, mark, pool) = match &read.deployed {
+            Some(it) if it.desired > 0 => (Pods::Desired, it.mark, it.pool()),
+            Some(it) if it.replicas > 0 => (Pods::Going, it.mark, it.pool()),
+            None if runs => (Pods::Desired, None, None),
+            _ => (Pods::None, None, None),
         };
-        Reserved::found(self.reserved.as_ref(), has_pods, mark, pool.as_deref().unwrap_or(&read.pool))
+        Reserved::found(self.reserved.as_ref(), pods, mark, pool.as_deref().unwrap_or(&read.pool))
     }
 }
 

@@ -9,6 +9,17 @@ use super::reserve::{Facts, RIPE, Standing, Step, step};
 use super::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
 use crate::inference_model::activity::written;
 
+/// The pods of a model, by its Deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pods {
+    /// There should be some.
+    Desired,
+    /// There should be none, and there are some.
+    Going,
+    /// There are none.
+    None,
+}
+
 /// What a mark ends with when the claim is confirmed.
 const CONFIRMED: &str = "confirmed";
 
@@ -36,8 +47,8 @@ impl Reserved {
     /// What a model holds, by its status and the mark on its Deployment, which is written first. So a mark of another claim than
     /// that in the status is newer; a mark that says that the claim is confirmed counts also when the status does not say so yet; and
     /// without a status, pods with a mark are those of a claim whose status got lost. Pods without either ran before Sailplane came,
-    /// and are confirmed. `pool` is that of the Deployment.
-    pub fn found(in_status: Option<&Self>, has_pods: bool, mark: Option<&str>, pool: &str) -> Option<Self> {
+    /// and are confirmed, unless they were told to go. `pool` is that of the Deployment.
+    pub fn found(in_status: Option<&Self>, pods: Pods, mark: Option<&str>, pool: &str) -> Option<Self> {
         let mark = mark.map(|mark| match mark.strip_suffix(CONFIRMED) {
             Some(at) => (at.trim_end(), true),
             None => (mark, false),
@@ -46,8 +57,13 @@ impl Reserved {
             let (reservation, at) = if confirmed { (Reservation::Confirmed, at) } else { (Reservation::Claimed, "") };
             Self::new(pool, reservation, at.to_owned())
         };
-        match (in_status, mark.filter(|_| has_pods)) {
-            (None, None) => has_pods.then(|| Self::new(pool, Reservation::Confirmed, String::new())),
+        let without = |reservation| Some(Self::new(pool, reservation, String::new()));
+        match (in_status, mark.filter(|_| pods == Pods::Desired)) {
+            (None, None) => match pods {
+                Pods::Desired => without(Reservation::Confirmed),
+                Pods::Going => without(Reservation::Withdrawn),
+                Pods::None => None,
+            },
             (None, Some(mark)) => Some(told(mark)),
             (Some(held), None) => Some(held.clone()),
             (Some(held), Some((at, confirmed))) if at == held.claimed_at => {
@@ -241,28 +257,31 @@ mod tests {
     #[test]
     fn what_is_found() {
         #[track_caller]
-        fn check(status: Option<(Reservation, &str)>, has_pods: bool, mark: Option<&str>, want: Option<(Reservation, &str)>) {
+        fn check(status: Option<(Reservation, &str)>, pods: Pods, mark: Option<&str>, want: Option<(Reservation, &str)>) {
             let status = status.map(|(reservation, at)| Reserved::new("p", reservation, at.to_owned()));
-            let found = Reserved::found(status.as_ref(), has_pods, mark, "p");
+            let found = Reserved::found(status.as_ref(), pods, mark, "p");
             assert_eq!(found.as_ref().map(|it| (it.reservation, it.claimed_at.as_str())), want);
         }
+        use Pods::Desired;
         use Reservation::{Claimed, Confirmed, Withdrawn};
-        check(None, false, None, None);
-        check(None, false, Some("t1"), None);
-        check(None, true, None, Some((Confirmed, "")));
-        check(None, true, Some("t1"), Some((Claimed, "")));
-        check(None, true, Some("t1 confirmed"), Some((Confirmed, "t1")));
-        check(Some((Claimed, "t1")), false, None, Some((Claimed, "t1")));
-        check(Some((Claimed, "t1")), true, Some("t1"), Some((Claimed, "t1")));
-        check(Some((Claimed, "t1")), true, Some("t1 confirmed"), Some((Confirmed, "t1")));
-        check(Some((Claimed, "t1")), true, Some("t2"), Some((Claimed, "")));
-        check(Some((Claimed, "t1")), true, Some("t2 confirmed"), Some((Confirmed, "t2")));
-        check(Some((Withdrawn, "t1")), true, Some("t1"), Some((Withdrawn, "t1")));
-        check(Some((Withdrawn, "t1")), true, Some("t2"), Some((Claimed, "")));
-        check(Some((Confirmed, "t1")), true, Some("t1"), Some((Confirmed, "t1")));
-        check(Some((Confirmed, "t1")), true, Some("t2 confirmed"), Some((Confirmed, "t2")));
+        check(None, Pods::None, None, None);
+        check(None, Pods::None, Some("t1"), None);
+        check(None, Desired, None, Some((Confirmed, "")));
+        check(None, Pods::Going, None, Some((Withdrawn, "")));
+        check(Some((Claimed, "t1")), Pods::Going, None, Some((Claimed, "t1")));
+        check(None, Desired, Some("t1"), Some((Claimed, "")));
+        check(None, Desired, Some("t1 confirmed"), Some((Confirmed, "t1")));
+        check(Some((Claimed, "t1")), Pods::None, None, Some((Claimed, "t1")));
+        check(Some((Claimed, "t1")), Desired, Some("t1"), Some((Claimed, "t1")));
+        check(Some((Claimed, "t1")), Desired, Some("t1 confirmed"), Some((Confirmed, "t1")));
+        check(Some((Claimed, "t1")), Desired, Some("t2"), Some((Claimed, "")));
+        check(Some((Claimed, "t1")), Desired, Some("t2 confirmed"), Some((Confirmed, "t2")));
+        check(Some((Withdrawn, "t1")), Desired, Some("t1"), Some((Withdrawn, "t1")));
+        check(Some((Withdrawn, "t1")), Desired, Some("t2"), Some((Claimed, "")));
+        check(Some((Confirmed, "t1")), Desired, Some("t1"), Some((Confirmed, "t1")));
+        check(Some((Confirmed, "t1")), Desired, Some("t2 confirmed"), Some((Confirmed, "t2")));
         // Without a clock there are no times.
-        check(Some((Claimed, "")), true, Some(""), Some((Claimed, "")));
-        check(Some((Claimed, "")), true, Some("confirmed"), Some((Confirmed, "")));
+        check(Some((Claimed, "")), Desired, Some(""), Some((Claimed, "")));
+        check(Some((Claimed, "")), Desired, Some("confirmed"), Some((Confirmed, "")));
     }
 }
