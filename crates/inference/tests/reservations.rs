@@ -541,7 +541,7 @@ fn check_all(setting: Setting) {
 
 #[test]
 fn a_shared_pool() {
-    check_all(Setting { asked: &[0, 1], ..shared() });
+    check_all(Setting { asked: &[0, 1], lag: 1, losses: 0, acts: 2, ..shared() });
 }
 
 #[test]
@@ -556,7 +556,7 @@ fn deletions() {
 
 #[test]
 fn moves_between_pools() {
-    check_all(Setting { memory: [60, 30, 30], moved: &[2], totals: [Some(90), Some(30)], lag: 1, acts: 2, ..shared() });
+    check_all(Setting { memory: [60, 30, 30], moved: &[2], totals: [Some(90), Some(30)], lag: 1, losses: 0, acts: 2, ..shared() });
 }
 
 #[test]
