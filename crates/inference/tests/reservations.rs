@@ -243,13 +243,13 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
         _ => Pods::None,
     };
     let reservation = |confirmed| if confirmed { Reservation::Confirmed } else { Reservation::Claimed };
-    let mark = one.pods.mark.map(|(claim, confirmed)| {
-        Reserved::new("", reservation(confirmed), state.time(index, claim)).mark()
-    });
+    let mark = one
+        .pods
+        .mark
+        .map(|(claim, confirmed)| Reserved::new("", reservation(confirmed), state.time(index, claim)).mark());
     let held = Reserved::found(in_status.as_ref(), pods, mark.as_deref(), POOLS[usize::from(one.pods.pool)]);
-    let times: Vec<String> = (0..3)
-        .map(|it| state.listed[it].held.map_or(String::new(), |held| state.time(it, held.claim)))
-        .collect();
+    let times: Vec<String> =
+        (0..3).map(|it| state.listed[it].held.map_or(String::new(), |held| state.time(it, held.claim))).collect();
     let sibling = |it: usize| {
         let listed = state.listed[it];
         Sibling {
@@ -380,7 +380,8 @@ fn people(state: &State, setting: &Setting) -> Vec<State> {
         if state.has_room(setting) && setting.deleted.contains(&index) {
             let mut deleted = *state;
             deleted.store(index, Stored { exists: false, held: None, ..stored });
-            deleted.models[index] = One { pods: Workload::default(), writing: None, asked: false, ..state.models[index] };
+            deleted.models[index] =
+                One { pods: Workload::default(), writing: None, asked: false, ..state.models[index] };
             all.push(deleted);
         }
     }
@@ -393,7 +394,9 @@ fn check(state: &State, setting: &Setting) -> Result<(), Wrong> {
         stored.held.filter(|it| stored.exists && it.reservation == Reservation::Confirmed)
     };
     for (pool, total) in setting.totals.iter().enumerate() {
-        let is_there = |held: &HeldBy| usize::from(held.pool) == pool || held.leaving_pool.is_some_and(|it| usize::from(it) == pool);
+        let is_there = |held: &HeldBy| {
+            usize::from(held.pool) == pool || held.leaving_pool.is_some_and(|it| usize::from(it) == pool)
+        };
         let all = (0..3).filter(|index| confirmed(index).is_some_and(|held| is_there(&held)));
         if total.is_some_and(|total| all.map(|index| setting.memory[index]).sum::<i128>() > total) {
             return Err(Wrong::OverTotal);
@@ -450,7 +453,9 @@ fn rest(state: &State, setting: &Setting, known: &mut BTreeSet<State>) -> Result
                 }
                 (next != now).then_some(next)
             })
-            .or_else(|| (0..3).filter(|it| now.stored(*it).exists).find_map(|it| pass(&now, it, now.stored(it), setting)));
+            .or_else(|| {
+                (0..3).filter(|it| now.stored(*it).exists).find_map(|it| pass(&now, it, now.stored(it), setting))
+            });
         match next {
             Some(next) => now = next.normal(),
             None => {
@@ -490,7 +495,8 @@ fn judge(state: &State, setting: &Setting) -> Result<(), Wrong> {
 /// Explores everything that may happen. Gives the number of states, or what went wrong after how many, and prints the way there.
 fn explore(setting: &Setting) -> Result<usize, (Wrong, usize)> {
     let start = State::new(setting).normal();
-    let (mut seen, mut open, mut resting) = (BTreeMap::from([(start, start)]), VecDeque::from([start]), BTreeSet::new());
+    let (mut seen, mut open, mut resting) =
+        (BTreeMap::from([(start, start)]), VecDeque::from([start]), BTreeSet::new());
     while let Some(state) = open.pop_front() {
         let steps = machine(&state, setting);
         let gave_way = !setting.hasty && steps.iter().any(|next| gave_way(&state, next));
@@ -556,7 +562,15 @@ fn deletions() {
 
 #[test]
 fn moves_between_pools() {
-    check_all(Setting { memory: [60, 30, 30], moved: &[2], totals: [Some(90), Some(30)], lag: 1, losses: 0, acts: 2, ..shared() });
+    check_all(Setting {
+        memory: [60, 30, 30],
+        moved: &[2],
+        totals: [Some(90), Some(30)],
+        lag: 1,
+        losses: 0,
+        acts: 2,
+        ..shared()
+    });
 }
 
 #[test]

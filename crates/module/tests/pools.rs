@@ -173,6 +173,7 @@ fn composing_again_changes_nothing() {
             own["status"]["conditions"] = conditions.into();
         }
     }
-    let again: Vec<_> = list.iter().map(|own| composed(own, &list, 100)).map(|it| (it.resources, it.composite.status)).collect();
+    let again: Vec<_> =
+        list.iter().map(|own| composed(own, &list, 100)).map(|it| (it.resources, it.composite.status)).collect();
     assert_eq!(again, before);
 }

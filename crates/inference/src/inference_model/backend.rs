@@ -53,7 +53,9 @@ fn authority(url: &str) -> Option<&str> {
 }
 
 fn is_label(text: &str) -> bool {
-    toolbox::names::is_subdomain(text) && !text.contains('.') && text.starts_with(|first: char| first.is_ascii_lowercase())
+    toolbox::names::is_subdomain(text)
+        && !text.contains('.')
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
 /// Whether a slice has a ready endpoint. One that does not say is ready.

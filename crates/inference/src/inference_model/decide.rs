@@ -306,16 +306,16 @@ fn wish(read: &ModelRead<'_>, before: &StatusBefore<'_>, held: Option<&Reserved>
     let own = path::get(read.composite, "metadata.annotations").and_then(|it| it.get(LAST_REQUEST)?.as_str());
     let of_deployment = read.deployed.iter().flat_map(|it| it.stamps.iter().copied());
     let mut last: Option<Time> = None;
-    for (whose, text) in own.map(|text| ("", text)).into_iter().chain(of_deployment.map(|text| (" of its Deployment", text)))
+    for (whose, text) in
+        own.map(|text| ("", text)).into_iter().chain(of_deployment.map(|text| (" of its Deployment", text)))
     {
         match Stamp::read(text, read.now) {
             Stamp::At(at) => last = last.max(Some(at)),
-            Stamp::Ahead => ignored.push(format!(
-                "annotation `{LAST_REQUEST}`{whose} is more than 5 minutes ahead of the clock"
-            )),
-            Stamp::Unreadable => ignored.push(format!(
-                "annotation `{LAST_REQUEST}`{whose} is no time; give one like `2026-01-31T12:00:00Z`"
-            )),
+            Stamp::Ahead => {
+                ignored.push(format!("annotation `{LAST_REQUEST}`{whose} is more than 5 minutes ahead of the clock"))
+            }
+            Stamp::Unreadable => ignored
+                .push(format!("annotation `{LAST_REQUEST}`{whose} is no time; give one like `2026-01-31T12:00:00Z`")),
         }
     }
     if !read.options.dependencies && !spec.dependencies.is_empty() {
@@ -358,7 +358,8 @@ fn stamp(
     let last = wish.last.map(written);
     // A claim that is withdrawn was no request.
     let withdrawn = !runs && next.is_none_or(|it| it.reservation != Reservation::Confirmed);
-    let is_first = |stamp: &String| held.is_some_and(|it| it.reservation != Reservation::Confirmed && it.claimed_at == *stamp);
+    let is_first =
+        |stamp: &String| held.is_some_and(|it| it.reservation != Reservation::Confirmed && it.claimed_at == *stamp);
     last.filter(|stamp| !(withdrawn && is_first(stamp)))
 }
 

@@ -157,13 +157,17 @@ impl Amounts {
         let over = |at, request: &Option<String>, limit: &Option<String>| {
             let (request, limit) = (request.as_deref()?, limit.as_deref()?);
             let is_over = request.parse::<quantity::Quantity>().ok()? > limit.parse().ok()?;
-            let message = format!("the request of {request} is over its limit of {limit}, and no pod can have it; raise the limit or ask for less");
+            let message = format!(
+                "the request of {request} is over its limit of {limit}, and no pod can have it; raise the limit or ask for less"
+            );
             is_over.then_some((at, message))
         };
         let gpus = || {
             let (request, limit) = (self.requests.gpu.as_deref()?, self.limits.gpu.as_deref()?);
             let differs = request.parse::<quantity::Quantity>().ok()? != limit.parse().ok()?;
-            let message = format!("the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number");
+            let message = format!(
+                "the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number"
+            );
             differs.then_some(("requests.gpu", message))
         };
         [
@@ -187,7 +191,8 @@ const NAME: &[&str] = &["metadata.name"];
 const NAMESPACE: &[&str] = &["metadata.namespace"];
 const MODEL: &[&str] = &["spec.modelName"];
 const PORT: &[&str] = &["input.inferenceModel.containerPort"];
-const GPUS: &[&str] = &["spec.resources.requests.gpu", "spec.resources.limits.gpu", "input.inferenceModel.gpuResourceName"];
+const GPUS: &[&str] =
+    &["spec.resources.requests.gpu", "spec.resources.limits.gpu", "input.inferenceModel.gpuResourceName"];
 const STARTUP: &[&str] = &["input.inferenceModel.startupProbe", "input.inferenceModel.containerPort"];
 
 /// Labels of Deployment, pods and Service.

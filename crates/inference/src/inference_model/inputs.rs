@@ -6,8 +6,8 @@ use toolbox::path;
 use super::activity::written;
 use super::budget::pass::Reserved;
 use super::decide::{ModelDecision, Situation};
-use super::derive::{Amounts, Decided, ModelInputs, ObservedModel, ModelObjects, ReservedMemory};
 use super::deployed::{DeployedModel, OBSERVED_MEMORY};
+use super::derive::{Amounts, Decided, ModelInputs, ModelObjects, ObservedModel, ReservedMemory};
 use super::read::{ModelRead, SERVICE};
 use super::{memory, names, sizing, status};
 
@@ -97,9 +97,9 @@ fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedM
     for (whose, sample) in [("", own), (" of its Deployment", deployed.observed_memory)] {
         let Some(sample) = sample else { continue };
         match memory::bytes(sample) {
-            None => decision.ignored.push(format!(
-                "annotation `{OBSERVED_MEMORY}`{whose} is no amount of memory; give one like `75Gi`"
-            )),
+            None => decision
+                .ignored
+                .push(format!("annotation `{OBSERVED_MEMORY}`{whose} is no amount of memory; give one like `75Gi`")),
             Some(0) => {}
             Some(bytes) if peak.and_then(memory::bytes).is_none_or(|peak| bytes > peak) => peak = Some(sample),
             Some(_) => {}
@@ -109,9 +109,9 @@ fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedM
     let last_observation = text("lastObservation").map(str::to_owned);
     let last_observation = if changed { read.now.map(written).or(last_observation) } else { last_observation };
     let bytes = peak.and_then(memory::bytes);
-    let sizing = bytes.zip(read.memory).map(|(peak, declared)| {
-        sizing::judge(declared, peak, read.options.recommend_below_percent.into())
-    });
+    let sizing = bytes
+        .zip(read.memory)
+        .map(|(peak, declared)| sizing::judge(declared, peak, read.options.recommend_below_percent.into()));
     ObservedModel {
         ready,
         replicas,

@@ -21,7 +21,8 @@ pub fn declared(text: &str) -> Option<i128> {
 }
 
 /// Why [`declared`] has no bytes for a text, for people.
-pub const UNDECLARED: &str = "no amount of memory that a model can have; give more than 0 and less than 8Ei, like `80Gi`";
+pub const UNDECLARED: &str =
+    "no amount of memory that a model can have; give more than 0 and less than 8Ei, like `80Gi`";
 
 /// The bytes of any quantity, rounded up. `None` when it is no quantity, or negative.
 pub fn bytes(text: &str) -> Option<i128> {

@@ -53,7 +53,9 @@ pub struct InferenceModelOptions {
     /// The extended resource that GPUs are, and the taint of nodes with GPUs, e.g. `amd.com/gpu`.
     #[cfg_attr(
         feature = "generate",
-        schemars(regex(pattern = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){1,3}/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"))
+        schemars(regex(
+            pattern = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){1,3}/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"
+        ))
     )]
     pub gpu_resource_name: String,
 
@@ -61,7 +63,9 @@ pub struct InferenceModelOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "generate",
-        schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"))
+        schemars(regex(
+            pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+        ))
     )]
     pub now: Option<String>,
 

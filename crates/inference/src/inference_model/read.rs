@@ -82,10 +82,7 @@ pub(super) fn definition() -> &'static Validator {
 }
 
 /// Reads a request. `failed` makes the conditions of a composite that is invalid.
-pub(super) fn read(
-    request: &ComposeRequest,
-    failed: fn(&[Problem]) -> Vec<Condition>,
-) -> Result<ModelRead<'_>, Fault> {
+pub(super) fn read(request: &ComposeRequest, failed: fn(&[Problem]) -> Vec<Condition>) -> Result<ModelRead<'_>, Fault> {
     let all = Options::read(request.input.as_ref())?;
     let awaits = all.ttl_waiting.as_millis();
     let options = all.inference_model;
@@ -110,10 +107,7 @@ pub(super) fn read(
     let backend = Service::of(&model.spec.backend_url, &model.namespace).filter(|_| is_external);
     let endpoint = backend.filter(|_| options.endpoint_discovery).and_then(|service| {
         let labels = [("kubernetes.io/service-name", service.name.as_str())];
-        lookups.insert(
-            ENDPOINTS.to_owned(),
-            lookup_all(kind(&ENDPOINT_SLICES), Some(&service.namespace), &labels),
-        );
+        lookups.insert(ENDPOINTS.to_owned(), lookup_all(kind(&ENDPOINT_SLICES), Some(&service.namespace), &labels));
         request.lookups.get(ENDPOINTS).map(|slices| slices.iter().any(super::backend::is_ready))
     });
     let siblings = match &totals.limits {

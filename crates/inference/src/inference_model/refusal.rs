@@ -117,12 +117,7 @@ fn of(pool: &str, limits: &Limits) -> String {
     format!("{total}{ceiling}")
 }
 
-fn crowded(
-    read: &ModelRead<'_>,
-    decision: &ModelDecision<'_>,
-    limits: &Limits,
-    pool: &str,
-) -> Vec<CrowdedPlace> {
+fn crowded(read: &ModelRead<'_>, decision: &ModelDecision<'_>, limits: &Limits, pool: &str) -> Vec<CrowdedPlace> {
     let Some(over) = decision.over.filter(|_| read.memory.is_some()) else { return Vec::new() };
     let models = &decision.models;
     let confirmed = |index: &usize| {

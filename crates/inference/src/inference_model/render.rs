@@ -36,8 +36,9 @@ fn deployment(inputs: &ModelInputs) -> Plan {
 }
 
 fn service(inputs: &ModelInputs) -> Plan {
-    Plan::of_kind(kind(&SERVICES))
-        .and(derive::SERVICE, inputs)
-        .at(LABELS, derive::LABELS, inputs)
-        .at("spec.selector", derive::SELECTOR, inputs)
+    Plan::of_kind(kind(&SERVICES)).and(derive::SERVICE, inputs).at(LABELS, derive::LABELS, inputs).at(
+        "spec.selector",
+        derive::SELECTOR,
+        inputs,
+    )
 }

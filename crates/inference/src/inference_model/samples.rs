@@ -214,7 +214,8 @@ mod tests {
 
     fn pod(name: &str, memory: &str) -> Value {
         let labels = json!({"app.kubernetes.io/name": name, "inference.eh-ops.io/managed": "true"});
-        let containers = json!([{"name": "proxy", "usage": {"memory": "99Gi"}}, {"name": "inference", "usage": {"memory": memory}}]);
+        let containers =
+            json!([{"name": "proxy", "usage": {"memory": "99Gi"}}, {"name": "inference", "usage": {"memory": memory}}]);
         json!({"metadata": {"namespace": "ml", "name": format!("{name}-x"), "labels": labels}, "containers": containers})
     }
 
@@ -237,7 +238,12 @@ mod tests {
         let written: Vec<_> = response
             .resources
             .iter()
-            .map(|(key, it)| (key.clone(), it.object["metadata"]["annotations"][OBSERVED_MEMORY].as_str().unwrap_or_default().to_owned()))
+            .map(|(key, it)| {
+                (
+                    key.clone(),
+                    it.object["metadata"]["annotations"][OBSERVED_MEMORY].as_str().unwrap_or_default().to_owned(),
+                )
+            })
             .collect();
         let want: Vec<_> = want.iter().map(|(key, memory)| ((*key).to_owned(), (*memory).to_owned())).collect();
         assert_eq!(written, want);
@@ -247,7 +253,12 @@ mod tests {
     #[test]
     fn new_peaks_are_stamped() {
         check(&[pod("a", "75Gi")], &[model("a", "")], &[deployment("a", "")], &[("ml.a", "75Gi")]);
-        check(&[pod("a", "75Gi"), pod("a", "50Gi"), pod("b", "1Gi")], &[model("a", "60Gi"), model("b", "2Gi")], &[deployment("a", "70Gi"), deployment("b", "")], &[("ml.a", "75Gi")]);
+        check(
+            &[pod("a", "75Gi"), pod("a", "50Gi"), pod("b", "1Gi")],
+            &[model("a", "60Gi"), model("b", "2Gi")],
+            &[deployment("a", "70Gi"), deployment("b", "")],
+            &[("ml.a", "75Gi")],
+        );
         check(&[pod("a", "75Gi")], &[model("a", "75Gi")], &[deployment("a", "")], &[]);
         check(&[pod("a", "75Gi")], &[model("a", "")], &[deployment("a", "76Gi")], &[]);
         // What is no model, or has no Deployment, is left alone.
@@ -263,7 +274,12 @@ mod tests {
     fn requirements_that_are_missing() {
         let response = compose(&ComposeRequest::default()).expect("a response");
         let messages: Vec<_> = response.results.into_iter().map(|it| it.message).collect();
-        assert_eq!(messages, ["the operation does not look up pod-metrics, models, deployments, so nothing is stamped; state it as a requirement of the step"]);
+        assert_eq!(
+            messages,
+            [
+                "the operation does not look up pod-metrics, models, deployments, so nothing is stamped; state it as a requirement of the step"
+            ]
+        );
         assert_eq!(response.resources.len(), 0);
     }
 }

@@ -23,15 +23,9 @@ pub fn judge(declared: i128, peak: i128, below: i128) -> Sizing {
     let enough = recommended(declared, peak);
     let text = || {
         let (declared, enough, peak) = (canonical(declared), canonical(enough), canonical(peak));
-        format!(
-            "Consider reducing memory from {declared} to {enough} (observed peak {peak}, {over}% overprovisioned)"
-        )
+        format!("Consider reducing memory from {declared} to {enough} (observed peak {peak}, {over}% overprovisioned)")
     };
-    Sizing {
-        percent,
-        recommendation: (percent < below && enough < declared).then(text),
-        exceeds: peak > declared,
-    }
+    Sizing { percent, recommendation: (percent < below && enough < declared).then(text), exceeds: peak > declared }
 }
 
 /// The peak and a tenth of it, in whole units. Where that is not less than what is declared, half of the way.

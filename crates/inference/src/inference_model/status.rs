@@ -198,8 +198,7 @@ fn transitions(read: &ModelRead<'_>, decision: &ModelDecision<'_>, reported: &[R
         };
         results.push(outcome(Severity::Warning, INSUFFICIENT.reason, message));
     }
-    if let (Situation::Asleep(Asleep { falls: true, .. }), true) =
-        (&decision.situation, is_new(SCALED_TO_ZERO.reason))
+    if let (Situation::Asleep(Asleep { falls: true, .. }), true) = (&decision.situation, is_new(SCALED_TO_ZERO.reason))
     {
         results.push(outcome(Severity::Normal, SCALED_TO_ZERO.reason, SCALED));
     }

@@ -46,7 +46,8 @@ fn check(request: &ComposeRequest, about: &str, chosen: &[&str], others: &[(&str
     assert_eq!(decisions.iter().map(|it| it.about.as_str()).collect::<Vec<_>>(), [about]);
     let found: Vec<_> = decisions[0].chosen.iter().map(|it| it.because.as_str()).collect();
     assert_eq!(found, chosen);
-    let said: Vec<_> = decisions[0].passed_over.iter().map(|it| (it.candidates[0].as_str(), it.because.as_str())).collect();
+    let said: Vec<_> =
+        decisions[0].passed_over.iter().map(|it| (it.candidates[0].as_str(), it.because.as_str())).collect();
     assert_eq!(said, others);
 }
 

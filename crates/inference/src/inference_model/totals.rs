@@ -136,14 +136,20 @@ fn missing(from: &PoolsFrom, namespace: &str) -> String {
     let PoolsFrom { kind, name, namespace: stated } = from;
     match kind {
         PoolsFromKind::Context => {
-            format!("the context has no `{name}`, which the options name, so nothing new gets memory; let an earlier step write it")
+            format!(
+                "the context has no `{name}`, which the options name, so nothing new gets memory; let an earlier step write it"
+            )
         }
         PoolsFromKind::ConfigMap => {
             let namespace = stated.as_deref().unwrap_or(namespace);
-            format!("there is no ConfigMap `{namespace}/{name}`, which the options name, so nothing new gets memory; create it")
+            format!(
+                "there is no ConfigMap `{namespace}/{name}`, which the options name, so nothing new gets memory; create it"
+            )
         }
         PoolsFromKind::EnvironmentConfig => {
-            format!("there is no EnvironmentConfig `{name}`, which the options name, so nothing new gets memory; create it")
+            format!(
+                "there is no EnvironmentConfig `{name}`, which the options name, so nothing new gets memory; create it"
+            )
         }
     }
 }

@@ -45,9 +45,8 @@ pub(super) fn denials(object: &Value) -> Vec<Problem> {
 /// What is wrong with the resources of the container. One without an image has none.
 fn resources(object: &Value) -> Vec<Problem> {
     let none = Map::new();
-    let list = |list: &str| {
-        path::get(object, &format!("{RESOURCES}.{list}")).and_then(Value::as_object).unwrap_or(&none)
-    };
+    let list =
+        |list: &str| path::get(object, &format!("{RESOURCES}.{list}")).and_then(Value::as_object).unwrap_or(&none);
     let (requests, limits) = (list("requests"), list("limits"));
     let mut problems = Vec::new();
     for (name, amounts) in [("requests", requests), ("limits", limits)] {
@@ -78,10 +77,14 @@ fn resources(object: &Value) -> Vec<Problem> {
         };
         let at = format!("{RESOURCES}.requests.{name}");
         if name == "gpu" && asked != most {
-            let message = format!("the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number");
+            let message = format!(
+                "the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number"
+            );
             problems.push(Problem::new(at, Code::Invalid, message));
         } else if asked > most {
-            let message = format!("the request of {request} is over the limit of {limit}, and no pod can have it; raise the limit or ask for less");
+            let message = format!(
+                "the request of {request} is over the limit of {limit}, and no pod can have it; raise the limit or ask for less"
+            );
             problems.push(Problem::new(at, Code::Invalid, message));
         }
     }
@@ -98,7 +101,9 @@ pub(super) fn warnings(object: &Value, options: &InferenceModelOptions) -> Vec<P
     found.extend(port(object, options));
     let finalizers = path::get(object, "metadata.finalizers").and_then(Value::as_array);
     if finalizers.into_iter().flatten().any(|it| it == FINALIZER) {
-        let message = format!("`{FINALIZER}` is that of the Inference Budget Controller, and nobody else removes it, so a deletion would wait for ever; remove it once the controller is gone");
+        let message = format!(
+            "`{FINALIZER}` is that of the Inference Budget Controller, and nobody else removes it, so a deletion would wait for ever; remove it once the controller is gone"
+        );
         found.push(Problem::new("metadata.finalizers", Code::Forbidden, message));
     }
     found

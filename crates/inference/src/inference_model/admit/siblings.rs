@@ -85,7 +85,8 @@ fn subject(names: &[&str], one: &str, several: &str) -> String {
 /// The models, the oldest first.
 fn models(found: &[ObservedObject]) -> Vec<Sibling<'_>> {
     let all = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
-    let place = |it: &Sibling<'_>| (it.created.is_empty(), it.created.to_owned(), it.namespace.to_owned(), it.name.to_owned());
+    let place =
+        |it: &Sibling<'_>| (it.created.is_empty(), it.created.to_owned(), it.namespace.to_owned(), it.name.to_owned());
     toolbox::entries::sorted(all, |one, other| place(one).cmp(&place(other)))
 }
 
@@ -100,11 +101,8 @@ fn needs(own: &Sibling<'_>, before: Option<&Sibling<'_>>, others: &[Sibling<'_>]
         let nodes: Vec<_> = all.iter().map(|it| node(it)).collect();
         let graph = Graph::of(&nodes);
         let index = all.len() - 1;
-        let missing: Vec<String> = graph
-            .entries(index)
-            .filter(|(_, found)| found.is_none())
-            .map(|(entry, _)| entry.to_owned())
-            .collect();
+        let missing: Vec<String> =
+            graph.entries(index).filter(|(_, found)| found.is_none()).map(|(entry, _)| entry.to_owned()).collect();
         let cycle = graph.cycle(index).map(|cycle| cycle.join(" -> "));
         (cycle, missing)
     };
@@ -116,7 +114,9 @@ fn needs(own: &Sibling<'_>, before: Option<&Sibling<'_>>, others: &[Sibling<'_>]
     }
     for entry in missing.into_iter().filter(|entry| !missing_before.contains(entry)) {
         let namespace = own.namespace;
-        let message = format!("no model of namespace `{namespace}` has the name `{entry}`, so the model waits until there is one");
+        let message = format!(
+            "no model of namespace `{namespace}` has the name `{entry}`, so the model waits until there is one"
+        );
         verdict.warnings.push(Problem::new("spec.dependencies", Code::NotFound, message));
     }
 }
@@ -224,7 +224,8 @@ fn fits(
     let index = list.len();
     list.push(model(own, vec![Hold { pool: own.pool.clone(), reservation: Reservation::Claimed }]));
     if !walk::fits_beside_all(&list, index, &own.pool, limits) {
-        let taken: i128 = list.iter().take(index).filter(|it| it.holds_in(&own.pool).is_some()).map(|it| it.memory).sum();
+        let taken: i128 =
+            list.iter().take(index).filter(|it| it.holds_in(&own.pool).is_some()).map(|it| it.memory).sum();
         let free = match limits.of(&own.pool) {
             Total::Bytes(total) => format!("{} of {} are free", canonical((total - taken).max(0)), canonical(total)),
             Total::Unlimited | Total::Unknown => "all pools together have less".to_owned(),
@@ -234,8 +235,7 @@ fn fits(
             Some(_) if moved => "it stays where it is until there is more",
             Some(_) => "the pool is overcommitted while it runs",
         };
-        let message =
-            format!("{} do not fit pool `{}` now: {free}, so {then}", canonical(memory), own.pool);
+        let message = format!("{} do not fit pool `{}` now: {free}, so {then}", canonical(memory), own.pool);
         verdict.warnings.push(Problem::new(at, Code::Invalid, message));
     }
 }

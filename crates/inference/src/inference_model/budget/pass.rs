@@ -177,7 +177,9 @@ impl Pass<'_> {
         let Step { next, runs: up } = step(&Facts::of(standing, self.models, self.own, pool, self.limits));
         let mut reserved = next.map(|reservation| match self.held.cloned() {
             // A claim whose status or Deployment got lost begins anew.
-            Some(held) if held.claimed_at.is_empty() || is_anew => Reserved { reservation, claimed_at: self.at(), ..held },
+            Some(held) if held.claimed_at.is_empty() || is_anew => {
+                Reserved { reservation, claimed_at: self.at(), ..held }
+            }
             Some(held) => Reserved { reservation, ..held },
             None => Reserved::new(self.wanted, reservation, self.at()),
         });
@@ -257,7 +259,12 @@ mod tests {
     #[test]
     fn what_is_found() {
         #[track_caller]
-        fn check(status: Option<(Reservation, &str)>, pods: Pods, mark: Option<&str>, want: Option<(Reservation, &str)>) {
+        fn check(
+            status: Option<(Reservation, &str)>,
+            pods: Pods,
+            mark: Option<&str>,
+            want: Option<(Reservation, &str)>,
+        ) {
             let status = status.map(|(reservation, at)| Reserved::new("p", reservation, at.to_owned()));
             let found = Reserved::found(status.as_ref(), pods, mark, "p");
             assert_eq!(found.as_ref().map(|it| (it.reservation, it.claimed_at.as_str())), want);

@@ -77,9 +77,8 @@ fn fits_beside(
     counts: impl Fn(&Model, Reservation) -> bool,
 ) -> bool {
     let Some(claimant) = models.get(own) else { return false };
-    let others = |index: usize, reservation| {
-        index != own && models.get(index).is_some_and(|model| counts(model, reservation))
-    };
+    let others =
+        |index: usize, reservation| index != own && models.get(index).is_some_and(|model| counts(model, reservation));
     Free::beside(models, limits, others).fits_at(claimant.memory, pool, limits, !moves(claimant, pool))
 }
 
@@ -149,7 +148,8 @@ mod tests {
 
     /// A model of so many Gi. Those that hold nothing wait for memory of the pool `p`.
     fn model(name: &str, created: &str, gibibytes: i128, holds: &[(&str, Reservation)]) -> Model {
-        let hold = |(pool, reservation): &(&str, Reservation)| Hold { pool: (*pool).to_owned(), reservation: *reservation };
+        let hold =
+            |(pool, reservation): &(&str, Reservation)| Hold { pool: (*pool).to_owned(), reservation: *reservation };
         Model {
             namespace: "ml".to_owned(),
             name: name.to_owned(),
@@ -255,8 +255,12 @@ mod tests {
     #[test]
     fn what_is_confirmed() {
         let moved = [("p", Reservation::Confirmed), ("q", Reservation::Confirmed)];
-        let models =
-            [model("a", "1", 60, CONFIRMED), model("b", "2", 30, CLAIMED), model("c", "3", 20, &moved), model("d", "4", 9, &[])];
+        let models = [
+            model("a", "1", 60, CONFIRMED),
+            model("b", "2", 30, CLAIMED),
+            model("c", "3", 20, &moved),
+            model("d", "4", 9, &[]),
+        ];
         assert_eq!((confirmed(&models, "p"), confirmed(&models, "q")), (80 * GI, 20 * GI));
         assert_eq!(confirmed_of_all(&models), 80 * GI);
     }
