@@ -67,6 +67,10 @@ generate: toolchain ## Write package/, the embedded definitions, and what docume
 regenerate: generate ## Write all that a version in a table changes: `make generate`, golden answers, what suites expect
 	BLESS=1 cargo test --quiet --package native --test golden --test suites
 
+.PHONY: vendored
+vendored: toolchain ## Write the definitions of others that kinds compose, from the releases in a table (needs Go)
+	scripts/vendored
+
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
 	@! command -v rustup >/dev/null || rustup target list --installed 2>/dev/null | grep -q ^wasm32-unknown-unknown$$ \

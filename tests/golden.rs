@@ -14,12 +14,15 @@ mod exercised;
 mod fixpoint;
 #[path = "golden/shapes.rs"]
 mod shapes;
+#[path = "golden/stays.rs"]
+mod stays;
 #[path = "golden/switches.rs"]
 mod switches;
+#[path = "golden/usages.rs"]
+mod usages;
 #[path = "golden/written.rs"]
 mod written;
 
-use contract::types::KindRef;
 use inference::KINDS;
 use module::compose;
 use native::golden::{Case, cases, show_fault, show_response};
@@ -64,9 +67,8 @@ fn conditions_are_in_the_table() {
 fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
         let Ok(response) = compose(&case.request) else { continue };
-        let kind = case.request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
-        let explained = (kind.expect("a kind").composed().expect("it is composed").explain)(&case.request)
-            .expect("what is composed can be explained");
+        let step = KINDS.step(&case.request).expect("it is composed");
+        let explained = (step.explain)(&case.request).expect("what is composed can be explained");
         let status = json!({"status": response.composite.status});
         let mut objects: BTreeMap<&str, Value> =
             response.resources.iter().map(|(key, desired)| (key.as_str(), desired.object.clone())).collect();
@@ -87,7 +89,9 @@ fn every_value_is_explained() {
             }
         }
         for (key, object) in &objects {
-            let left = leaves(object, "");
+            // A step explains what it adds to what earlier steps desire.
+            let earlier = case.request.desired.resources.get(*key).map(|it| leaves(&it.object, "")).unwrap_or_default();
+            let left: Vec<_> = leaves(object, "").into_iter().filter(|path| !earlier.contains(path)).collect();
             assert!(
                 left.iter().all(|path| path.ends_with("apiVersion") || path.ends_with("kind")),
                 "{}: {key}: {left:?}",

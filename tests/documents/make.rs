@@ -31,6 +31,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("regenerate", "tests fail when something is stale"),
     ("release", "it is made before a release"),
     ("shapes", "it is made before a release"),
+    ("vendored", "it downloads releases, and is made when a version of them changes"),
 ];
 
 /// The target that a command makes.

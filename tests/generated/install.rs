@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::catalog::ApiResource;
-use inference::providers::{HELM, KUBERNETES, RELEASES};
+use inference::modelplane::labels::SYSTEM_NAMESPACE;
+use inference::providers::{HELM, KUBERNETES, RELEASES_OF_MODELPLANE, releases};
 use module::compose;
 use serde_json::{Value, json};
 use tests::golden::{cases, documents};
@@ -42,8 +43,8 @@ fn images(kinds: &[Kind]) -> String {
     let objects = installed(kinds);
     let installed = objects.iter().filter_map(|object| object["spec"]["package"].as_str()).map(str::to_owned);
     let needed: Vec<_> = packages(kinds).into_iter().flat_map(|(package, _)| package.dependencies).collect();
-    let brought = RELEASES.iter().filter(|release| needed.contains(&&release.provider));
-    let brought = brought.flat_map(|it| [it.provider.package, it.family].map(|name| format!("{name}:{}", it.tag)));
+    let brought = releases().filter(|release| needed.contains(&&release.provider));
+    let brought = brought.flat_map(|it| it.packages().map(|(name, tag)| format!("{name}:{tag}")));
     let has_releases = kinds.iter().flat_map(|kind| kind.composes).any(|it| it.group() == "helm.m.crossplane.io");
     let helm = has_releases.then(|| HELM.to_owned());
     installed
@@ -111,6 +112,27 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
             "Another cluster, through the kubeconfig in a Secret:\n\
              kubectl create secret generic gpu-cluster --namespace crossplane-system --from-file=kubeconfig=FILE",
             &[remote("gpu-cluster")],
+        ),
+    ]);
+    files.extend([
+        file(
+            "prerequisites-modelplane",
+            MODELPLANE_COMMENT,
+            &[
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM_NAMESPACE}}),
+                modelplane_helm_identity(),
+                role_binding(MODELPLANE_HELM, "cluster-admin", MODELPLANE_HELM),
+                modelplane_helm_image(),
+            ],
+        ),
+        file(
+            "configuration-modelplane-beside",
+            BESIDE_COMMENT,
+            &packages(kinds)
+                .into_iter()
+                .filter(|(it, _)| it.name == "modelplane")
+                .map(|(it, _)| beside(it))
+                .collect::<Vec<_>>(),
         ),
     ]);
     files.extend([
@@ -200,6 +222,42 @@ fn activation_policy() -> Value {
     let activate: Vec<_> = groups.iter().map(|group| format!("*.{group}")).collect();
     let policy = "ManagedResourceActivationPolicy";
     object("apiextensions.crossplane.io/v1alpha1", policy, "namespace-scoped-only", json!({"activate": activate}))
+}
+
+const MODELPLANE_COMMENT: &str = "\
+What Modelplane's API needs and no Configuration can bring, under the names of Modelplane v0.3.1: the namespace of clusters, and an
+identity for provider-helm, which installs the gateway on the cluster of Crossplane itself and so may do anything there. Apply it
+before configuration-modelplane.yaml.";
+
+const BESIDE_COMMENT: &str = "\
+Modelplane's API beside other APIs of Sailplane, whose Configurations take providers from another repository: two Providers with the
+same kinds never become healthy. So this one brings none, nor the Function, and works with those that are installed. Use it instead
+of configuration-modelplane.yaml.";
+
+/// The identity of provider-helm, as Modelplane v0.3.1 names it.
+const MODELPLANE_HELM: &str = "provider-helm-modelplane";
+
+fn modelplane_helm_identity() -> Value {
+    let template = json!({"metadata": {"name": MODELPLANE_HELM}});
+    let spec = json!({"serviceAccountTemplate": template});
+    object("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", MODELPLANE_HELM, spec)
+}
+
+/// The package manager gives the provider its identity, because a dependency cannot name one.
+fn modelplane_helm_image() -> Value {
+    let helm = RELEASES_OF_MODELPLANE.iter().map(|it| it.provider.package).find(|it| it.ends_with("/provider-helm"));
+    let spec = json!({
+        "matchImages": [{"type": "Prefix", "prefix": helm.expect("a provider for charts")}],
+        "runtime": {"configRef": {"name": MODELPLANE_HELM}},
+    });
+    object("pkg.crossplane.io/v1beta1", "ImageConfig", MODELPLANE_HELM, spec)
+}
+
+/// A Configuration that brings nothing that it depends on.
+fn beside(package: &Package) -> Value {
+    let mut configuration = configuration(&names::repository(package), &names::configuration(package));
+    configuration["spec"]["skipDependencyResolution"] = true.into();
+    configuration
 }
 
 const APART_COMMENT: &str = "\

@@ -37,6 +37,7 @@ const PACKAGE: Package = Package {
     crossplane: ">=v2.3.0",
     dependencies: &[],
     apart: false,
+    activation: None,
 };
 const FURTHER_PACKAGE: Package = Package { name: "fleet-old", ..PACKAGE };
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
-use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Outcome, Readiness, Selector};
 use inference::KINDS;
+use inference::modelplane::usages;
 use module::compose;
 use native::golden::{Case, cases};
 use serde_json::{Value, json};
@@ -12,13 +13,32 @@ use serde_json::{Value, json};
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[
+    ("AKSCluster", 2),
     ("Cluster", 2),
+    ("EKSCluster", 2),
+    ("GKECluster", 2),
+    ("InferenceCluster", 3),
+    ("InferenceGateway", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),
     ("ModelEndpoint", 3),
     ("ModelReplica", 2),
     ("ModelService", 2),
+    ("NebiusCluster", 2),
+    ("ServingStack", 2),
+    ("VultrCluster", 2),
+];
+
+/// Results that are given again while nothing changes, as Modelplane v0.3.1 gives them: their kinds have no condition that remembers
+/// what was said.
+const REPEATED: &[&str] = &[
+    "Waiting for GCP ",
+    "GCP ClusterProviderConfig ",
+    "GCP ProviderConfig ",
+    "Waiting for Nebius ",
+    "Nebius ClusterProviderConfig ",
+    "Nebius ProviderConfig ",
 ];
 
 /// More rounds than any kind should need.
@@ -28,7 +48,9 @@ const MOST: usize = 10;
 fn composing_again_changes_nothing() {
     let mut rounds: BTreeMap<&str, usize> = BTreeMap::new();
     for case in cases().expect("a readable corpus") {
-        if compose(&case.request).is_err() {
+        // A step that acts on what earlier ones desire has no state of its own.
+        let is_of_kind = !case.request.input.as_ref().is_some_and(|input| input["kind"] == usages::KIND);
+        if compose(&case.request).is_err() || !is_of_kind {
             continue;
         }
         let taken = settle(&case, compose).unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
@@ -57,13 +79,33 @@ pub(crate) fn settle(
             response = next;
             continue;
         }
-        if !next.results.is_empty() {
+        let is_repeated = |result: &Outcome| REPEATED.iter().any(|start| result.message.starts_with(start));
+        if !next.results.iter().all(is_repeated) {
             return Err(format!("nothing changes, but there are results: {:?}", next.results));
         }
         let again = compose(&apply(case, &request, &next))?;
         return if again == next { Ok(round) } else { Err(format!("{next:#?}\nbecomes\n{again:#?}")) };
     }
     Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
+}
+
+/// The request when everything is there, as it is composed again and again in the end.
+pub(crate) fn settled(
+    case: &Case,
+    compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+) -> Result<ComposeRequest, Fault> {
+    let mut request = case.request.clone();
+    let mut response = compose(&request)?;
+    for _ in 0..MOST {
+        request = apply(case, &request, &response);
+        let next = compose(&request)?;
+        let is_settled = asked_for(&next) == asked_for(&response);
+        response = next;
+        if is_settled {
+            break;
+        }
+    }
+    Ok(request)
 }
 
 /// The parts of a response that a caller acts on: objects to apply, lookups to answer, and conditions to set.

@@ -64,7 +64,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         let given = Given::of_all(&documents);
         let written = Cluster::of(&documents, kinds);
         let assumed = assumed::statuses(&documents, request, kinds, &written);
-        let whole = assumed::with_statuses(written, &assumed);
+        let whole = assumed::with_statuses(written, &assumed, &documents, request, kinds);
         // The closure borrows what outlives all rounds.
         let (begun, given) = (response, &given);
         let compose = |cluster: &Cluster<'_>, subjects: &[Subject<'_>]| {

@@ -55,7 +55,8 @@ fn composed(
     known: &Observed,
     compose: impl Fn(&Cluster<'_>, &[Subject<'_>]) -> (PreviewResponse, Vec<Selector>),
 ) -> (PreviewResponse, Vec<Selector>) {
-    let cluster = known.iter().fold(written.clone(), |cluster, (identity, it)| cluster.with(identity.clone(), it));
+    let known_now = known.iter().filter(|(identity, _)| !written.keeps_status(identity));
+    let cluster = known_now.fold(written.clone(), |cluster, (identity, it)| cluster.with(identity.clone(), it));
     let subjects: Vec<_> =
         subjects.iter().map(|subject| Subject { object: with_state(&subject.object, known), ..*subject }).collect();
     compose(&cluster, &subjects)

@@ -19,7 +19,10 @@ struct More {
 #[rustfmt::skip]
 const ROWS: &[More] = &[
     More { group: "", kind: "PersistentVolumeClaim", fields: |_| json!({"phase": "Bound"}) },
+    More { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", fields: |_| json!({"conditions": conditions(&["Established", "NamesAccepted"])}) },
     More { group: "batch", kind: "Job", fields: |_| json!({"conditions": conditions(&["Complete"]), "succeeded": 1}) },
+    More { group: "gateway.networking.k8s.io", kind: "Gateway", fields: |_| json!({"conditions": conditions(&["Accepted", "Programmed"])}) },
+    More { group: "gateway.networking.k8s.io", kind: "GatewayClass", fields: |_| json!({"conditions": conditions(&["Accepted"])}) },
     More { group: "gateway.networking.k8s.io", kind: "HTTPRoute", fields: |route| json!({"parents": parents(route)}) },
 ];
 
@@ -77,6 +80,11 @@ mod tests {
         check(json!({"apiVersion": "v1", "kind": "Service"}), "conditions[1]", is_true("Ready"));
         check(job.clone(), "conditions[0]", is_true("Complete"));
         check(object(job), "atProvider.manifest.status.conditions[0]", is_true("Complete"));
+        let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"});
+        check(definition, "conditions[0]", is_true("Established"));
+        let gateway = |kind: &str| json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": kind});
+        check(gateway("Gateway"), "conditions[1]", is_true("Programmed"));
+        check(gateway("GatewayClass"), "conditions[0]", is_true("Accepted"));
         check(object(volume), "atProvider.manifest.status.phase", json!("Bound"));
         let route = json!({
             "apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute", "spec": {"parentRefs": [{"name": "g"}]},

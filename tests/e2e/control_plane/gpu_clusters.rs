@@ -1,5 +1,5 @@
-//! Two workload clusters, and what the platform side of Modelplane would say about them. Nothing composes InferenceClusters
-//! and InferenceGateways yet.
+//! Two workload clusters, and what is said about them on the control plane. Their InferenceClusters, and the InferenceGateway, are
+//! paused: nobody installs charts here, so the tests say what a ServingStack and Traefik would lead to.
 //!
 //! Both clusters have their own API server and controllers, in the etcd of the control plane. provider-kubernetes reaches
 //! them with the rights that are shipped for it.
@@ -149,7 +149,7 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
     json!({"apiVersion": API_VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec})
 }
 
-/// Crossplane leaves it alone: there is no Composition for it.
+/// Crossplane leaves it alone, and composes nothing of it.
 fn paused(mut object: Value) -> Value {
     object["metadata"]["annotations"] = json!({"crossplane.io/paused": "true"});
     object

@@ -44,6 +44,68 @@ const ROWS: &[Row] = &[
         variations: Vec::new,
     },
     Row {
+        api_version: INFRASTRUCTURE,
+        kind: "GKECluster",
+        fates: &[("gke-pool-without-zones", Fate::RefusedByApiServer("zones is required when role is GPU"))],
+        variations: || {
+            in_clouds("GKECluster", "region: us-central1, project: ml-prod, ", "machineType: e2-standard-4", SIZES)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "EKSCluster",
+        fates: &[("eks-fault-range", Fate::Refused("spec.networking.subnetCidrs"))],
+        variations: || in_clouds("EKSCluster", "region: us-west-2, ", "instanceType: m6i.large", SIZES),
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "AKSCluster",
+        fates: &[],
+        variations: || in_clouds("AKSCluster", "location: westeurope, ", "vmSize: Standard_D4s_v5", SIZES),
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "NebiusCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 1, nodeCount: 0", ", diskSizeGb: 65536"];
+            in_clouds("NebiusCluster", "", "platform: cpu-d3, preset: 4vcpu-16gb", sizes)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "VultrCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 4", ", nodeCount: 1000"];
+            in_clouds("VultrCluster", "region: ewr, ", "plan: vc2-6c-16gb", sizes)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "ServingStack",
+        fates: &[(
+            "stack-without-kubeconfig",
+            Fate::RefusedByApiServer("spec.secrets must include a Kubeconfig entry"),
+        )],
+        variations: Vec::new,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceCluster",
+        fates: &[
+            ("cluster-existing-without-block", Fate::RefusedByApiServer("spec.cluster.existing is required when")),
+            ("cluster-without-block", Fate::RefusedByApiServer("spec.cluster.gke is required when")),
+        ],
+        variations: Vec::new,
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceGateway",
+        fates: &[("gateway-without-traefik", Fate::RefusedByApiServer("spec.traefik is required when"))],
+        variations: Vec::new,
+    },
+    Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "ModelCache",
         fates: &[("cache-long-name", Fate::RefusedByApiServer("metadata.name"))],
@@ -92,6 +154,41 @@ fn llm_inference() -> Vec<Case> {
     let refused = ["0", "-1", "1025", "2147483648", "9223372036854775808", "1.5", "'4'", "yes"];
     let refused = refused.into_iter().map(|gpu| with_gpus(gpu).refused("spec.gpu"));
     read.into_iter().map(with_gpus).chain(refused).collect()
+}
+
+/// API version of the kinds that InferenceClusters become.
+const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
+
+/// Bounds of a pool.
+const BOUNDED: &str = ", minNodeCount: 2, maxNodeCount: 3, nodeCount: 2";
+
+/// Sizes of pools that always have bounds.
+const SIZES: [&str; 3] = [BOUNDED, ", maxNodeCount: 0, nodeCount: 0", ", diskSizeGb: 65536"];
+
+/// Clusters with variations of what their kinds have in common: bounds, disks, versions, credentials and numbers of pools. The place
+/// ends with a comma.
+fn in_clouds(name: &str, place: &str, machine: &str, sizes: [&str; 3]) -> Vec<Case> {
+    let kind = KindRef { api_version: INFRASTRUCTURE.to_owned(), kind: name.to_owned() };
+    let cluster = |what: &str, more: &str, pools: &str| {
+        let text = format!(
+            "apiVersion: {INFRASTRUCTURE}\nkind: {name}\nmetadata:\n  name: a\n  namespace: modelplane-system\nspec: \
+             {{{place}{more}nodePools: [{pools}]}}\n"
+        );
+        Case::new(format!("{name} {what}"), &kind, text)
+    };
+    let pool = |index: usize, more: &str| format!("{{name: p{index}, role: System, {machine}{more}}}");
+    let mut cases: Vec<_> = sizes.into_iter().map(|more| cluster(more, "", &pool(0, more))).collect();
+    let pools = |count: usize| (0..count).map(|index| pool(index, "")).collect::<Vec<_>>().join(", ");
+    cases.push(cluster("8 pools", "", &pools(8)));
+    cases.push(cluster("a version", "kubernetesVersion: '1.35', ", &pools(1)));
+    cases.push(cluster("credentials", "credentials: {type: ProviderConfig, name: ml}, ", &pools(2)));
+    cases.push(cluster("9 pools", "", &pools(9)).refused("spec.nodePools"));
+    cases.push(cluster("no pools", "", "").refused("spec.nodePools"));
+    for count in ["-1", "1001", "1.5", "'4'"] {
+        let more = format!(", nodeCount: {count}");
+        cases.push(cluster(&more, "", &pool(0, &more)).refused("spec.nodePools[0].nodeCount"));
+    }
+    cases
 }
 
 /// The clouds, and what their clusters are called.

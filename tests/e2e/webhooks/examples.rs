@@ -22,7 +22,7 @@ struct Row {
 }
 
 /// A row for every kind whose examples refer to something, or get defaults.
-const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE];
+const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE, GKE_CLUSTER, EKS_CLUSTER, AKS_CLUSTER, NEBIUS_CLUSTER, VULTR_CLUSTER];
 
 const CLUSTER: Row = Row {
     api_version: "devopstoolkitseries.com/v2",
@@ -74,6 +74,42 @@ const LLM_INFERENCE: Row = Row {
         vec![("/spec/providerConfigKind", json!("ClusterProviderConfig")), ("/spec/targetNamespace", namespace)]
     },
 };
+
+const GKE_CLUSTER: Row = Row {
+    api_version: "infrastructure.modelplane.ai/v1alpha1",
+    kind: "GKECluster",
+    refers_to: |_| Vec::new(),
+    defaults: |_| {
+        vec![
+            ("/spec/kubernetesVersion", json!("1.35")),
+            ("/spec/nodePools/0/diskSizeGb", json!(100)),
+            ("/spec/nodePools/0/gpu/acceleratorCount", json!(1)),
+        ]
+    },
+};
+
+const EKS_CLUSTER: Row = Row {
+    kind: "EKSCluster",
+    defaults: |_| vec![("/spec/kubernetesVersion", json!("1.36")), ("/spec/nodePools/0/fabric", json!("None"))],
+    ..GKE_CLUSTER
+};
+
+const AKS_CLUSTER: Row = Row {
+    kind: "AKSCluster",
+    defaults: |_| vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/fabric", json!("None"))],
+    ..GKE_CLUSTER
+};
+
+const NEBIUS_CLUSTER: Row = Row {
+    kind: "NebiusCluster",
+    defaults: |_| {
+        vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/gpu/driversPreset", json!("cuda13.0"))]
+    },
+    ..GKE_CLUSTER
+};
+
+const VULTR_CLUSTER: Row =
+    Row { kind: "VultrCluster", defaults: |_| vec![("/spec/kubernetesVersion", json!("v1.36.1+3"))], ..GKE_CLUSTER };
 
 /// Every example of every kind.
 pub(crate) fn examples(site: &Site) -> Result<()> {

@@ -132,7 +132,10 @@ fn everything_is_up_in_the_end() {
     let up = module::preview(&PreviewRequest { assume_ready: true, ..request.clone() });
     let want = [
         "InferenceClass l4 true: ",
+        "InferenceGateway default true: 8 CustomResourceDefinition, 1 Gateway, 1 GatewayClass, 1 ProviderConfig, 1 Release, 3 Usage",
         "ModelService chat true: 1 HTTPRoute 2 1 1",
+        // Its class makes no pool in a cloud.
+        "InferenceCluster a true: 1 ClusterUsage",
         "ModelDeployment u true: 1 ModelEndpoint, 1 ModelReplica",
         "ModelEndpoint u true: 1 EndpointSlice, 1 Service",
         "ModelReplica u true: 10 Object",

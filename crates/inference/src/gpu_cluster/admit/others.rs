@@ -10,11 +10,11 @@ use serde_json::Value;
 use toolbox::asked::ask;
 use toolbox::builders::selectors::{lookup_all, lookup_by};
 
-use super::super::derive::parts::namespaced;
 use super::super::inputs::{CLUSTERS, ClusterInputs, RENAMED};
 use super::super::read::{assembled, provider, text};
 use super::super::render::names_of;
 use crate::options::Options;
+use toolbox::resources::namespaced;
 
 /// What admission finds clusters by.
 pub(in super::super) const FOUND_BY: &[Index] = &[NAME];

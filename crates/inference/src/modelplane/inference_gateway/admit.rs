@@ -1,20 +1,21 @@
 //! Judges what a schema cannot state.
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
-use contract::catalog::Action::Warn;
-use contract::types::Fault;
+use contract::catalog::Action::{Deny, Warn};
+use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
+use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::policy::PolicyRule;
 
 use crate::modelplane::labels::INFERENCE_GATEWAY;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
-use crate::modelplane::resources::{MODEL_SERVICES, kind};
+use crate::modelplane::resources::{HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES, kind};
 use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[MODEL_SERVICES],
+    reads: &[HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES],
     defaults: || None,
     judges_deletion: true,
     policy_variables: &[],
@@ -28,6 +29,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
         AdmissionRule {
+            action: Deny,
+            path: "metadata.name",
+            meaning: "a second gateway: both would own the same definitions, and the same Gateway",
+            beyond_policies: Some(OTHERS),
+        },
+        AdmissionRule {
             action: Warn,
             path: "metadata.name",
             meaning: "a new gateway that is not `default`, and that nobody uses",
@@ -39,12 +46,21 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             meaning: "a deletion that takes the address of ModelServices away",
             beyond_policies: Some(OTHERS),
         },
+        AdmissionRule {
+            action: Warn,
+            path: "metadata",
+            meaning: "a deletion that takes routes of others away, with the definitions of Gateway API",
+            beyond_policies: Some(OTHERS),
+        },
     ],
 };
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
+    if let Operation::Create(object) = &request.operation {
+        judge_others(object, &request.lookups, &mut verdict);
+    }
     match &request.operation {
         Operation::Create(object) if !is_used(object) => {
             let message = "nobody uses this gateway: ModelServices take the one with the name `default`";
@@ -60,12 +76,41 @@ fn is_used(object: &Value) -> bool {
     object["metadata"]["name"] == INFERENCE_GATEWAY
 }
 
+/// There is one gateway.
+fn judge_others(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let selector = mentioned(kind(&INFERENCE_GATEWAYS), &[]);
+    let gateways = ask(verdict, answers, "gateways", selector, "whether there is a gateway already");
+    let is_other = |other: &Value| other["metadata"]["name"] != object["metadata"]["name"];
+    if let Some(others) = named(INFERENCE_GATEWAYS.kind, gateways.unwrap_or_default(), is_other) {
+        let message =
+            format!("there is {others} already, and both would own the same Gateway; a control plane has one");
+        verdict.denials.push(Problem::new("metadata.name", Code::Forbidden, message));
+    }
+}
+
 fn judge_deletion(answers: &LookupAnswers, verdict: &mut Verdict) {
     let selector = mentioned(kind(&MODEL_SERVICES), &[]);
     let services = ask(verdict, answers, "services", selector, "whether a ModelService has its address here");
     if let Some(services) = named(MODEL_SERVICES.kind, services.unwrap_or_default(), |_| true) {
         verdict.warnings.push(advice("metadata", format!("the deletion takes the address away from {services}")));
     }
+    let selector = lookup_all(kind(&HTTP_ROUTES), None, &[]);
+    let routes = ask(verdict, answers, "routes", selector, "whether others have routes on the control plane");
+    let foreign =
+        routes.unwrap_or_default().iter().filter_map(|it| it.object().ok()).filter(|it| is_foreign(it)).count();
+    if foreign > 0 {
+        let message = format!(
+            "unless the platform has installed the definitions of Gateway API (option `modelplane.gatewayApi`), the deletion takes \
+             {foreign} HTTPRoutes away that no ModelService has made, and all other objects of Gateway API"
+        );
+        verdict.warnings.push(advice("metadata", message));
+    }
+}
+
+/// Whether a route is not one of a ModelService.
+fn is_foreign(route: &Value) -> bool {
+    let owners = route["metadata"]["ownerReferences"].as_array().into_iter().flatten();
+    !owners.into_iter().any(|owner| owner["kind"] == MODEL_SERVICES.kind && owner["controller"] == true)
 }
 
 #[cfg(test)]
@@ -82,7 +127,8 @@ mod tests {
             let object = |name: &&str| json!({"metadata": {"name": name, "namespace": "chat"}}).into();
             let found =
                 |names: &[&str]| ("services".to_owned(), names.iter().map(object).collect::<Vec<ObservedObject>>());
-            let lookups = services.map(found).into_iter().collect();
+            let others = ["gateways", "routes"].map(|name| (name.to_owned(), Vec::new()));
+            let lookups = services.map(found).into_iter().chain(others).collect();
             let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
             assert_eq!(verdict.denials, []);
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
@@ -97,7 +143,23 @@ mod tests {
         check(Operation::Delete(gateway("other")), None, &[], 0);
         check(Operation::Delete(gateway("default")), None, &[], 1);
         check(Operation::Delete(gateway("default")), Some(&[]), &[], 0);
+        let gateways = [("gateways".to_owned(), vec![gateway("default").into(), gateway("other").into()])];
+        let second = |name: &str| {
+            let operation = Operation::Create(gateway(name));
+            let lookups = gateways.clone().into_iter().collect();
+            let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+            verdict.denials.into_iter().map(|it| it.message).collect::<Vec<_>>()
+        };
+        let denied =
+            "there is InferenceGateway `other` already, and both would own the same Gateway; a control plane has one";
+        assert_eq!(second("default"), [denied]);
         let message = "the deletion takes the address away from ModelService `chat/qwen`";
         check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
+        let owned = |kind: &str| json!({"metadata": {"ownerReferences": [{"kind": kind, "controller": true}]}}).into();
+        let routes = vec![owned("ModelService"), owned("Ingress"), json!({}).into()];
+        let lookups = [("services".to_owned(), Vec::new()), ("routes".to_owned(), routes)];
+        let operation = Operation::Delete(gateway("default"));
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups: lookups.into() }).expect("a verdict");
+        assert!(verdict.warnings[0].message.contains("takes 2 HTTPRoutes away"), "{:?}", verdict.warnings);
     }
 }

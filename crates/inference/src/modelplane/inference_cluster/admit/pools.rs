@@ -4,6 +4,8 @@ use contract::types::Problem;
 use serde_json::Value;
 use toolbox::path;
 
+use super::super::pools::is_name_in_aks;
+use crate::modelplane::labels::SYSTEM_POOL;
 use crate::modelplane::mentions::advice;
 
 /// A node pool of a cluster.
@@ -40,9 +42,21 @@ impl Pool<'_> {
         self.source == other.source && self.fields == other.fields
     }
 
+    /// Why its fields make no pool of the source.
+    pub(super) fn refusals(&self) -> impl Iterator<Item = Problem> {
+        [self.zones(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()].into_iter().flatten()
+    }
+
     /// What is odd about its fields.
-    pub(super) fn advice(&self) -> impl Iterator<Item = Problem> {
-        [self.zones(), self.fabric(), self.capacity_block(), self.counts()].into_iter().flatten()
+    pub(super) fn advice(&self) -> Option<Problem> {
+        let from_zero = self.fields["minNodeCount"].as_i64().unwrap_or_default() == 0;
+        let grows = self.source == "AKS" && from_zero && self.fields["maxNodeCount"].is_number();
+        let message = format!(
+            "pool `{}` may shrink to no node, and the autoscaler of AKS makes no first node for pods that claim devices; give at \
+             least 1",
+            self.name
+        );
+        grows.then(|| self.problem("minNodeCount", message))
     }
 
     /// Why no node can have the label with its name.
@@ -59,20 +73,56 @@ impl Pool<'_> {
         odd.then(|| self.problem("name", message))
     }
 
-    /// What is wrong with its class, which is `None` when there is none.
-    pub(super) fn advice_by_class(&self, class: Option<&Value>) -> Option<Problem> {
-        let Some(class) = class else {
-            let message = format!("InferenceClass `{}` does not exist: the cluster waits for it", self.class);
-            return Some(self.problem("className", message));
-        };
-        let block = self.source.to_lowercase();
-        let provisioned = self.source != "Existing" && !self.source.is_empty();
-        let lacks = provisioned && class["spec"]["provisioning"].get(&block).is_none();
+    /// That its class does not exist.
+    pub(super) fn without_class(&self) -> Problem {
+        let message = format!("InferenceClass `{}` does not exist: the cluster waits for it", self.class);
+        self.problem("className", message)
+    }
+
+    /// Why its class makes no pool of the source.
+    pub(super) fn refusal_by_class(&self, class: &Value) -> Option<Problem> {
+        let block = self.block()?;
+        let lacks = class["spec"]["provisioning"].get(&block).is_none();
         let message = format!(
             "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
             self.class
         );
         lacks.then(|| self.problem("className", message))
+    }
+
+    /// What is odd about its class.
+    pub(super) fn advice_by_class(&self, class: &Value) -> Option<Problem> {
+        let provisioning = &class["spec"]["provisioning"];
+        let provider = provisioning["provider"].as_str().filter(|provider| *provider != self.source)?;
+        provisioning.get(self.block()?)?;
+        let message = format!(
+            "the provider of InferenceClass `{}` is {provider}; its block for {} is used all the same",
+            self.class, self.source
+        );
+        Some(self.problem("className", message))
+    }
+
+    /// The block of the source in classes. `None` where no cloud makes the pool.
+    fn block(&self) -> Option<String> {
+        let provisioned = self.source != "Existing" && !self.source.is_empty();
+        provisioned.then(|| self.source.to_lowercase())
+    }
+
+    /// Why no pool of the source can have the name.
+    fn reserved(&self) -> Option<Problem> {
+        self.block()?;
+        let message = if self.name == SYSTEM_POOL {
+            format!("{:?} is the pool that comes with the cluster; choose another name, e.g. `h100`", self.name)
+        } else if self.source == "AKS" && !is_name_in_aks(self.name) {
+            format!(
+                "{:?} is no name of a pool in AKS, which has up to 12 lower-case letters and digits, and starts with a letter, e.g. \
+                 `h100`",
+                self.name
+            )
+        } else {
+            return None;
+        };
+        Some(self.problem("name", message))
     }
 
     fn zones(&self) -> Option<Problem> {

@@ -1,0 +1,146 @@
+//! Readiness, conditions, status and events from the observed state.
+
+use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::types::ConditionStatus::{False, True};
+use contract::types::{Cause, Code, Fault, Problem, Severity};
+use toolbox::composed::{self, Composed};
+use toolbox::conditions::{ConditionRow, Reported, note, warning};
+use toolbox::observed::Observed;
+use toolbox::rule::Plan;
+
+use super::derive::STATUS;
+use super::inputs::{FleetInputs, Stop};
+use super::read::{called, lookups};
+use super::render::is_fatal;
+use crate::modelplane::conditions::Report;
+use crate::modelplane::platform::answer::{Answered, fields};
+
+/// All conditions with all of their reasons, also for documentation.
+pub(super) const CONDITIONS: &[ConditionRow] = &[
+    CLUSTER_RUNNING,
+    PROVISIONING,
+    WAITING_FOR_CLASSES,
+    INVALID_NODE_POOL,
+    MISSING_CONFIGURATION,
+    OPTION_IGNORED,
+    DELETION_HELD,
+    BACKEND_HEALTHY,
+    INSTALLING,
+    WAITING_FOR_CLUSTER,
+];
+
+#[rustfmt::skip]
+mod rows {
+    use super::*;
+
+    pub(super) const CLUSTER_RUNNING: ConditionRow = note("ClusterReady", True, "ClusterRunning", "the cluster is there");
+    pub(super) const PROVISIONING: ConditionRow = note("ClusterReady", False, "Provisioning", "the cloud makes the cluster");
+    pub(super) const WAITING_FOR_CLASSES: ConditionRow = note("ClusterReady", False, "WaitingForClasses", "a class of its pools does not exist; what runs stays as it is");
+    pub(super) const INVALID_NODE_POOL: ConditionRow = warning("ClusterReady", False, "InvalidNodePool", "a pool cannot be made in the cloud; what runs stays as it is");
+    pub(super) const MISSING_CONFIGURATION: ConditionRow = warning("ClusterReady", False, "MissingConfiguration", "the block of the source is missing; what runs stays as it is");
+    pub(super) const OPTION_IGNORED: ConditionRow = warning("NodePoolsFit", False, "OptionIgnored", "the cluster runs with a pool that has an option which its source does not have");
+    pub(super) const DELETION_HELD: ConditionRow = warning("DeletionHeld", True, "InUse", "a deletion was tried, and replicas or caches hold it");
+    pub(super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
+    pub(super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");
+    pub(super) const WAITING_FOR_CLUSTER: ConditionRow = note("BackendReady", False, "WaitingForCluster", "what serves models is installed once the cluster is there");
+}
+use rows::*;
+
+/// The response with `resources` as the desired resources.
+///
+/// # Errors
+/// A [`Fault`] while something stands in the way of a cluster that runs: then nothing of it changes.
+pub(super) fn respond(
+    request: &ComposeRequest,
+    observed: &Observed<'_>,
+    inputs: &FleetInputs,
+    resources: Vec<Composed>,
+) -> Result<ComposeResponse, Fault> {
+    let options = &inputs.cluster.options;
+    let mut report = Report::default();
+    let holders = inputs.seen.holders.as_str();
+    if !holders.is_empty() {
+        let message = format!("the deletion waits for {holders}");
+        report.announce(request, DELETION_HELD.report(message.as_str()), Severity::Warning, &message);
+    }
+    if let Some(stop) = &inputs.stop {
+        if is_fatal(inputs, observed) {
+            return Err(fault(inputs, stop));
+        }
+        let (severity, message) = words(inputs, stop);
+        report.announce(request, condition(stop, &message), severity, &message);
+        let response = ComposeResponse {
+            resources: composed::desired(resources, observed),
+            lookups: lookups(inputs),
+            ..ComposeResponse::default()
+        };
+        return Ok(report.respond(options, response));
+    }
+    if !inputs.oddities.is_empty() {
+        let message = inputs.oddities.join("; ");
+        report.announce(request, OPTION_IGNORED.report(message.as_str()), Severity::Warning, &message);
+    }
+    let seen = &inputs.seen;
+    let begins = seen.is_ready && !seen.has_stack && inputs.wants_stack();
+    if let Some(cloud) = inputs.cloud.filter(|_| begins) {
+        report.say(Severity::Normal, format!("{} cluster ready, composing backend", cloud.source));
+    }
+    report.add(cluster_ready(inputs));
+    let backend = match (seen.is_stack_ready, seen.is_ready) {
+        (true, _) => BACKEND_HEALTHY,
+        (false, true) => INSTALLING,
+        (false, false) => WAITING_FOR_CLUSTER,
+    };
+    report.add(backend.report(""));
+    let status = fields(Plan::of(STATUS, inputs).into_object());
+    Ok(Answered { status, resources, lookups: lookups(inputs), report }.respond(options, observed))
+}
+
+fn cluster_ready(inputs: &FleetInputs) -> Reported {
+    if inputs.seen.is_ready {
+        return CLUSTER_RUNNING.report("");
+    }
+    // What the original does not say.
+    let waits_for = if inputs.cluster.options.modelplane.is_full() { inputs.seen.waits_for.as_str() } else { "" };
+    PROVISIONING.report(waits_for)
+}
+
+/// What stands in the way, in the words of Modelplane v0.3.1 where it has them.
+fn words(inputs: &FleetInputs, stop: &Stop) -> (Severity, String) {
+    match stop {
+        Stop::Classes { missing, .. } => {
+            (Severity::Normal, format!("Waiting for InferenceClasses: {}", missing.join(", ")))
+        }
+        Stop::NoBlock => {
+            let source = &inputs.cluster.spec.cluster.source;
+            (Severity::Warning, format!("{} configuration is required when source is {source}", called(source)))
+        }
+        Stop::Pool { message, .. } => (Severity::Warning, message.clone()),
+    }
+}
+
+fn condition(stop: &Stop, message: &str) -> Reported {
+    let row = match stop {
+        Stop::Classes { .. } => WAITING_FOR_CLASSES,
+        Stop::NoBlock => MISSING_CONFIGURATION,
+        Stop::Pool { .. } => INVALID_NODE_POOL,
+    };
+    row.report(message)
+}
+
+fn fault(inputs: &FleetInputs, stop: &Stop) -> Fault {
+    let (_, message) = words(inputs, stop);
+    let conditions = vec![condition(stop, &message).condition];
+    let (cause, problem) = match stop {
+        Stop::Classes { .. } => (Cause::State, Problem::new("spec.nodePools", Code::NotFound, message)),
+        Stop::NoBlock => {
+            let path = format!("spec.cluster.{}", inputs.cluster.spec.cluster.source.to_lowercase());
+            (Cause::Composite, Problem { path, ..Problem::new("spec.cluster.gke", Code::Required, message) })
+        }
+        Stop::Pool { path, .. } => {
+            let path = path.clone();
+            (Cause::Composite, Problem { path, ..Problem::new("spec.nodePools", Code::Invalid, message) })
+        }
+    };
+    Fault { conditions, ..Fault::new(cause, problem) }
+}
