@@ -101,6 +101,32 @@ fn every_value_is_explained() {
     }
 }
 
+/// Nothing that is composed is null: to the API server that is a field that the function owns and takes away.
+#[test]
+fn nothing_is_null() {
+    fn nulls(value: &Value, at: &str) -> Vec<String> {
+        match value {
+            Value::Null => vec![at.to_owned()],
+            Value::Object(fields) => fields.iter().flat_map(|(name, it)| nulls(it, &path::key(at, name))).collect(),
+            Value::Array(items) => {
+                items.iter().enumerate().flat_map(|(index, it)| nulls(it, &path::index(at, index))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+    for case in cases().expect("a readable corpus") {
+        let Ok(response) = compose(&case.request) else { continue };
+        // What earlier steps desire, and what stays as it is observed, is not ours to judge.
+        let known = case.request.desired.resources.iter().map(|(key, it)| (key, Some(&it.object)));
+        let known = known.chain(case.request.observed.iter().map(|(key, it)| (key, it.object().ok())));
+        let theirs: Vec<_> = known.flat_map(|(key, it)| it.map(|it| nulls(it, key)).unwrap_or_default()).collect();
+        let objects = response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object));
+        let found = objects.chain(response.composite.status.iter().map(|it| ("status", it)));
+        let found: Vec<_> = found.flat_map(|(key, it)| nulls(it, key)).filter(|it| !theirs.contains(it)).collect();
+        assert!(found.is_empty(), "{}: {found:?}", case.name);
+    }
+}
+
 /// The paths of all values that are neither null, nor an object, nor a list.
 fn leaves(value: &Value, at: &str) -> Vec<String> {
     match value {

@@ -160,8 +160,10 @@ struct Credentials {
     /// The group of its configurations.
     group: &'static str,
     secret: &'static str,
-    /// A field beside the credentials, with its value.
-    more: Option<(&'static str, &'static str)>,
+    /// The key of the Secret.
+    key: &'static str,
+    /// What is beside the credentials.
+    more: &'static str,
     comment: &'static str,
 }
 
@@ -170,7 +172,8 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "aws",
         group: "aws.m.upbound.io",
         secret: "aws-creds",
-        more: None,
+        key: "creds",
+        more: "{}",
         comment: "The credentials for AWS. The last two keys are what a secret store on EKS reads, by default:\n\
                   kubectl create secret generic aws-creds --namespace crossplane-system --from-file=creds=FILE \\\n\
                   \x20 --from-literal=accessKeyID=ID --from-literal=secretAccessKey=KEY",
@@ -179,7 +182,8 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "azure",
         group: "azure.m.upbound.io",
         secret: "azure-creds",
-        more: None,
+        key: "creds",
+        more: "{}",
         comment: "The credentials for Azure:\n\
                   kubectl create secret generic azure-creds --namespace crossplane-system --from-file=creds=FILE",
     },
@@ -187,19 +191,36 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "google",
         group: "gcp.m.upbound.io",
         secret: "gcp-creds",
-        more: Some(("projectID", "my-project")),
+        key: "creds",
+        more: r#"{"projectID": "my-project"}"#,
         comment: "The credentials for Google Cloud, which also lead to each GKE cluster. Write your project here:\n\
                   kubectl create secret generic gcp-creds --namespace crossplane-system --from-file=creds=FILE",
+    },
+    Credentials {
+        cloud: "nebius",
+        group: "nebius.m.upbound.io",
+        secret: "nebius-credentials",
+        key: "credentials.json",
+        more: r#"{"identity": {"type": "ServiceAccount"}, "projectID": "project-of-yours"}"#,
+        comment: "The credentials of a service account in Nebius, which also lead to each cluster there. Write your project here:\n\
+                  kubectl create secret generic nebius-credentials --namespace crossplane-system --from-file=credentials.json=FILE",
+    },
+    Credentials {
+        cloud: "vultr",
+        group: "vultr.m.upbound.io",
+        secret: "vultr-credentials",
+        key: "api-key",
+        more: "{}",
+        comment: "The key for the API of Vultr:\n\
+                  kubectl create secret generic vultr-credentials --namespace crossplane-system --from-literal=api-key=KEY",
     },
 ];
 
 /// The configuration with the name that every managed resource of the cloud names.
 fn cloud_config(of: &Credentials) -> Value {
-    let secret = json!({"namespace": NAMESPACE, "name": of.secret, "key": "creds"});
-    let mut spec = json!({"credentials": {"source": "Secret", "secretRef": secret}});
-    if let Some((field, value)) = of.more {
-        spec[field] = value.into();
-    }
+    let secret = json!({"namespace": NAMESPACE, "name": of.secret, "key": of.key});
+    let mut spec: Value = serde_json::from_str(of.more).expect("JSON");
+    spec["credentials"] = json!({"source": "Secret", "secretRef": secret});
     object(&format!("{}/v1beta1", of.group), "ClusterProviderConfig", "default", spec)
 }
 

@@ -75,7 +75,7 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             .collect(),
         context: context(request.context)?,
         cascade: request.cascade,
-        assume_ready: request.assume_ready,
+        settled: request.settled,
         explain: request.explain,
         now: request.now,
         foreign_kinds: request.foreign_kinds.into_iter().map(kind_ref).collect(),

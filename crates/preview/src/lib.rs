@@ -73,7 +73,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             Session { kinds, request, given, cluster, inputs, owners, round }.run(subjects)
         };
         let asked;
-        (response, asked) = if request.cascade && request.assume_ready {
+        (response, asked) = if request.cascade && request.settled {
             up::settled(request, kinds, &whole, &subjects, |written, subjects| {
                 // What others compose is observed in the next one, so one round is enough.
                 let Round { response, asked, composed } = compose(&written.after(foreign(request)), subjects);

@@ -63,10 +63,21 @@ pub enum Each<I: 'static> {
 pub enum Gate<I: 'static> {
     /// Nothing.
     Open,
-    /// That the function says so. All values are known before, so what is observed is composed by its rules also later.
-    Until(fn(&I) -> bool),
-    /// A value of its own that the function says is known. While it is not, what is observed stays as it is.
-    Known(fn(&I) -> bool),
+    /// What the words say, until the function agrees. All values are known before, so what is observed is composed by its rules also
+    /// later.
+    Until(&'static str, fn(&I) -> bool),
+    /// What the words say: a value of its own, which the function says is known. While it is not, what is observed stays as it is.
+    Known(&'static str, fn(&I) -> bool),
+}
+
+impl<I> Gate<I> {
+    /// What it waits for, for people, as it follows `waits for`. Empty when that is nothing.
+    pub const fn words(&self) -> &'static str {
+        match self {
+            Self::Open => "",
+            Self::Until(words, _) | Self::Known(words, _) => words,
+        }
+    }
 }
 
 // A derived implementation would ask the same of the inputs.

@@ -12,14 +12,14 @@ export interface Circumstances {
   /** The time in seconds since 1970. */
   now: bigint | undefined;
   /** Whether what is composed counts as observed and ready. */
-  assumeReady: boolean;
+  settled: boolean;
 }
 
 /** A request to preview the whole cascade of the texts. */
 export function requestOf(
   text: (name: TextName) => string,
   kinds: Entry[],
-  { now, assumeReady }: Circumstances,
+  { now, settled }: Circumstances,
 ): Request {
   return {
     sources: SOURCES.map(
@@ -28,7 +28,7 @@ export function requestOf(
     pipelines: pipelines(text('options'), kinds),
     context: [],
     cascade: true,
-    assumeReady,
+    settled,
     explain: true,
     ...(now !== undefined && { now }),
     foreignKinds: [], // the engine adds them

@@ -88,7 +88,7 @@ const ROWS: &[Row] = &[
             "stack-without-kubeconfig",
             Fate::RefusedByApiServer("spec.secrets must include a Kubeconfig entry"),
         )],
-        variations: Vec::new,
+        variations: || of_specs(INFRASTRUCTURE, "ServingStack", "a", STACKS),
     },
     Row {
         api_version: "modelplane.ai/v1alpha1",
@@ -97,13 +97,13 @@ const ROWS: &[Row] = &[
             ("cluster-existing-without-block", Fate::RefusedByApiServer("spec.cluster.existing is required when")),
             ("cluster-without-block", Fate::RefusedByApiServer("spec.cluster.gke is required when")),
         ],
-        variations: Vec::new,
+        variations: || of_specs("modelplane.ai/v1alpha1", "InferenceCluster", "a", FLEET_CLUSTERS),
     },
     Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "InferenceGateway",
         fates: &[("gateway-without-traefik", Fate::RefusedByApiServer("spec.traefik is required when"))],
-        variations: Vec::new,
+        variations: || of_specs("modelplane.ai/v1alpha1", "InferenceGateway", "default", FLEET_GATEWAYS),
     },
     Row {
         api_version: "modelplane.ai/v1alpha1",
@@ -158,6 +158,70 @@ fn llm_inference() -> Vec<Case> {
 
 /// API version of the kinds that InferenceClusters become.
 const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
+
+/// Specs of ServingStacks.
+const STACKS: &[(&str, &str)] = &[
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}]}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig, namespace: other}]}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], nvidiaDriverRoot: /home/kubernetes/bin/nvidia}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], scheduler: {type: managed-kai}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], scheduler: {type: managed-kueue}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], versions: {prometheus: 0.0.1}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], gateway: {className: own}}", ""),
+    ("{}", "spec.secrets"),
+    ("{secrets: []}", "spec.secrets"),
+    ("{secrets: [{type: Kubeconfig, name: '', key: kubeconfig}]}", "spec.secrets[0].name"),
+];
+
+/// Specs of InferenceClusters.
+const FLEET_CLUSTERS: &[(&str, &str)] = &[
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}}", ""),
+    (
+        "{cluster: {source: Existing, existing: {secretRef: {name: k, key: config}, cache: {storageClassName: rwx}}}}",
+        "",
+    ),
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}, scheduler: {type: kai}}", ""),
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}, taints: [{key: a, effect: NoSchedule}]}", ""),
+    (
+        "{cluster: {source: GKE, gke: {region: us-central1}}, nodePools: [{name: a, className: l4, zones: [us-central1-a]}]}",
+        "",
+    ),
+    ("{cluster: {source: AKS, aks: {location: westeurope}}, nodePools: [{name: a, className: l4, nodeCount: 0}]}", ""),
+    ("{cluster: {source: Nebius, nebius: {}}, nodePools: [{name: a, className: l4, fabric: {type: None}}]}", ""),
+    ("{cluster: {source: Vultr, vultr: {region: ewr}}, nodePools: [{name: a, className: l4, maxNodeCount: 3}]}", ""),
+    ("{cluster: {source: Cloud}}", "spec.cluster.source"),
+    ("{cluster: {source: GKE, gke: {region: ''}}}", "spec.cluster.gke.region"),
+    (
+        "{cluster: {source: Existing, existing: {secretRef: {name: k}}}, taints: [{key: a, effect: No}]}",
+        "spec.taints[0].effect",
+    ),
+];
+
+/// Specs of InferenceGateways.
+const FLEET_GATEWAYS: &[(&str, &str)] = &[
+    ("{backend: Traefik, traefik: {version: 40.2.0}}", ""),
+    ("{traefik: {version: 40.2.0}}", ""),
+    ("{backend: Traefik, traefik: {version: 40.2.0, port: 8080}}", ""),
+    (
+        "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.1-10.0.0.9}}}",
+        "",
+    ),
+    ("{backend: Nginx}", "spec.backend"),
+    ("{backend: Traefik, traefik: {version: 40.2.0, port: 0}}", "spec.traefik.port"),
+];
+
+/// Composites with these specs: each with the field that is refused, if one is.
+fn of_specs(api_version: &str, name: &str, object: &str, specs: &[(&str, &'static str)]) -> Vec<Case> {
+    let kind = KindRef { api_version: api_version.to_owned(), kind: name.to_owned() };
+    let namespace = if api_version == INFRASTRUCTURE { "\n  namespace: modelplane-system" } else { "" };
+    let of_spec = |&(spec, refused): &(&str, &'static str)| {
+        let text =
+            format!("apiVersion: {api_version}\nkind: {name}\nmetadata:\n  name: {object}{namespace}\nspec: {spec}\n");
+        let case = Case::new(format!("{name} {spec}"), &kind, text);
+        if refused.is_empty() { case } else { case.refused(refused) }
+    };
+    specs.iter().map(of_spec).collect()
+}
 
 /// Bounds of a pool.
 const BOUNDED: &str = ", minNodeCount: 2, maxNodeCount: 3, nodeCount: 2";

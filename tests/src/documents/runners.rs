@@ -61,6 +61,8 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/install.md", "kubectl apply -f package/install/provider-config-aws", CLOUDS),
     row("docs/install.md", "kubectl apply -f package/install/provider-config-azure", CLOUDS),
     row("docs/install.md", "kubectl apply -f package/install/provider-config-google", CLOUDS),
+    row("docs/install.md", "kubectl apply -f package/install/provider-config-nebius", CLOUDS),
+    row("docs/install.md", "kubectl apply -f package/install/provider-config-vultr", CLOUDS),
     row("docs/install.md", "kubectl apply -f package/install/prerequisites-modelplane.yaml", CLOUDS),
     row("docs/install.md", "kubectl apply -f package/install/configuration-modelplane.yaml", CLOUDS),
     row("docs/install.md", "kubectl ", CONTROL_PLANE),

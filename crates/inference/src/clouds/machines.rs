@@ -151,6 +151,18 @@ pub const MACHINES: &[Machine] = &[
     google("a4-highgpu-8g", B200, 8, 224, "gpus_per_gpu_family (gpu_family:NVIDIA_B200)"),
 ];
 
+/// Says in the schema of a machine type which of a cloud are known here, and what they have. Any other can be written too.
+#[cfg(feature = "generate")]
+pub fn describe(cloud: Cloud) -> impl FnMut(&mut schemars::Schema) {
+    move |schema| {
+        let machines = MACHINES.iter().filter(|it| it.cloud == cloud);
+        let lines = machines.map(|it| format!("- `{}`: {} {}.\n", it.name, it.gpus, it.accelerator.name));
+        let said = schema.get("description").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let text = format!("{said}\n\n{}", lines.collect::<String>().trim_end());
+        schema.insert("description".to_owned(), text.into());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,6 +43,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
+    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

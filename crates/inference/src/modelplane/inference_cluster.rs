@@ -16,6 +16,7 @@ use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
 use super::found_by;
+use super::platform::gates;
 use super::resources::{
     AKS_CLUSTERS, EKS_CLUSTERS, GKE_CLUSTERS, INFERENCE_CLASSES, INFERENCE_CLUSTERS as CLUSTERS, MODEL_CACHES,
     MODEL_REPLICAS, NEBIUS_CLUSTERS, SERVING_STACKS, VULTR_CLUSTERS,
@@ -58,6 +59,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
+    waits_for: |composite, key| gates::waits_for(&[derive::ROWS], composite, key),
     compose: Some(StepFunctions { compose, explain }),
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),

@@ -52,6 +52,7 @@ pub(crate) const KIND: Kind = Kind {
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
+    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     assumed: Some(assumed::ASSUMED),
     admit: |request| shapes::judge::admitted(GATEWAYS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,

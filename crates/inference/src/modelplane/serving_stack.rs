@@ -40,6 +40,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
+    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::bare(STACKS.api_version, STACKS.kind, STACKS.plural, definition, compose)

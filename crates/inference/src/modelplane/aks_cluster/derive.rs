@@ -95,7 +95,7 @@ const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [Ro
 }
 
 /// Once the control plane is observed, the cluster can be reached soon.
-const AFTER_CLUSTER: Gate<AksInputs> = Gate::Until(|of| of.has_cluster);
+const AFTER_CLUSTER: Gate<AksInputs> = Gate::Until("the control plane", |of| of.has_cluster);
 
 #[rustfmt::skip]
 const NETWORK: &[AksRow] = &[

@@ -45,14 +45,14 @@ const NETWORK: &[GkeRow] = &[
 #[rustfmt::skip]
 const CONTROL_PLANE: &[GkeRow] = &[
     // Only its workload pool needs the project. It is not composed without.
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some()), tables: &[("", GkeShared::IN_CLOUD), ("", GkeShared::WITH_KUBECONFIG), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, CLUSTER)], ..row(&GKE_CLUSTERS, CLUSTER_KEY) },
+    ObjectRow { gate: Gate::Known("the project", |of| of.project.name().is_some()), tables: &[("", GkeShared::IN_CLOUD), ("", GkeShared::WITH_KUBECONFIG), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, LOCATED), (FOR_PROVIDER, CLUSTER)], ..row(&GKE_CLUSTERS, CLUSTER_KEY) },
 ];
 
 #[rustfmt::skip]
 const ACCESS: &[GkeRow] = &[
     ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, SERVICE_ACCOUNT)], ..row(&GCP_SERVICE_ACCOUNTS, ACCOUNT_KEY) },
     ObjectRow { tables: &[("", GkeShared::IN_CLOUD), ("", WITH_ACCOUNT_KEY), (FOR_PROVIDER, ACCOUNT_KEY_RULES)], ..row(&GCP_SERVICE_ACCOUNT_KEYS, "service-account-key") },
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.email.is_some()), tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, BINDING)], ..row(&PROJECT_IAM_MEMBERS, "iam-binding") },
+    ObjectRow { gate: Gate::Known("the e-mail address of the service account", |of| of.project.name().is_some() && of.email.is_some()), tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, BINDING)], ..row(&PROJECT_IAM_MEMBERS, "iam-binding") },
     ObjectRow { gate: KNOWN_PROJECT, tables: GkeShared::WITH_IDENTITY, ..GkeShared::KUBERNETES_CONFIG },
     ObjectRow { gate: KNOWN_PROJECT, tables: GkeShared::WITH_IDENTITY, ..GkeShared::HELM_CONFIG },
 ];
@@ -60,7 +60,7 @@ const ACCESS: &[GkeRow] = &[
 #[rustfmt::skip]
 const STORAGE: &[GkeRow] = &[
     ObjectRow { tables: &[("", GkeShared::IN_CLOUD), (FOR_PROVIDER, IN_PROJECT), (FOR_PROVIDER, FILESTORE)], ..row(&PROJECT_SERVICES, "projectservice-filestore") },
-    ObjectRow { gate: Gate::Known(|of| of.project.name().is_some() && of.network.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..GkeShared::storage_class("storage-class-rwx") },
+    ObjectRow { gate: Gate::Known("the name of the network in the cloud", |of| of.project.name().is_some() && of.network.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..GkeShared::storage_class("storage-class-rwx") },
 ];
 
 /// Composition resource name of the control plane.

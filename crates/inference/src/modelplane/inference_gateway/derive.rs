@@ -132,20 +132,20 @@ const DEFINITIONS: &[GatewayRow] = &[
 #[rustfmt::skip]
 const METALLB: &[GatewayRow] = &[
     GatewayRow { exists: GatewayInputs::has_metallb, tables: &[("", METALLB_NAMESPACE)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&NAMESPACES, "namespace-metallb") },
-    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config), tables: &[("", INSTALLED), ("", METALLB_CHART)], ..GatewayRow::unnamed(&RELEASES, "metallb") },
-    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.has_config || i.seen.has_metallb), ..config_by("metallb") },
-    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready), tables: &[("", IN_METALLB), ("", POOL)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&ADDRESS_POOLS, "metallb-pool") },
-    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until(|i| i.seen.is_metallb_ready || i.seen.has_pool), tables: &[("", IN_METALLB), ("", ADVERTISEMENT)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&L2_ADVERTISEMENTS, "metallb-l2") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until("the provider configuration", |i| i.seen.has_config), tables: &[("", INSTALLED), ("", METALLB_CHART)], ..GatewayRow::unnamed(&RELEASES, "metallb") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until("the provider configuration", |i| i.seen.has_config || i.seen.has_metallb), ..config_by("metallb") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until("MetalLB to be ready", |i| i.seen.is_metallb_ready), tables: &[("", IN_METALLB), ("", POOL)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&ADDRESS_POOLS, "metallb-pool") },
+    GatewayRow { exists: GatewayInputs::has_metallb, gate: Gate::Until("MetalLB to be ready", |i| i.seen.is_metallb_ready || i.seen.has_pool), tables: &[("", IN_METALLB), ("", ADVERTISEMENT)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&L2_ADVERTISEMENTS, "metallb-l2") },
 ];
 
 #[rustfmt::skip]
 const TRAEFIK: &[GatewayRow] = &[
-    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", INSTALLED), ("", TRAEFIK_CHART), (helm::VALUES, TRAEFIK_VALUES)], ..GatewayRow::unnamed(&RELEASES, "traefik") },
-    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), ..config_by("traefik") },
-    GatewayRow { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", CLASS)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAY_CLASSES, "gateway-class") },
-    GatewayRow { gate: Gate::Until(|i| i.seen.is_traefik_ready), tables: &[("", GATEWAY)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAYS, "gateway") },
-    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway-class") },
-    GatewayRow { gate: Gate::Until(GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway") },
+    GatewayRow { gate: Gate::Until("the definitions of the Gateway API to be established", GatewayInputs::wants_traefik), tables: &[("", INSTALLED), ("", TRAEFIK_CHART), (helm::VALUES, TRAEFIK_VALUES)], ..GatewayRow::unnamed(&RELEASES, "traefik") },
+    GatewayRow { gate: Gate::Until("the definitions of the Gateway API to be established", GatewayInputs::wants_traefik), ..config_by("traefik") },
+    GatewayRow { gate: Gate::Until("Traefik to be ready", |i| i.seen.is_traefik_ready), tables: &[("", CLASS)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAY_CLASSES, "gateway-class") },
+    GatewayRow { gate: Gate::Until("Traefik to be ready", |i| i.seen.is_traefik_ready), tables: &[("", GATEWAY)], ready: ReadyWhen::Holds("Accepted"), ..GatewayRow::unnamed(&GATEWAYS, "gateway") },
+    GatewayRow { gate: Gate::Until("the definitions of the Gateway API to be established", GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_CLASS), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway-class") },
+    GatewayRow { gate: Gate::Until("the definitions of the Gateway API to be established", GatewayInputs::wants_traefik), tables: &[("", IN_SYSTEM), ("", TRAEFIK_BY_GATEWAY), ("", REPLAYED)], ready: ReadyWhen::Desired, ..GatewayRow::unnamed(&USAGES, "usage-traefik-by-gateway") },
 ];
 
 /// Usages of Modelplane v0.3.1 that are the wrong way round. Crossplane keeps a composed Usage that is deleted until what it is `by` is

@@ -35,10 +35,12 @@ pub fn area(composite: &Value, key: &str, _object: &Value) -> Option<usize> {
 pub const CLUSTER_KEY: &str = "cluster";
 
 /// The identity is known. What exists stays as it is while it is not.
-const WITH_IDENTITY: Gate<NebiusInputs> = Gate::Known(|of| of.secret.is_some());
+const WITH_IDENTITY: Gate<NebiusInputs> =
+    Gate::Known("the credentials, whose Secret the identity is in", |of| of.secret.is_some());
 
 /// What is on the cluster needs the identity, and a control plane that is observed.
-const REACHABLE: Gate<NebiusInputs> = Gate::Until(|of| of.secret.is_some() && of.has_cluster);
+const REACHABLE: Gate<NebiusInputs> =
+    Gate::Until("the identity and the control plane", |of| of.secret.is_some() && of.has_cluster);
 
 #[rustfmt::skip]
 const NETWORK: &[NebiusRow] = &[

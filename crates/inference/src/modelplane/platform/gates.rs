@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use contract::compose::{ComposeRequest, Derivation};
 use contract::types::Fault;
+use serde_json::Value;
 use toolbox::composed::Composed;
 use toolbox::held::held;
 use toolbox::observed::Observed;
+use toolbox::path;
 use toolbox::rows::{Gate, Named, ObjectRow, Part};
 use toolbox::rule::{Plan, Rule};
 
@@ -26,6 +28,13 @@ pub fn observed<'a, I: Named>(
 /// The index of the rows that have a composition resource name, where that does not have the name of the composite in it.
 pub fn area<I: Named>(rows: &[&[ObjectRow<I>]], key: &str) -> Option<usize> {
     rows.iter().position(|rows| rows.iter().any(|row| row.may_have("", key)))
+}
+
+/// What a composed resource waits for, for people: what the gate of its row says. Empty when that is open.
+pub fn waits_for<I: Named>(rows: &[&[ObjectRow<I>]], composite: &Value, key: &str) -> &'static str {
+    let name = path::get(composite, "metadata.name").and_then(Value::as_str).unwrap_or_default();
+    let row = rows.iter().flat_map(|rows| rows.iter()).find(|row| row.may_have(name, key));
+    row.map_or("", |row| row.gate.words())
 }
 
 /// What is desired of the rows, in their order.
@@ -55,8 +64,8 @@ fn through<I: Named>(row: &ObjectRow<I>, part: &Part<I>, observed: &Observed<'_>
     let exists = observed.get(&part.key);
     let is_open = match row.gate {
         Gate::Open => true,
-        Gate::Until(opens) => opens(&part.of) || exists.is_some(),
-        Gate::Known(is_known) => is_known(&part.of),
+        Gate::Until(_, opens) => opens(&part.of) || exists.is_some(),
+        Gate::Known(_, is_known) => is_known(&part.of),
     };
     if is_open {
         return Some(row.composed(&[], part));
@@ -69,7 +78,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use contract::types::Readiness;
-    use serde_json::{Value, json};
+    use serde_json::json;
     use toolbox::composed;
     use toolbox::data;
     use toolbox::observed::ReadyWhen;
@@ -96,8 +105,8 @@ mod tests {
 
     const ROWS: &[ObjectRow<Gated>] = &[
         row("always", Gate::Open),
-        row("later", Gate::Until(|of| of.is_there)),
-        row("derived", Gate::Known(|of| of.is_there)),
+        row("later", Gate::Until("the other", |of| of.is_there)),
+        row("derived", Gate::Known("its value", |of| of.is_there)),
     ];
 
     /// The value of `spec.watch` by key: `false` where it is as observed.
@@ -126,6 +135,13 @@ mod tests {
         let other = [row("other-{e}", Gate::Open)];
         assert_eq!(area(&[ROWS, &other], "later"), Some(0));
         assert_eq!(area(&[ROWS, &other], "unknown"), None);
+    }
+
+    #[test]
+    fn words() {
+        let composite = json!({"metadata": {"name": "c"}});
+        let words = ["always", "later", "derived", "unknown"].map(|key| waits_for(&[ROWS], &composite, key));
+        assert_eq!(words, ["", "the other", "its value", ""]);
     }
 
     #[test]

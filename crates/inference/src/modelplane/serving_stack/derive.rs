@@ -116,7 +116,7 @@ const CHARTS: &[StackRow] = &[
     StackRow { tables: &[("", INSTALLED), (helm::VALUES, CERT_MANAGER)], ..chart("cert-manager") },
     StackRow { tables: &[("", INSTALLED), ("", LABELLED), (helm::VALUES, ENVOY_GATEWAY)], ..chart("envoy-gateway") },
     chart("ai-gateway-crds"),
-    StackRow { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_ai_gateway_crds), ..chart("ai-gateway") },
+    StackRow { gate: Gate::Until("the provider configurations", |i| i.seen.has_configs || i.seen.has_ai_gateway_crds), ..chart("ai-gateway") },
     StackRow { tables: &[("", INSTALLED), (helm::VALUES, PROMETHEUS)], ..chart("prometheus") },
     chart("leader-worker-set"),
     StackRow { tables: &[("", INSTALLED), (helm::VALUES, NODE_FEATURE_DISCOVERY)], ..chart("node-feature-discovery") },
@@ -128,7 +128,7 @@ const CHARTS: &[StackRow] = &[
 #[rustfmt::skip]
 const MANIFESTS: &[StackRow] = &[
     StackRow { each: Each::Found(|_| INFERENCE_EXTENSION.names.iter().map(|&name| name.to_owned()).collect()), wraps: Some((&CRDS, DEFINITION)), ..object("gaie-crd-{e}") },
-    StackRow { gate: Gate::Until(|i| i.seen.has_configs || i.seen.has_dra_driver), wraps: Some((&RESOURCE_QUOTAS, QUOTA)), ..object("dra-driver-critical-pods-quota") },
+    StackRow { gate: Gate::Until("the provider configurations", |i| i.seen.has_configs || i.seen.has_dra_driver), wraps: Some((&RESOURCE_QUOTAS, QUOTA)), ..object("dra-driver-critical-pods-quota") },
     StackRow { wraps: Some((&NAMESPACES, NAMESPACE)), ..object("gateway-namespace") },
     StackRow { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&ENVOY_PROXIES, PROXY)), ..object("gateway-proxy") },
     StackRow { tables: &[("", ON_STACK), ("", LABELLED)], wraps: Some((&GATEWAY_CLASSES, GATEWAY_CLASS)), ..object("gateway-class") },
@@ -144,7 +144,7 @@ const TEARDOWN: &[StackRow] = &[
 /// A chart. Like everything on the cluster it waits for what leads there.
 const fn chart(key: &'static str) -> StackRow {
     StackRow {
-        gate: Gate::Until(|i| i.seen.has_configs),
+        gate: Gate::Until("the provider configurations", |i| i.seen.has_configs),
         tables: &[("", INSTALLED)],
         ..StackRow::unnamed(&RELEASES, key)
     }
@@ -153,7 +153,7 @@ const fn chart(key: &'static str) -> StackRow {
 /// An Object on the cluster.
 const fn object(key: &'static str) -> StackRow {
     StackRow {
-        gate: Gate::Until(|i| i.seen.has_configs),
+        gate: Gate::Until("the provider configurations", |i| i.seen.has_configs),
         tables: &[("", ON_STACK)],
         ..StackRow::unnamed(&OBJECTS, key)
     }

@@ -81,7 +81,7 @@ const fn row(kind: &'static ApiResource, key: &'static str, tables: &'static [Ro
 }
 
 /// Once the control plane is ready. It may be unready later.
-const AFTER_CLUSTER: Gate<VultrInputs> = Gate::Until(|of| of.has_begun);
+const AFTER_CLUSTER: Gate<VultrInputs> = Gate::Until("the control plane to be ready", |of| of.has_begun);
 
 #[rustfmt::skip]
 const CONTROL_PLANE: &[VultrRow] = &[

@@ -22,7 +22,7 @@ pub(super) const ROWS: &[EksRow] = &[
     ObjectRow { each: Each::Of(&[("vpc-cni", &[]), ("kube-proxy", &[]), ("coredns", &[]), ("eks-pod-identity-agent", &[]), ("aws-efs-csi-driver", &[])]), ..row(&ADDONS, "addon-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_CLUSTER), (FOR_PROVIDER, ADDON)]) },
     EksShared::KUBERNETES_CONFIG,
     EksShared::HELM_CONFIG,
-    ObjectRow { gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, AUTOSCALER)], ..EksReleases::row(&[("cluster-autoscaler", &[])]) },
+    ObjectRow { gate: Gate::Until("the control plane", |of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, AUTOSCALER)], ..EksReleases::row(&[("cluster-autoscaler", &[])]) },
 ];
 
 #[rustfmt::skip]

@@ -25,7 +25,7 @@ pub(super) const ROWS: &[EksRow] = &[
     ObjectRow { exists: WANTED, ..row(&SECURITY_GROUPS, GROUP_KEY, &[("", EksShared::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]) },
     ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_INGRESS_RULES, "efa-security-group-ingress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
     ObjectRow { exists: WANTED, ..row(&SECURITY_GROUP_EGRESS_RULES, "efa-security-group-egress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, RULE)]) },
-    ObjectRow { exists: WANTED, gate: Gate::Until(|of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, DRIVER)], ..EksReleases::row(&[("efa-dra-driver", &[])]) },
+    ObjectRow { exists: WANTED, gate: Gate::Until("the control plane", |of| of.seen.has_cluster), tables: &[("", EksShared::ON_CLUSTER), ("", EksShared::LEFT_BEHIND), ("", EksReleases::RELEASE), (helm::VALUES, DRIVER)], ..EksReleases::row(&[("efa-dra-driver", &[])]) },
 ];
 
 const EFA: &str = "EFA";

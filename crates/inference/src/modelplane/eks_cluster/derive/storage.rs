@@ -26,7 +26,7 @@ pub(super) const ROWS: &[EksRow] = &[
     row(&SECURITY_GROUPS, GROUP_KEY, &[("", EksShared::IN_CLOUD), ("metadata", GROUP_METADATA), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, IN_VPC), (FOR_PROVIDER, GROUP)]),
     row(&SECURITY_GROUP_INGRESS_RULES, "efs-security-group-ingress", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, INGRESS)]),
     in_zones(row(&MOUNT_TARGETS, "efs-mount-target-{e}", &[("", EksShared::IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, MOUNT_TARGET)])),
-    ObjectRow { gate: Gate::Known(|of| of.seen.file_system.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..EksShared::storage_class("storage-class-rwx-efs") },
+    ObjectRow { gate: Gate::Known("the id of the file system", |of| of.seen.file_system.is_some()), wraps: Some((&STORAGE_CLASSES, STORAGE_CLASS_RULES)), ..EksShared::storage_class("storage-class-rwx-efs") },
 ];
 
 const EFS: &str = "efs";

@@ -16,7 +16,7 @@ pub type GkePart = Part<GkeInputs>;
 pub type GkeShared = Shared<GkeInputs>;
 
 /// Nothing is created while the project is not known. What exists stays.
-pub const KNOWN_PROJECT: Gate<GkeInputs> = Gate::Until(|of| of.project.name().is_some());
+pub const KNOWN_PROJECT: Gate<GkeInputs> = Gate::Until("the project", |of| of.project.name().is_some());
 
 /// A row without a name.
 pub const fn row(kind: &'static ApiResource, key: &'static str) -> GkeRow {
