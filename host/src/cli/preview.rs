@@ -82,12 +82,12 @@ pub(super) struct Composite {
     pub(super) written: Option<Value>,
 }
 
-/// Whether what is composed is composed too where it is a composite itself.
-const fn cascades(&self) -> bool {
-    self.cascade || self.settled
-}
-
 impl Subjects {
+    /// Whether what is composed is composed too where it is a composite itself.
+    const fn cascades(&self) -> bool {
+        self.cascade || self.settled
+    }
+
     /// Previews the manifests, and explains their values when `explain`.
     ///
     /// # Errors
