@@ -59,7 +59,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    waits_for: |composite, key| gates::waits_for(&[derive::ROWS], composite, key),
+    waits_for: |composite, key| gates::waits_for(&[derive::GUARDS, derive::ROWS], composite, key),
     compose: Some(StepFunctions { compose, explain }),
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),
