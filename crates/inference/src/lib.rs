@@ -21,6 +21,7 @@ pub mod gpu_cluster;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
+pub mod object_state;
 pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]
