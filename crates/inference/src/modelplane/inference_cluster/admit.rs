@@ -129,6 +129,8 @@ const POLICIES: &[PolicyRule] = &[
         says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
     PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
         says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount)",
+        says: "'spec.nodePools: a pool begins with more nodes than it has at most'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'Vultr' || variables.pools.all(p, !has(p.nodeCount) || p.nodeCount > 0)",
         says: "'spec.nodePools: a pool in Vultr begins with a node'" },
 ];
@@ -528,6 +530,25 @@ mod tests {
         );
         check_pool("GKE", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
         check_pool("GKE", json!({"minNodeCount": 2}), &[]);
+        check_pool("GKE", json!({"nodeCount": 3, "maxNodeCount": 2}), &[]);
+        check_pool("Nebius", json!({"nodeCount": 2, "maxNodeCount": 2}), &[]);
+        for source in ["Nebius", "Vultr"] {
+            let alone = format!(
+                "denied spec.nodePools[0].maxNodeCount: pool `a` says the smallest number of nodes only, and {source} needs the largest too"
+            );
+            check_pool(source, json!({"minNodeCount": 2}), &[&alone]);
+            check_pool(
+                source,
+                json!({"nodeCount": 3, "maxNodeCount": 2}),
+                &["denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2"],
+            );
+        }
+        check_pool(
+            "Vultr",
+            json!({"nodeCount": 0}),
+            &["denied spec.nodePools[0].nodeCount: pool `a` begins with no node, and Vultr needs one"],
+        );
+        check_pool("Nebius", json!({"nodeCount": 0}), &[]);
         check_pool(
             "GKE",
             json!({"minNodeCount": 3, "maxNodeCount": 2}),

@@ -150,21 +150,10 @@ impl Pool<'_> {
         let number = |field: &str| self.fields[field].as_u64().and_then(|count| u32::try_from(count).ok());
         let [first, least, most] = ["nodeCount", "minNodeCount", "maxNodeCount"].map(number);
         let cloud = CloudSource::of(self.source);
-        if let Some((field, why)) = cloud.and_then(|cloud| PoolCounts { first, least, most }.misfit(cloud)) {
-            return Some(self.problem(field, format!("pool `{}` {why}", self.name)));
-        }
-        match (least, most, first.unwrap_or(1)) {
-            (Some(least), Some(most), _) if least > most => {
-                let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
-                Some(self.problem("minNodeCount", message))
-            }
-            // Elsewhere this is the smallest number too, or the cloud corrects it.
-            (None, Some(most), first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
-                let message = format!("pool `{}` begins with {first} nodes and has at most {most}", self.name);
-                Some(self.problem("nodeCount", message))
-            }
-            _ => None,
-        }
+        let counts = PoolCounts { first, least, most };
+        let refused = cloud.and_then(|cloud| counts.refused(cloud));
+        let (field, why) = refused.or_else(|| counts.contradiction(cloud))?;
+        Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
     fn problem(&self, field: &str, message: String) -> Problem {
