@@ -10,6 +10,7 @@ mod files;
 mod function;
 mod gitops;
 mod gpu_cluster;
+mod inference_model;
 mod install;
 mod llm_inference;
 mod modelplane;
