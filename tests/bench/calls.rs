@@ -7,6 +7,8 @@ use std::hint::black_box;
 
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
+use host::wit::preview;
+use serde_json::json;
 
 use crate::clock::{Rounds, in_turns, micros};
 use crate::native::Module;
@@ -46,6 +48,7 @@ pub(crate) fn measure(report: &mut Report) {
     }
     growth(report);
     guarded(report);
+    settled(report);
 }
 
 /// Namespaces of a cluster, and secrets in each.
@@ -86,6 +89,21 @@ fn guarded(report: &mut Report) {
         "×",
         Bound::Most(1.0),
     );
+}
+
+/// The largest example in a preview of what there is once everything is up: clusters in three clouds, with models on them.
+fn settled(report: &mut Report) {
+    let text = include_str!("../../examples/modelplane/fleet.yaml");
+    let request: preview::Request = serde_json::from_value(json!({
+        "sources": [{"name": "fleet.yaml", "role": "Subject", "text": text}],
+        "namespace": null, "pipelines": [], "context": [], "cascade": true, "settled": true, "explain": false, "now": null,
+        "foreign_kinds": [], "foreign_objects": [], "foreign_inputs": [], "foreign_steps": [],
+    }))
+    .expect("a request");
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
+    let once = || drop(black_box(engine.preview(&[], &request).expect("an answer")));
+    let [millis] = in_turns(GROWTH_ROUNDS, [&mut || micros(1, once) / 1e3]);
+    report.add("preview of the example fleet, once everything is up", &millis, "ms", Bound::Most(150.0));
 }
 
 /// The time of a native call, of one through the component, and of something else.

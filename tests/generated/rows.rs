@@ -60,6 +60,7 @@ const CLUSTER: Kind = Kind {
     looks_up: &[OBJECTS, FLEETS],
     found_by: &[],
     areas: None,
+    waits_for: |_, _| "",
     examples: &[],
     rules: Vec::new,
     conditions: &[],

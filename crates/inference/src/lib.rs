@@ -24,6 +24,7 @@ pub mod label_texts;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
+pub mod object_state;
 pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]

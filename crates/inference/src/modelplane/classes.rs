@@ -27,12 +27,16 @@ pub fn gpu(class: &Value) -> Option<Value> {
     claimed().find(|device| device["driver"] == GPU_DRIVER).or_else(|| claimed().next()).cloned()
 }
 
-/// The accelerator that a cloud is asked for. Empty when the class says none.
-pub fn accelerator(class: &Value) -> &str {
+/// The accelerator that a cloud is asked for, by its block; of a cluster that no cloud makes, the first one that the class names. Empty
+/// when the class says none.
+pub fn accelerator<'c>(class: &'c Value, block: Option<&str>) -> &'c str {
     let provisioning = class["spec"]["provisioning"].as_object();
-    let accelerator = |block: &'_ Value| block["accelerator"]["type"].as_str().map(str::len).is_some();
-    let block = provisioning.and_then(|blocks| blocks.values().find(|block| accelerator(block)));
-    block.and_then(|block| block["accelerator"]["type"].as_str()).unwrap_or_default()
+    let of = |block: &'c Value| block["accelerator"]["type"].as_str();
+    let found = provisioning.and_then(|blocks| match block {
+        Some(block) => blocks.get(block).and_then(of),
+        None => blocks.values().find_map(of),
+    });
+    found.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -65,10 +69,11 @@ mod tests {
             "provisioning": {"provider": "GKE", "gke": {"accelerator": {"type": "nvidia-l4", "count": 1}}},
         }});
         assert_eq!(gpu(&class).map(|it| it["name"].clone()), Some(json!("gpu")));
-        assert_eq!(accelerator(&class), "nvidia-l4");
+        let named = [None, Some("gke"), Some("eks")].map(|block| accelerator(&class, block));
+        assert_eq!(named, ["nvidia-l4", "nvidia-l4", ""]);
         let other = json!({"spec": {"devices": [{"name": "nic", "driver": "n"}]}});
         assert_eq!(gpu(&other).map(|it| it["name"].clone()), Some(json!("nic")));
-        assert_eq!(accelerator(&other), "");
+        assert_eq!(accelerator(&other, None), "");
         assert_eq!(gpu(&json!({"spec": {"devices": [{"claim": "Synthetic"}]}})), None);
     }
 }

@@ -12,6 +12,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
 
 use self::read::{definition, read};
+use super::platform::answer::CONDITIONS;
 use super::platform::gates;
 use super::resources::{EKS_CLUSTERS as CLUSTERS, STORAGE_CLASSES};
 use crate::clouds::resources::{
@@ -41,6 +42,7 @@ pub(crate) const KIND: Kind = Kind {
     wraps_on_own: &[STORAGE_CLASSES],
     examples: EXAMPLES,
     rules: derive::tables,
+    conditions: CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),

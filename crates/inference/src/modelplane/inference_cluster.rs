@@ -26,6 +26,7 @@ use super::shapes;
 mod admit;
 mod assumed;
 mod capacities;
+mod conditions;
 pub mod derive;
 pub mod inputs;
 mod pools;
@@ -58,8 +59,8 @@ pub(crate) const KIND: Kind = Kind {
     looks_up: &[INFERENCE_CLASSES, MODEL_CACHES, MODEL_REPLICAS],
     examples: EXAMPLES,
     rules: derive::tables,
-    conditions: status::CONDITIONS,
-    waits_for: |composite, key| gates::waits_for(&[derive::ROWS], composite, key),
+    conditions: conditions::CONDITIONS,
+    waits_for: |composite, key| gates::waits_for(&[derive::GUARDS, derive::ROWS], composite, key),
     compose: Some(StepFunctions { compose, explain }),
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),

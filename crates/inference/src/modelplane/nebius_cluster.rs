@@ -13,6 +13,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
 
 use self::read::{definition, read};
+use super::platform::answer::CONDITIONS;
 use super::platform::gates;
 use super::resources::{NEBIUS_CLUSTERS as CLUSTERS, SECRETS, STORAGE_CLASSES};
 use crate::clouds::resources::{
@@ -40,6 +41,7 @@ pub(crate) const KIND: Kind = Kind {
     looks_up: &[NEBIUS_CLUSTER_CONFIGS, NEBIUS_CONFIGS],
     examples: EXAMPLES,
     rules: derive::tables,
+    conditions: CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),

@@ -17,7 +17,7 @@ use toolbox::resources::{
 use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
-use super::platform::answer::{Answered, fields};
+use super::platform::answer::{Answered, CONDITIONS, fields};
 use super::platform::gates;
 use super::resources::{ENVOY_PROXIES, RESOURCE_QUOTAS, SERVING_STACKS as STACKS};
 
@@ -38,6 +38,7 @@ pub(crate) const KIND: Kind = Kind {
     wraps_on_own: &[CRDS, ENVOY_PROXIES, GATEWAYS, GATEWAY_CLASSES, NAMESPACES, RESOURCE_QUOTAS],
     examples: EXAMPLES,
     rules: derive::tables,
+    conditions: CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
@@ -58,7 +59,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         resources: gates::desired(derive::ROWS, &inputs, &observed),
         ..Answered::default()
     };
-    Ok(answered.respond(&inputs.stack.options, &observed))
+    Ok(answered.respond_with_reasons(&inputs.stack.options, &observed))
 }
 
 /// Explains the values in the same objects and in the status.

@@ -12,6 +12,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{KUBERNETES_CONFIGS, OBJECTS};
 
 use self::read::{definition, read};
+use super::platform::answer::CONDITIONS;
 use super::platform::gates;
 use super::resources::{DAEMON_SETS, VULTR_CLUSTERS as CLUSTERS};
 use crate::clouds::resources::{VULTR_CLUSTERS, VULTR_NODE_POOLS};
@@ -34,6 +35,7 @@ pub(crate) const KIND: Kind = Kind {
     wraps_on_own: &[DAEMON_SETS],
     examples: EXAMPLES,
     rules: derive::tables,
+    conditions: CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),

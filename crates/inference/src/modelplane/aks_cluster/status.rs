@@ -17,5 +17,5 @@ pub(super) fn respond(observed: &Observed<'_>, inputs: &AksInputs, resources: Ve
     warn(&mut report, &resources, observed, clash(inputs.pools().iter().map(|pool| pool.name.as_str())));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, report, ..Answered::default() };
-    answered.respond(&inputs.cluster.options, observed)
+    answered.respond_with_reasons(&inputs.cluster.options, observed)
 }

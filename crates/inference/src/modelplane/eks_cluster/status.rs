@@ -21,5 +21,5 @@ pub(super) fn respond(observed: &Observed<'_>, inputs: &EksInputs, resources: Ve
     warn(&mut report, &resources, observed, replaced(names).into_iter().chain(places));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, report, ..Answered::default() };
-    answered.respond(&inputs.cluster.options, observed)
+    answered.respond_with_reasons(&inputs.cluster.options, observed)
 }

@@ -30,7 +30,7 @@ pub(super) fn respond(
     let (is_empty, has_cluster) = (resources.is_empty(), resources.iter().any(|it| it.key == CLUSTER_KEY));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, lookups: lookups(inputs), report };
-    let mut response = answered.respond(&inputs.cluster.options, observed);
+    let mut response = answered.respond_with_reasons(&inputs.cluster.options, observed);
     if is_empty {
         response.composite.status = None;
     }

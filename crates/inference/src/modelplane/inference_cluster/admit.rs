@@ -33,7 +33,11 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     defaults: || None,
     judges_deletion: true,
     policies: POLICIES,
-    policy_variables: &[ROOT_VARIABLE],
+    policy_variables: &[
+        ROOT_VARIABLE,
+        ("source", "object.spec.cluster.source"),
+        ("pools", "has(object.spec.nodePools) ? object.spec.nodePools : []"),
+    ],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
@@ -61,6 +65,16 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         denied("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
         denied("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
         denied("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
+        denied(
+            "spec.nodePools[].maxNodeCount",
+            "with `source: Nebius` or `source: Vultr` a smallest number of nodes alone",
+            NAMED,
+        ),
+        denied(
+            "spec.nodePools[].nodeCount",
+            "with `source: Nebius` or `source: Vultr` more nodes to begin with than at most, with `source: Vultr` none",
+            NAMED,
+        ),
         denied("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
         rule("spec.nodePools", "one of these that the cluster has already", STORED),
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
@@ -99,6 +113,24 @@ const POLICIES: &[PolicyRule] = &[
     // Of the 54 characters of a prefix in DNS, the namespace `modelplane-system`, three hyphens, `aks` and the hash take 28.
     PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'AKS' || size(variables.name) <= 26",
         says: "'Azure refuses the prefix in DNS: 26 characters fit, with what is added to the name; choose a shorter name'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || size(variables.pools) > 0",
+        says: "'spec.nodePools: missing: a cluster in a cloud needs at least one node pool'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, p.name != 'system')",
+        says: "'spec.nodePools: `system` is the pool that comes with the cluster; choose another name, e.g. `h100`'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'AKS' || variables.pools.all(p, p.name.matches('^[a-z][a-z0-9]{0,11}$'))",
+        says: "'spec.nodePools: a pool in AKS has a name of up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['GKE', 'EKS']) || variables.pools.all(p, has(p.zones) && size(p.zones) > 0)",
+        says: "'spec.nodePools: each pool needs a zone: not every zone has every GPU'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'EKS' || variables.pools.all(p, !has(p.capacityBlock))",
+        says: "'spec.nodePools: only EKS has Capacity Blocks'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.fabric) || !has(p.fabric.type) || p.fabric.type == 'None' || variables.source in (p.fabric.type == 'EFA' ? ['EKS'] : ['AKS', 'Nebius']))",
+        says: "'spec.nodePools: only EKS has EFA, and only AKS and Nebius have InfiniBand'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.minNodeCount) || !has(p.maxNodeCount) || p.minNodeCount <= p.maxNodeCount)",
+        says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
+        says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'Vultr' || variables.pools.all(p, !has(p.nodeCount) || p.nodeCount > 0)",
+        says: "'spec.nodePools: a pool in Vultr begins with a node'" },
 ];
 
 /// The configurations of the providers of clouds, and what is on the cluster.
@@ -137,7 +169,7 @@ const fn in_namespace(api_version: &'static str) -> ApiResource {
 }
 
 const STORED: &str = "what is stored already is tolerated";
-const NAMED: &str = "the message names the pool";
+const NAMED: &str = "a policy judges new clusters only, and does not name the pool";
 
 const fn denied(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
     AdmissionRule { action: Deny, path, meaning, beyond_policies: Some(why) }

@@ -205,7 +205,7 @@ fn published(pool: &FleetPool) -> Option<Value> {
 fn published_before(pool: &FleetPool) -> Option<Value> {
     let gpu = classes::gpu(&pool.class)?;
     Some(json!({
-        "acceleratorType": classes::accelerator(&pool.class),
+        "acceleratorType": classes::accelerator(&pool.class, pool.cloud.map(|cloud| cloud.block)),
         "memory": gpu["capacity"]["memory"]["value"].as_str().unwrap_or_default(),
         "countPerNode": gpu["count"].as_u64().unwrap_or(1),
         "nodes": nodes(pool),

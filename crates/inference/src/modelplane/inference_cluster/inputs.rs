@@ -58,6 +58,8 @@ pub struct SeenCluster {
     pub is_ready: bool,
     /// What it says while it is not.
     pub waits_for: String,
+    /// What the ServingStack says while it is not ready.
+    pub stack_waits_for: String,
     /// The Secrets that lead to it.
     pub secrets: Vec<ClusterSecret>,
     /// The storage class for caches.
@@ -89,8 +91,15 @@ impl Named for FleetInputs {
 impl FleetInputs {
     /// The Secrets that lead to the cluster, while it is ready. Those of a cluster that exists are its author's.
     pub fn secrets(&self) -> Vec<ClusterSecret> {
-        if self.cloud.is_some() {
-            return if self.seen.is_ready { self.seen.secrets.clone() } else { Vec::new() };
+        if let Some(cloud) = self.cloud {
+            let mut secrets = if self.seen.is_ready { self.seen.secrets.clone() } else { Vec::new() };
+            // An identity that goes missing for a while stays with what uses it.
+            if let Some(identity) =
+                cloud.identity.filter(|it| !secrets.is_empty() && ClusterSecret::first(&secrets, it).is_none())
+            {
+                secrets.extend(ClusterSecret::first(&self.seen.stack_secrets, identity).cloned());
+            }
+            return secrets;
         }
         let Some(existing) = &self.cluster.spec.cluster.existing else { return Vec::new() };
         let key = |key: &Option<String>| key.clone().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Which pools cannot be made, and what is odd about those that run.
 
 use super::inputs::{FleetInputs, FleetPool, Stop};
+use super::sources::CloudSource;
 use crate::modelplane::labels::SYSTEM_POOL;
 
 /// What was found.
@@ -15,9 +16,9 @@ pub(super) struct PoolsJudged {
 /// The longest name of a pool in AKS.
 const LONGEST_IN_AKS: usize = 12;
 
-/// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only while
-/// the cluster does not exist: where it `runs`, Modelplane v0.3.1 has ignored it.
-pub(super) fn judge(inputs: &FleetInputs, runs: bool) -> PoolsJudged {
+/// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only where
+/// the pool does not exist: where it does, Modelplane v0.3.1 has ignored it.
+pub(super) fn judge(inputs: &FleetInputs) -> PoolsJudged {
     let Some(cloud) = inputs.cloud else { return PoolsJudged::default() };
     let (mut stops, mut oddities) = (Vec::new(), Vec::new());
     if inputs.pools.is_empty() {
@@ -34,7 +35,7 @@ pub(super) fn judge(inputs: &FleetInputs, runs: bool) -> PoolsJudged {
             stops.push(Stop::Pool { path: path("zones"), message });
         }
         for (field, message) in misfits(pool) {
-            if runs {
+            if pool.live.is_some() {
                 oddities.push(message);
             } else {
                 stops.push(Stop::Pool { path: path(field), message });
@@ -66,6 +67,11 @@ fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
         found
             .push(("fabric.type", format!("node pool {name} names the fabric {fabric}, which {source} does not have")));
     }
+    let said = &pool.pool;
+    let counts = PoolCounts { first: said.node_count, least: said.min_node_count, most: said.max_node_count };
+    if let Some((field, message)) = counts.misfit(cloud) {
+        found.push((field, format!("node pool {name} {message}")));
+    }
     if source == "AKS" && !is_name_in_aks(name) {
         let message = format!(
             "the name of node pool {name} must be of up to {LONGEST_IN_AKS} lower-case letters and digits, starting with a letter, on AKS"
@@ -79,6 +85,35 @@ fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
         ));
     }
     found
+}
+
+/// The numbers of nodes that a pool says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PoolCounts {
+    /// The number to begin with.
+    pub(super) first: Option<u32>,
+    /// The smallest.
+    pub(super) least: Option<u32>,
+    /// The largest.
+    pub(super) most: Option<u32>,
+}
+
+impl PoolCounts {
+    /// What the kind of the cloud's cluster would refuse: the field, and why, as it follows the name of the pool. Modelplane v0.3.1
+    /// finds out when it applies the cluster.
+    pub(super) fn misfit(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
+        let source = cloud.source;
+        match self {
+            Self { first: Some(0), .. } if cloud.needs_node => {
+                Some(("nodeCount", format!("begins with no node, and {source} needs one")))
+            }
+            Self { least: Some(_), most: None, .. } if !cloud.grows_by_default => Some((
+                "maxNodeCount",
+                format!("says the smallest number of nodes only, and {source} needs the largest too"),
+            )),
+            _ => None,
+        }
+    }
 }
 
 /// Whether an agent pool of AKS can have the name.

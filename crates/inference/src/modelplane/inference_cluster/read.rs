@@ -13,6 +13,7 @@ use toolbox::observed::Observed;
 use toolbox::path;
 use toolbox::validation::Validator;
 
+use super::conditions::SOURCE_CHANGED;
 use super::derive::{GUARDS, ROWS, STACK_KEY, storage_class};
 use super::inputs::{FleetInputs, FleetPool, SeenCluster, Stop};
 use super::pools;
@@ -20,7 +21,9 @@ use super::sources::{CLOUD_SOURCES, CloudSource, EXISTING, cloud_fields};
 use super::spec::ClusterSpec;
 use crate::modelplane::labels;
 use crate::modelplane::lookups::Answer;
-use crate::modelplane::platform::secrets::ClusterSecret;
+use crate::modelplane::platform::answer::reason_of;
+use crate::modelplane::platform::names;
+use crate::modelplane::platform::secrets::{ClusterSecret, KUBECONFIG};
 use crate::modelplane::resources::{INFERENCE_CLASSES, INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, kind};
 use crate::modelplane::shapes;
 use crate::modelplane::subject::Subject;
@@ -75,13 +78,14 @@ fn class_names(spec: &ClusterSpec) -> impl Iterator<Item = &str> {
 pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<FleetInputs, Fault> {
     let cluster: Subject<ClusterSpec> = Subject::read_shaped(INFERENCE_CLUSTERS.kind, request, definition(), |_| None)?;
     let cloud = CloudSource::of(&cluster.spec.cluster.source);
-    if let Some(other) = CLOUD_SOURCES.iter().find(|it| Some(*it) != cloud && observed.has(&it.key())) {
+    if let Some(other) = other_source(cloud, observed, &cluster.name) {
         let message = format!(
-            "the cluster is one of {}, and {} would delete it for a new one; delete this InferenceCluster, or make another with a new name",
-            other.source, cluster.spec.cluster.source,
+            "the cluster is one of {other}, and {} would take its place; delete this InferenceCluster, or make another with a new name",
+            cluster.spec.cluster.source,
         );
+        let conditions = vec![SOURCE_CHANGED.report(message.as_str()).condition];
         let problem = Problem::new("spec.cluster.source", Code::Forbidden, message);
-        return Err(Fault::new(Cause::Composite, problem));
+        return Err(Fault { conditions, ..Fault::new(Cause::Composite, problem) });
     }
     let fields = cloud_fields(&cluster.spec);
     let has_block = fields.is_some() || cloud.is_none() && cluster.spec.cluster.existing.is_some();
@@ -110,10 +114,21 @@ pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<
         let live = inputs.seen.bounds.get(&pool.name).copied();
         inputs.pools.push(FleetPool { pool: pool.clone(), index: [at], cloud, class, is_earlier, live });
     }
-    let runs = cloud.is_some_and(|cloud| observed.has(&cloud.key()));
-    let judged = pools::judge(&inputs, runs);
+    let judged = pools::judge(&inputs);
     (inputs.stop, inputs.oddities) = (judged.stop, judged.oddities);
     Ok(inputs)
+}
+
+/// The source that the cluster was made by, if it is not this one any more. The stack of one that existed has the kubeconfig of its
+/// author.
+fn other_source(cloud: Option<&'static CloudSource>, observed: &Observed<'_>, name: &str) -> Option<&'static str> {
+    if let Some(other) = CLOUD_SOURCES.iter().find(|it| Some(*it) != cloud && observed.has(&it.key())) {
+        return Some(other.source);
+    }
+    let stack = cloud.filter(|cloud| !observed.has(&cloud.key())).and_then(|_| observed.get(STACK_KEY))?;
+    let secrets = ClusterSecret::all(stack, "spec.secrets");
+    let kubeconfig = ClusterSecret::first(&secrets, KUBECONFIG)?;
+    (kubeconfig.name != names::kubeconfig(name)).then_some(EXISTING)
 }
 
 /// The classes by name, each with whether it was written in an earlier shape; those that are missing, sorted; and whether nobody
@@ -190,10 +205,10 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
     let text = |object: Option<&Value>, at: &str| {
         object.and_then(|it| path::get(it, at)?.as_str()).filter(|text| !text.is_empty()).map(str::to_owned)
     };
-    let waits_for = cluster.and_then(|it| conditions::find(it, "Ready")).map(|found| found.message.to_owned());
     SeenCluster {
         is_ready: cloud.is_none() || cluster.is_some_and(ready),
-        waits_for: waits_for.unwrap_or_default(),
+        waits_for: cluster.map(reason_of).unwrap_or_default(),
+        stack_waits_for: stack.map(reason_of).unwrap_or_default(),
         secrets: cluster.map(|it| ClusterSecret::all(it, "status.secrets")).unwrap_or_default(),
         storage_class: text(cluster, "status.cache.storageClassName"),
         has_stack: stack.is_some(),

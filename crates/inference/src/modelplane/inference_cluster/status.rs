@@ -1,50 +1,22 @@
 //! Readiness, conditions, status and events from the observed state.
 
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::ConditionStatus::{False, True};
 use contract::types::{Cause, Code, Fault, Problem, Severity};
 use toolbox::composed::{self, Composed};
-use toolbox::conditions::{ConditionRow, Reported, note, warning};
+use toolbox::conditions::Reported;
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
+use super::conditions::{
+    BACKEND_HEALTHY, CLUSTER_RUNNING, DELETION_HELD, INSTALLING, INVALID_NODE_POOL, MISSING_CONFIGURATION,
+    OPTION_IGNORED, PROVISIONING, WAITING_FOR_CLASSES, WAITING_FOR_CLUSTER,
+};
 use super::derive::STATUS;
 use super::inputs::{FleetInputs, Stop};
 use super::read::{called, lookups};
 use super::render::is_fatal;
 use crate::modelplane::conditions::Report;
 use crate::modelplane::platform::answer::{Answered, fields};
-
-/// All conditions with all of their reasons, also for documentation.
-pub(super) const CONDITIONS: &[ConditionRow] = &[
-    CLUSTER_RUNNING,
-    PROVISIONING,
-    WAITING_FOR_CLASSES,
-    INVALID_NODE_POOL,
-    MISSING_CONFIGURATION,
-    OPTION_IGNORED,
-    DELETION_HELD,
-    BACKEND_HEALTHY,
-    INSTALLING,
-    WAITING_FOR_CLUSTER,
-];
-
-#[rustfmt::skip]
-mod rows {
-    use super::*;
-
-    pub(super) const CLUSTER_RUNNING: ConditionRow = note("ClusterReady", True, "ClusterRunning", "the cluster is there");
-    pub(super) const PROVISIONING: ConditionRow = note("ClusterReady", False, "Provisioning", "the cloud makes the cluster");
-    pub(super) const WAITING_FOR_CLASSES: ConditionRow = note("ClusterReady", False, "WaitingForClasses", "a class of its pools does not exist; what runs stays as it is");
-    pub(super) const INVALID_NODE_POOL: ConditionRow = warning("ClusterReady", False, "InvalidNodePool", "a pool cannot be made in the cloud; what runs stays as it is");
-    pub(super) const MISSING_CONFIGURATION: ConditionRow = warning("ClusterReady", False, "MissingConfiguration", "the block of the source is missing; what runs stays as it is");
-    pub(super) const OPTION_IGNORED: ConditionRow = warning("NodePoolsFit", False, "OptionIgnored", "the cluster runs with a pool that has an option which its source does not have");
-    pub(super) const DELETION_HELD: ConditionRow = warning("DeletionHeld", True, "InUse", "a deletion was tried, and replicas or caches hold it");
-    pub(super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
-    pub(super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");
-    pub(super) const WAITING_FOR_CLUSTER: ConditionRow = note("BackendReady", False, "WaitingForCluster", "what serves models is installed once the cluster is there");
-}
-use rows::*;
 
 /// The response with `resources` as the desired resources.
 ///
@@ -91,7 +63,9 @@ pub(super) fn respond(
         (false, true) => INSTALLING,
         (false, false) => WAITING_FOR_CLUSTER,
     };
-    report.add(backend.report(""));
+    // What the original does not say.
+    let says_more = !seen.is_stack_ready && options.modelplane.is_full();
+    report.add(backend.report(if says_more { seen.stack_waits_for.as_str() } else { "" }));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     Ok(Answered { status, resources, lookups: lookups(inputs), report }.respond(options, observed))
 }

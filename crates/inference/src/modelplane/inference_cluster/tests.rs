@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::super::platform;
 use super::*;
 
 /// A cluster of a source with a pool of the class `a`.
@@ -27,7 +28,7 @@ fn request(source: &str, observed: &BTreeMap<String, Value>, ready: bool) -> Com
     });
     let status = json!({
         "conditions": [{"type": "Ready", "status": if ready { "True" } else { "False" }}],
-        "secrets": [{"type": "Kubeconfig", "name": "k", "key": "kubeconfig"}],
+        "secrets": [{"type": "Kubeconfig", "name": platform::names::kubeconfig("c"), "key": "kubeconfig"}],
     });
     let object = |object: &Value| {
         let mut object = object.clone();

@@ -66,7 +66,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             let message = "nobody uses this gateway: ModelServices take the one with the name `default`";
             verdict.warnings.push(advice("metadata.name", message));
         }
-        Operation::Delete(object) if is_used(object) => judge_deletion(&request.lookups, &mut verdict),
+        Operation::Delete(object) => judge_deletion(object, &request.lookups, &mut verdict),
         _ => {}
     }
     Ok(verdict)
@@ -88,12 +88,15 @@ fn judge_others(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict) 
     }
 }
 
-fn judge_deletion(answers: &LookupAnswers, verdict: &mut Verdict) {
-    let selector = mentioned(kind(&MODEL_SERVICES), &[]);
-    let services = ask(verdict, answers, "services", selector, "whether a ModelService has its address here");
-    if let Some(services) = named(MODEL_SERVICES.kind, services.unwrap_or_default(), |_| true) {
-        verdict.warnings.push(advice("metadata", format!("the deletion takes the address away from {services}")));
+fn judge_deletion(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    if is_used(object) {
+        let selector = mentioned(kind(&MODEL_SERVICES), &[]);
+        let services = ask(verdict, answers, "services", selector, "whether a ModelService has its address here");
+        if let Some(services) = named(MODEL_SERVICES.kind, services.unwrap_or_default(), |_| true) {
+            verdict.warnings.push(advice("metadata", format!("the deletion takes the address away from {services}")));
+        }
     }
+    // Whatever it is called, the definitions are its own.
     let selector = lookup_all(kind(&HTTP_ROUTES), None, &[]);
     let routes = ask(verdict, answers, "routes", selector, "whether others have routes on the control plane");
     let foreign =

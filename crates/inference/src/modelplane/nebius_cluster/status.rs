@@ -23,7 +23,7 @@ pub(super) fn respond(observed: &Observed<'_>, inputs: &NebiusInputs, resources:
     warn(&mut report, &resources, observed, replaced(inputs.pools().iter().map(|pool| pool.name.as_str())));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, lookups: lookups(inputs), report };
-    answered.respond(&inputs.cluster.options, observed)
+    answered.respond_with_reasons(&inputs.cluster.options, observed)
 }
 
 /// What to say while the provider configuration does not say its Secret, in the words of Modelplane v0.3.1.

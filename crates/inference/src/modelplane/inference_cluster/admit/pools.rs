@@ -4,7 +4,8 @@ use contract::types::Problem;
 use serde_json::Value;
 use toolbox::path;
 
-use super::super::pools::is_name_in_aks;
+use super::super::pools::{PoolCounts, is_name_in_aks};
+use super::super::sources::CloudSource;
 use crate::modelplane::labels::SYSTEM_POOL;
 use crate::modelplane::mentions::advice;
 
@@ -146,9 +147,24 @@ impl Pool<'_> {
     }
 
     fn counts(&self) -> Option<Problem> {
-        let (least, most) = (self.fields["minNodeCount"].as_i64()?, self.fields["maxNodeCount"].as_i64()?);
-        let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
-        (least > most).then(|| self.problem("minNodeCount", message))
+        let number = |field: &str| self.fields[field].as_u64().and_then(|count| u32::try_from(count).ok());
+        let [first, least, most] = ["nodeCount", "minNodeCount", "maxNodeCount"].map(number);
+        let cloud = CloudSource::of(self.source);
+        if let Some((field, why)) = cloud.and_then(|cloud| PoolCounts { first, least, most }.misfit(cloud)) {
+            return Some(self.problem(field, format!("pool `{}` {why}", self.name)));
+        }
+        match (least, most, first.unwrap_or(1)) {
+            (Some(least), Some(most), _) if least > most => {
+                let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
+                Some(self.problem("minNodeCount", message))
+            }
+            // Elsewhere this is the smallest number too, or the cloud corrects it.
+            (None, Some(most), first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
+                let message = format!("pool `{}` begins with {first} nodes and has at most {most}", self.name);
+                Some(self.problem("nodeCount", message))
+            }
+            _ => None,
+        }
     }
 
     fn problem(&self, field: &str, message: String) -> Problem {

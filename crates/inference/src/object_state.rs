@@ -7,7 +7,8 @@ use toolbox::conditions::{self, ObservedCondition};
 
 /// How an object is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub enum State {
+    /// There.
     Ready,
     /// Not yet, with the provider's words.
     Waits(String),
@@ -65,13 +66,13 @@ const NO_NAMESPACE: (&str, &str) = ("namespaces \"", "\" not found");
 const MOST_WORDS: usize = 600;
 
 /// How an object is, as its conditions say. What is not observed waits.
-pub(super) fn state(object: Option<&Value>) -> State {
+pub fn state(object: Option<&Value>) -> State {
     of(object, |_| false)
 }
 
 /// How an object on the new cluster is. It waits for the Secret `kubeconfig`; and while other software `is_missing`, it may wait for a
 /// kind or a namespace of that.
-pub(super) fn state_on_cluster(object: Option<&Value>, kubeconfig: &str, is_missing: bool) -> State {
+pub fn state_on_cluster(object: Option<&Value>, kubeconfig: &str, is_missing: bool) -> State {
     let no_kubeconfig = format!("\"{kubeconfig}\" not found");
     of(object, |words| {
         let (begin, end) = NO_NAMESPACE;
@@ -82,7 +83,7 @@ pub(super) fn state_on_cluster(object: Option<&Value>, kubeconfig: &str, is_miss
 }
 
 /// Whether an object is there, whatever became of a later change.
-pub(super) fn is_there(object: Option<&Value>) -> bool {
+pub fn is_there(object: Option<&Value>) -> bool {
     object.is_some_and(|object| conditions::holds(object, "Ready"))
 }
 
