@@ -22,6 +22,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     reads: &[ENVIRONMENT_CONFIGS, INFERENCE_MODELS, CONFIG_MAPS, NODES],
     defaults: || None,
     judges_deletion: true,
+    policy_variables: &[],
     policies: policies::POLICIES,
     rules: &[
         long_names::RULE,

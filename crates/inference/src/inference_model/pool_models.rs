@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quantity::Time;
-use toolbox::entries::sorted;
+use quantity::order::sorted;
 
 use super::budget::model::{Model, Reservation};
 use super::dependencies::{Graph, Node};

@@ -16,6 +16,7 @@ pub(super) const PUBLISHED: Published = Published {
         crossplane: ">=v2.3.1",
         dependencies: &[],
         apart: false,
+        activation: None,
     },
     columns: &[
         Column { name: "Ready", column_type: "boolean", path: ".status.ready", priority: 0 },

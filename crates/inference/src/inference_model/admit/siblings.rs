@@ -87,7 +87,7 @@ fn models(found: &[ObservedObject]) -> Vec<Sibling<'_>> {
     let all = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
     let place =
         |it: &Sibling<'_>| (it.created.is_empty(), it.created.to_owned(), it.namespace.to_owned(), it.name.to_owned());
-    toolbox::entries::sorted(all, |one, other| place(one).cmp(&place(other)))
+    quantity::order::sorted(all, |one, other| place(one).cmp(&place(other)))
 }
 
 fn node<'a>(it: &'a Sibling<'a>) -> Node<'a> {

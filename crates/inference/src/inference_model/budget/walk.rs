@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolbox::entries::sorted;
+use quantity::order::sorted;
 
 use super::model::{Model, Reservation};
 use super::pool::{Limits, Total};
