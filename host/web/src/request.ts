@@ -16,11 +16,7 @@ export interface Circumstances {
 }
 
 /** A request to preview the whole cascade of the texts. */
-export function requestOf(
-  text: (name: TextName) => string,
-  kinds: Entry[],
-  { now, settled }: Circumstances,
-): Request {
+export function requestOf(text: (name: TextName) => string, kinds: Entry[], { now, settled }: Circumstances): Request {
   return {
     sources: SOURCES.map(
       (name): Source => ({ name: TEXTS[name].file, role: TEXTS[name].role ?? 'subject', text: text(name) }),

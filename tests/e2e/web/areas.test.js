@@ -65,6 +65,8 @@ test('completion says what is in a size', async () => {
 test('completion says which GPUs a machine type has', async () => {
   await useExample(page, 'classes');
   await write(page, (await written(page)).replace('machineType: g2-standard-8', 'machineType: '));
+  await page.locator('#editor .cm-content').focus();
+  await page.keyboard.press('Control+Home'); // only lines in sight are there
   const line = page.locator('#editor .cm-line', { hasText: 'machineType:' }).first();
   await line.click();
   await page.keyboard.press('End');

@@ -62,7 +62,8 @@ function values(cursor: Cursor, kinds: Kinds): Completion[] {
     return [...labels].map((label) => ({ label, type: 'class' }));
   }
   const field = at(schemaFor(cursor, kinds), cursor.path);
-  const choices = field?.type === 'boolean' ? [true, false] : (field?.enum ?? (field?.type === 'string' ? listed(field) : []));
+  const choices =
+    field?.type === 'boolean' ? [true, false] : (field?.enum ?? (field?.type === 'string' ? listed(field) : []));
   const byDefault = field?.default;
   const all = byDefault === undefined || choices.includes(byDefault) ? choices : [...choices, byDefault];
   return all
