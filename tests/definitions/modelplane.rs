@@ -139,6 +139,11 @@ const DIFFERENCES: &[Differences] = &[
         "an earlier version calls an identity of Google Cloud otherwise",
         &["spec.properties.secrets.items.properties.type.enum"],
     ),
+    (
+        "ServingStack",
+        "an earlier version installs these; they are left out",
+        &["spec.properties.versions.properties.keda", "spec.properties.versions.properties.kserve"],
+    ),
     ("ServingStack", "the version of AI Gateway is a choice too", &["spec.properties.versions.properties.aiGateway"]),
     (
         "InferenceGateway",

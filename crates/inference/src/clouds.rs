@@ -8,6 +8,7 @@ pub mod drivers;
 pub mod fabrics;
 pub mod google;
 pub mod machines;
+pub mod named_machines;
 pub mod resources;
 pub mod zones;
 

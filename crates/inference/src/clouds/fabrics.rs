@@ -21,7 +21,7 @@ pub const EFA_MACHINES: &[EfaMachine] = &[
 /// Machine types of [`MACHINES`](super::machines::MACHINES) that have no EFA. Those of G4dn and G5 are not in the list of
 /// `doc_source/efa.md` of `github.com/awsdocs/amazon-ec2-user-guide` (0147f878, read on 2026-11-25). It is older than G6 and G6e, whose
 /// smallest sizes are taken to be as those of G5: that is not verified.
-pub const WITHOUT_EFA: &[&str] = &["g4dn.xlarge", "g5.xlarge", "g5.2xlarge", "g6.xlarge", "g6e.xlarge"];
+pub const WITHOUT_EFA: &[&str] = &["g4dn.xlarge", "g5.xlarge", "g5.2xlarge", "g6.xlarge", "g6.2xlarge", "g6e.xlarge"];
 
 /// How many network cards of a machine type can have an interface for EFA.
 pub fn efa_cards(machine: &str) -> u8 {

@@ -49,6 +49,10 @@ pub const DEPLOYMENTS: ApiResource = namespaced("apps/v1", "Deployment", "deploy
 pub const ENDPOINT_SLICES: ApiResource = namespaced("discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
 /// Routes of both gateways: that of the control plane, and those of workload clusters.
 pub const HTTP_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "HTTPRoute", "httproutes");
+/// Routes of others on the control plane.
+pub const GRPC_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "GRPCRoute", "grpcroutes");
+/// Routes of others on the control plane, for connections that they encrypt themselves.
+pub const TLS_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "TLSRoute", "tlsroutes");
 /// The addresses that MetalLB gives.
 pub const ADDRESS_POOLS: ApiResource = namespaced("metallb.io/v1beta1", "IPAddressPool", "ipaddresspools");
 /// Which addresses MetalLB makes known in the network.

@@ -20,7 +20,9 @@ use self::read::{definition, observed, read};
 use super::platform::answer::{Answered, CONDITIONS, fields};
 use super::platform::gates;
 use super::resources::{ENVOY_PROXIES, RESOURCE_QUOTAS, SERVING_STACKS as STACKS};
+use super::shapes;
 
+mod admit;
 pub mod charts;
 pub mod derive;
 #[cfg(feature = "generate")]
@@ -42,6 +44,8 @@ pub(crate) const KIND: Kind = Kind {
     compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
+    admit: |request| shapes::judge::admitted(STACKS.kind, definition(), request, admit::admit),
+    admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
     ..Kind::bare(STACKS.api_version, STACKS.kind, STACKS.plural, definition, compose)

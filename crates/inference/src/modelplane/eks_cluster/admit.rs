@@ -30,7 +30,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 const POLICIES: &[PolicyRule] = &{
     let [long, system, bounds] = judge::POLICIES;
     let efa = deny(
-        "object.spec.nodePools.all(p, p.fabric != 'EFA' || !(p.instanceType in ['g4dn.xlarge', 'g5.xlarge', 'g5.2xlarge', 'g6.xlarge', 'g6e.xlarge']) || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && o.fabric == 'EFA' && o.instanceType == p.instanceType))",
+        "object.spec.nodePools.all(p, p.fabric != 'EFA' || !(p.instanceType in ['g4dn.xlarge', 'g5.xlarge', 'g5.2xlarge', 'g6.xlarge', 'g6.2xlarge', 'g6e.xlarge']) || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && o.fabric == 'EFA' && o.instanceType == p.instanceType))",
         "'the instance type of a pool has no Elastic Fabric Adapter'",
     );
     [long, system, bounds, efa]

@@ -52,7 +52,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         AdmissionRule {
             action: Warn,
             path: "spec.provisioning",
-            meaning: "another number of GPUs, or more memory, than the machine has",
+            meaning: "another number of GPUs or of interfaces for EFA, or more memory, than the machine has",
             beyond_policies: Some(PLACE),
         },
         AdmissionRule {

@@ -76,9 +76,11 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             NAMED,
         ),
         denied("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
+        denied("spec.nodePools[].fabric.type", "EFA with a class whose machine has none", OTHERS),
         rule("spec.nodePools", "one of these that the cluster has already", STORED),
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
         rule("spec.nodePools[].className", "a class whose provider is another one", OTHERS),
+        rule("spec.nodePools[].fabric.type", "InfiniBand in AKS with a class whose machine has none", OTHERS),
         rule("spec.nodePools[].minNodeCount", "a pool in AKS that may shrink to no node", NAMED),
         rule("spec.cluster", "other credentials: everything in the cloud is then managed with them", STORED),
         rule("spec.cluster", "a provider configuration that does not exist", OTHERS),
@@ -129,6 +131,8 @@ const POLICIES: &[PolicyRule] = &[
         says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
     PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
         says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount)",
+        says: "'spec.nodePools: a pool begins with more nodes than it has at most'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'Vultr' || variables.pools.all(p, !has(p.nodeCount) || p.nodeCount > 0)",
         says: "'spec.nodePools: a pool in Vultr begins with a node'" },
 ];
@@ -262,9 +266,13 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
             continue;
         };
         for pool in of_class {
-            let is_old = known.iter().any(|old| old.name == pool.name && old.class == pool.class);
-            let list = if is_old { &mut verdict.warnings } else { &mut verdict.denials };
-            list.extend(pool.refusal_by_class(found));
+            let before = known.iter().find(|old| old.name == pool.name && old.class == pool.class);
+            let stored = before.and_then(|old| old.refusal_by_class(found)).map(|it| it.message);
+            if let Some(refusal) = pool.refusal_by_class(found) {
+                let is_old = stored.is_some_and(|stored| stored == refusal.message);
+                let list = if is_old { &mut verdict.warnings } else { &mut verdict.denials };
+                list.push(refusal);
+            }
             verdict.warnings.extend(pool.advice_by_class(found));
         }
     }
@@ -472,6 +480,29 @@ mod tests {
         let both = class(json!({"provider": "EKS", "gke": {"machineType": "a3"}, "eks": {}}));
         let provider = "spec.nodePools[0].className: the provider of InferenceClass `h100` is EKS; its block for GKE is used all the same";
         check(create("GKE"), &[("class-h100", both)], &[provider], 0);
+        let machine = |provider: &str, made: Value| {
+            let mut provisioning = json!({"provider": provider});
+            provisioning[provider.to_lowercase()] = made;
+            ("class-h100", class(provisioning))
+        };
+        let with = |source: &str, fabric: &str| {
+            let mut pool = pool("a");
+            pool["fabric"] = json!({"type": fabric});
+            cluster(source, json!([pool]), json!(null))
+        };
+        let efa = || Operation::Create(with("EKS", "EFA"));
+        check(efa(), &[machine("EKS", json!({"instanceType": "p5en.48xlarge"}))], &[], 0);
+        check(efa(), &[machine("EKS", json!({"instanceType": "unheard.of"}))], &[], 0);
+        let lacks =
+            "denied spec.nodePools[0].fabric.type: pool `a` gets no EFA: `g6.xlarge` of InferenceClass `h100` has none";
+        let g6 = || machine("EKS", json!({"instanceType": "g6.xlarge"}));
+        check(efa(), &[g6()], &[lacks], 0);
+        // New on a pool that runs.
+        check(Operation::Update { old: with("EKS", "None"), new: with("EKS", "EFA") }, &[g6()], &[lacks], 0);
+        let infiniband = || Operation::Create(with("AKS", "InfiniBand"));
+        check(infiniband(), &[machine("AKS", json!({"vmSize": "Standard_ND96isr_H100_v5"}))], &[], 0);
+        let without = "spec.nodePools[0].fabric.type: pool `a` gets no InfiniBand: the name of `Standard_NC40ads_H100_v5`, of InferenceClass `h100`, has no `r`, as those have that do";
+        check(infiniband(), &[machine("AKS", json!({"vmSize": "Standard_NC40ads_H100_v5"}))], &[without], 0);
         // A pool that has the class already only gets a warning.
         let mut resized = pool("a");
         resized["nodeCount"] = json!(2);
@@ -528,6 +559,25 @@ mod tests {
         );
         check_pool("GKE", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
         check_pool("GKE", json!({"minNodeCount": 2}), &[]);
+        check_pool("GKE", json!({"nodeCount": 3, "maxNodeCount": 2}), &[]);
+        check_pool("Nebius", json!({"nodeCount": 2, "maxNodeCount": 2}), &[]);
+        for source in ["Nebius", "Vultr"] {
+            let alone = format!(
+                "denied spec.nodePools[0].maxNodeCount: pool `a` says the smallest number of nodes only, and {source} needs the largest too"
+            );
+            check_pool(source, json!({"minNodeCount": 2}), &[&alone]);
+            check_pool(
+                source,
+                json!({"nodeCount": 3, "maxNodeCount": 2}),
+                &["denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2"],
+            );
+        }
+        check_pool(
+            "Vultr",
+            json!({"nodeCount": 0}),
+            &["denied spec.nodePools[0].nodeCount: pool `a` begins with no node, and Vultr needs one"],
+        );
+        check_pool("Nebius", json!({"nodeCount": 0}), &[]);
         check_pool(
             "GKE",
             json!({"minNodeCount": 3, "maxNodeCount": 2}),

@@ -26,10 +26,13 @@ pub const GUARDS: &[ObjectRow<FleetInputs>] = &[
 /// What a cluster is made of, beside what its cloud makes.
 #[rustfmt::skip]
 pub const ROWS: &[ObjectRow<FleetInputs>] = &[
-    ObjectRow { gate: Gate::Known("the cluster to be ready, with a kubeconfig", |i| i.kubeconfig().is_some()), tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..ObjectRow::unnamed(&CLUSTER_KUBERNETES_CONFIGS, "cluster-provider-config-kubernetes") },
+    ObjectRow { gate: Gate::Known("the cluster to be ready, with a kubeconfig", |i| i.kubeconfig().is_some()), tables: &[("", CONFIG)], ready: ReadyWhen::Desired, ..ObjectRow::unnamed(&CLUSTER_KUBERNETES_CONFIGS, CONFIG_KEY) },
     ObjectRow { gate: Gate::Known("the cluster to be ready, with a kubeconfig", |i| !i.stack_secrets().is_empty()), tables: &[("", STACK)], ..ObjectRow::unnamed(&SERVING_STACKS, STACK_KEY) },
     ObjectRow { each: Each::Found(|i| i.cloud.iter().map(|cloud| cloud.block.to_owned()).collect()), gate: Gate::Until("the ServingStack", FleetInputs::wants_stack), tables: &[("", BY_BACKEND)], ready: ReadyWhen::Desired, ..ObjectRow::unnamed(&USAGES, "usage-{e}-by-backend") },
 ];
+
+/// The composition resource name of the ClusterProviderConfig.
+pub const CONFIG_KEY: &str = "cluster-provider-config-kubernetes";
 
 /// The composition resource name of the ServingStack.
 pub const STACK_KEY: &str = "serving-stack";

@@ -62,6 +62,8 @@ pub struct SeenCluster {
     pub stack_waits_for: String,
     /// The Secrets that lead to it.
     pub secrets: Vec<ClusterSecret>,
+    /// The identity that the ClusterProviderConfig has beside the kubeconfig.
+    pub identity: Option<ClusterSecret>,
     /// The storage class for caches.
     pub storage_class: Option<String>,
     /// Whether the ServingStack is observed.
@@ -97,7 +99,8 @@ impl FleetInputs {
             if let Some(identity) =
                 cloud.identity.filter(|it| !secrets.is_empty() && ClusterSecret::first(&secrets, it).is_none())
             {
-                secrets.extend(ClusterSecret::first(&self.seen.stack_secrets, identity).cloned());
+                let mut known = self.seen.stack_secrets.iter().chain(&self.seen.identity);
+                secrets.extend(known.find(|secret| secret.secret_type == identity).cloned());
             }
             return secrets;
         }

@@ -34,6 +34,9 @@ pub(super) fn judge(inputs: &FleetInputs) -> PoolsJudged {
                 format!("node pool {} names no zones, and {} needs at least one", pool.pool.name, cloud.source);
             stops.push(Stop::Pool { path: path("zones"), message });
         }
+        if let Some((field, why)) = counts(pool).refused(cloud) {
+            stops.push(Stop::Pool { path: path(field), message: format!("node pool {} {why}", pool.pool.name) });
+        }
         for (field, message) in misfits(pool) {
             if pool.live.is_some() {
                 oddities.push(message);
@@ -67,10 +70,8 @@ fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
         found
             .push(("fabric.type", format!("node pool {name} names the fabric {fabric}, which {source} does not have")));
     }
-    let said = &pool.pool;
-    let counts = PoolCounts { first: said.node_count, least: said.min_node_count, most: said.max_node_count };
-    if let Some((field, message)) = counts.misfit(cloud) {
-        found.push((field, format!("node pool {name} {message}")));
+    if let Some((field, why)) = counts(pool).contradiction(Some(cloud)) {
+        found.push((field, format!("node pool {name} {why}")));
     }
     if source == "AKS" && !is_name_in_aks(name) {
         let message = format!(
@@ -98,10 +99,15 @@ pub(super) struct PoolCounts {
     pub(super) most: Option<u32>,
 }
 
+fn counts(pool: &FleetPool) -> PoolCounts {
+    let said = &pool.pool;
+    PoolCounts { first: said.node_count, least: said.min_node_count, most: said.max_node_count }
+}
+
 impl PoolCounts {
-    /// What the kind of the cloud's cluster would refuse: the field, and why, as it follows the name of the pool. Modelplane v0.3.1
-    /// finds out when it applies the cluster.
-    pub(super) fn misfit(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
+    /// What the definition of the cloud's cluster refuses, so that no pool that runs can have it: the field, and why, as it follows the
+    /// name of the pool. Modelplane v0.3.1 finds out when it applies the cluster.
+    pub(super) fn refused(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
         let source = cloud.source;
         match self {
             Self { first: Some(0), .. } if cloud.needs_node => {
@@ -111,6 +117,20 @@ impl PoolCounts {
                 "maxNodeCount",
                 format!("says the smallest number of nodes only, and {source} needs the largest too"),
             )),
+            _ => None,
+        }
+    }
+
+    /// Numbers of which no cloud makes a pool, in the same form.
+    pub(super) fn contradiction(self, cloud: Option<&CloudSource>) -> Option<(&'static str, String)> {
+        match (self.least, self.most?, self.first.unwrap_or(1)) {
+            (Some(least), most, _) if least > most => {
+                Some(("minNodeCount", format!("has at least {least} nodes and at most {most}")))
+            }
+            // Without a smallest number this is it. Elsewhere that is 0.
+            (None, most, first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
+                Some(("nodeCount", format!("begins with {first} nodes and has at most {most}")))
+            }
             _ => None,
         }
     }

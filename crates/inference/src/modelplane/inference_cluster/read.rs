@@ -14,7 +14,7 @@ use toolbox::path;
 use toolbox::validation::Validator;
 
 use super::conditions::SOURCE_CHANGED;
-use super::derive::{GUARDS, ROWS, STACK_KEY, storage_class};
+use super::derive::{CONFIG_KEY, GUARDS, ROWS, STACK_KEY, storage_class};
 use super::inputs::{FleetInputs, FleetPool, SeenCluster, Stop};
 use super::pools;
 use super::sources::{CLOUD_SOURCES, CloudSource, EXISTING, cloud_fields};
@@ -119,16 +119,19 @@ pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<
     Ok(inputs)
 }
 
-/// The source that the cluster was made by, if it is not this one any more. The stack of one that existed has the kubeconfig of its
+/// The source that the cluster was made by, if it is not this one any more. What leads to one that existed has the kubeconfig of its
 /// author.
 fn other_source(cloud: Option<&'static CloudSource>, observed: &Observed<'_>, name: &str) -> Option<&'static str> {
     if let Some(other) = CLOUD_SOURCES.iter().find(|it| Some(*it) != cloud && observed.has(&it.key())) {
         return Some(other.source);
     }
-    let stack = cloud.filter(|cloud| !observed.has(&cloud.key())).and_then(|_| observed.get(STACK_KEY))?;
-    let secrets = ClusterSecret::all(stack, "spec.secrets");
-    let kubeconfig = ClusterSecret::first(&secrets, KUBECONFIG)?;
-    (kubeconfig.name != names::kubeconfig(name)).then_some(EXISTING)
+    cloud.filter(|cloud| !observed.has(&cloud.key()))?;
+    let of_stack = observed.get(STACK_KEY).map(|stack| ClusterSecret::all(stack, "spec.secrets")).unwrap_or_default();
+    let of_stack = ClusterSecret::first(&of_stack, KUBECONFIG).map(|secret| secret.name.clone());
+    let of_config =
+        || observed.get(CONFIG_KEY).and_then(|it| path::get(it, "spec.credentials.secretRef.name")?.as_str());
+    let kubeconfig = of_stack.or_else(|| of_config().map(str::to_owned))?;
+    (kubeconfig != names::kubeconfig(name)).then_some(EXISTING)
 }
 
 /// The classes by name, each with whether it was written in an earlier shape; those that are missing, sorted; and whether nobody
@@ -211,6 +214,9 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
         stack_waits_for: stack.map(reason_of).unwrap_or_default(),
         secrets: cluster.map(|it| ClusterSecret::all(it, "status.secrets")).unwrap_or_default(),
         storage_class: text(cluster, "status.cache.storageClassName"),
+        identity: observed
+            .get(CONFIG_KEY)
+            .and_then(|config| ClusterSecret::of_identity(&config["spec"]["identity"], labels::SYSTEM_NAMESPACE)),
         has_stack: stack.is_some(),
         is_stack_ready: stack.is_some_and(ready),
         stack_secrets: stack.map(|it| ClusterSecret::all(it, "spec.secrets")).unwrap_or_default(),

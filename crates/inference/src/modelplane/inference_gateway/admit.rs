@@ -2,6 +2,7 @@
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::catalog::Action::{Deny, Warn};
+use contract::catalog::ApiResource;
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
 use toolbox::builders::selectors::lookup_all;
@@ -10,12 +11,12 @@ use toolbox::policy::PolicyRule;
 
 use crate::modelplane::labels::INFERENCE_GATEWAY;
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
-use crate::modelplane::resources::{HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES, kind};
+use crate::modelplane::resources::{GRPC_ROUTES, HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES, TLS_ROUTES, kind};
 use crate::modelplane::shapes;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES],
+    reads: &[GRPC_ROUTES, HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_SERVICES, TLS_ROUTES],
     defaults: || None,
     judges_deletion: true,
     policy_variables: &[],
@@ -54,6 +55,9 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         },
     ],
 };
+
+/// What routes to others, and goes with the definitions.
+const ROUTES: [ApiResource; 3] = [HTTP_ROUTES, GRPC_ROUTES, TLS_ROUTES];
 
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
@@ -97,14 +101,22 @@ fn judge_deletion(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict
         }
     }
     // Whatever it is called, the definitions are its own.
-    let selector = lookup_all(kind(&HTTP_ROUTES), None, &[]);
-    let routes = ask(verdict, answers, "routes", selector, "whether others have routes on the control plane");
-    let foreign =
-        routes.unwrap_or_default().iter().filter_map(|it| it.object().ok()).filter(|it| is_foreign(it)).count();
-    if foreign > 0 {
+    let foreign = ROUTES.iter().filter_map(|resource| {
+        let routes = resource.kind;
+        let selector = lookup_all(kind(resource), None, &[]);
+        let found = ask(verdict, answers, resource.plural, selector, &format!("whether others have {routes}s"));
+        let found = found.unwrap_or_default().iter().filter_map(|it| it.object().ok());
+        match found.filter(|it| is_foreign(it)).count() {
+            0 => None,
+            1 => Some(format!("1 {routes}")),
+            many => Some(format!("{many} {routes}s")),
+        }
+    });
+    let foreign = foreign.collect::<Vec<_>>().join(", ");
+    if !foreign.is_empty() {
         let message = format!(
             "unless the platform has installed the definitions of Gateway API (option `modelplane.gatewayApi`), the deletion takes \
-             {foreign} HTTPRoutes away that no ModelService has made, and all other objects of Gateway API"
+             {foreign} away that no ModelService has made, and all other objects of Gateway API"
         );
         verdict.warnings.push(advice("metadata", message));
     }
@@ -130,7 +142,8 @@ mod tests {
             let object = |name: &&str| json!({"metadata": {"name": name, "namespace": "chat"}}).into();
             let found =
                 |names: &[&str]| ("services".to_owned(), names.iter().map(object).collect::<Vec<ObservedObject>>());
-            let others = ["gateways", "routes"].map(|name| (name.to_owned(), Vec::new()));
+            let others =
+                ["gateways", "httproutes", "grpcroutes", "tlsroutes"].map(|name| (name.to_owned(), Vec::new()));
             let lookups = services.map(found).into_iter().chain(others).collect();
             let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
             assert_eq!(verdict.denials, []);
@@ -159,10 +172,21 @@ mod tests {
         let message = "the deletion takes the address away from ModelService `chat/qwen`";
         check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
         let owned = |kind: &str| json!({"metadata": {"ownerReferences": [{"kind": kind, "controller": true}]}}).into();
-        let routes = vec![owned("ModelService"), owned("Ingress"), json!({}).into()];
-        let lookups = [("services".to_owned(), Vec::new()), ("routes".to_owned(), routes)];
-        let operation = Operation::Delete(gateway("default"));
-        let verdict = admit(&AdmitRequest { operation, input: None, lookups: lookups.into() }).expect("a verdict");
-        assert!(verdict.warnings[0].message.contains("takes 2 HTTPRoutes away"), "{:?}", verdict.warnings);
+        #[track_caller]
+        fn takes(name: &str, routes: [Vec<ObservedObject>; 3], want: &str) {
+            let routes = ROUTES.map(|it| it.plural.to_owned()).into_iter().zip(routes);
+            let lookups = routes.chain([("services".to_owned(), Vec::new())]).collect();
+            let operation = Operation::Delete(json!({"metadata": {"name": name}}));
+            let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+            assert!(verdict.warnings[0].message.contains(want), "{:?}", verdict.warnings);
+        }
+        let none = Vec::new;
+        let foreign = || json!({}).into();
+        takes(
+            "default",
+            [vec![owned("ModelService"), owned("Ingress"), foreign()], none(), none()],
+            "takes 2 HTTPRoutes away",
+        );
+        takes("other", [none(), vec![foreign()], vec![foreign(), foreign()]], "takes 1 GRPCRoute, 2 TLSRoutes away");
     }
 }

@@ -61,6 +61,14 @@ impl ClusterSecret {
         secrets.collect()
     }
 
+    /// The identity of a provider configuration of a composite in `namespace`. `None` where it has none in a Secret.
+    pub fn of_identity(identity: &Value, namespace: &str) -> Option<Self> {
+        let text = |at: &str| path::get(identity, at)?.as_str().filter(|text| !text.is_empty());
+        let elsewhere = text("secretRef.namespace").filter(|it| *it != namespace).map(str::to_owned);
+        let secret = Self::new(current_type(text("type")?), text("secretRef.name")?, text("secretRef.key")?);
+        Some(Self { namespace: elsewhere, ..secret })
+    }
+
     /// The first of a type.
     pub fn first<'s>(secrets: &'s [Self], secret_type: &str) -> Option<&'s Self> {
         secrets.iter().find(|secret| secret.secret_type == secret_type)
@@ -111,6 +119,9 @@ mod tests {
         assert_eq!(nebius.to_value(), status["status"]["secrets"][2]);
         let reference = json!({"namespace": "crossplane-system", "name": "c", "key": "d"});
         assert_eq!(nebius.identity("ns"), json!({"type": NEBIUS, "source": "Secret", "secretRef": reference}));
+        assert_eq!(ClusterSecret::of_identity(&nebius.identity("ns"), "ns"), Some(nebius.clone()));
+        assert_eq!(ClusterSecret::of_identity(&want[1].identity("ns"), "ns"), Some(want[1].clone()));
+        assert_eq!(ClusterSecret::of_identity(&json!({"type": NEBIUS, "source": "InjectedIdentity"}), "ns"), None);
         assert_eq!(want[0].reference("ns"), json!({"namespace": "ns", "name": "a", "key": "kubeconfig"}));
         assert_eq!(ClusterSecret::all(&json!({"status": {"secrets": "odd"}}), "status.secrets"), []);
     }

@@ -11,6 +11,7 @@ use toolbox::validation::Validator;
 
 use super::derive::{ROWS, SeenStack, StackInputs};
 use crate::modelplane::platform::gates;
+use crate::modelplane::resources::SERVING_STACKS;
 use crate::modelplane::subject::Subject;
 
 /// The definition of the kind, which validates composites.
@@ -26,7 +27,7 @@ pub(super) fn observed(request: &ComposeRequest) -> Result<Observed<'_>, Fault> 
 
 /// Reads the inputs.
 pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<StackInputs, Fault> {
-    let stack = Subject::read(request, definition())?;
+    let stack = Subject::read_shaped(SERVING_STACKS.kind, request, definition(), |_| None)?;
     let gateway = observed.get("gateway").and_then(remote::observed_manifest);
     let address = gateway.and_then(|it| path::get(it, "status.addresses[0].value")?.as_str());
     let seen = SeenStack {

@@ -94,6 +94,12 @@ pub struct StackVersions {
     /// Version of the chart of the scheduler. Without it, one that was tried.
     #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 32)))]
     pub scheduler: Option<String>,
+    /// Of an earlier version of the API, which installed KServe. It is left out.
+    #[cfg_attr(feature = "generate", schemars(length(max = 32)))]
+    pub kserve: Option<String>,
+    /// Of an earlier version of the API, which installed KEDA. It is left out.
+    #[cfg_attr(feature = "generate", schemars(length(max = 32)))]
+    pub keda: Option<String>,
 }
 
 /// The gateway of a cluster.
@@ -183,6 +189,8 @@ impl Default for StackVersions {
             node_feature_discovery: node_feature_discovery(),
             nvidia_dra_driver: nvidia_dra_driver(),
             scheduler: None,
+            kserve: None,
+            keda: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use toolbox::path;
 
 use super::super::pools::{PoolCounts, is_name_in_aks};
 use super::super::sources::CloudSource;
+use crate::clouds::fabrics::{has_infiniband, lacks_efa};
 use crate::modelplane::labels::SYSTEM_POOL;
 use crate::modelplane::mentions::advice;
 
@@ -80,27 +81,49 @@ impl Pool<'_> {
         self.problem("className", message)
     }
 
-    /// Why its class makes no pool of the source.
+    /// Why its class makes no pool of the source, or not this one.
     pub(super) fn refusal_by_class(&self, class: &Value) -> Option<Problem> {
         let block = self.block()?;
-        let lacks = class["spec"]["provisioning"].get(&block).is_none();
-        let message = format!(
-            "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
-            self.class
-        );
-        lacks.then(|| self.problem("className", message))
+        let made = class["spec"]["provisioning"].get(&block);
+        let Some(made) = made.filter(|made| !made.is_null()) else {
+            let message = format!(
+                "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
+                self.class
+            );
+            return Some(self.problem("className", message));
+        };
+        let machine = text(made, "instanceType");
+        let lacks = self.has_fabric("EFA") && lacks_efa(machine);
+        let message =
+            format!("pool `{}` gets no EFA: `{machine}` of InferenceClass `{}` has none", self.name, self.class);
+        lacks.then(|| self.problem("fabric.type", message))
     }
 
     /// What is odd about its class.
-    pub(super) fn advice_by_class(&self, class: &Value) -> Option<Problem> {
+    pub(super) fn advice_by_class(&self, class: &Value) -> Vec<Problem> {
         let provisioning = &class["spec"]["provisioning"];
-        let provider = provisioning["provider"].as_str().filter(|provider| *provider != self.source)?;
-        provisioning.get(self.block()?)?;
-        let message = format!(
-            "the provider of InferenceClass `{}` is {provider}; its block for {} is used all the same",
-            self.class, self.source
-        );
-        Some(self.problem("className", message))
+        let Some(made) = self.block().and_then(|block| provisioning.get(block)) else { return Vec::new() };
+        let other = provisioning["provider"].as_str().filter(|provider| *provider != self.source).map(|provider| {
+            let message = format!(
+                "the provider of InferenceClass `{}` is {provider}; its block for {} is used all the same",
+                self.class, self.source
+            );
+            self.problem("className", message)
+        });
+        let size = text(made, "vmSize");
+        let lacks = self.source == "AKS" && self.has_fabric("InfiniBand") && !size.is_empty() && !has_infiniband(size);
+        let fabric = lacks.then(|| {
+            let message = format!(
+                "pool `{}` gets no InfiniBand: the name of `{size}`, of InferenceClass `{}`, has no `r`, as those have that do",
+                self.name, self.class
+            );
+            self.problem("fabric.type", message)
+        });
+        other.into_iter().chain(fabric).collect()
+    }
+
+    fn has_fabric(&self, fabric: &str) -> bool {
+        text(&self.fields["fabric"], "type") == fabric
     }
 
     /// The block of the source in classes. `None` where no cloud makes the pool.
@@ -150,21 +173,10 @@ impl Pool<'_> {
         let number = |field: &str| self.fields[field].as_u64().and_then(|count| u32::try_from(count).ok());
         let [first, least, most] = ["nodeCount", "minNodeCount", "maxNodeCount"].map(number);
         let cloud = CloudSource::of(self.source);
-        if let Some((field, why)) = cloud.and_then(|cloud| PoolCounts { first, least, most }.misfit(cloud)) {
-            return Some(self.problem(field, format!("pool `{}` {why}", self.name)));
-        }
-        match (least, most, first.unwrap_or(1)) {
-            (Some(least), Some(most), _) if least > most => {
-                let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
-                Some(self.problem("minNodeCount", message))
-            }
-            // Elsewhere this is the smallest number too, or the cloud corrects it.
-            (None, Some(most), first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
-                let message = format!("pool `{}` begins with {first} nodes and has at most {most}", self.name);
-                Some(self.problem("nodeCount", message))
-            }
-            _ => None,
-        }
+        let counts = PoolCounts { first, least, most };
+        let refused = cloud.and_then(|cloud| counts.refused(cloud));
+        let (field, why) = refused.or_else(|| counts.contradiction(cloud))?;
+        Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
     fn problem(&self, field: &str, message: String) -> Problem {
