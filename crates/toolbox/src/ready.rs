@@ -40,11 +40,18 @@ const ADDRESS: &str = "198.18.0.1";
 const EXTERNAL_NAMES: &[(&str, &str, &str)] =
     &[("ec2.aws.m.upbound.io", "SecurityGroup", "sg-example"), ("efs.aws.m.upbound.io", "FileSystem", "fs-example")];
 
-/// What a provider configuration says that is not among the texts: its group, an example, and what it counts as.
+/// What a provider configuration says that is not among the texts.
+struct Configuration {
+    group: &'static str,
+    /// An example of its spec.
+    spec: fn() -> Value,
+    counts_as: &'static str,
+}
+
 #[rustfmt::skip]
-const CONFIGURATIONS: &[(&str, fn() -> Value, &str)] = &[
-    ("gcp.m.upbound.io", || json!({"projectID": PROJECT}), "one of project `example-project`"),
-    ("nebius.m.upbound.io", || json!({"credentials": {"source": "Secret", "secretRef": {"namespace": "crossplane-system", "name": "nebius-credentials", "key": "credentials.json"}}}), "one with Secret `nebius-credentials`"),
+const CONFIGURATIONS: &[Configuration] = &[
+    Configuration { group: "gcp.m.upbound.io", spec: || json!({"projectID": PROJECT}), counts_as: "one of project `example-project`" },
+    Configuration { group: "nebius.m.upbound.io", spec: || json!({"credentials": {"source": "Secret", "secretRef": {"namespace": "crossplane-system", "name": "nebius-credentials", "key": "credentials.json"}}}), counts_as: "one with Secret `nebius-credentials`" },
 ];
 
 /// What is added to an object once it is up: conditions, what its kind reports, and the name that a cloud has for it.
@@ -62,8 +69,8 @@ pub fn added(object: &Value) -> Value {
 /// A provider configuration, where nobody wrote one, with what it counts as. `None` for other kinds.
 pub fn configuration(kind: &KindRef) -> Option<(Value, &'static str)> {
     let is_one = matches!(kind.kind.as_str(), "ClusterProviderConfig" | "ProviderConfig");
-    let (_, spec, counts_as) = CONFIGURATIONS.iter().find(|row| is_one && row.0 == kind.group())?;
-    Some((json!({"apiVersion": kind.api_version, "kind": kind.kind, "spec": spec()}), counts_as))
+    let row = CONFIGURATIONS.iter().find(|row| is_one && row.group == kind.group())?;
+    Some((json!({"apiVersion": kind.api_version, "kind": kind.kind, "spec": (row.spec)()}), row.counts_as))
 }
 /// The status that an object has once it is up. An Object of provider-kubernetes has observed its manifest, which is up too.
 fn status(object: &Value) -> Value {
