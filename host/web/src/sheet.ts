@@ -74,15 +74,13 @@ export function sheetOf(answer: Answer): Sheet {
     folds.push({ line: line - 1, last: lines, key: title, isArea: false });
     return line;
   };
-  for (const [index, family] of answer.families.entries()) {
-    for (const [at, composite] of family.composites.entries()) {
-      // Not by its name: what somebody opened stays open when its composite is called something else.
-      const place = `${index}/${at}`;
+  for (const family of answer.families) {
+    for (const composite of family.composites) {
       /** The first line of each object, by its composition resource name. */
       const starts = new Map([['', add(family, composite, undefined)]]);
       if (composite.areas.length > 0) {
         const references = referencesIn(composite.object, starts.get('') ?? 1);
-        references && folds.push({ ...references, key: `${place} resourceRefs`, isArea: true });
+        references && folds.push(references);
       }
       const leaves = composite.resources.filter(({ child }) => child === undefined);
       for (const { name, resources } of byArea(composite, leaves)) {
@@ -94,7 +92,7 @@ export function sheetOf(answer: Answer): Sheet {
           starts.set(resource.name, add(family, composite, resource));
         }
         if (name !== '') {
-          folds.push({ line, last: lines, key: `${place} ${name}`, isArea: true });
+          folds.push({ line, last: lines, key: `${titleOf(composite.object)} ${name}`, isArea: true });
         }
       }
       for (const derivation of composite.derivations) {
@@ -110,7 +108,7 @@ export function sheetOf(answer: Answer): Sheet {
 }
 
 /** The lines of a composite with the references to what it composes, which repeat what the areas have. */
-function referencesIn({ text }: Printed, start: number): Pick<Fold, 'line' | 'last'> | undefined {
+function referencesIn({ text, kind, name }: Printed, start: number): Fold | undefined {
   const lines = text.split('\n');
   const first = lines.indexOf('    resourceRefs:');
   if (first < 0) {
@@ -118,5 +116,5 @@ function referencesIn({ text }: Printed, start: number): Pick<Fold, 'line' | 'la
   }
   const next = lines.findIndex((line, index) => index > first && !/^ {4}[- ] /.test(line));
   const last = (next < 0 ? lines.length : next) - 1;
-  return { line: start + first, last: start + last };
+  return { line: start + first, last: start + last, key: `${kind} ${name} resourceRefs`, isArea: true };
 }

@@ -25,6 +25,20 @@ test('a large result is folded by area, and an area that was opened stays open',
   assert.equal(await page.locator('#output .cm-line', { hasText: '# network: 20 objects' }).locator('.cm-foldPlaceholder').count(), 1);
 });
 
+test('a composite of another name has its areas folded', async () => {
+  await useExample(page, 'aws-eks-full');
+  await status(page, '35 objects');
+  await lookAt('# pools: 1 object');
+  await page.locator('#output .cm-line', { hasText: '# pools: 1 object' }).locator('.cm-foldPlaceholder').click();
+  const pool = page.locator('#output .cm-line', { hasText: 'desiredSize: 3' });
+  await pool.waitFor();
+  await write(page, (await written(page)).replace('name: a-team-full', 'name: another'));
+  await pool.waitFor({ state: 'detached' });
+  await lookAt('# pools: 1 object');
+  const pools = page.locator('#output .cm-line', { hasText: '# pools: 1 object' });
+  assert.equal(await pools.locator('.cm-foldPlaceholder').count(), 1);
+});
+
 test('the tree has areas, which open by keyboard, and an object in a folded area is shown', async () => {
   await useExample(page, 'aws-eks-full');
   await status(page, '35 objects');

@@ -14,8 +14,8 @@ const SLACK = 1.5;
 const ROUNDS = 8;
 /** The number of rounds while none was within the limit: load that lasts some minutes passes. */
 const MOST_ROUNDS = 20;
-/** For results of 17 objects and more: a slow machine spends the budget on highlighting and laying out what one keystroke renames. */
-const MANY_SLACK = 2.5;
+/** For results of many objects: a slow machine spends most of a keystroke on highlighting and laying out what it changes. */
+const MANY_SLACK = 4;
 /** For fleets, whose keystrokes take so long that other load is among each of them. */
 const FLEET_SLACK = 2.5;
 /** The number of their rounds. */
@@ -23,8 +23,8 @@ const FEW_ROUNDS = Number(process.env.ROUNDS ?? 4);
 
 /**
  * The largest example of each kind that composes something, a small one, and fleets: the budget in milliseconds for 95 of 100
- * keystrokes, how many of these in a round, and the text before the cursor. What is typed there changes the first lines of the result,
- * because only what is in sight is drawn.
+ * keystrokes, how much a limit may be above it where that is its own, how many of these in a round, and the text before the cursor.
+ * What is typed there changes the first lines of the result, because only what is in sight is drawn.
  */
 const TYPED = [
   ...[

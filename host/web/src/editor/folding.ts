@@ -34,8 +34,6 @@ export class Folded {
   readonly #view: EditorView;
   /** The areas that were there before. */
   #known = new Set<string>();
-  /** The lines that could be folded last. */
-  #shape = '';
 
   constructor(view: EditorView) {
     this.#view = view;
@@ -43,7 +41,6 @@ export class Folded {
 
   /** Sets what can be folded. Folds new areas of a large text; those that somebody opened stay open. */
   show(folds: readonly Fold[]): void {
-    const shape = folds.map(({ line, last }) => `${line}-${last}`).join(' ');
     const areas = folds.filter(({ isArea }) => isArea);
     const isLarge = this.#view.state.doc.lines > MOST_LINES;
     const fresh = areas.filter(({ key }) => isLarge && !this.#known.has(key));
@@ -51,11 +48,6 @@ export class Folded {
     const stretched = this.#stretched(folds);
     const added = [...stretched.map(({ now }) => now), ...fresh.map((fold) => spanOf(this.#view.state, fold))];
     added.sort((one, other) => one.from - other.from); // the editor takes them in this order only
-    // Each change of the view costs a layout of the page, so what most keystrokes leave alone is not set again.
-    if (shape === this.#shape && added.length === 0) {
-      return;
-    }
-    this.#shape = shape;
     this.#view.dispatch({
       effects: [
         setFolds.of(folds),
