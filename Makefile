@@ -85,8 +85,18 @@ links: toolchain ## Ask whether what documents link to outside still answers (ne
 .PHONY: e2e
 e2e: toolchain ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
-	cargo test --workspace --no-fail-fast --test webhooks --test render_parity --test control_plane --test schema_differential --test overlays \
-		--test gitops --test selector_differential --test yaml_differential --test generated -- --ignored --nocapture
+	cargo test --workspace --no-run $(E2E_CONTROL_PLANE) $(E2E_OTHERS)
+	$(MAKE) --keep-going --jobs=2 e2e-control-plane e2e-others
+
+# The control plane mostly waits, and the others compute.
+E2E_CONTROL_PLANE := --test control_plane
+E2E_OTHERS        := $(addprefix --test ,webhooks render_parity schema_differential overlays gitops selector_differential yaml_differential generated)
+
+.PHONY: e2e-control-plane e2e-others
+e2e-control-plane:
+	cargo test --workspace $(E2E_CONTROL_PLANE) -- --ignored --nocapture
+e2e-others:
+	nice cargo test --workspace --no-fail-fast $(E2E_OTHERS) -- --ignored --nocapture
 
 .PHONY: e2e-picker
 e2e-picker: toolchain ## Run the real endpoint picker with what a service composes for it (needs Go)
