@@ -23,7 +23,7 @@ ARCHITECTURES ?= amd64 arm64
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z0-9-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: toolchain ## Build Sailplane and render the first example
@@ -93,9 +93,9 @@ E2E_CONTROL_PLANE := --test control_plane
 E2E_OTHERS        := $(addprefix --test ,webhooks render_parity schema_differential overlays gitops selector_differential yaml_differential generated)
 
 .PHONY: e2e-control-plane e2e-others
-e2e-control-plane:
+e2e-control-plane: ## The part of `make e2e` on a control plane: its scenarios, or those that SCENARIOS names
 	cargo test --workspace $(E2E_CONTROL_PLANE) -- --ignored --nocapture
-e2e-others:
+e2e-others: ## The rest of `make e2e`
 	nice cargo test --workspace --no-fail-fast $(E2E_OTHERS) -- --ignored --nocapture
 
 .PHONY: e2e-picker
