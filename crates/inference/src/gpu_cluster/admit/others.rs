@@ -171,7 +171,8 @@ mod tests {
             let object = json!({"metadata": {"name": "qwen"}, "spec": {"providerConfigName": config}});
             LookupAnswers::from([(MODELS_HERE.to_owned(), vec![ObservedObject::from(object)])])
         };
-        let deleted = |answers| judged(Operation::Delete(cluster("aws", "a", json!({}))), answers).warnings.len();
+        let deleted =
+            |answers| judged(Operation::Delete(cluster("aws", "a", json!({})).into()), answers).warnings.len();
         assert_eq!((deleted(model("a")), deleted(model("b"))), (1, 0));
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
             judge_devices(old, new, &request.lookups, &mut verdict);
         }
-        Operation::Delete(class) => judge_deletion(class, &request.lookups, &mut verdict),
+        Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
     }
     Ok(verdict)
 }
@@ -312,7 +312,7 @@ mod tests {
                 none.chain([("clusters-0".to_owned(), of_class)]).collect::<LookupAnswers>()
             };
             let lookups = clusters.map(found).unwrap_or_default();
-            let verdict = judged(Operation::Delete(class("9.0.0", "80Gi")), lookups);
+            let verdict = judged(Operation::Delete(class("9.0.0", "80Gi").into()), lookups);
             assert_eq!(verdict.denials.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), denials);
             assert_eq!(verdict.unjudged.len(), unjudged);
         }

@@ -1,6 +1,6 @@
 //! Judges what a schema cannot state. What is new and cannot be made is refused; what runs with it is warned of.
 
-use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
+use contract::admit::{AdmitRequest, Deletion, LookupAnswers, Operation, PropagationPolicy, Verdict};
 use contract::catalog::Action::{Deny, Warn};
 use contract::catalog::ApiResource;
 use contract::types::{Code, Fault, ObservedObject, Problem};
@@ -102,6 +102,11 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         ),
         rule("metadata.labels", "labels that deployments with replicas on the cluster no longer select", OTHERS),
         denied("metadata", "a deletion of a cluster with replicas or caches", OTHERS),
+        rule(
+            "metadata",
+            "a deletion of a cluster in a cloud that is not in the foreground",
+            "policies judge no deletion",
+        ),
     ],
 };
 
@@ -198,28 +203,40 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             verdict.warnings.extend(other_credentials(old, new));
             judge_what_goes(old, new, answers, &mut verdict);
         }
-        Operation::Delete(cluster) => {
-            let found = replicas(cluster, answers, &mut verdict);
-            let serves = |what: String| {
-                let message = format!("the cluster has {what}; taint it with `NoExecute`, and wait until it has none");
-                Problem::new("metadata", Code::Forbidden, message)
-            };
-            verdict.denials.extend(named(MODEL_REPLICAS.kind, found, |_| true).map(serves));
-            let name = &cluster["metadata"]["name"];
-            let is_on = |cache: &Value| {
-                let clusters = path::get(cache, "status.clusters").and_then(Value::as_array);
-                clusters.into_iter().flatten().any(|it| it["name"] == *name)
-            };
-            let selector = lookup_all(kind(&MODEL_CACHES), None, &[]);
-            let caches = ask(&mut verdict, answers, "caches", selector, "whether caches are on the cluster");
-            let stages = |what: String| {
-                let message = format!("the cluster has {what}; narrow its clusterSelector, or delete it");
-                Problem::new("metadata", Code::Forbidden, message)
-            };
-            verdict.denials.extend(named(MODEL_CACHES.kind, caches.unwrap_or_default(), is_on).map(stages));
-        }
+        Operation::Delete(deletion) => judge_deletion(deletion, answers, &mut verdict),
     }
     Ok(verdict)
+}
+
+/// Nothing may use the cluster any more. What is in a cloud goes in order in the foreground alone (Modelplane's specification, the order of
+/// deletion).
+fn judge_deletion(deletion: &Deletion, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let cluster = &deletion.object;
+    let in_background =
+        !matches!(deletion.propagation, Some(PropagationPolicy::Foreground | PropagationPolicy::Orphan));
+    if in_background && is_made(cluster) {
+        let message = "the cluster in the cloud goes while charts are still uninstalled from it, which can leave load balancers and security \
+                       groups behind; delete it with `--cascade=foreground`";
+        verdict.warnings.push(Problem::new("metadata", Code::Invalid, message));
+    }
+    let found = replicas(cluster, answers, verdict);
+    let serves = |what: String| {
+        let message = format!("the cluster has {what}; taint it with `NoExecute`, and wait until it has none");
+        Problem::new("metadata", Code::Forbidden, message)
+    };
+    verdict.denials.extend(named(MODEL_REPLICAS.kind, found, |_| true).map(serves));
+    let name = &cluster["metadata"]["name"];
+    let is_on = |cache: &Value| {
+        let clusters = path::get(cache, "status.clusters").and_then(Value::as_array);
+        clusters.into_iter().flatten().any(|it| it["name"] == *name)
+    };
+    let selector = lookup_all(kind(&MODEL_CACHES), None, &[]);
+    let caches = ask(verdict, answers, "caches", selector, "whether caches are on the cluster");
+    let stages = |what: String| {
+        let message = format!("the cluster has {what}; narrow its clusterSelector, or delete it");
+        Problem::new("metadata", Code::Forbidden, message)
+    };
+    verdict.denials.extend(named(MODEL_CACHES.kind, caches.unwrap_or_default(), is_on).map(stages));
 }
 
 /// Why the cloud refuses names that are made of that of the cluster.
@@ -742,13 +759,29 @@ mod tests {
         check(edit("kai", "none"), &[], &[], 1);
         let deleted = "denied metadata: the cluster has ModelReplica `ml/one`, `ml/two`; taint it with `NoExecute`, and wait until it has none";
         let none = || ("caches", json!([]));
-        check(Operation::Delete(tainted.clone()), &[("replicas", found), none()], &[deleted], 0);
-        check(Operation::Delete(tainted.clone()), &[("replicas", json!([])), none()], &[], 0);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", found), none()], &[deleted], 0);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), none()], &[], 0);
         let on = |cluster: &str| json!({"metadata": {"namespace": "ml", "name": "kimi"}, "status": {"clusters": [{"name": cluster}]}});
         let staged = "denied metadata: the cluster has ModelCache `ml/kimi`; narrow its clusterSelector, or delete it";
         let caches = |cluster| ("caches", json!([on(cluster)]));
-        check(Operation::Delete(tainted.clone()), &[("replicas", json!([])), caches("gpu-east")], &[staged], 0);
-        check(Operation::Delete(tainted.clone()), &[("replicas", json!([])), caches("other")], &[], 0);
-        check(Operation::Delete(tainted), &[], &[], 2);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), caches("gpu-east")], &[staged], 0);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), caches("other")], &[], 0);
+        check(Operation::Delete(tainted.into()), &[], &[], 2);
+    }
+
+    #[test]
+    fn how_it_goes() {
+        let none = || [("replicas", json!([])), ("caches", json!([]))];
+        let check = |source: &str, propagation, warnings: &[&str]| {
+            let object = cluster(source, json!([pool("a")]), json!(null));
+            check(Operation::Delete(Deletion { object, propagation }), &none(), warnings, 0);
+        };
+        let leaks = "metadata: the cluster in the cloud goes while charts are still uninstalled from it, which can leave load balancers and \
+                     security groups behind; delete it with `--cascade=foreground`";
+        check("EKS", None, &[leaks]);
+        check("EKS", Some(PropagationPolicy::Background), &[leaks]);
+        check("EKS", Some(PropagationPolicy::Foreground), &[]);
+        check("EKS", Some(PropagationPolicy::Orphan), &[]);
+        check("Existing", Some(PropagationPolicy::Background), &[]);
     }
 }

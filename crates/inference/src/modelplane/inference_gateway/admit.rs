@@ -70,7 +70,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             let message = "nobody uses this gateway: ModelServices take the one with the name `default`";
             verdict.warnings.push(advice("metadata.name", message));
         }
-        Operation::Delete(object) => judge_deletion(object, &request.lookups, &mut verdict),
+        Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
         _ => {}
     }
     Ok(verdict)
@@ -156,9 +156,9 @@ mod tests {
         check(Operation::Create(gateway("other")), None, &[unused], 0);
         check(Operation::Create(json!({"metadata": {"generateName": "default"}})), None, &[unused], 0);
         check(Operation::Update { old: gateway("other"), new: gateway("other") }, None, &[], 0);
-        check(Operation::Delete(gateway("other")), None, &[], 0);
-        check(Operation::Delete(gateway("default")), None, &[], 1);
-        check(Operation::Delete(gateway("default")), Some(&[]), &[], 0);
+        check(Operation::Delete(gateway("other").into()), None, &[], 0);
+        check(Operation::Delete(gateway("default").into()), None, &[], 1);
+        check(Operation::Delete(gateway("default").into()), Some(&[]), &[], 0);
         let gateways = [("gateways".to_owned(), vec![gateway("default").into(), gateway("other").into()])];
         let second = |name: &str| {
             let operation = Operation::Create(gateway(name));
@@ -170,13 +170,13 @@ mod tests {
             "there is InferenceGateway `other` already, and both would own the same Gateway; a control plane has one";
         assert_eq!(second("default"), [denied]);
         let message = "the deletion takes the address away from ModelService `chat/qwen`";
-        check(Operation::Delete(gateway("default")), Some(&["qwen"]), &[message], 0);
+        check(Operation::Delete(gateway("default").into()), Some(&["qwen"]), &[message], 0);
         let owned = |kind: &str| json!({"metadata": {"ownerReferences": [{"kind": kind, "controller": true}]}}).into();
         #[track_caller]
         fn takes(name: &str, routes: [Vec<ObservedObject>; 3], want: &str) {
             let routes = ROUTES.map(|it| it.plural.to_owned()).into_iter().zip(routes);
             let lookups = routes.chain([("services".to_owned(), Vec::new())]).collect();
-            let operation = Operation::Delete(json!({"metadata": {"name": name}}));
+            let operation = Operation::Delete(json!({"metadata": {"name": name}}).into());
             let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
             assert!(verdict.warnings[0].message.contains(want), "{:?}", verdict.warnings);
         }

@@ -150,7 +150,7 @@ pub(in crate::modelplane) fn credentials(kind: &Kind, spec: &Value) {
     let same = Operation::Update { old: with("a"), new: with("a") };
     let verdict = judged(kind, same, LookupAnswers::new());
     assert_eq!((verdict.warnings.len(), verdict.lookups.len()), (0, 0));
-    assert_eq!(judged(kind, Operation::Delete(with("a")), LookupAnswers::new()), Verdict::default());
+    assert_eq!(judged(kind, Operation::Delete(with("a").into()), LookupAnswers::new()), Verdict::default());
     let broken = judged(kind, Operation::Create(composite(kind, "a", &json!({}))), LookupAnswers::new());
     assert_eq!((broken.denials.len(), broken.warnings.len()), (0, 1), "the schema refuses it");
 }

@@ -45,6 +45,6 @@ mod tests {
         check(Operation::Create(stack(63)), 0);
         check(Operation::Create(stack(64)), 1);
         check(edit(stack(64)), 0);
-        check(Operation::Delete(stack(64)), 0);
+        check(Operation::Delete(stack(64).into()), 0);
     }
 }
