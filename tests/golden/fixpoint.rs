@@ -64,6 +64,27 @@ fn composing_again_changes_nothing() {
     }
 }
 
+/// While Crossplane looks up what a step asks for, nothing else changes. It gives up after five answers.
+#[test]
+fn lookups_come_to_an_end() {
+    const ANSWERS: usize = 5;
+    for case in cases().expect("a readable corpus") {
+        let mut request = case.request.clone();
+        let mut asked = None;
+        let ended = (0..=ANSWERS).any(|_| {
+            let Ok(response) = compose(&request) else { return true };
+            request.lookups = response.lookups.keys().map(|name| (name.clone(), found(&case, name))).collect();
+            asked.replace(response.lookups.clone()) == Some(response.lookups)
+        });
+        assert!(ended, "{}: {asked:#?}", case.name);
+    }
+}
+
+/// What the case says that a lookup finds.
+fn found(case: &Case, lookup: &str) -> Vec<ObservedObject> {
+    case.request.lookups.get(lookup).cloned().unwrap_or_default()
+}
+
 /// Composes until nothing changes, and returns the number of rounds.
 pub(crate) fn settle(
     case: &Case,

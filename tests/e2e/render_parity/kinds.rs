@@ -102,8 +102,22 @@ const ROWS: &[Row] = &[
     Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "InferenceGateway",
-        fates: &[("gateway-without-traefik", Fate::RefusedByApiServer("spec.traefik is required when"))],
+        fates: &[
+            // What is looked up there are the observed definitions, without their annotations.
+            ("gateway-definitions-given-over", Fate::Refused("crossplane.io/composition-resource-name")),
+            ("gateway-without-traefik", Fate::Refused("spec.traefik is required when")),
+        ],
         variations: || of_specs("modelplane.ai/v1alpha1", "InferenceGateway", "default", FLEET_GATEWAYS),
+    },
+    // No kind of ours: the step `compose-usages` acts on what others desire.
+    Row {
+        api_version: "example.org/v1",
+        kind: "Platform",
+        fates: &[
+            ("usages-of-another-kind", Fate::Refused("no kind `example.org/v1` Platform")),
+            ("usages-without-namespace", Fate::Refused("no kind `example.org/v1` Platform")),
+        ],
+        variations: Vec::new,
     },
     Row {
         api_version: "modelplane.ai/v1alpha1",
@@ -170,7 +184,7 @@ const STACKS: &[(&str, &str)] = &[
     ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], gateway: {className: own}}", ""),
     ("{}", "spec.secrets"),
     ("{secrets: []}", "spec.secrets"),
-    ("{secrets: [{type: Kubeconfig, name: '', key: kubeconfig}]}", "spec.secrets[0].name"),
+    ("{secrets: [{type: Kubeconfig, name: '', key: kubeconfig}]}", ""),
 ];
 
 /// Specs of InferenceClusters.
@@ -200,14 +214,16 @@ const FLEET_CLUSTERS: &[(&str, &str)] = &[
 /// Specs of InferenceGateways.
 const FLEET_GATEWAYS: &[(&str, &str)] = &[
     ("{backend: Traefik, traefik: {version: 40.2.0}}", ""),
-    ("{traefik: {version: 40.2.0}}", ""),
-    ("{backend: Traefik, traefik: {version: 40.2.0, port: 8080}}", ""),
+    ("{backend: Traefik, traefik: {version: 41.0.0-rc.1}}", ""),
     (
         "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.1-10.0.0.9}}}",
         "",
     ),
+    (
+        "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.0/28}}}",
+        "",
+    ),
     ("{backend: Nginx}", "spec.backend"),
-    ("{backend: Traefik, traefik: {version: 40.2.0, port: 0}}", "spec.traefik.port"),
 ];
 
 /// Composites with these specs: each with the field that is refused, if one is.

@@ -26,8 +26,8 @@ const MOVE: &str = "docs/from-dot-kubernetes.md#move";
 const OURS: &str = "gpu-cluster-devopstoolkit";
 /// The policy with which its kinds are active.
 const POLICY: &str = "dot-kubernetes";
-/// The line that the policy has only later.
-const LATER: &str = "addons.eks.aws.m.upbound.io";
+/// The line that the policy has only later. No other API of ours has the kind.
+const LATER: &str = "mainroutetableassociations.ec2.aws.m.upbound.io";
 /// The function, and what its Compositions are called, before the provider.
 const FUNCTION: &str = "function-clusters";
 
@@ -100,7 +100,7 @@ fn made<'a>(plane: &'a Plane, stand_in: &'a StandIn) -> Result<Vec<LivingCluster
     // The kind of the missing line is not served, and the composite says so.
     clusters[0].says("a kind is not active", |it| {
         let synced = condition(it, "Synced");
-        let says = synced["message"].as_str().is_some_and(|it| it.contains("no matches for kind \"Addon\""));
+        let says = synced["message"].as_str().is_some_and(|it| it.contains("no matches for kind \"MainRouteTableAssociation\""));
         ensure!(synced["status"] == "False" && says, "Synced is {synced}");
         Ok(())
     })?;
@@ -145,7 +145,7 @@ pub(super) fn install(plane: &Plane) -> Result<()> {
     dot_kubernetes::install(plane)?;
     providers::healthy(plane)?;
     dot_kubernetes::healthy(plane)?;
-    let missing = [kinds::USAGES, kinds::ADDONS];
+    let missing = [kinds::USAGES, kinds::MAIN_ROUTE_TABLE_ASSOCIATIONS];
     let brought = kinds::COMPOSED.iter().filter(|kind| !missing.contains(kind));
     providers::granted(plane, brought.chain([RENAMED_CLUSTERS]))
 }

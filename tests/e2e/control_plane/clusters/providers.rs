@@ -60,7 +60,7 @@ const TAG: &str = "v2.99.0";
 /// The Configuration, as in the file of `package/install`.
 const CONFIGURATION: &str = "sailplane-gpu-cluster";
 /// A kind that nothing composes, so no policy activates it.
-const INACTIVE: &str = "natgateways.ec2.aws.m.upbound.io";
+const INACTIVE: &str = "placementgroups.ec2.aws.m.upbound.io";
 
 /// Publishes the packages of the providers, and installs provider-helm.
 pub(super) fn publish(plane: &Plane, schemas: &Schemas) -> Result<()> {

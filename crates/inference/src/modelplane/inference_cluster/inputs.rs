@@ -80,6 +80,8 @@ pub struct SeenCluster {
     pub has_replicas: bool,
     /// Whether caches are on the cluster.
     pub has_caches: bool,
+    /// Whether it is kept for caches so far.
+    pub is_kept_for_caches: bool,
     /// What has held a deletion that was tried, by namespace. Empty when none was tried, and when nothing holds it.
     pub holders: String,
 }

@@ -51,12 +51,13 @@ pub(super) fn is_guard(key: &str) -> bool {
     GUARDS.iter().any(|row| row.key == key)
 }
 
-/// What a cluster looks up: the replicas on it, its classes, and where it has storage for caches the caches.
+/// What a cluster looks up: the replicas on it, its classes, and where it has storage for caches or is kept for some the caches.
+/// What was found does not matter: Crossplane gives up on lookups that come and go.
 pub(super) fn lookups(inputs: &FleetInputs) -> BTreeMap<String, Selector> {
     let mut lookups = BTreeMap::new();
     let labels = [(labels::CLUSTER, inputs.cluster.name.as_str())];
     lookups.insert(REPLICAS.to_owned(), lookup_all(kind(&MODEL_REPLICAS), None, &labels));
-    if storage_class(inputs).is_some() || inputs.seen.has_caches {
+    if storage_class(inputs).is_some() || inputs.seen.is_kept_for_caches {
         lookups.insert(CACHES.to_owned(), lookup_all(kind(&MODEL_CACHES), None, &[]));
     }
     for class in class_names(&inputs.cluster.spec) {
@@ -171,7 +172,8 @@ fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetIn
         clusters.into_iter().any(|it| it["name"] == inputs.cluster.name.as_str())
     };
     let any = || caches.all().iter().filter_map(|it| it.object().ok()).any(is_on);
-    inputs.seen.has_caches = if caches.is_resolved() { any() } else { observed.has("usage-caches") };
+    inputs.seen.is_kept_for_caches = observed.has("usage-caches");
+    inputs.seen.has_caches = if caches.is_resolved() { any() } else { inputs.seen.is_kept_for_caches };
     let was_tried = request.composite().is_ok_and(|it| !it["metadata"]["annotations"][DELETION_TRIED].is_null());
     if was_tried {
         let held =
@@ -224,6 +226,7 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
         bounds: cluster.map(bounds).unwrap_or_default(),
         has_replicas: false,
         has_caches: false,
+        is_kept_for_caches: false,
         holders: String::new(),
     }
 }
