@@ -219,10 +219,7 @@ const FLEET_GATEWAYS: &[(&str, &str)] = &[
         "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.1-10.0.0.9}}}",
         "",
     ),
-    (
-        "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.0/28}}}",
-        "",
-    ),
+    ("{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.0/28}}}", ""),
     ("{backend: Nginx}", "spec.backend"),
 ];
 

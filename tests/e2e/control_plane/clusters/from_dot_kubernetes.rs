@@ -35,18 +35,21 @@ const FUNCTION: &str = "function-clusters";
 struct Fate {
     /// The ends of the composition resource names of what is not ready there, because the new cluster does not serve it.
     broken: &'static [&'static str],
-    /// The ends of the composition resource names of what hangs without Usages. `None` when it goes with Usages.
-    hangs: Option<&'static [&'static str]>,
+    /// The ends of the composition resource names of what hangs without Usages.
+    hangs: &'static [&'static str],
 }
 
 /// What happens to each.
 const FATES: [Fate; LIVE.len()] = [
     Fate {
         broken: &["-app-secret-store", "-secret-my-db"],
-        hangs: Some(&["app-secret-store", "config-kubernetes", "creds", "secret-my-db"]),
+        hangs: &["app-secret-store", "config-kubernetes", "creds", "secret-my-db"],
     },
-    Fate { broken: &[], hangs: Some(&["app-argo-cd-app", "app-cilium", "config-helm", "config-kubernetes", "creds"]) },
-    Fate { broken: &["-app-secret-store"], hangs: None },
+    Fate { broken: &[], hangs: &["app-argo-cd-app", "app-cilium", "config-helm", "config-kubernetes", "creds"] },
+    Fate {
+        broken: &["-app-secret-store"],
+        hangs: &["app-cilium", "app-secret-store", "config-helm", "config-kubernetes", "creds"],
+    },
 ];
 
 /// A cluster that was handed over, with what it had before.
@@ -100,7 +103,9 @@ fn made<'a>(plane: &'a Plane, stand_in: &'a StandIn) -> Result<Vec<LivingCluster
     // The kind of the missing line is not served, and the composite says so.
     clusters[0].says("a kind is not active", |it| {
         let synced = condition(it, "Synced");
-        let says = synced["message"].as_str().is_some_and(|it| it.contains("no matches for kind \"MainRouteTableAssociation\""));
+        let says = synced["message"]
+            .as_str()
+            .is_some_and(|it| it.contains("no matches for kind \"MainRouteTableAssociation\""));
         ensure!(synced["status"] == "False" && says, "Synced is {synced}");
         Ok(())
     })?;
@@ -226,19 +231,16 @@ fn without_function(plane: &Plane, clusters: &mut [LivingCluster<'_>]) -> Result
     Ok(function)
 }
 
-/// Two go without Usages, and one with Usages that do not repeat deletions.
+/// They go without Usages.
 fn end(plane: &Plane, clusters: &mut [LivingCluster<'_>]) -> Result<()> {
-    let ends: Vec<_> = LIVE.iter().zip(&FATES).collect();
-    for (cluster, (live, _)) in clusters.iter_mut().zip(&ends).filter(|(_, (_, fate))| fate.hangs.is_some()) {
+    for (cluster, live) in clusters.iter_mut().zip(&LIVE) {
         own_composition(plane, live, |input| input["cluster"]["usages"] = "asked".into())?;
         cluster.settles().context(live.name)?;
     }
     let failures = std::thread::scope(|scope| {
-        let end = |(cluster, (_, fate)): (&LivingCluster<'_>, &(_, &Fate))| match fate.hangs {
-            Some(hanging) => deletion::hangs(cluster, hanging).context(cluster.name),
-            None => deletion::without_replay(cluster).context(cluster.name),
-        };
-        let ends: Vec<_> = clusters.iter().zip(&ends).map(|it| scope.spawn(move || end(it))).collect();
+        let end = |cluster, fate: &Fate| deletion::hangs(cluster, fate.hangs).context(cluster.name);
+        let ends = clusters.iter().zip(&FATES).map(|(cluster, fate)| scope.spawn(move || end(cluster, fate)));
+        let ends: Vec<_> = ends.collect();
         let ended = ends.into_iter().map(|it| it.join().unwrap_or_else(|_| Err(anyhow::anyhow!("it panicked"))));
         ended.filter_map(|it| it.err().map(|error| format!("{error:#}"))).collect::<Vec<_>>()
     });

@@ -1,5 +1,6 @@
 //! The life of a cluster.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -35,6 +36,7 @@ impl Life<'_> {
             ("what only a new one has", Self::is_not_replaced),
             ("a quiet minute", Self::is_quiet),
             ("it goes", |life| deletion::in_order(&life.composite, "with replay")),
+            ("a second one goes", Self::second_goes_without_replay),
         ];
         for (what, step) in steps {
             step(&mut self).with_context(|| format!("{name}: {what}"))?;
@@ -135,6 +137,15 @@ impl Life<'_> {
         })?;
         composite.edit(&back())?;
         composite.settles()
+    }
+
+    /// A second one, as small as it can be, goes with Usages that do not repeat deletions.
+    fn second_goes_without_replay(&mut self) -> Result<()> {
+        let Self { composite, cloud } = self;
+        (composite.name, composite.before) = (cloud.second, BTreeMap::new());
+        composite.apply(cloud.provider, &json!({"nodeSize": "small", "minNodeCount": 1}))?;
+        composite.settles()?;
+        deletion::without_replay(composite)
     }
 
     /// Nothing is written while nothing happens.

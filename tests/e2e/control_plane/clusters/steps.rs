@@ -11,6 +11,8 @@ pub(super) struct Cloud {
     pub(super) provider: &'static str,
     /// The name of the cluster.
     pub(super) name: &'static str,
+    /// The name of a second one: the API server of the first does not start again.
+    pub(super) second: &'static str,
     /// How many objects it has without applications and GPUs.
     pub(super) base: usize,
     /// The object with the general nodes, and that with the nodes with GPUs: `KIND/NAME`.
@@ -33,6 +35,7 @@ pub(super) const CLOUDS: &[Cloud] = &[
     Cloud {
         provider: "aws",
         name: "a-team-eks",
+        second: "a-team-eks-2",
         // 33 of dot-kubernetes, and the rights of the EBS add-on: an add-on, a role, its policy and an association.
         base: 37,
         nodes: "NodeGroup/a-team-eks",
@@ -73,6 +76,7 @@ pub(super) const CLOUDS: &[Cloud] = &[
     Cloud {
         provider: "azure",
         name: "a-team-aks",
+        second: "a-team-aks-2",
         base: 11,
         nodes: "KubernetesCluster/a-team-aks",
         gpu_nodes: "KubernetesClusterNodePool/a-team-aks-gpu",
@@ -105,6 +109,7 @@ pub(super) const CLOUDS: &[Cloud] = &[
     Cloud {
         provider: "google",
         name: "a-team-gke",
+        second: "a-team-gke-2",
         base: 11,
         nodes: "NodePool/a-team-gke",
         gpu_nodes: "NodePool/a-team-gke-gpu",
