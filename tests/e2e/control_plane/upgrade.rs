@@ -129,7 +129,9 @@ fn a_model_survives_its_composite(plane: &Plane, llm: &Composite<'_>) -> Result<
 fn composites_survive_their_configuration(plane: &Plane, llm: &Composite<'_>) -> Result<()> {
     let before = llm.versions()?;
     plane.shown.next(KEEP)?; // the Configuration of all APIs is deleted
-    plane.shown.next(KEEP)?; // that of one is deleted, and leaves its revision
+    plane.shown.next(KEEP)?; // those of single ones are told not to change their revisions
+    plane.shown.next(KEEP)?; // they do not
+    plane.shown.next(KEEP)?; // they are deleted, and leave their revisions
     plane.kubectl.gone(Which::all(CONFIGURATIONS), SOON)?;
     let definition = LLM_INFERENCE.name();
     plane.kubectl.condition("Established", Which::all(COMPOSITE_DEFINITIONS).named(&definition), SOON)?;
