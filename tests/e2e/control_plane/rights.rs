@@ -29,7 +29,7 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Crossplane, "create", "providerconfigs.kubernetes.m.crossplane.io", true),
     // No rights to targets, and no way to get more rights.
     (Who::Crossplane, "create", "pods", false),
-    (Who::Crossplane, "delete", "namespaces", false),
+    (Who::Crossplane, "delete", "nodes", false),
     (Who::Crossplane, "create", "clusterroles.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "escalate", "roles.rbac.authorization.k8s.io", false),
