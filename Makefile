@@ -151,6 +151,7 @@ ci: /usr/bin/busybox ## Everything that has to pass before a change is merged, w
 .PHONY: release
 release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim
 	$(MAKE) peers shapes
+	scripts/regenerated
 	$(MAKE) e2e-package ARCHITECTURES='amd64 arm64' PACKAGE_PROFILE=release
 
 include package.mk kind/kind.mk web.mk

@@ -28,7 +28,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("links", "it needs the whole network"),
     ("peers", "it is made before a release"),
     ("publish", "tests/e2e/package.rs runs it"),
-    ("regenerate", "tests fail when something is stale"),
+    ("regenerate", "scripts/regenerated makes it, before a release"),
     ("release", "it is made before a release"),
     ("shapes", "it is made before a release"),
     ("vendored", "it downloads releases, and is made when a version of them changes"),

@@ -52,6 +52,14 @@ impl Schema {
     /// All errors. The API server stops after decoding when there are errors of decoding ([`Kind::is_decoding`]); here the
     /// other errors follow them.
     pub fn admit(&self, object: &Value, options: &Options<'_>) -> Result<Admitted, Vec<FieldError>> {
+        self.admit_owned(object.clone(), options)
+    }
+
+    /// Like [`Schema::admit`], for an object that nobody else needs.
+    ///
+    /// # Errors
+    /// Those of [`Schema::admit`].
+    pub fn admit_owned(&self, object: Value, options: &Options<'_>) -> Result<Admitted, Vec<FieldError>> {
         let (mut object, mut errors) = self.decode(object);
         if options.unknown == Unknown::Prune {
             errors.retain(|error| error.kind != Kind::UnknownField);
@@ -81,7 +89,9 @@ impl Schema {
         let old = options.old.map(|old| &old["metadata"]);
         warnings.extend(metadata::warnings(&object["metadata"], old));
         // The API server applies defaults again when it reads a stored object. This matters for a status that was replaced.
-        defaults::fill(&mut object, &self.root);
+        if options.status {
+            defaults::fill(&mut object, &self.root);
+        }
         number::encode(&mut object);
         Ok(Admitted { object, warnings })
     }
@@ -100,8 +110,8 @@ impl Schema {
 
     /// The object after decoding: without unknown fields, and without nulls that are not allowed. The errors are in the order
     /// of the API server.
-    fn decode(&self, object: &Value) -> (Value, Vec<FieldError>) {
-        let mut object = number::decoded(object);
+    fn decode(&self, mut object: Value) -> (Value, Vec<FieldError>) {
+        number::decode(&mut object);
         let mut errors = Vec::new();
         if let Some(fields) = object.as_object_mut() {
             errors.extend(decode_metadata(fields));

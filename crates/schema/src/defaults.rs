@@ -9,9 +9,11 @@ pub(crate) fn drop_nulls(value: &mut Value, node: Option<&Node>) {
     match value {
         Value::Object(fields) => {
             let field = |name: &str| node.and_then(|node| node.field(name));
-            fields.retain(|name, value| {
-                !(value.is_null() && field(name).is_some_and(|node| !node.nullable && node.default.is_none()))
-            });
+            if fields.values().any(Value::is_null) {
+                fields.retain(|name, value| {
+                    !(value.is_null() && field(name).is_some_and(|node| !node.nullable && node.default.is_none()))
+                });
+            }
             for (name, value) in fields {
                 drop_nulls(value, field(name));
             }

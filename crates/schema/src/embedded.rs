@@ -31,6 +31,9 @@ pub(crate) fn decode(value: &mut Value, node: &Node, wrong: Wrong) -> Result<Vec
 }
 
 fn walk(value: &mut Value, node: &Node, at: &Place<'_>, unknown: &mut Vec<FieldError>) -> Result<(), Box<FieldError>> {
+    if !node.has_embedded {
+        return Ok(());
+    }
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
@@ -97,6 +100,9 @@ pub(crate) fn check(value: &Value, node: &Node) -> Vec<FieldError> {
 }
 
 fn visit(value: &Value, node: &Node, at: &Place<'_>, errors: &mut Vec<FieldError>) {
+    if !node.has_embedded {
+        return;
+    }
     match value {
         Value::Object(fields) => {
             if node.embedded {

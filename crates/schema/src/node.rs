@@ -48,6 +48,8 @@ pub(crate) struct Node {
     pub(crate) not: Option<Box<Node>>,
     pub(crate) preserve_unknown: bool,
     pub(crate) embedded: bool,
+    /// Whether this value is an embedded object, or has one inside.
+    pub(crate) has_embedded: bool,
     pub(crate) list_type: ListType,
     pub(crate) list_map_keys: Vec<String>,
     /// `x-kubernetes-validations`.

@@ -5,14 +5,19 @@ use serde_json::{Number, Value};
 
 use crate::go;
 
-/// The value with its numbers as the decoder reads them: integers that do not fit an `i64` become floats.
+/// The value with its numbers as the decoder reads them.
 pub(crate) fn decoded(value: &Value) -> Value {
     let mut value = value.clone();
-    walk(&mut value, &|number| match (number.is_u64() && !number.is_i64()).then(|| number.as_f64()) {
+    decode(&mut value);
+    value
+}
+
+/// Makes numbers those that the decoder reads: integers that do not fit an `i64` become floats.
+pub(crate) fn decode(value: &mut Value) {
+    walk(value, &|number| match (number.is_u64() && !number.is_i64()).then(|| number.as_f64()) {
         Some(Some(float)) => Number::from_f64(float),
         _ => None,
     });
-    value
 }
 
 /// Converts floats without a fraction to integers where this is exact, as the encoder does: `1.0` is stored as `1`.

@@ -36,26 +36,27 @@ impl Pruner {
         }
         match value {
             Value::Object(fields) => {
-                let unknown = &mut self.unknown;
-                let mut known = Vec::new();
-                fields.retain(|name, _| {
-                    let keep = resource && META_FIELDS.contains(&name.as_str());
-                    let declared = node.is_some_and(|node| {
+                let meta = |name: &str| resource && META_FIELDS.contains(&name);
+                let known = |name: &str| {
+                    let declared = |node: &Node| {
                         node.properties.contains_key(name) || !matches!(node.additional, Additional::Unspecified)
+                    };
+                    meta(name) || node.is_some_and(declared)
+                };
+                // To retain fields of a map makes it anew, and most maps have no unknown ones.
+                if !fields.keys().all(|name| known(name)) {
+                    let unknown = &mut self.unknown;
+                    fields.retain(|name, _| {
+                        let known = known(name);
+                        if !known {
+                            let error = unknown_field(node, &at.field(name), name, unknown.len());
+                            error::add(unknown, error);
+                        }
+                        known
                     });
-                    if !keep && !declared {
-                        let error = unknown_field(node, &at.field(name), name, unknown.len());
-                        error::add(unknown, error);
-                    }
-                    if !keep && declared {
-                        known.push(name.clone());
-                    }
-                    keep || declared
-                });
-                for name in known {
-                    if let Some(value) = fields.get_mut(&name) {
-                        self.child(value, node, &name, at);
-                    }
+                }
+                for (name, value) in fields.iter_mut().filter(|(name, _)| !meta(name)) {
+                    self.child(value, node, name, at);
                 }
             }
             Value::Array(items) => {

@@ -83,8 +83,10 @@ impl SchemaReader<'_> {
                 node.rules = rules::read(fields, &node, context, self.costs, self.rule_errors).map(Arc::new);
             }
         }
-        let mut inside = node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
-        node.has_rules = node.rules.is_some() || inside.any(|node| node.has_rules);
+        let inside = || node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
+        let has_embedded = node.embedded || inside().any(|node| node.has_embedded);
+        node.has_rules = node.rules.is_some() || inside().any(|node| node.has_rules);
+        node.has_embedded = has_embedded;
         node
     }
 

@@ -33,7 +33,7 @@ pub(crate) fn check(value: &Value, node: &Node, old: Option<&Value>) -> Vec<Fiel
     let pair = old.map(|old| Pair { old, new: value, node });
     let work = Work(Cell::new(MOST_WORK));
     let report = visit(value, node, &Place::ROOT, pair, &work);
-    let mut errors: Vec<_> = report.failures.into_iter().map(|failure| failure.error).collect();
+    let mut errors: Vec<_> = report.into_failures().map(|failure| failure.error).collect();
     if work.0.get() == 0 {
         let detail = "it takes too much work to validate it; not all of it was validated";
         errors.insert(0, FieldError::at(&Place::ROOT, Kind::Internal, None, detail));
@@ -57,8 +57,7 @@ impl Work {
 fn visit(value: &Value, node: &Node, at: &Place<'_>, pair: Option<Pair<'_>>, work: &Work) -> Report {
     let mut report = against(value, node, at, pair, work);
     if !report.is_valid() && pair.is_some_and(|pair| pair.unchanged()) {
-        report.failures.clear();
-        report.sentences.clear();
+        report.clear();
     }
     report
 }

@@ -68,7 +68,7 @@ impl Validator {
     pub fn stored(&self, object: &Value) -> Result<Value, Vec<Problem>> {
         let scale = self.scale.as_ref();
         let options = Options { unknown: Unknown::Strict, scope: self.scope, scale, ..Options::default() };
-        let admitted = self.installed.admit(&without_status(object), &options);
+        let admitted = self.installed.admit_owned(without_status(object), &options);
         let mut stored = admitted.map_err(|errors| self.problems(errors))?.object;
         if let (Some(fields), Some(status)) = (stored.as_object_mut(), object.get("status")) {
             fields.insert("status".to_owned(), status.clone());
@@ -90,7 +90,7 @@ impl Validator {
         let mut written = Map::new();
         written.extend(object.get("spec").map(|spec| ("spec".to_owned(), spec.clone())));
         let options = Options { unknown: Unknown::Prune, ..Options::default() };
-        let admitted = self.own.admit(&written.into(), &options).map_err(|errors| self.problems(errors))?;
+        let admitted = self.own.admit_owned(written.into(), &options).map_err(|errors| self.problems(errors))?;
         let mut stored = admitted.object;
         read(stored["spec"].take(), "spec")
     }

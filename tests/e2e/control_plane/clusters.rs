@@ -42,6 +42,7 @@ pub(crate) fn clusters(plane: &Plane) -> Result<()> {
     let Some(schemas) = Schemas::open()? else {
         skip(steps::CLOUDS.len() * 2, "lives of clusters", "the folder with schemas (`SAILPLANE_CRDS`)");
         plane.shown.leave_out("docs/from-dot-kubernetes.md");
+        plane.shown.leave_out(providers::INSTALL);
         return Ok(());
     };
     let lived = lives(plane, schemas).inspect_err(|error| progress(&format!("clusters: {error:#}")));
@@ -78,31 +79,15 @@ fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     Ok(())
 }
 
-/// Credentials of the platform, and configurations with them.
+/// Credentials of the platform. The configurations with them are those that documents show.
 fn credentials(google: &str) -> Vec<Value> {
     let secret = |name: &str, data: Value| {
         let metadata = json!({"name": name, "namespace": CROSSPLANE});
         json!({"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": data})
     };
-    let config = |cloud: &str, more: Value| {
-        let reference = json!({"name": format!("{cloud}-creds"), "namespace": CROSSPLANE, "key": "creds"});
-        let mut spec = json!({"credentials": {"source": "Secret", "secretRef": reference}});
-        if let Some(project) = more.as_str() {
-            spec["projectID"] = project.into();
-        }
-        json!({
-            "apiVersion": format!("{cloud}.m.upbound.io/v1beta1"),
-            "kind": "ClusterProviderConfig",
-            "metadata": {"name": "default"},
-            "spec": spec,
-        })
-    };
     vec![
         secret("aws-creds", json!({"creds": "none", "accessKeyID": "AKIA", "secretAccessKey": "secret"})),
         secret("azure-creds", json!({"creds": "none", "vaultUrl": "https://a-team.vault.azure.net"})),
         secret("gcp-creds", json!({"creds": google, "google-creds": google})),
-        config("aws", Value::Null),
-        config("azure", Value::Null),
-        config("gcp", "project-of-the-tests".into()),
     ]
 }

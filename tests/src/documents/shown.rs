@@ -95,9 +95,9 @@ impl Shown {
         Ok(())
     }
 
-    /// Leaves the commands of a document out, where the machine lacks what they need.
-    pub fn leave_out(&self, document: &str) {
-        lock(&self.left).retain(|it| it.document != document);
+    /// Leaves the commands of a document out, or of one section, where the machine lacks what they need.
+    pub fn leave_out(&self, place: &str) {
+        lock(&self.left).retain(|it| it.document != place && section_of(it) != place);
     }
 
     /// Checks that all commands were run and that their output is correct.
@@ -128,8 +128,12 @@ impl Shown {
     }
 
     fn position(&self, section: &str) -> Option<usize> {
-        lock(&self.left).iter().position(|it| format!("{}#{}", it.document, it.anchor) == section)
+        lock(&self.left).iter().position(|it| section_of(it) == section)
     }
+}
+
+fn section_of(command: &Command) -> String {
+    format!("{}#{}", command.document, command.anchor)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

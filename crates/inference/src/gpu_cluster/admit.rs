@@ -1,5 +1,7 @@
 //! Judges what a schema cannot state. The messages of warnings are those of the conditions that composing sets.
 
+use std::borrow::Cow;
+
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
@@ -82,13 +84,14 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
 }
 
 /// The object with `generateName` as its name, if it has no name yet: its name will start with it.
-fn with_name(object: &Value) -> Value {
-    let mut named = object.clone();
+fn with_name(object: &Value) -> Cow<'_, Value> {
     let prefix = text(object, "metadata.generateName");
-    if text(object, "metadata.name").is_empty() && !prefix.is_empty() {
-        path::set(&mut named, "metadata.name", prefix.into());
+    if !text(object, "metadata.name").is_empty() || prefix.is_empty() {
+        return Cow::Borrowed(object);
     }
-    named
+    let mut named = object.clone();
+    path::set(&mut named, "metadata.name", prefix.into());
+    Cow::Owned(named)
 }
 
 /// What is refused, whoever else there is.

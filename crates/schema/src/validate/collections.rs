@@ -11,7 +11,7 @@ use crate::path::Place;
 
 /// Validates the number of items, and that they are unique.
 pub(super) fn items(items: &[Value], node: &Node, at: &Place<'_>) -> Report {
-    let mut report = Report { matches: 1, ..Report::default() };
+    let mut report = Report::MATCH;
     let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
     if let Some(least) = node.min_items.filter(|&least| size < least) {
         report.add(Failure::says(at, Some(Value::from(size)), &format!("should have at least {least} items")));

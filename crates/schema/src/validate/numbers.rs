@@ -12,7 +12,7 @@ use crate::path::Place;
 /// Validates a number.
 pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report> {
     let Value::Number(number) = value else { return None };
-    let mut report = Report { matches: 1, ..Report::default() };
+    let mut report = Report::MATCH;
     let mut say = |says: Option<String>| {
         if let Some(says) = says {
             report.add(Failure::says(at, Some(value.clone()), &says));

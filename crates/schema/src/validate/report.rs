@@ -13,35 +13,58 @@ const MOST: usize = 100_000;
 /// The errors of a check, and how much matched.
 #[derive(Default)]
 pub(super) struct Report {
-    pub(super) failures: Vec<Failure>,
-    /// The sentences of the errors. Each is reported only once.
-    pub(super) sentences: BTreeSet<String>,
+    /// `None` while there is no error, as in most checks, so that a report is small.
+    found: Option<Box<Found>>,
     pub(super) matches: u64,
 }
 
+/// Errors.
+#[derive(Default)]
+struct Found {
+    failures: Vec<Failure>,
+    /// The sentences of the errors. Each is reported only once.
+    sentences: BTreeSet<String>,
+}
+
 impl Report {
+    /// A check that found nothing wrong.
+    pub(super) const MATCH: Self = Self { found: None, matches: 1 };
+
     pub(super) fn add(&mut self, failure: Failure) {
-        if self.failures.len() >= WHOLE {
+        let found = self.found.get_or_insert_default();
+        if found.failures.len() >= WHOLE {
             self.count(failure.error.kind);
-        } else if self.sentences.insert(failure.sentence.clone()) {
-            self.failures.push(failure);
+        } else if found.sentences.insert(failure.sentence.clone()) {
+            found.failures.push(failure);
         }
     }
 
     /// Adds an error after [`WHOLE`] others.
     pub(super) fn count(&mut self, kind: Kind) {
-        if self.failures.len() < MOST {
-            self.failures.push(Failure { sentence: String::new(), error: FieldError::brief(kind) });
+        let found = self.found.get_or_insert_default();
+        if found.failures.len() < MOST {
+            found.failures.push(Failure { sentence: String::new(), error: FieldError::brief(kind) });
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.matches += other.matches;
-        other.failures.into_iter().for_each(|failure| self.add(failure));
+        if other.found.is_some() {
+            other.into_failures().for_each(|failure| self.add(failure));
+        }
+    }
+
+    pub(super) fn into_failures(self) -> impl Iterator<Item = Failure> {
+        self.found.into_iter().flat_map(|found| found.failures)
+    }
+
+    /// Forgets the errors.
+    pub(super) fn clear(&mut self) {
+        self.found = None;
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.failures.is_empty()
+        self.found.is_none()
     }
 }
 

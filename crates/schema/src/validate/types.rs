@@ -11,7 +11,7 @@ use crate::path::Place;
 /// Validates null: it is an error when the schema has a type and does not allow null.
 pub(super) fn null(node: &Node, at: &Place<'_>) -> Report {
     if node.types.is_empty() || node.is(Type::Null) || node.nullable {
-        return Report { matches: 1, ..Report::default() };
+        return Report::MATCH;
     }
     wrong(node, at, "null")
 }
@@ -34,7 +34,7 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     }
     // With a format, text and lists are accepted here for any type that is not numeric.
     if fits || (node.format.is_some() && texts && !numeric) {
-        return Some(Report { matches: 1, ..Report::default() });
+        return Some(Report::MATCH);
     }
     Some(wrong(node, at, is.name()))
 }

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
 use inference::gpu_cluster::derive::kinds;
 use inference::gpu_cluster::inputs::CLUSTERS;
+use inference::providers;
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::real::access::{allowed, named};
@@ -16,7 +17,7 @@ use tests::real::watching::Which;
 
 use super::schemas::Schemas;
 use crate::names::SOON;
-use crate::packages::{PUBLIC_REGISTRY, package};
+use crate::packages::PUBLIC_REGISTRY;
 use crate::plane::Plane;
 use crate::resources::{COMPOSITE_DEFINITIONS, CONFIGURATIONS, DEFINITIONS, MANAGED_DEFINITIONS, PROVIDERS};
 use crate::runtime::announce_provider;
@@ -55,14 +56,18 @@ const fn row(repository: &'static str, group: &'static str, family: &'static str
 
 /// provider-helm, which nothing depends on.
 const HELM: &str = "crossplane-contrib/provider-helm";
+/// What installs it.
+const HELM_FILE: &str = "package/install/provider-helm.yaml";
 /// The version of all. Another scenario publishes empty packages with the versions that documents name.
 const TAG: &str = "v2.99.0";
+/// The commands that install everything for clusters.
+pub(super) const INSTALL: &str = "docs/install.md#gpu-clusters";
 /// The Configuration, as in the file of `package/install`.
 const CONFIGURATION: &str = "sailplane-gpu-cluster";
 /// A kind that nothing composes, so no policy activates it.
 const INACTIVE: &str = "placementgroups.ec2.aws.m.upbound.io";
 
-/// Publishes the packages of the providers, and installs provider-helm.
+/// Publishes the packages of the providers, and installs provider-helm as documents show it, in the version that has its kinds.
 pub(super) fn publish(plane: &Plane, schemas: &Schemas) -> Result<()> {
     let folder = plane.folder("provider-packages")?;
     for package in PACKAGES {
@@ -70,7 +75,10 @@ pub(super) fn publish(plane: &Plane, schemas: &Schemas) -> Result<()> {
         write(&folder, package, &schemas.of_group(package.group)?)?;
         plane.publish_folder(&folder, package.repository, TAG)?;
     }
-    plane.administrator.apply(&self::package("Provider", &installed(HELM), HELM, TAG))
+    let (_, tag) = providers::HELM.rsplit_once(':').context("a tag")?;
+    let text = fs::read_to_string(workspace().join(HELM_FILE))?;
+    plane.shown.shell().write(HELM_FILE, &text.replace(tag, TAG));
+    plane.shown.next(INSTALL)
 }
 
 /// Waits until the providers are healthy, which a Configuration brings along.
@@ -96,12 +104,15 @@ pub(super) fn granted<'a>(plane: &Plane, kinds: impl IntoIterator<Item = &'a Api
     })
 }
 
-/// Installs our Configuration, beside the providers. Its policy activates all kinds that it composes, and no other.
+/// Installs our Configuration as documents show it, beside the providers, and gives these their credentials. Its policy activates
+/// all kinds that it composes, and no other.
 pub(super) fn install(plane: &Plane) -> Result<()> {
     plane.publish_again("gpu-cluster", "sailplane/gpu-cluster")?;
-    let administrator = &plane.administrator;
-    administrator.apply_path(&workspace().join("package/install/configuration-gpu-cluster.yaml"))?;
+    let Plane { administrator, shown, .. } = plane;
+    shown.next(INSTALL)?;
+    // The next command waits for it, and other scenarios' commands for that.
     administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(CONFIGURATION), SOON)?;
+    shown.run(INSTALL)?;
     administrator.condition("Established", Which::all(COMPOSITE_DEFINITIONS).named(&named(&CLUSTERS)), SOON)?;
     // What Crossplane itself brings is there.
     let brought = kinds::COMPOSED.iter().filter(|kind| **kind != kinds::USAGES);
@@ -122,6 +133,8 @@ fn only_what_is_composed_is_active(plane: &Plane) -> Result<()> {
 pub(super) fn uninstall(plane: &Plane) -> Result<()> {
     let kubectl = &plane.administrator;
     kubectl.run(&["delete", "--ignore-not-found", "configurations.pkg.crossplane.io", CONFIGURATION])?;
+    let helm = workspace().join(HELM_FILE);
+    kubectl.run(&["delete", "--ignore-not-found", "-f", &helm.to_string_lossy()])?;
     for package in PACKAGES.iter().rev() {
         let name = installed(package.repository);
         kubectl.run(&["delete", "--ignore-not-found", "providers.pkg.crossplane.io", &name])?;
