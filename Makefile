@@ -109,7 +109,7 @@ EMULATOR := $(if $(filter-out $(MACHINE),$(ARCHITECTURES)),/usr/bin/qemu-$(if $(
 .PHONY: e2e-package
 e2e-package: toolchain $(EMULATOR) ## Run what `make package` builds, on each of its ARCHITECTURES (needs Go, Node, Python, apt)
 	$(MAKE) --directory tests/e2e/tools package-tools
-	$(MAKE) package
+	nice $(MAKE) package
 	cargo test --workspace --test package -- --ignored --nocapture
 
 .PHONY: e2e-backstage
@@ -145,8 +145,9 @@ shapes: toolchain ## Compare the shapes of Kubernetes in our API with k8s-openap
 ci: export ARCHITECTURES := $(MACHINE)
 ci: export PACKAGE_PROFILE := dev
 ci: export CARGO_INCREMENTAL := 0
+ci: export FUZZ_SECONDS := 15
 ci: /usr/bin/busybox ## Everything that has to pass before a change is merged, with the minutes that each target takes
-	scripts/timed lint test e2e e2e-web e2e-backstage e2e-package fuzz
+	scripts/timed lint test e2e e2e-web-inputs e2e-page+e2e-package e2e-page-speed e2e-backstage fuzz
 
 .PHONY: release
 release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim

@@ -16,9 +16,17 @@ $(WEB)/dist/index.html: $(COMPONENT) host/web/node_modules $(shell find host/web
 	cd host/web && npm run --silent check && npm run --silent test
 	node host/web/build/weigh.js $(WEB)/dist
 
-.PHONY: e2e-web
-e2e-web: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Run the preview page in a real Chromium (needs Node, apt)
+.PHONY: e2e-web e2e-web-inputs e2e-page e2e-page-speed
+e2e-web: e2e-web-inputs ## Run the preview page in a real Chromium (needs Node, apt)
+	$(MAKE) e2e-page
+	$(MAKE) e2e-page-speed
+
+e2e-web-inputs: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Build the page, and all else that its tests need
+
+e2e-page: ## The part of `make e2e-web` that measures nothing
 	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent test
+e2e-page-speed: ## The part of `make e2e-web` that measures, on an idle machine
+	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent speed
 
 .PHONY: pictures
 pictures: web tests/e2e/web/node_modules /usr/bin/chromium /usr/bin/pngquant ## Take the pictures of the preview page in docs/images anew (needs Node, apt)

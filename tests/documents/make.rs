@@ -109,9 +109,11 @@ fn by_ci() -> BTreeSet<String> {
     while let Some(target) = left.pop() {
         for (_, rule) in rules.iter().filter(|(name, _)| *name == target) {
             let prerequisites = rule.lines().next().unwrap_or_default().split_whitespace();
-            let made = rule.lines().filter_map(|line| line.trim().strip_prefix("$(MAKE) ")?.split(' ').next());
-            let timed = rule.lines().filter_map(|line| line.trim().strip_prefix("scripts/timed "));
-            let made = made.chain(timed.flat_map(str::split_whitespace));
+            let recipe = || rule.lines().map(str::trim);
+            let made = recipe().filter_map(|line| line.trim_start_matches("nice ").strip_prefix("$(MAKE) "));
+            let made = made.flat_map(str::split_whitespace).filter(|word| !word.starts_with('-'));
+            let timed = recipe().filter_map(|line| line.strip_prefix("scripts/timed "));
+            let made = made.chain(timed.flat_map(|targets| targets.split([' ', '+'])));
             left.extend(prerequisites.chain(made).filter(|it| !found.contains(*it)).map(str::to_owned));
         }
         found.insert(target);
