@@ -21,6 +21,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("cluster-install", "it needs Docker"),
     ("cluster-test", "it needs Docker; the suite of the control plane runs the same suites of Chainsaw"),
     ("e2e-picker", "to compile the endpoint picker takes minutes, and it is another's"),
+    ("e2e-web", "CI makes its parts, one of them beside other suites"),
     ("fuzz-corpus", "it keeps what hours of fuzzing found"),
     ("generate", "tests fail when something is stale"),
     ("help", "it prints what stands in the files"),
