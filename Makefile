@@ -106,10 +106,11 @@ e2e-picker: toolchain ## Run the real endpoint picker with what a service compos
 # For the packages of the other architecture.
 EMULATOR := $(if $(filter-out $(MACHINE),$(ARCHITECTURES)),/usr/bin/qemu-$(if $(filter amd64,$(MACHINE)),aarch64,x86_64)-static)
 
+# One job, so that cargo takes none of its slots from what is made beside it.
 .PHONY: e2e-package
 e2e-package: toolchain $(EMULATOR) ## Run what `make package` builds, on each of its ARCHITECTURES (needs Go, Node, Python, apt)
 	$(MAKE) --directory tests/e2e/tools package-tools
-	nice $(MAKE) package
+	nice $(MAKE) --jobs=1 package
 	cargo test --workspace --test package -- --ignored --nocapture
 
 .PHONY: e2e-backstage
