@@ -74,6 +74,8 @@ impl SchemaReader<'_> {
             ..context
         };
         let mut node = Keywords { fields, context, position, reader: self }.node();
+        // Before the default, which is checked as an embedded object too.
+        node.has_embedded = node.embedded || inside(&node).any(|node| node.has_embedded);
         let default = fields.get("default").filter(|default| !default.is_null());
         node.default = default.map(|default| self.default(default, &node, context.at, position));
         if self.expressions == Expressions::Compiled {
@@ -83,10 +85,7 @@ impl SchemaReader<'_> {
                 node.rules = rules::read(fields, &node, context, self.costs, self.rule_errors).map(Arc::new);
             }
         }
-        let inside = || node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema());
-        let has_embedded = node.embedded || inside().any(|node| node.has_embedded);
-        node.has_rules = node.rules.is_some() || inside().any(|node| node.has_rules);
-        node.has_embedded = has_embedded;
+        node.has_rules = node.rules.is_some() || inside(&node).any(|node| node.has_rules);
         node
     }
 
@@ -110,6 +109,11 @@ impl SchemaReader<'_> {
         }
         default
     }
+}
+
+/// The schemas of fields and items.
+fn inside(node: &Node) -> impl Iterator<Item = &Node> {
+    node.properties.values().chain(node.items.as_deref()).chain(node.additional.schema())
 }
 
 /// The keywords of one schema, read by type.

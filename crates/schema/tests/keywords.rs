@@ -208,9 +208,17 @@ fn objects() {
     check(embedded.clone(), json!({"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}, "data": {}}), &[]);
     check(embedded.clone(), json!({"metadata": {}}), &["f.apiVersion: Required value", "f.kind: Required value"]);
     check(
-        embedded,
+        embedded.clone(),
         json!({"apiVersion": "v1", "kind": "A", "metadata": {"labels": {"a": "b"}, "x": 1}}),
         &["unknown field \"f.metadata.x\""],
+    );
+    // A default is such an object too.
+    let mut with_default = embedded;
+    with_default["default"] = json!({"metadata": {}});
+    check(
+        with_default,
+        json!({}),
+        &["properties[f].default.apiVersion: Required value", "properties[f].default.kind: Required value"],
     );
 }
 

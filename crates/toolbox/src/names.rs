@@ -1,7 +1,26 @@
 //! Rules for the names of objects.
 
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::path;
+
 /// The largest length of a DNS label (RFC 1123), in characters. It holds for names of Services and for label values.
 pub const LONGEST_LABEL: usize = 63;
+
+/// The object with `generateName` as its name, if it has no name yet: its name will start with it.
+pub fn named(object: &Value) -> Cow<'_, Value> {
+    let text = |path: &str| path::get(object, path).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match (text("metadata.name"), text("metadata.generateName")) {
+        (None, Some(prefix)) => {
+            let mut named = object.clone();
+            path::set(&mut named, "metadata.name", prefix.into());
+            Cow::Owned(named)
+        }
+        _ => Cow::Borrowed(object),
+    }
+}
 
 /// Whether a host name has a wildcard, as `*.example.org` has.
 pub fn is_wildcard(host: &str) -> bool {

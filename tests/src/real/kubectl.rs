@@ -146,7 +146,8 @@ impl Kubectl {
         // Each API server has its own discovery cache.
         command.arg("--kubeconfig").arg(&self.kubeconfig);
         command.arg("--cache-dir").arg(self.kubeconfig.with_file_name("kubectl-cache"));
-        command.arg("--request-timeout=90s"); // of a machine with much else to do
+        // Beside other suites an answer can take a minute.
+        command.arg("--request-timeout=90s");
         command
     }
 }

@@ -1,19 +1,17 @@
 //! Judges what a schema cannot state. The messages of warnings are those of the conditions that composing sets.
 
-use std::borrow::Cow;
-
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
 use toolbox::kind::AdmissionRow;
-use toolbox::path;
+use toolbox::names::named;
 
 use self::repeated::twice;
 use super::advice::advice;
 use super::derive::objects::has_store;
 use super::inputs::ClusterInputs;
 use super::names;
-use super::read::{assembled, provider, text, wrong_parameters};
+use super::read::{assembled, provider, wrong_parameters};
 use crate::clouds::Cloud;
 use crate::options::Options;
 
@@ -49,7 +47,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
 
 /// Judges a new or changed object. What the stored object `old` has too is tolerated.
 fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &LookupAnswers) -> Verdict {
-    let named = with_name(object);
+    let named = named(object);
     let mut verdict = Verdict::default();
     let cloud = provider(&named, options.cluster.provider);
     verdict.denials.extend(clouds::refused(&named, old, options.cluster.provider));
@@ -81,17 +79,6 @@ fn judge(object: &Value, old: Option<&Value>, options: &Options, answers: &Looku
         verdict.warnings = warnings(&inputs, before.as_ref());
     }
     verdict
-}
-
-/// The object with `generateName` as its name, if it has no name yet: its name will start with it.
-fn with_name(object: &Value) -> Cow<'_, Value> {
-    let prefix = text(object, "metadata.generateName");
-    if !text(object, "metadata.name").is_empty() || prefix.is_empty() {
-        return Cow::Borrowed(object);
-    }
-    let mut named = object.clone();
-    path::set(&mut named, "metadata.name", prefix.into());
-    Cow::Owned(named)
 }
 
 /// What is refused, whoever else there is.

@@ -1,7 +1,5 @@
 //! Judges what a schema cannot state. The messages are those of the conditions that composing sets.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use self::claims::Claims;
@@ -16,7 +14,7 @@ use contract::catalog::{ApiResource, Scope};
 use contract::types::{Code, Fault, Problem};
 use toolbox::fields;
 use toolbox::kind::AdmissionRow;
-use toolbox::names::ServiceName;
+use toolbox::names::{ServiceName, named};
 use toolbox::path;
 use toolbox::resources;
 use toolbox::rule::{Plan, Table};
@@ -97,19 +95,6 @@ fn not_composed(Problem { path, code, message, .. }: &Problem) -> Problem {
 
 fn not_looked_up(whether: Vec<String>) -> Vec<String> {
     whether.into_iter().map(|what| format!("not looked up: {what}")).collect()
-}
-
-/// The object with `generateName` as its name, if it has no name yet: its name will start with it.
-fn named(object: &Value) -> Cow<'_, Value> {
-    let text = |path: &str| path::get(object, path).and_then(Value::as_str).filter(|text| !text.is_empty());
-    match (text("metadata.name"), text("metadata.generateName")) {
-        (None, Some(prefix)) => {
-            let mut named = object.clone();
-            path::set(&mut named, "metadata.name", prefix.into());
-            Cow::Owned(named)
-        }
-        _ => Cow::Borrowed(object),
-    }
 }
 
 fn warnings(inputs: &Inputs) -> impl Iterator<Item = Problem> {

@@ -49,9 +49,7 @@ impl Report {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.matches += other.matches;
-        if other.found.is_some() {
-            other.into_failures().for_each(|failure| self.add(failure));
-        }
+        other.into_failures().for_each(|failure| self.add(failure));
     }
 
     pub(super) fn into_failures(self) -> impl Iterator<Item = Failure> {

@@ -20,14 +20,12 @@ use super::world::{Key, Moment, Step};
 
 /// Everything is gone after this time.
 const LIMIT: Duration = Duration::from_secs(90);
-/// The same without replay. Kubernetes asks again for what was refused, after twice as long each time.
-const LIMIT_WITHOUT_REPLAY: Duration = Duration::from_secs(300);
 /// How long something must hang to count as hanging.
 const HANGS: Duration = Duration::from_secs(15);
 
 /// Deletes it, and waits until everything is gone. Nothing was asked to go before its last user had gone.
 pub(super) fn in_order(composite: &LivingCluster<'_>, how: &str) -> Result<()> {
-    goes_in_order(composite, how, LIMIT, |composite| composite.delete())
+    goes_in_order(composite, how, |composite| composite.delete())
 }
 
 /// The same with Usages that do not repeat the deletions that they refuse, as those of dot-kubernetes.
@@ -43,7 +41,7 @@ pub(super) fn without_replay(composite: &LivingCluster<'_>) -> Result<()> {
         let args = [&*named(&USAGES), "-n", NAMESPACE, name(usage)];
         composite.plane.administrator.patch(&args, &json!({"spec": {"replayDeletion": null}}))?;
     }
-    goes_in_order(composite, "without replay", LIMIT_WITHOUT_REPLAY, |composite| {
+    goes_in_order(composite, "without replay", |composite| {
         composite.delete()?;
         composite.patch(&paused(None))
     })
@@ -56,7 +54,6 @@ fn paused(value: Option<&str>) -> Value {
 fn goes_in_order(
     composite: &LivingCluster<'_>,
     how: &str,
-    limit: Duration,
     delete: impl FnOnce(&LivingCluster<'_>) -> Result<()>,
 ) -> Result<()> {
     let world = &composite.stand_in.world;
@@ -66,7 +63,7 @@ fn goes_in_order(
     ensure!(!usages.is_empty(), "it has no Usages");
     let begin = Instant::now();
     delete(composite)?;
-    all_gone(composite, &seen, limit)?;
+    all_gone(composite, &seen)?;
     let took = begin.elapsed().as_secs_f64();
     progress(&format!("clusters: {} was gone after {took:.0} s, {how}", composite.name));
     let moments = world.moments();
@@ -116,11 +113,11 @@ pub(super) fn hangs(composite: &LivingCluster<'_>, hanging: &[&str]) -> Result<(
         let policies = json!({"spec": {"managementPolicies": ["Create", "Update", "Observe"]}});
         administrator.patch(&[&named(kind), "-n", NAMESPACE, name(&object)], &policies).context(key)?;
     }
-    all_gone(composite, &seen, LIMIT)
+    all_gone(composite, &seen)
 }
 
-fn all_gone(composite: &LivingCluster<'_>, seen: &Value, limit: Duration) -> Result<()> {
-    eventually("everything is gone", limit, || {
+fn all_gone(composite: &LivingCluster<'_>, seen: &Value) -> Result<()> {
+    eventually("everything is gone", LIMIT, || {
         let left = composite.stand_in.world.composed_by(seen);
         ensure!(left.is_empty(), "left: {:?}", left.keys());
         Ok(())
