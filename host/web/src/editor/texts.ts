@@ -2,7 +2,6 @@
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, codeFolding, foldKeymap, indentOnInput } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
@@ -21,6 +20,7 @@ import type { Source } from '../contract.ts';
 import { completeBySchema } from '../schema/complete.ts';
 import { hoverBySchema } from '../schema/hover.ts';
 import type { Kinds } from '../schema/schema.ts';
+import { grammar } from './grammar.ts';
 import { marks } from './marks.ts';
 import { mount } from './mount.ts';
 import { theme } from './theme.ts';
@@ -163,7 +163,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
       ...lintKeymap,
       indentWithTab,
     ]),
-    yaml(),
+    grammar(),
     theme,
     marks,
     placeholder(about),
