@@ -120,7 +120,7 @@ e2e-backstage: toolchain tests/e2e/backstage/node_modules ## Fill the template f
 
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
-	$(MAKE) --directory tests/fuzz
+	nice $(MAKE) --directory tests/fuzz
 
 .PHONY: fuzz-corpus
 fuzz-corpus: toolchain ## Keep what fuzzing has learned in tests/fuzz/corpus, in few and small seeds
@@ -148,7 +148,7 @@ ci: export PACKAGE_PROFILE := dev
 ci: export CARGO_INCREMENTAL := 0
 ci: export FUZZ_SECONDS := 15
 ci: /usr/bin/busybox ## Everything that has to pass before a change is merged, with the minutes that each target takes
-	scripts/timed lint test e2e e2e-web-inputs e2e-page+e2e-package e2e-page-speed e2e-backstage fuzz
+	scripts/timed lint test e2e e2e-web-inputs e2e-page+e2e-package+fuzz e2e-page-speed e2e-backstage
 
 .PHONY: release
 release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim

@@ -1,5 +1,7 @@
 //! Every example can be applied, and gets the expected defaults.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result, ensure};
 use contract::types::KindRef;
 use inference::KINDS;
@@ -115,29 +117,35 @@ const VULTR_CLUSTER: Row =
 pub(crate) fn examples(site: &Site) -> Result<()> {
     for kind in KINDS.rows {
         for example in kind.examples {
-            for object in documents(example.text)? {
-                applied(site, kind, &object).with_context(|| format!("example {}", example.name))?;
-            }
+            all_of(site, kind, example.text).with_context(|| format!("example {}", example.name))?;
         }
     }
     Ok(())
 }
 
-/// Applies an object of an example. When it is of the kind, checks what is stored, and deletes it.
-fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
-    let namespace = object["metadata"]["namespace"].as_str();
-    if let Some(namespace) = namespace {
-        site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
-    }
-    let kind_ref = KindRef::of(object);
-    if (&*kind_ref.api_version, &*kind_ref.kind) != (kind.api_version, kind.kind) {
-        // Another object of the example, which may be looked up.
-        return site.kubectl.apply(object);
-    }
+/// Applies the objects of an example: first those that may be looked up, then one by one those of the kind.
+fn all_of(site: &Site, kind: &Kind, text: &str) -> Result<()> {
     let row = ROWS.iter().find(|row| (row.api_version, row.kind) == (kind.api_version, kind.kind));
-    for other in row.map_or(Vec::new(), |row| (row.refers_to)(object)) {
-        site.kubectl.apply(&other)?;
+    let objects = documents(text)?;
+    let namespaces: BTreeSet<_> = objects.iter().filter_map(|it| it["metadata"]["namespace"].as_str()).collect();
+    let namespaces = namespaces.into_iter();
+    let mut around: Vec<_> =
+        namespaces.map(|name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})).collect();
+    let (own, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|object| {
+        let kind_ref = KindRef::of(object);
+        (&*kind_ref.api_version, &*kind_ref.kind) == (kind.api_version, kind.kind)
+    });
+    around.extend(others);
+    around.extend(own.iter().flat_map(|object| row.map_or(Vec::new(), |row| (row.refers_to)(object))));
+    if !around.is_empty() {
+        site.kubectl.apply_all(&around)?;
     }
+    own.iter().try_for_each(|object| applied(site, kind, row, object))
+}
+
+/// Applies an object, checks what is stored, and deletes it.
+fn applied(site: &Site, kind: &Kind, row: Option<&Row>, object: &Value) -> Result<()> {
+    let namespace = object["metadata"]["namespace"].as_str();
     crate::lookups::accepted(site, namespace.unwrap_or_default(), object)?;
     site.kubectl.apply(object)?;
     let resource = objects::resource(kind);
@@ -156,8 +164,8 @@ fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
     let again = site.kubectl.only(which)?;
     ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
     // Some examples cannot exist together, for example because they use the same host.
-    let plural = format!("{}.{}", kind.plural, kind_ref.group());
-    let mut delete = vec!["delete", &plural, name];
+    let plural = format!("{}.{}", kind.plural, KindRef::of(object).group());
+    let mut delete = vec!["delete", "--wait=false", &plural, name];
     delete.extend(namespace.into_iter().flat_map(|namespace| ["-n", namespace]));
     site.kubectl.run(&delete).map(drop)
 }
