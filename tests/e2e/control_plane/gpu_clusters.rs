@@ -23,7 +23,7 @@ pub(crate) use self::players::{DIGEST, ENDED, LONG_MESSAGE, Players, REFUSED, SL
 use crate::names::SOON;
 
 /// The namespace of the platform side.
-const NAMESPACE: &str = "modelplane-system";
+pub(crate) const NAMESPACE: &str = "modelplane-system";
 /// The name of the only InferenceGateway.
 const GATEWAY: &str = "default";
 /// The address of the gateway of the control plane.
@@ -114,7 +114,7 @@ impl GpuClusters {
 
     fn register(&self) -> Result<()> {
         let administrator = &self.administrator;
-        administrator.run(&["create", "namespace", NAMESPACE])?;
+        administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
         let class = json!({"description": "8x H200 141GB", "devices": devices()});
         let traefik = json!({"backend": "Traefik", "traefik": {"version": "40.2.0"}});
         let mut objects =
