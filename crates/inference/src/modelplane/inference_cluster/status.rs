@@ -1,7 +1,7 @@
 //! Readiness, conditions, status and events from the observed state.
 
-use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::{Cause, Code, Fault, Problem, Severity};
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
+use contract::types::{Cause, Code, Fault, Problem, Readiness, Severity};
 use toolbox::composed::{self, Composed};
 use toolbox::conditions::Reported;
 use toolbox::observed::Observed;
@@ -41,9 +41,12 @@ pub(super) fn respond(
         }
         let (severity, message) = words(inputs, stop);
         report.announce(request, condition(stop, &message), severity, &message);
+        // Crossplane takes a composite that has nothing for ready, as in the original.
+        let readiness = if options.modelplane.is_full() { Readiness::NotReady } else { Readiness::Unspecified };
         let response = ComposeResponse {
             resources: composed::desired(resources, observed),
             lookups: lookups(inputs),
+            composite: DesiredComposite { readiness, ..DesiredComposite::default() },
             ..ComposeResponse::default()
         };
         return Ok(report.respond(options, response));
