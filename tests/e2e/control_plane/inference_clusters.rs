@@ -8,10 +8,12 @@ mod packages;
 mod stand_in;
 mod targets;
 
-use std::thread;
+use std::{fs, thread};
 
 use anyhow::{Result, anyhow, ensure};
 use serde_json::{Value, json};
+use tests::files::workspace;
+use tests::golden::documents;
 use tests::real::processes::progress;
 use tests::skipped::skip;
 
@@ -19,7 +21,6 @@ use self::life::Life;
 use self::stand_in::StandIn;
 use crate::clusters::schemas::Schemas;
 use crate::gpu_clusters::NAMESPACE;
-use crate::names::NAMESPACE as CROSSPLANE;
 use crate::plane::Plane;
 
 /// A source of clusters: its example, and the class of its pool.
@@ -58,11 +59,12 @@ pub(crate) fn platform(plane: &Plane) -> Result<()> {
 
 fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     packages::install(plane, &schemas)?;
+    packages::know_nebius(plane)?;
     let administrator = &plane.administrator;
     administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
     let stand_in = StandIn::start(plane, schemas)?;
-    administrator.apply_all(&provided())?;
-    administrator.apply_path(&tests::files::workspace().join("examples/modelplane/classes.yaml"))?;
+    administrator.apply_all(&provided()?)?;
+    administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
     let failures = thread::scope(|scope| {
         let lives: Vec<_> = SOURCES
             .iter()
@@ -79,21 +81,12 @@ fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     Ok(())
 }
 
-/// The provider configurations that the examples name, as far as anybody reads them.
-fn provided() -> Vec<Value> {
-    let credentials = |name: &str, key: &str| json!({"source": "Secret", "secretRef": {"namespace": CROSSPLANE, "name": name, "key": key}});
-    let config = |group: &str, spec: Value| {
-        json!({
-            "apiVersion": format!("{group}/v1beta1"),
-            "kind": "ClusterProviderConfig",
-            "metadata": {"name": "default"},
-            "spec": spec,
-        })
-    };
-    let google = json!({"projectID": "tests", "credentials": credentials("gcp-credentials", "credentials")});
-    let nebius = json!({
-        "projectID": "project-e00tests", "region": "eu-north1",
-        "credentials": credentials("nebius-credentials", "credentials.json"),
-    });
-    vec![config("gcp.m.upbound.io", google), config("nebius.m.upbound.io", nebius)]
+/// The provider configurations that somebody reads, as documents show them.
+fn provided() -> Result<Vec<Value>> {
+    let mut provided = Vec::new();
+    for cloud in ["google", "nebius"] {
+        let file = workspace().join(format!("package/install/provider-config-{cloud}.yaml"));
+        provided.extend(documents(&fs::read_to_string(file)?)?);
+    }
+    Ok(provided)
 }

@@ -7,9 +7,11 @@ use contract::types::KindRef;
 use inference::KINDS;
 use serde_json::{Value, json};
 use tests::golden::documents;
+use tests::real::processes::eventually;
 use tests::real::watching::Which;
 use toolbox::kind::Kind;
 
+use crate::lookups::SOON;
 use crate::objects::{self, provider_config};
 use crate::site::Site;
 
@@ -135,10 +137,10 @@ fn all_of(site: &Site, kind: &Kind, text: &str) -> Result<()> {
         let kind_ref = KindRef::of(object);
         (&*kind_ref.api_version, &*kind_ref.kind) == (kind.api_version, kind.kind)
     });
-    around.extend(others);
     around.extend(own.iter().flat_map(|object| row.map_or(Vec::new(), |row| (row.refers_to)(object))));
-    if !around.is_empty() {
-        site.kubectl.apply_all(&around)?;
+    for objects in [around, others].iter().filter(|objects| !objects.is_empty()) {
+        // What was just made is known a moment later.
+        eventually("what is around an example is accepted", SOON, || site.kubectl.apply_all(objects))?;
     }
     own.iter().try_for_each(|object| applied(site, kind, row, object))
 }

@@ -18,7 +18,7 @@ use super::{packages, provided};
 const COMPOSITES: &[&ApiResource] =
     &[&AKS_CLUSTERS, &EKS_CLUSTERS, &GKE_CLUSTERS, &NEBIUS_CLUSTERS, &SERVING_STACKS, &VULTR_CLUSTERS];
 
-/// Objects by `KIND.GROUP/NAME`.
+/// Objects by the kind of what composes them, and their composition resource names: `KIND/NAME`.
 pub(super) type Objects = BTreeMap<String, Value>;
 
 /// What a cluster leads to. What is gone meanwhile is left out.
@@ -42,7 +42,7 @@ fn below(kubectl: &Kubectl, composite: &Value, found: &mut Objects) -> Result<()
         if COMPOSITES.contains(&kind) {
             below(kubectl, &object, found)?;
         }
-        found.insert(key(reference), object);
+        found.insert(key(&object), object);
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ fn below(kubectl: &Kubectl, composite: &Value, found: &mut Objects) -> Result<()
 pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
     let classes = std::fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?;
     let mut texts = vec![cluster.to_string(), classes];
-    texts.extend(provided().iter().map(Value::to_string));
+    texts.extend(provided()?.iter().map(Value::to_string));
     let arguments = ["render", "--settled", "--cascade", "--output", "json", "-"];
     let done = run_on(texts.join("\n---\n").as_bytes(), &arguments);
     ensure!(done.ok, "{}", done.err);
@@ -59,20 +59,24 @@ pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
     let (own, others): (Vec<_>, Vec<_>) =
         printed.into_iter().partition(|object| object["kind"] == INFERENCE_CLUSTERS.kind);
     let status = own.into_iter().next().context("the cluster is printed")?["status"].take();
-    let composed = others.iter().filter(|object| resource(object).is_some());
-    let composed = composed
-        .map(|object| format!("{}/{}", kind_of(object), object["metadata"]["name"].as_str().unwrap_or_default()));
-    Ok((composed.collect(), status))
+    let mut composed: BTreeSet<_> = others.iter().filter(|object| resource(object).is_some()).map(key).collect();
+    composed.extend(usages(&others));
+    Ok((composed, status))
 }
 
-/// `KIND.GROUP/NAME` of a reference.
-fn key(reference: &Value) -> String {
-    format!("{}/{}", kind_of(reference), reference["name"].as_str().unwrap_or_default())
+fn key(object: &Value) -> String {
+    let metadata = &object["metadata"];
+    let composed_by = metadata["ownerReferences"][0]["kind"].as_str().unwrap_or_default();
+    let name = metadata["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
+    format!("{composed_by}/{name}")
 }
 
-fn kind_of(object: &Value) -> String {
-    let group = object["apiVersion"].as_str().unwrap_or_default().split('/').next().unwrap_or_default();
-    format!("{}.{group}", object["kind"].as_str().unwrap_or_default())
+/// What the second step of a stack's pipeline adds, which a preview without Compositions does not run: a Usage of the provider
+/// configuration by each object that needs it.
+fn usages(of: &[Value]) -> Vec<String> {
+    let needs = of.iter().filter(|object| object["spec"]["providerConfigRef"]["kind"] == "ProviderConfig");
+    let of_stacks = needs.map(key).filter_map(|key| Some(key.strip_prefix("ServingStack/")?.to_owned()));
+    of_stacks.map(|name| format!("ServingStack/usage-pc-{name}")).collect()
 }
 
 /// The kind of an object that clusters lead to.

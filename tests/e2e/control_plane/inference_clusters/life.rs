@@ -162,7 +162,7 @@ impl Life<'_> {
         kubectl.run(&["delete", "--wait=false", "--cascade=foreground", INFERENCE_CLUSTERS.plural, name])?;
         eventually("it is gone", GONE, || {
             let left = self.found()?;
-            let left: BTreeSet<_> = left.keys().filter(|key| !key.starts_with(USAGES.kind)).collect();
+            let left: BTreeSet<_> = left.keys().collect();
             let clusters = kubectl.list(Which::all(&INFERENCE_CLUSTERS).named(name))?;
             ensure!(clusters.is_empty(), "it is there, with {left:?}");
             Ok(())
