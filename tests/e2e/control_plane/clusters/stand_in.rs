@@ -155,6 +155,8 @@ impl Player {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !over.load(Ordering::Relaxed) {
             tokio::select! {
+                biased; // a look takes long, and is at what there is
+
                 Some((kind, change)) = changes.next() => self.world.take(kind, change),
                 _ = tick.tick() => self.look().await,
             }

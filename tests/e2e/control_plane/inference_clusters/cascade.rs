@@ -66,7 +66,8 @@ pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
 
 fn key(object: &Value) -> String {
     let metadata = &object["metadata"];
-    let composed_by = metadata["ownerReferences"][0]["kind"].as_str().unwrap_or_default();
+    let mut owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+    let composed_by = owners.find(|it| it["controller"] == true).and_then(|it| it["kind"].as_str()).unwrap_or_default();
     let name = metadata["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
     format!("{composed_by}/{name}")
 }

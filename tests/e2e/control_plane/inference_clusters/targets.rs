@@ -9,8 +9,9 @@ use contract::catalog::ApiResource;
 use inference::modelplane::resources::{DAEMON_SETS, ENVOY_PROXIES};
 use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
+use tests::real::processes::run_with_input;
 use tests::real::watching::Which;
-use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS};
+use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, NAMESPACES};
 
 use crate::clusters::new_clusters::NewClusters;
 use crate::clusters::releases::apply;
@@ -52,6 +53,7 @@ impl Targets {
                 if let Some(target) = self.clusters.kubectl(name) {
                     // A kind that is not there yet is there later.
                     let _ = address(&target);
+                    let _ = namespaces(&target);
                     if name.starts_with("vultr") {
                         let _ = validator(&target);
                     }
@@ -71,6 +73,21 @@ fn address(target: &Kubectl) -> Result<()> {
             let status = json!({"addresses": [{"type": "IPAddress", "value": ADDRESS}]});
             let which = Which::all(&GATEWAYS).within(namespace).named(name);
             target.watching()?.patch_status(which, &status)?;
+        }
+    }
+    Ok(())
+}
+
+/// Namespaces go: no controller runs there. What was in them goes before, since objects in them need them.
+fn namespaces(target: &Kubectl) -> Result<()> {
+    for namespace in target.list(Which::all(&NAMESPACES))?.into_values() {
+        if !namespace["metadata"]["deletionTimestamp"].is_null() {
+            let path = format!("/api/v1/namespaces/{}/finalize", text(&namespace["metadata"], "name"));
+            let mut done = namespace;
+            done["spec"]["finalizers"] = json!([]);
+            let mut replace = target.command();
+            replace.args(["replace", "--raw", &path, "-f", "-"]);
+            run_with_input(&mut replace, &done.to_string())?;
         }
     }
     Ok(())
