@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::processes::progress;
 use tokio::runtime::Runtime;
+use tokio::task::block_in_place;
 use toolbox::ready;
 use toolbox::resources::{OBJECTS, RELEASES};
 
@@ -174,12 +175,12 @@ impl Player {
             if is_held || since.elapsed() < TAKES {
                 return self.say(kind, object, &[managed::deleting()], &json!({})).await;
             }
-            if kind == &RELEASES && managed::may_delete(object) && self.clusters.kubectl(&cluster).is_none() {
+            if kind == &RELEASES && managed::may_delete(object) && !self.reaches(&cluster) {
                 let said = [managed::unsynced("cannot connect to the cluster"), managed::deleting()];
                 return self.say(kind, object, &said, &json!({})).await;
             }
             if is_control_plane(&cluster, kind) {
-                self.clusters.end(&cluster);
+                block_in_place(|| self.clusters.end(&cluster));
             }
             if let Some(secret) = connection_secret(object) {
                 self.connection.delete(SECRETS, secret).await?;
@@ -193,15 +194,12 @@ impl Player {
         }
         let made = !is_held && since.elapsed() >= TAKES;
         let made = made && (!is_control_plane(&cluster, kind) || self.clusters.started(&cluster)?);
-        let reachable = self.clusters.kubectl(&cluster);
-        if !made || (kind == &RELEASES || kind.kind == "ClusterAuth") && reachable.is_none() {
+        if !made || (kind == &RELEASES || kind.kind == "ClusterAuth") && !self.reaches(&cluster) {
             return self.say(kind, object, &managed::creating(), &json!({})).await;
         }
         if !managed::is_ready(object) {
-            if kind == &RELEASES
-                && let Some(target) = &reachable
-            {
-                self.targets.deploy(target, object)?;
+            if kind == &RELEASES {
+                block_in_place(|| self.targets.deploy(&cluster, object))?;
             }
             if let Some(secret) = connection_secret(object) {
                 self.write_secret(object, &cluster, secret).await?;
@@ -235,6 +233,11 @@ impl Player {
             .map(str::to_owned)
     }
 
+    /// Whether the API server of a cluster runs. Who holds it last ends its connection, which takes a moment.
+    fn reaches(&self, cluster: &str) -> bool {
+        block_in_place(|| self.clusters.kubectl(cluster).is_some())
+    }
+
     fn asked(&mut self, object: &Value, deleted: bool) -> Instant {
         let uid = object["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
         *self.since.entry((uid, deleted)).or_insert_with(Instant::now)
@@ -246,7 +249,10 @@ impl Player {
         let group = object["apiVersion"].as_str().unwrap_or_default();
         let data = match object["kind"].as_str() {
             Some("ServiceAccountKey") => json!({"private_key": self.google_key}),
-            _ => json!({"kubeconfig": self.clusters.kubeconfig(cluster, !group.contains("gcp"))?}),
+            _ => {
+                let kubeconfig = block_in_place(|| self.clusters.kubeconfig(cluster, !group.contains("gcp")))?;
+                json!({ "kubeconfig": kubeconfig })
+            }
         };
         let secret = json!({
             "apiVersion": SECRETS.api_version,

@@ -33,8 +33,9 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Makes what the chart of a Release brings: its namespace and its kinds.
-    pub(super) fn deploy(&self, target: &Kubectl, release: &Value) -> Result<()> {
+    /// Makes what the chart of a Release brings to a cluster: its namespace and its kinds.
+    pub(super) fn deploy(&self, cluster: &str, release: &Value) -> Result<()> {
+        let target = self.clusters.kubectl(cluster).context("the cluster does not run")?;
         let provided = &release["spec"]["forProvider"];
         let namespace = provided["namespace"].as_str().context("a namespace")?;
         let mut objects = vec![json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})];
@@ -43,7 +44,7 @@ impl Targets {
                 objects.push(self.schemas.of_kind(kind.api_version, kind.kind)?);
             }
         }
-        apply(target, &objects)
+        apply(&target, &objects)
     }
 
     /// Looks after these clusters until it is over.
