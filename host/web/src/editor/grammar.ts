@@ -4,12 +4,12 @@ import { yamlLanguage } from '@codemirror/lang-yaml';
 import { LanguageSupport } from '@codemirror/language';
 import { NodeType, type PartialParse, Tree } from '@lezer/common';
 
-/** YAML, whatever the text: one that is nested too deep for the grammar is not coloured, and its edits are not lost. */
-export function grammar(): LanguageSupport {
-  return new LanguageSupport(yamlLanguage.configure({ wrap: (parse, input) => new Shallow(parse, input.length) }));
-}
+/** YAML, whatever the text: one that is nested too deep for the parser is not coloured, and its edits are not lost. */
+export const grammar = new LanguageSupport(
+  yamlLanguage.configure({ wrap: (parse, input) => new Shallow(parse, input.length) }),
+);
 
-/** A parse that gives an empty tree where there are too many levels for the stack, of which the parser itself has no limit. */
+/** A parse that gives an empty tree where a text has more levels than the stack, which the parser itself does not limit. */
 class Shallow implements PartialParse {
   readonly #parse: PartialParse;
   readonly #length: number;

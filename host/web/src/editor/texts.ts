@@ -163,7 +163,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
       ...lintKeymap,
       indentWithTab,
     ]),
-    grammar(),
+    grammar,
     theme,
     marks,
     placeholder(about),
