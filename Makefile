@@ -67,6 +67,10 @@ generate: toolchain ## Write package/, the embedded definitions, and what docume
 regenerate: generate ## Write all that a version in a table changes: `make generate`, golden answers, what suites expect
 	BLESS=1 cargo test --quiet --package native --test golden --test suites
 
+.PHONY: vendored
+vendored: toolchain ## Write the definitions of others that kinds compose, from the releases in a table (needs Go)
+	scripts/vendored
+
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
 	@! command -v rustup >/dev/null || rustup target list --installed 2>/dev/null | grep -q ^wasm32-unknown-unknown$$ \
@@ -116,7 +120,7 @@ e2e-backstage: toolchain tests/e2e/backstage/node_modules ## Fill the template f
 
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz each door that takes bytes for FUZZ_SECONDS (30)
-	$(MAKE) --directory tests/fuzz
+	nice $(MAKE) --directory tests/fuzz
 
 .PHONY: fuzz-corpus
 fuzz-corpus: toolchain ## Keep what fuzzing has learned in tests/fuzz/corpus, in few and small seeds
@@ -144,7 +148,7 @@ ci: export PACKAGE_PROFILE := dev
 ci: export CARGO_INCREMENTAL := 0
 ci: export FUZZ_SECONDS := 15
 ci: /usr/bin/busybox ## Everything that has to pass before a change is merged, with the minutes that each target takes
-	scripts/timed lint test e2e e2e-web-inputs e2e-page+e2e-package e2e-page-speed e2e-backstage fuzz
+	scripts/timed lint test e2e e2e-web-inputs e2e-page+e2e-package+fuzz e2e-page-speed e2e-backstage
 
 .PHONY: release
 release: ## What has to pass before a release beside `make ci`: the packages as they are published, what else we claim

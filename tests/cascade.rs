@@ -92,7 +92,7 @@ fn preview(engine: &Engine, text: &str, cascade: bool) -> Response {
         pipelines: stamp.map(pipeline).into_iter().collect(),
         context: Vec::new(),
         cascade,
-        assume_ready: false,
+        settled: false,
         explain: true,
         now: None,
         foreign_kinds: Vec::new(),

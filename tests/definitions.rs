@@ -20,6 +20,12 @@ use toolbox::structural::FORMATS;
 const FILES: &[(&str, &str)] = &[
     ("clusters.devopstoolkitseries.com", "crates/inference/src/gpu_cluster/definition.json"),
     ("llminferences.inference.devopstoolkit.ai", "crates/inference/src/llm_inference/definition.json"),
+    ("aksclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/aks_cluster/definition.json"),
+    ("eksclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/eks_cluster/definition.json"),
+    ("gkeclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/gke_cluster/definition.json"),
+    ("nebiusclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/nebius_cluster/definition.json"),
+    ("servingstacks.infrastructure.modelplane.ai", "crates/inference/src/modelplane/serving_stack/definition.json"),
+    ("vultrclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/vultr_cluster/definition.json"),
     ("inferenceclasses.modelplane.ai", "crates/inference/src/modelplane/inference_class/definition.json"),
     ("inferenceclusters.modelplane.ai", "crates/inference/src/modelplane/inference_cluster/definition.json"),
     ("inferencegateways.modelplane.ai", "crates/inference/src/modelplane/inference_gateway/definition.json"),
@@ -44,6 +50,7 @@ fn definitions_are_current() {
 #[test]
 fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
+    check("crates/inference/src/modelplane/usages/definition.json", &inference::modelplane::usages::generated());
 }
 
 fn check(file: &str, definition: &Value) {

@@ -14,12 +14,15 @@ mod exercised;
 mod fixpoint;
 #[path = "golden/shapes.rs"]
 mod shapes;
+#[path = "golden/stays.rs"]
+mod stays;
 #[path = "golden/switches.rs"]
 mod switches;
+#[path = "golden/usages.rs"]
+mod usages;
 #[path = "golden/written.rs"]
 mod written;
 
-use contract::types::KindRef;
 use inference::KINDS;
 use module::compose;
 use native::golden::{Case, cases, show_fault, show_response};
@@ -64,9 +67,8 @@ fn conditions_are_in_the_table() {
 fn every_value_is_explained() {
     for case in cases().expect("a readable corpus") {
         let Ok(response) = compose(&case.request) else { continue };
-        let kind = case.request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
-        let explained = (kind.expect("a kind").composed().expect("it is composed").explain)(&case.request)
-            .expect("what is composed can be explained");
+        let step = KINDS.step(&case.request).expect("it is composed");
+        let explained = (step.explain)(&case.request).expect("what is composed can be explained");
         let status = json!({"status": response.composite.status});
         let mut objects: BTreeMap<&str, Value> =
             response.resources.iter().map(|(key, desired)| (key.as_str(), desired.object.clone())).collect();
@@ -87,13 +89,41 @@ fn every_value_is_explained() {
             }
         }
         for (key, object) in &objects {
-            let left = leaves(object, "");
+            // A step explains what it adds to what earlier steps desire.
+            let earlier = case.request.desired.resources.get(*key).map(|it| leaves(&it.object, "")).unwrap_or_default();
+            let left: Vec<_> = leaves(object, "").into_iter().filter(|path| !earlier.contains(path)).collect();
             assert!(
                 left.iter().all(|path| path.ends_with("apiVersion") || path.ends_with("kind")),
                 "{}: {key}: {left:?}",
                 case.name
             );
         }
+    }
+}
+
+/// Nothing that is composed is null: to the API server that is a field that the function owns and takes away.
+#[test]
+fn nothing_is_null() {
+    fn nulls(value: &Value, at: &str) -> Vec<String> {
+        match value {
+            Value::Null => vec![at.to_owned()],
+            Value::Object(fields) => fields.iter().flat_map(|(name, it)| nulls(it, &path::key(at, name))).collect(),
+            Value::Array(items) => {
+                items.iter().enumerate().flat_map(|(index, it)| nulls(it, &path::index(at, index))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+    for case in cases().expect("a readable corpus") {
+        let Ok(response) = compose(&case.request) else { continue };
+        // What earlier steps desire, and what stays as it is observed, is not ours to judge.
+        let known = case.request.desired.resources.iter().map(|(key, it)| (key, Some(&it.object)));
+        let known = known.chain(case.request.observed.iter().map(|(key, it)| (key, it.object().ok())));
+        let theirs: Vec<_> = known.flat_map(|(key, it)| it.map(|it| nulls(it, key)).unwrap_or_default()).collect();
+        let objects = response.resources.iter().map(|(key, desired)| (key.as_str(), &desired.object));
+        let found = objects.chain(response.composite.status.iter().map(|it| ("status", it)));
+        let found: Vec<_> = found.flat_map(|(key, it)| nulls(it, key)).filter(|it| !theirs.contains(it)).collect();
+        assert!(found.is_empty(), "{}: {found:?}", case.name);
     }
 }
 

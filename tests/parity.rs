@@ -154,9 +154,9 @@ fn fleet() -> Value {
     json!([{"name": "fleet.yaml", "role": "Subject", "text": text}])
 }
 
-fn fleet_to_preview(assume_ready: bool) -> Value {
+fn fleet_to_preview(settled: bool) -> Value {
     json!({
-        "sources": fleet(), "namespace": null, "pipelines": [], "context": [], "cascade": true, "assume_ready": assume_ready,
+        "sources": fleet(), "namespace": null, "pipelines": [], "context": [], "cascade": true, "settled": settled,
         "explain": true, "now": null, "foreign_kinds": [], "foreign_objects": [], "foreign_inputs": [], "foreign_steps": [],
     })
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use inference::gpu_cluster::charts;
 use inference::gpu_cluster::options::ClusterOptions;
-use inference::providers::{HELM, KUBERNETES, RELEASES};
+use inference::providers::{HELM, KUBERNETES, releases};
 use native::files::workspace;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -88,7 +88,7 @@ fn wanted() -> Vec<Entry> {
         constraint.strip_prefix(">=").and_then(|it| it.split(',').next()).expect("a constraint has a lower bound")
     };
     let mut wanted = vec![entry("docker", KUBERNETES.package, floor(KUBERNETES.version))];
-    for release in RELEASES {
+    for release in releases() {
         wanted.push(entry("docker", release.provider.package, floor(release.provider.version)));
         wanted.push(entry("docker", release.provider.package, release.tag));
     }
@@ -188,7 +188,7 @@ fn what_moves_together_and_what_stays() {
         rules.iter().rev().find_map(|rule| rule.get(key)).cloned().unwrap_or_default()
     };
     let (helm, _) = HELM.rsplit_once(':').expect("a tag");
-    let providers = RELEASES.iter().map(|it| it.provider.package).chain([KUBERNETES.package, helm]);
+    let providers = releases().map(|it| it.provider.package).chain([KUBERNETES.package, helm]);
     for package in providers.chain(["github.com/crossplane-contrib/provider-kubernetes"]) {
         assert_eq!(last(package, "groupName"), "providers", "{package}");
     }

@@ -7,6 +7,8 @@ use std::hint::black_box;
 
 use host::engine::{Engine, Settings};
 use host::wit::compose::Request;
+use host::wit::preview;
+use serde_json::json;
 
 use crate::clock::{Rounds, in_turns, micros};
 use crate::native::Module;
@@ -35,6 +37,9 @@ pub(crate) fn measure(report: &mut Report) {
             tests::workload::settled_of(&tests::workload::new_cluster(CLUSTER)),
             as_llm_inference,
         ),
+        ("an EKSCluster", tests::platform::settled("eks-cluster"), as_llm_inference),
+        ("a ServingStack", tests::platform::settled("stack"), as_llm_inference),
+        ("an InferenceGateway", tests::platform::settled("gateway"), as_llm_inference),
     ] {
         let request = tests::wit::request(&request);
         let [native, reused, _] = beside(&request, &mut || ());
@@ -42,6 +47,8 @@ pub(crate) fn measure(report: &mut Report) {
         report.add(format!("compose {what}, component / native"), &reused.over(&native), "×", Bound::Most(most));
     }
     growth(report);
+    guarded(report);
+    settled(report);
 }
 
 /// Namespaces of a cluster, and secrets in each.
@@ -61,6 +68,42 @@ fn growth(report: &mut Report) {
     report.add("compose a cluster with 110 namespaces and secrets", &few.times(1e-3), "ms", Bound::None);
     // 306 of them.
     report.add("compose a cluster, three times of these / as many", &many.over(&few), "×", Bound::Most(3.3));
+}
+
+/// An InferenceCluster with 5,000 replicas on it, which it only counts: beside reading as much JSON whole.
+fn guarded(report: &mut Report) {
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
+    let request = tests::wit::request(&tests::platform::with_replicas(5_000));
+    let texts: Vec<_> = request.lookups.iter().flat_map(|lookup| &lookup.objects).map(|it| it.object.clone()).collect();
+    let read = || {
+        for text in &texts {
+            black_box(serde_json::from_str::<serde_json::Value>(text).expect("JSON"));
+        }
+    };
+    let [composed, read] =
+        in_turns(GROWTH_ROUNDS, [&mut || micros(1, || through(&engine, &request)), &mut || micros(1, read)]);
+    report.add("compose InferenceCluster, 5,000 replicas", &composed.times(1e-3), "ms", Bound::None);
+    report.add(
+        "compose InferenceCluster, 5,000 replicas / decoding them",
+        &composed.over(&read),
+        "×",
+        Bound::Most(1.0),
+    );
+}
+
+/// The largest example in a preview of what there is once everything is up: clusters in three clouds, with models on them.
+fn settled(report: &mut Report) {
+    let text = include_str!("../../examples/modelplane/fleet.yaml");
+    let request: preview::Request = serde_json::from_value(json!({
+        "sources": [{"name": "fleet.yaml", "role": "Subject", "text": text}],
+        "namespace": null, "pipelines": [], "context": [], "cascade": true, "settled": true, "explain": false, "now": null,
+        "foreign_kinds": [], "foreign_objects": [], "foreign_inputs": [], "foreign_steps": [],
+    }))
+    .expect("a request");
+    let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("an engine");
+    let once = || drop(black_box(engine.preview(&[], &request).expect("an answer")));
+    let [millis] = in_turns(GROWTH_ROUNDS, [&mut || micros(1, once) / 1e3]);
+    report.add("preview of the example fleet, once everything is up", &millis, "ms", Bound::Most(150.0));
 }
 
 /// The time of a native call, of one through the component, and of something else.

@@ -37,6 +37,17 @@ pub(crate) fn measure(report: &mut Report) {
     for kind in KINDS {
         first_and_steady(report, &runtime, &sailplane, kind, kind.least.unwrap_or(llm_inference));
     }
+    for (what, example) in GATED {
+        let request = tests::function::from_domain(&tests::platform::settled(example));
+        let response = runtime.block_on(call(&client, &request));
+        let canned = Server::canned(&format!("canned-{example}.bin"), &response);
+        let [ours, theirs] = in_turns(
+            ROUNDS,
+            [&mut || runtime.block_on(load(&sailplane, &request)), &mut || runtime.block_on(load(&canned, &request))],
+        );
+        report.add(format!("RunFunction calls a second, {what}"), &ours, "/s", Bound::None);
+        report.add(format!("{what} / canned response"), &ours.over(&theirs), "×", Bound::Least(llm_inference));
+    }
     per_megabyte(report, &runtime, &sailplane, &canned);
     memory(report, &runtime);
 }
@@ -92,6 +103,10 @@ struct Composites {
     /// The least part of the canned server's calls. `None` is that of LLMInference.
     least: Option<f64>,
 }
+
+/// Kinds whose gates open one after the other: what each becomes, and its example. They are measured once all of it is up.
+const GATED: &[(&str, &str)] =
+    &[("an EKSCluster", "eks-cluster"), ("a ServingStack", "stack"), ("an InferenceGateway", "gateway")];
 
 const KINDS: &[Composites] = &[
     Composites {

@@ -32,6 +32,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("regenerate", "scripts/regenerated makes it, before a release"),
     ("release", "it is made before a release"),
     ("shapes", "it is made before a release"),
+    ("vendored", "it downloads releases, and is made when a version of them changes"),
 ];
 
 /// The target that a command makes.

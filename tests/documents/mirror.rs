@@ -13,12 +13,12 @@ use tests::golden;
 use crate::none_wrong;
 
 const PAGE: &str = "docs/install.md";
-/// The registry of packages.
-const PUBLIC: &str = "xpkg.crossplane.io/";
+/// The registries of packages: ours, and that of the providers that Modelplane's API depends on.
+const PUBLIC: [&str; 2] = ["xpkg.crossplane.io/", "xpkg.upbound.io/"];
 
 /// The section, where its command puts a package, and the packages that it is about: how their names begin.
 const ROWS: &[(&str, &str, &str)] = &[
-    ("mirror", "mirror.example.org/", PUBLIC),
+    ("mirror", "mirror.example.org/", "xpkg."),
     ("publish-packages-of-your-own", "registry.example.org/", "xpkg.crossplane.io/sailplane/"),
 ];
 
@@ -35,7 +35,7 @@ fn lead_to_every_package() {
         let named = registry.trim_end_matches('/');
         assert!(commands.iter().any(|block| block.text.contains(named)), "no command of {section} has {named}");
         for package in packages.iter().filter(|package| package.starts_with(begins)) {
-            let path = package.strip_prefix(PUBLIC).expect("it begins so");
+            let (_registry, path) = package.split_once('/').expect("it has a registry");
             let (found, put) = (rewritten(&objects, package), format!("{registry}{path}"));
             if found.as_ref() != Some(&put) {
                 wrong.push(format!("{PAGE}#{section}: {package} is led to {found:?}, and put at {put}"));
@@ -57,12 +57,13 @@ fn rewritten(objects: &[Value], package: &str) -> Option<String> {
     Some(package.replacen(from, to, 1))
 }
 
-/// What `package/` names in the public registry, without versions.
+/// What `package/` names in the registries, without versions.
 fn references() -> BTreeSet<String> {
     let mut text = String::new();
     read(&workspace().join("package"), &mut text);
     let end = |it: char| !(it.is_ascii_alphanumeric() || ['-', '/', '.', '_'].contains(&it));
-    let references = text.match_indices(PUBLIC).map(|(at, _)| text[at..].split(end).next().unwrap_or_default());
+    let begins = PUBLIC.iter().flat_map(|registry| text.match_indices(registry));
+    let references = begins.map(|(at, _)| text[at..].split(end).next().unwrap_or_default());
     references.map(str::to_owned).collect()
 }
 

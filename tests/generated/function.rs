@@ -1,4 +1,4 @@
-//! The Function package: its metadata, and the definition of its input.
+//! The Function package: its metadata, and the definitions of its inputs.
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ pub(crate) fn files() -> Vec<File> {
     vec![
         File::yaml(format!("{FOLDER}/crossplane.yaml"), "", &[metadata()]),
         File::yaml(format!("{FOLDER}/input/options.yaml"), comment, &[inference::options::generated()]),
+        File::yaml(format!("{FOLDER}/input/usages.yaml"), comment, &[inference::modelplane::usages::generated()]),
     ]
 }
 

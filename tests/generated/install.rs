@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::catalog::ApiResource;
-use inference::providers::{HELM, KUBERNETES, RELEASES};
+use inference::modelplane::labels::SYSTEM_NAMESPACE;
+use inference::providers::{HELM, KUBERNETES, RELEASES_OF_MODELPLANE, releases};
 use module::compose;
 use serde_json::{Value, json};
 use tests::golden::{cases, documents};
@@ -42,8 +43,8 @@ fn images(kinds: &[Kind]) -> String {
     let objects = installed(kinds);
     let installed = objects.iter().filter_map(|object| object["spec"]["package"].as_str()).map(str::to_owned);
     let needed: Vec<_> = packages(kinds).into_iter().flat_map(|(package, _)| package.dependencies).collect();
-    let brought = RELEASES.iter().filter(|release| needed.contains(&&release.provider));
-    let brought = brought.flat_map(|it| [it.provider.package, it.family].map(|name| format!("{name}:{}", it.tag)));
+    let brought = releases().filter(|release| needed.contains(&&release.provider));
+    let brought = brought.flat_map(|it| it.packages().map(|(name, tag)| format!("{name}:{tag}")));
     let has_releases = kinds.iter().flat_map(|kind| kind.composes).any(|it| it.group() == "helm.m.crossplane.io");
     let helm = has_releases.then(|| HELM.to_owned());
     installed
@@ -115,6 +116,27 @@ fn manifests(kinds: &[Kind]) -> Vec<File> {
     ]);
     files.extend([
         file(
+            "prerequisites-modelplane",
+            MODELPLANE_COMMENT,
+            &[
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM_NAMESPACE}}),
+                modelplane_helm_identity(),
+                role_binding(MODELPLANE_HELM, "cluster-admin", MODELPLANE_HELM),
+                modelplane_helm_image(),
+            ],
+        ),
+        file(
+            "configuration-modelplane-beside",
+            BESIDE_COMMENT,
+            &packages(kinds)
+                .into_iter()
+                .filter(|(it, _)| it.name == "modelplane")
+                .map(|(it, _)| beside(it))
+                .collect::<Vec<_>>(),
+        ),
+    ]);
+    files.extend([
+        file(
             "provider-helm",
             "provider-helm with an identity of its own, which installs the software of GPU clusters. No package brings it.",
             &[service_account(HELM_IDENTITY), runtime_config(HELM_IDENTITY), helm_provider()],
@@ -138,8 +160,10 @@ struct Credentials {
     /// The group of its configurations.
     group: &'static str,
     secret: &'static str,
-    /// A field beside the credentials, with its value.
-    more: Option<(&'static str, &'static str)>,
+    /// The key of the Secret.
+    key: &'static str,
+    /// What is beside the credentials.
+    more: &'static str,
     comment: &'static str,
 }
 
@@ -148,7 +172,8 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "aws",
         group: "aws.m.upbound.io",
         secret: "aws-creds",
-        more: None,
+        key: "creds",
+        more: "{}",
         comment: "The credentials for AWS. The last two keys are what a secret store on EKS reads, by default:\n\
                   kubectl create secret generic aws-creds --namespace crossplane-system --from-file=creds=FILE \\\n\
                   \x20 --from-literal=accessKeyID=ID --from-literal=secretAccessKey=KEY",
@@ -157,7 +182,8 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "azure",
         group: "azure.m.upbound.io",
         secret: "azure-creds",
-        more: None,
+        key: "creds",
+        more: "{}",
         comment: "The credentials for Azure:\n\
                   kubectl create secret generic azure-creds --namespace crossplane-system --from-file=creds=FILE",
     },
@@ -165,19 +191,36 @@ const CREDENTIALS: &[Credentials] = &[
         cloud: "google",
         group: "gcp.m.upbound.io",
         secret: "gcp-creds",
-        more: Some(("projectID", "my-project")),
+        key: "creds",
+        more: r#"{"projectID": "my-project"}"#,
         comment: "The credentials for Google Cloud, which also lead to each GKE cluster. Write your project here:\n\
                   kubectl create secret generic gcp-creds --namespace crossplane-system --from-file=creds=FILE",
+    },
+    Credentials {
+        cloud: "nebius",
+        group: "nebius.m.upbound.io",
+        secret: "nebius-credentials",
+        key: "credentials.json",
+        more: r#"{"identity": {"type": "ServiceAccount"}, "projectID": "project-of-yours"}"#,
+        comment: "The credentials of a service account in Nebius, which also lead to each cluster there. Write your project here:\n\
+                  kubectl create secret generic nebius-credentials --namespace crossplane-system --from-file=credentials.json=FILE",
+    },
+    Credentials {
+        cloud: "vultr",
+        group: "vultr.m.upbound.io",
+        secret: "vultr-credentials",
+        key: "api-key",
+        more: "{}",
+        comment: "The key for the API of Vultr:\n\
+                  kubectl create secret generic vultr-credentials --namespace crossplane-system --from-literal=api-key=KEY",
     },
 ];
 
 /// The configuration with the name that every managed resource of the cloud names.
 fn cloud_config(of: &Credentials) -> Value {
-    let secret = json!({"namespace": NAMESPACE, "name": of.secret, "key": "creds"});
-    let mut spec = json!({"credentials": {"source": "Secret", "secretRef": secret}});
-    if let Some((field, value)) = of.more {
-        spec[field] = value.into();
-    }
+    let secret = json!({"namespace": NAMESPACE, "name": of.secret, "key": of.key});
+    let mut spec: Value = serde_json::from_str(of.more).expect("JSON");
+    spec["credentials"] = json!({"source": "Secret", "secretRef": secret});
     object(&format!("{}/v1beta1", of.group), "ClusterProviderConfig", "default", spec)
 }
 
@@ -200,6 +243,42 @@ fn activation_policy() -> Value {
     let activate: Vec<_> = groups.iter().map(|group| format!("*.{group}")).collect();
     let policy = "ManagedResourceActivationPolicy";
     object("apiextensions.crossplane.io/v1alpha1", policy, "namespace-scoped-only", json!({"activate": activate}))
+}
+
+const MODELPLANE_COMMENT: &str = "\
+What Modelplane's API needs and no Configuration can bring, under the names of Modelplane v0.3.1: the namespace of clusters, and an
+identity for provider-helm, which installs the gateway on the cluster of Crossplane itself and so may do anything there. Apply it
+before configuration-modelplane.yaml.";
+
+const BESIDE_COMMENT: &str = "\
+Modelplane's API beside other APIs of Sailplane, whose Configurations take providers from another repository: two Providers with the
+same kinds never become healthy. So this one brings none, nor the Function, and works with those that are installed. Use it instead
+of configuration-modelplane.yaml.";
+
+/// The identity of provider-helm, as Modelplane v0.3.1 names it.
+const MODELPLANE_HELM: &str = "provider-helm-modelplane";
+
+fn modelplane_helm_identity() -> Value {
+    let template = json!({"metadata": {"name": MODELPLANE_HELM}});
+    let spec = json!({"serviceAccountTemplate": template});
+    object("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", MODELPLANE_HELM, spec)
+}
+
+/// The package manager gives the provider its identity, because a dependency cannot name one.
+fn modelplane_helm_image() -> Value {
+    let helm = RELEASES_OF_MODELPLANE.iter().map(|it| it.provider.package).find(|it| it.ends_with("/provider-helm"));
+    let spec = json!({
+        "matchImages": [{"type": "Prefix", "prefix": helm.expect("a provider for charts")}],
+        "runtime": {"configRef": {"name": MODELPLANE_HELM}},
+    });
+    object("pkg.crossplane.io/v1beta1", "ImageConfig", MODELPLANE_HELM, spec)
+}
+
+/// A Configuration that brings nothing that it depends on.
+fn beside(package: &Package) -> Value {
+    let mut configuration = configuration(&names::repository(package), &names::configuration(package));
+    configuration["spec"]["skipDependencyResolution"] = true.into();
+    configuration
 }
 
 const APART_COMMENT: &str = "\

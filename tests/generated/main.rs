@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use files::File;
 use inference::KINDS;
-use inference::providers::{KUBERNETES, RELEASES};
+use inference::providers::{KUBERNETES, releases};
 use serde_json::Value;
 use toolbox::published::Package;
 
@@ -93,10 +93,10 @@ fn the_package_of_all_brings_no_cloud_provider() {
     let brought = packages.iter().filter(|package| named(package)).flat_map(|package| package.dependencies);
     assert_eq!(brought.map(|it| it.package).collect::<BTreeSet<_>>(), BTreeSet::from([KUBERNETES.package]));
     let others: Vec<_> = packages.iter().filter(|package| !named(package)).map(|package| package.name).collect();
-    assert_eq!(others, ["gpu-cluster", "gpu-cluster-devopstoolkit"]);
+    assert_eq!(others, ["gpu-cluster", "gpu-cluster-devopstoolkit", "modelplane"]);
     // Each release is of a provider that a package needs.
     let needed: BTreeSet<_> = packages.iter().flat_map(|package| package.dependencies).map(|it| it.package).collect();
-    assert!(RELEASES.iter().all(|release| needed.contains(release.provider.package)), "{needed:?}");
+    assert!(releases().all(|release| needed.contains(release.provider.package)), "{needed:?}");
 }
 
 /// A mirror has what packages depend on too, in a version that goes with them.

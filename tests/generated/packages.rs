@@ -118,7 +118,7 @@ pub(crate) fn activation_policy(package: &Package, served: &[Served<'_>]) -> Opt
         json!({
             "apiVersion": "apiextensions.crossplane.io/v1alpha1",
             "kind": "ManagedResourceActivationPolicy",
-            "metadata": {"name": names::configuration(package)},
+            "metadata": {"name": package.activation.map_or_else(|| names::configuration(package), str::to_owned)},
             "spec": {"activate": names},
         })
     })

@@ -77,7 +77,8 @@ const PAGES: &[Page] = &[
         kind: "InferenceCluster",
         file: "inference-cluster.md",
         example: "cluster-existing",
-        summary: "A GPU cluster of the fleet. Others read what it has; nothing is composed of it yet.",
+        summary: "A GPU cluster of the fleet, with what serves models on it. A cloud makes it, or it exists.",
+        options: "modelplane",
         after_rules: modelplane::queues,
         ..PLAIN
     },
@@ -85,7 +86,50 @@ const PAGES: &[Page] = &[
         kind: "InferenceGateway",
         file: "inference-gateway.md",
         example: "gateway",
-        summary: "The gateway of the control plane. Others read its address; nothing is composed of it yet.",
+        summary: "The gateway of the control plane: Traefik, and the definitions of Gateway API that it watches.",
+        options: "modelplane",
+        ..PLAIN
+    },
+    Page {
+        kind: "GKECluster",
+        file: "gke-cluster.md",
+        example: "gke-cluster",
+        summary: "A cluster in Google Kubernetes Engine. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "EKSCluster",
+        file: "eks-cluster.md",
+        example: "eks-cluster",
+        summary: "A cluster in Amazon EKS. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "AKSCluster",
+        file: "aks-cluster.md",
+        example: "aks-cluster",
+        summary: "A cluster in Azure Kubernetes Service. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "NebiusCluster",
+        file: "nebius-cluster.md",
+        example: "nebius-cluster",
+        summary: "A cluster in Nebius Managed Kubernetes. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "VultrCluster",
+        file: "vultr-cluster.md",
+        example: "vultr-cluster",
+        summary: "A cluster in Vultr Kubernetes Engine. InferenceClusters compose one each.",
+        ..PLAIN
+    },
+    Page {
+        kind: "ServingStack",
+        file: "serving-stack.md",
+        example: "stack",
+        summary: "What serves models on one cluster. InferenceClusters compose one for each of theirs.",
         ..PLAIN
     },
     Page {

@@ -37,6 +37,7 @@ const PACKAGE: Package = Package {
     crossplane: ">=v2.3.0",
     dependencies: &[],
     apart: false,
+    activation: None,
 };
 const FURTHER_PACKAGE: Package = Package { name: "fleet-old", ..PACKAGE };
 
@@ -59,6 +60,7 @@ const CLUSTER: Kind = Kind {
     looks_up: &[OBJECTS, FLEETS],
     found_by: &[],
     areas: None,
+    waits_for: |_, _| "",
     examples: &[],
     rules: Vec::new,
     conditions: &[],

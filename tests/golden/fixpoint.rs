@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
-use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Outcome, Readiness, Selector};
 use inference::KINDS;
+use inference::modelplane::usages;
 use module::compose;
 use native::golden::{Case, cases};
 use serde_json::{Value, json};
@@ -12,13 +13,32 @@ use serde_json::{Value, json};
 /// Kinds that need several rounds to compose everything, and how many: what a later phase composes depends on answers to
 /// lookups, or on the state of what an earlier phase composed.
 const PHASES: &[(&str, usize)] = &[
+    ("AKSCluster", 2),
     ("Cluster", 2),
+    ("EKSCluster", 2),
+    ("GKECluster", 2),
+    ("InferenceCluster", 3),
+    ("InferenceGateway", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),
     ("ModelEndpoint", 3),
     ("ModelReplica", 2),
     ("ModelService", 2),
+    ("NebiusCluster", 2),
+    ("ServingStack", 2),
+    ("VultrCluster", 2),
+];
+
+/// Results that are given again while nothing changes, as Modelplane v0.3.1 gives them: their kinds have no condition that remembers
+/// what was said.
+const REPEATED: &[&str] = &[
+    "Waiting for GCP ",
+    "GCP ClusterProviderConfig ",
+    "GCP ProviderConfig ",
+    "Waiting for Nebius ",
+    "Nebius ClusterProviderConfig ",
+    "Nebius ProviderConfig ",
 ];
 
 /// More rounds than any kind should need.
@@ -28,7 +48,9 @@ const MOST: usize = 10;
 fn composing_again_changes_nothing() {
     let mut rounds: BTreeMap<&str, usize> = BTreeMap::new();
     for case in cases().expect("a readable corpus") {
-        if compose(&case.request).is_err() {
+        // A step that acts on what earlier ones desire has no state of its own.
+        let is_of_kind = !case.request.input.as_ref().is_some_and(|input| input["kind"] == usages::KIND);
+        if compose(&case.request).is_err() || !is_of_kind {
             continue;
         }
         let taken = settle(&case, compose).unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
@@ -40,6 +62,27 @@ fn composing_again_changes_nothing() {
         let stated = PHASES.iter().find(|(known, _)| *known == kind).map_or(1, |(_, phases)| *phases);
         assert_eq!(taken, stated, "rounds that {kind} takes");
     }
+}
+
+/// While Crossplane looks up what a step asks for, nothing else changes. It gives up after five answers.
+#[test]
+fn lookups_come_to_an_end() {
+    const ANSWERS: usize = 5;
+    for case in cases().expect("a readable corpus") {
+        let mut request = case.request.clone();
+        let mut asked = None;
+        let ended = (0..=ANSWERS).any(|_| {
+            let Ok(response) = compose(&request) else { return true };
+            request.lookups = response.lookups.keys().map(|name| (name.clone(), found(&case, name))).collect();
+            asked.replace(response.lookups.clone()) == Some(response.lookups)
+        });
+        assert!(ended, "{}: {asked:#?}", case.name);
+    }
+}
+
+/// What the case says that a lookup finds.
+fn found(case: &Case, lookup: &str) -> Vec<ObservedObject> {
+    case.request.lookups.get(lookup).cloned().unwrap_or_default()
 }
 
 /// Composes until nothing changes, and returns the number of rounds.
@@ -57,13 +100,33 @@ pub(crate) fn settle(
             response = next;
             continue;
         }
-        if !next.results.is_empty() {
+        let is_repeated = |result: &Outcome| REPEATED.iter().any(|start| result.message.starts_with(start));
+        if !next.results.iter().all(is_repeated) {
             return Err(format!("nothing changes, but there are results: {:?}", next.results));
         }
         let again = compose(&apply(case, &request, &next))?;
         return if again == next { Ok(round) } else { Err(format!("{next:#?}\nbecomes\n{again:#?}")) };
     }
     Err(format!("still changes after {MOST} rounds: {:#?}", asked_for(&response)))
+}
+
+/// The request when everything is there, as it is composed again and again in the end.
+pub(crate) fn settled(
+    case: &Case,
+    compose: impl Fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+) -> Result<ComposeRequest, Fault> {
+    let mut request = case.request.clone();
+    let mut response = compose(&request)?;
+    for _ in 0..MOST {
+        request = apply(case, &request, &response);
+        let next = compose(&request)?;
+        let is_settled = asked_for(&next) == asked_for(&response);
+        response = next;
+        if is_settled {
+            break;
+        }
+    }
+    Ok(request)
 }
 
 /// The parts of a response that a caller acts on: objects to apply, lookups to answer, and conditions to set.

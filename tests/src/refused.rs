@@ -1,5 +1,6 @@
 //! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
+mod clouds;
 mod modelplane;
 mod objects;
 mod otterscale;
@@ -13,6 +14,12 @@ use self::objects::{InvalidField, InvalidObjects};
 const ROWS: &[InvalidObjects] = &[
     CLUSTER,
     LLM_INFERENCE,
+    clouds::AKS_CLUSTER,
+    clouds::EKS_CLUSTER,
+    clouds::GKE_CLUSTER,
+    clouds::NEBIUS_CLUSTER,
+    modelplane::SERVING_STACK,
+    clouds::VULTR_CLUSTER,
     modelplane::INFERENCE_CLASS,
     modelplane::INFERENCE_CLUSTER,
     modelplane::INFERENCE_GATEWAY,

@@ -91,7 +91,8 @@ fn observed(request: &ComposeRequest, status: impl Fn(&Value) -> Value) -> Compo
     ComposeRequest { observed, ..request.clone() }
 }
 
-fn example(name: &str) -> Value {
+/// An example of the catalog.
+pub(crate) fn example(name: &str) -> Value {
     let mut examples = inference::KINDS.rows.iter().flat_map(|kind| kind.examples);
     let found = examples.find(|example| example.name == name).expect("the example is in the catalog");
     crate::golden::documents(found.text).expect("examples are YAML").pop().expect("it has a document")

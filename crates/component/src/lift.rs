@@ -49,11 +49,25 @@ pub fn admit_request(request: admit::Request) -> Result<to_admit::AdmitRequest, 
             admit::Operation::Update(admit::Update { old, new }) => {
                 to_admit::Operation::Update { old: json("old object", &old)?, new: json("object", &new)? }
             }
-            admit::Operation::Delete(object) => to_admit::Operation::Delete(json("object", &object)?),
+            admit::Operation::Delete(admit::Deletion { object, propagation }) => {
+                let object = json("object", &object)?;
+                to_admit::Operation::Delete(to_admit::Deletion {
+                    object,
+                    propagation: propagation.map(lift_propagation),
+                })
+            }
         },
         input: input(request.input.as_deref())?,
         lookups: lookups(request.lookups),
     })
+}
+
+fn lift_propagation(policy: admit::PropagationPolicy) -> to_admit::PropagationPolicy {
+    match policy {
+        admit::PropagationPolicy::Background => to_admit::PropagationPolicy::Background,
+        admit::PropagationPolicy::Foreground => to_admit::PropagationPolicy::Foreground,
+        admit::PropagationPolicy::Orphan => to_admit::PropagationPolicy::Orphan,
+    }
 }
 
 /// Lifts a request to preview.
@@ -75,7 +89,7 @@ pub fn preview_request(request: preview::Request) -> Result<to_preview::PreviewR
             .collect(),
         context: context(request.context)?,
         cascade: request.cascade,
-        assume_ready: request.assume_ready,
+        settled: request.settled,
         explain: request.explain,
         now: request.now,
         foreign_kinds: request.foreign_kinds.into_iter().map(kind_ref).collect(),

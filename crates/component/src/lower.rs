@@ -373,6 +373,7 @@ fn rendered_composite(composite: from_preview::RenderedComposite) -> preview::Re
                 ready: resource.ready,
                 composite: resource.composite,
                 area: resource.area,
+                phase: resource.phase.map(|it| preview::Phase { number: it.number, waits_for: it.waits_for }),
             })
             .collect(),
         results: composite

@@ -33,16 +33,45 @@ pub enum Operation {
         new: Value,
     },
     /// A stored object is deleted.
-    Delete(Value),
+    Delete(Deletion),
 }
 
 impl Operation {
     /// The object that the operation is about. For an update it is the new object.
     pub fn object(&self) -> &Value {
         match self {
-            Self::Create(object) | Self::Delete(object) | Self::Update { new: object, .. } => object,
+            Self::Create(object) | Self::Update { new: object, .. } => object,
+            Self::Delete(deletion) => &deletion.object,
         }
     }
+}
+
+/// The end of a stored object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deletion {
+    /// The object as stored.
+    pub object: Value,
+    /// What becomes of the objects that it owns. `None` when the deletion leaves that to Kubernetes, which takes
+    /// [`PropagationPolicy::Background`] for custom resources.
+    pub propagation: Option<PropagationPolicy>,
+}
+
+impl From<Value> for Deletion {
+    /// A deletion that says nothing of what the object owns.
+    fn from(object: Value) -> Self {
+        Self { object, propagation: None }
+    }
+}
+
+/// What becomes of what a deleted object owns: `propagationPolicy` of Kubernetes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropagationPolicy {
+    /// It goes after the object.
+    Background,
+    /// It goes first, where it blocks the deletion of its owner.
+    Foreground,
+    /// It stays.
+    Orphan,
 }
 
 /// The decision about an operation.

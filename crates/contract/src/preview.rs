@@ -20,9 +20,9 @@ pub struct PreviewRequest {
     pub context: BTreeMap<String, Value>,
     /// Whether composites that are composed are composed in turn, until no composite is left.
     pub cascade: bool,
-    /// Whether to show what will be once everything is up: what is composed is taken as observed and ready, and composed
-    /// again, until nothing changes. Only with a cascade.
-    pub assume_ready: bool,
+    /// Whether to show what will be once everything is up: what is composed is taken as observed and ready, with examples of what
+    /// providers would report, and composed again, until nothing changes. Only with a cascade.
+    pub settled: bool,
     /// Whether the response should explain its values.
     pub explain: bool,
     /// The time to compose at, in seconds since the Unix epoch. `None` when compositions should not know the time.
@@ -174,6 +174,17 @@ pub struct RenderedResource {
     pub composite: Option<u32>,
     /// The area that it belongs to: its index in the areas of the composite. `None` when it belongs to none.
     pub area: Option<u32>,
+    /// When it is composed, in a preview of what there is once everything is up.
+    pub phase: Option<Phase>,
+}
+
+/// When a resource is composed, while what was composed before it becomes ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// Its number among the phases of its composite, from 1.
+    pub number: u32,
+    /// What the resource waits for, as it follows `waits for`. Empty when its kind names nothing.
+    pub waits_for: String,
 }
 
 /// A result and the step that gave it.

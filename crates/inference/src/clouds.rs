@@ -3,8 +3,13 @@
 //! Each table says where its rows are from, and when that was read.
 
 pub mod accelerators;
+pub mod aws;
 pub mod drivers;
+pub mod fabrics;
+pub mod google;
 pub mod machines;
+pub mod named_machines;
+pub mod resources;
 pub mod zones;
 
 /// A cloud with managed Kubernetes.

@@ -16,20 +16,29 @@ macro_rules! example {
 }
 
 pub mod clouds;
+pub mod envoy;
 pub mod gpu_cluster;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
+pub mod object_state;
 pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
+pub mod vendored;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
 pub const KINDS: Kinds = Kinds {
     rows: &[
         gpu_cluster::KIND,
         llm_inference::KIND,
+        modelplane::aks_cluster::KIND,
+        modelplane::eks_cluster::KIND,
+        modelplane::gke_cluster::KIND,
+        modelplane::nebius_cluster::KIND,
+        modelplane::serving_stack::KIND,
+        modelplane::vultr_cluster::KIND,
         otterscale::model_artifact::KIND,
         otterscale::model_service::KIND,
         modelplane::inference_class::KIND,
@@ -41,5 +50,5 @@ pub const KINDS: Kinds = Kinds {
         modelplane::model_replica::KIND,
         modelplane::model_service::KIND,
     ],
-    inputs: &[options::INPUT],
+    inputs: &[options::INPUT, modelplane::usages::INPUT],
 };

@@ -47,6 +47,7 @@ pub(crate) const KIND: Kind = Kind {
     looks_up: &[],
     found_by: admit::FOUND_BY,
     areas: None,
+    waits_for: |_, _| "",
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: advice::CONDITIONS,

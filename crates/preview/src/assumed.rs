@@ -31,9 +31,20 @@ impl WithStatus {
     }
 }
 
-/// The cluster in which these objects have their status.
-pub(super) fn with_statuses<'a>(written: Cluster<'a>, all: &'a [WithStatus]) -> Cluster<'a> {
-    all.iter().fold(written, |cluster, it| cluster.with(it.identity.clone(), &it.object))
+/// The cluster in which these objects have their status. In a cascade, a status that is written stays too: what is composed
+/// anew knows of nothing that was there.
+pub(super) fn with_statuses<'a>(
+    written: Cluster<'a>,
+    all: &'a [WithStatus],
+    documents: &[Document],
+    request: &PreviewRequest,
+    kinds: &Kinds,
+) -> Cluster<'a> {
+    let is_looked_up = |object: &Value| own_kind(kinds, request, object).is_some_and(|kind| kind.assumed.is_some());
+    let stated = documents.iter().map(|document| &document.object).filter(|it| request.cascade && !has_no_status(it));
+    let stated = stated.filter(|object| is_looked_up(object)).map(Identity::of);
+    let cluster = all.iter().fold(written, |cluster, it| cluster.assuming(it.identity.clone(), &it.object));
+    stated.fold(cluster, Cluster::keeping)
 }
 
 /// In a cascade: the objects of the texts without a status whose kind says what to assume.

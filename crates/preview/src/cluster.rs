@@ -2,13 +2,13 @@
 
 use std::borrow::Borrow;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::crossplane::owner::controller_uid;
-use super::fields::{get, merge, text};
+use super::fields::{get, merge, set, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
 use contract::types::{ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
@@ -24,6 +24,8 @@ pub(super) struct Cluster<'a> {
     written: BTreeMap<Identity, Rc<Spelled<&'a Value>>>,
     /// The composed objects, each merged into the object of the texts with its identity.
     composed: BTreeMap<Identity, Rc<Spelled<Value>>>,
+    /// The objects of the texts that keep the status which they have, or which is assumed.
+    kept: BTreeSet<Identity>,
     schemas: Vec<&'a Value>,
     /// The kinds, which say what their objects are found by.
     kinds: &'a Kinds,
@@ -61,6 +63,7 @@ impl<'a> Cluster<'a> {
         Self {
             written: by_key(objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(&it.object)))),
             composed: BTreeMap::new(),
+            kept: BTreeSet::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
             kinds,
         }
@@ -72,12 +75,30 @@ impl<'a> Cluster<'a> {
         self
     }
 
+    /// The cluster with this object, whose status is assumed.
+    pub(super) fn assuming(self, identity: Identity, object: &'a Value) -> Self {
+        self.keeping(identity.clone()).with(identity, object)
+    }
+
+    /// The cluster in which an object keeps the status that it has, whatever composing makes of it: that knows of nothing that
+    /// is up.
+    pub(super) fn keeping(mut self, identity: Identity) -> Self {
+        self.kept.insert(identity);
+        self
+    }
+
+    /// Whether an object keeps its status.
+    pub(super) fn keeps_status(&self, identity: &Identity) -> bool {
+        self.kept.contains(identity)
+    }
+
     /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
     /// identity the later one is used. If they have different controllers, the choice does not depend on the order.
     pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
         let mut after = Self {
             written: self.written.clone(),
             composed: BTreeMap::new(),
+            kept: self.kept.clone(),
             schemas: self.schemas.clone(),
             kinds: self.kinds,
         };
@@ -94,6 +115,9 @@ impl<'a> Cluster<'a> {
         // Server-side apply keeps fields that it does not set.
         let mut whole = self.get(&identity).cloned().unwrap_or_default();
         merge(&mut whole, object);
+        if let Some(stated) = self.get(&identity).filter(|_| self.keeps_status(&identity)) {
+            set(&mut whole, &["status"], stated["status"].clone());
+        }
         self.composed.insert(identity, Spelled::of(whole));
     }
 

@@ -64,7 +64,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         let given = Given::of_all(&documents);
         let written = Cluster::of(&documents, kinds);
         let assumed = assumed::statuses(&documents, request, kinds, &written);
-        let whole = assumed::with_statuses(written, &assumed);
+        let whole = assumed::with_statuses(written, &assumed, &documents, request, kinds);
         // The closure borrows what outlives all rounds.
         let (begun, given) = (response, &given);
         let compose = |cluster: &Cluster<'_>, subjects: &[Subject<'_>]| {
@@ -73,7 +73,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             Session { kinds, request, given, cluster, inputs, owners, round }.run(subjects)
         };
         let asked;
-        (response, asked) = if request.cascade && request.assume_ready {
+        (response, asked) = if request.cascade && request.settled {
             up::settled(request, kinds, &whole, &subjects, |written, subjects| {
                 // What others compose is observed in the next one, so one round is enough.
                 let Round { response, asked, composed } = compose(&written.after(foreign(request)), subjects);

@@ -26,7 +26,7 @@ pub fn plan(request: &PlanRequest, kinds: &Kinds) -> PlanResponse {
     let written = Cluster::of(&documents, kinds);
     let cascade = PreviewRequest { cascade: true, ..PreviewRequest::default() };
     let assumed = assumed::statuses(&documents, &cascade, kinds, &written);
-    let whole = assumed::with_statuses(written, &assumed);
+    let whole = assumed::with_statuses(written, &assumed, &documents, &cascade, kinds);
     let mut response = PlanResponse::default();
     for row in kinds.rows {
         let Some(plan) = row.plan else { continue };

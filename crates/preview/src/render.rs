@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
                     let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
                     let area = areas.and_then(|areas| (areas.of)(&stored, &name, &object));
                     let area = area.and_then(|area| u32::try_from(area).ok());
-                    RenderedResource { name, object: shown(&object), ready, composite: None, area }
+                    RenderedResource { name, object: shown(&object), ready, composite: None, area, phase: None }
                 })
                 .collect(),
             results: outcome.results.into_iter().chain(own_results).collect(),
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
         }
         let only = self.owners.len() == 1;
         // What was composed is observed too once it is taken as ready.
-        let mut observed = if self.request.assume_ready { referenced() } else { BTreeMap::new() };
+        let mut observed = if self.request.settled { referenced() } else { BTreeMap::new() };
         for document in self.given.of(owner, subject.origin.is_some(), only) {
             let object = &document.object;
             // Of two objects with the same identity only the later one is in the cluster.

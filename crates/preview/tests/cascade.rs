@@ -181,7 +181,7 @@ fn rounds_and_levels_are_limited() {
     assert_eq!(messages(&response), ["what composites look up of one another still changes after 16 rounds"]);
     assert_eq!(response.composites.len(), 1);
     let shy = request(&[child("a", "{shy: true}")]);
-    let response = preview(&PreviewRequest { assume_ready: true, ..shy }, &BOTH);
+    let response = preview(&PreviewRequest { settled: true, ..shy }, &BOTH);
     let message = "what is composed still changes after all of it was taken as ready 24 times";
     assert_eq!(messages(&response), [message]);
     assert_eq!(response.composites.len(), 1);

@@ -85,6 +85,9 @@ pub struct Kind {
     pub found_by: &'static [Index],
     /// The areas that people group what it composes by. `None` for a kind that composes few objects.
     pub areas: Option<Areas>,
+    /// What a composed resource waits for before it is composed, for people, as it follows `waits for`, from the composite and its
+    /// composition resource name. Empty when that is nothing that the kind names.
+    pub waits_for: fn(&Value, &str) -> &'static str,
     /// Manifests for people to copy, the best introduction first.
     pub examples: &'static [Example],
     /// Its tables of rules, for documentation.
@@ -243,6 +246,7 @@ impl Kind {
             looks_up: &[],
             found_by: &[],
             areas: None,
+            waits_for: |_, _| "",
             examples: &[],
             rules: Vec::new,
             conditions: &[],

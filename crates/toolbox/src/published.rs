@@ -84,6 +84,8 @@ pub struct Package {
     /// Whether it stands apart: only who wants it installs it. The package for all APIs does not depend on it, because it
     /// brings packages that many control planes must not have, e.g. providers of clouds that nobody uses there.
     pub apart: bool,
+    /// The name of the policy that activates the managed resources which its kinds compose. `None` for that of the Configuration.
+    pub activation: Option<&'static str>,
 }
 
 /// A dependency of a package.
@@ -101,7 +103,15 @@ pub struct Dependency {
 impl Published {
     /// For a kind that has no package: the kind of a test, or of another module.
     pub const NONE: Self = Self {
-        package: &Package { name: "", description: "", readme: "", crossplane: "", dependencies: &[], apart: false },
+        package: &Package {
+            name: "",
+            description: "",
+            readme: "",
+            crossplane: "",
+            dependencies: &[],
+            apart: false,
+            activation: None,
+        },
         labels: &[],
         categories: &[],
         columns: &[],

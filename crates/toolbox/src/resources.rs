@@ -3,12 +3,42 @@
 use contract::catalog::{ApiResource, Scope};
 
 /// The namespaced Object of provider-kubernetes, which wraps a manifest for another cluster.
-pub const OBJECTS: ApiResource = ApiResource {
-    api_version: "kubernetes.m.crossplane.io/v1alpha1",
-    kind: "Object",
-    plural: "objects",
-    scope: Scope::Namespaced,
-};
+pub const OBJECTS: ApiResource = namespaced("kubernetes.m.crossplane.io/v1alpha1", "Object", "objects");
+
+/// How provider-kubernetes reaches a cluster.
+pub const KUBERNETES_CONFIGS: ApiResource =
+    namespaced("kubernetes.m.crossplane.io/v1alpha1", "ProviderConfig", "providerconfigs");
+
+/// The same for Objects in every namespace.
+pub const CLUSTER_KUBERNETES_CONFIGS: ApiResource =
+    cluster_scoped("kubernetes.m.crossplane.io/v1alpha1", "ClusterProviderConfig", "clusterproviderconfigs");
+
+/// The namespaced Release of provider-helm, which installs a chart on another cluster.
+pub const RELEASES: ApiResource = namespaced("helm.m.crossplane.io/v1beta1", "Release", "releases");
+
+/// How provider-helm reaches a cluster.
+pub const HELM_CONFIGS: ApiResource = namespaced("helm.m.crossplane.io/v1beta1", "ProviderConfig", "providerconfigs");
+
+/// Usages of Crossplane, which protect objects of a namespace from deletion.
+pub const USAGES: ApiResource = namespaced("protection.crossplane.io/v1beta1", "Usage", "usages");
+
+/// The same for cluster-scoped objects.
+pub const CLUSTER_USAGES: ApiResource =
+    cluster_scoped("protection.crossplane.io/v1beta1", "ClusterUsage", "clusterusages");
+
+/// Definitions of custom resources.
+pub const CRDS: ApiResource =
+    cluster_scoped("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions");
+
+/// Gateways.
+pub const GATEWAYS: ApiResource = namespaced("gateway.networking.k8s.io/v1", "Gateway", "gateways");
+
+/// Classes of gateways.
+pub const GATEWAY_CLASSES: ApiResource =
+    cluster_scoped("gateway.networking.k8s.io/v1", "GatewayClass", "gatewayclasses");
+
+/// Namespaces.
+pub const NAMESPACES: ApiResource = cluster_scoped("v1", "Namespace", "namespaces");
 
 /// Ingresses, which wrapped manifests use.
 pub const INGRESSES: ApiResource =
@@ -18,10 +48,20 @@ pub const INGRESSES: ApiResource =
 pub const OBJECT: (&str, &str) = (OBJECTS.api_version, OBJECTS.kind);
 
 /// API version and kind of the namespaced Release of provider-helm.
-pub const RELEASE: (&str, &str) = ("helm.m.crossplane.io/v1beta1", "Release");
+pub const RELEASE: (&str, &str) = (RELEASES.api_version, RELEASES.kind);
 
 /// API version and kind of a Usage of Crossplane, which protects an object from deletion.
-pub const USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "Usage");
+pub const USAGE: (&str, &str) = (USAGES.api_version, USAGES.kind);
 
 /// API version and kind of a ClusterUsage: a Usage for cluster-scoped objects.
-pub const CLUSTER_USAGE: (&str, &str) = ("protection.crossplane.io/v1beta1", "ClusterUsage");
+pub const CLUSTER_USAGE: (&str, &str) = (CLUSTER_USAGES.api_version, CLUSTER_USAGES.kind);
+
+/// A namespaced kind.
+pub const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
+}
+
+/// A cluster-scoped kind.
+pub const fn cluster_scoped(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
+    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
+}

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::foreign::visible;
-use crate::wit::admit::{Operation, Update};
+use crate::wit::admit::{Deletion, Operation, PropagationPolicy, Update};
 use crate::wit::types::KindRef;
 
 /// The API version of AdmissionReviews. Kubernetes 1.22 and later have no other.
@@ -124,6 +124,8 @@ struct Request<'a> {
     object: Option<&'a RawValue>,
     #[serde(borrow)]
     old_object: Option<&'a RawValue>,
+    #[serde(borrow)]
+    options: Option<&'a RawValue>,
 }
 
 impl Request<'_> {
@@ -140,10 +142,31 @@ impl Request<'_> {
                 let (old, new) = (text(self.old_object, "oldObject")?, text(self.object, "object")?);
                 Some(Operation::Update(Update { old, new }))
             }
-            "DELETE" => Some(Operation::Delete(text(self.old_object, "oldObject")?)),
+            "DELETE" => {
+                let object = text(self.old_object, "oldObject")?;
+                Some(Operation::Delete(Deletion { object, propagation: self.propagation() }))
+            }
             other => return Err(format!("request.operation: no `{other}`; known are CREATE, UPDATE, DELETE, CONNECT")),
         })
     }
+
+    /// What becomes of what the object owns, where the options of a deletion say it. Others than Kubernetes' own say nothing.
+    fn propagation(&self) -> Option<PropagationPolicy> {
+        let DeleteOptions { propagation_policy } = serde_json::from_str(self.options?.get()).ok()?;
+        match propagation_policy?.as_str() {
+            "Background" => Some(PropagationPolicy::Background),
+            "Foreground" => Some(PropagationPolicy::Foreground),
+            "Orphan" => Some(PropagationPolicy::Orphan),
+            _ => None,
+        }
+    }
+}
+
+/// The options of a deletion.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DeleteOptions {
+    propagation_policy: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -209,6 +232,28 @@ fn are_equal(one: Option<&RawValue>, other: Option<&RawValue>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_becomes_of_what_a_deleted_object_owns() {
+        let check = |options: &str, expected: Option<PropagationPolicy>| {
+            let text = format!(
+                r#"{{"apiVersion": "{API_VERSION}", "kind": "{KIND}", "request": {{"uid": "1", "operation": "DELETE",
+                    "kind": {{"group": "a.io", "version": "v1", "kind": "A"}}, "oldObject": {{}}{options}}}}}"#
+            );
+            let review = Review::read(text.as_bytes()).unwrap();
+            let Some(Operation::Delete(deletion)) = review.operation else { panic!("{:?}", review.operation) };
+            assert_eq!(deletion.propagation, expected, "{options}");
+        };
+        check("", None);
+        check(r#", "options": null"#, None);
+        check(r#", "options": {"kind": "DeleteOptions"}"#, None);
+        check(r#", "options": {"propagationPolicy": null}"#, None);
+        check(r#", "options": {"propagationPolicy": "Background"}"#, Some(PropagationPolicy::Background));
+        check(r#", "options": {"propagationPolicy": "Foreground"}"#, Some(PropagationPolicy::Foreground));
+        check(r#", "options": {"propagationPolicy": "Orphan"}"#, Some(PropagationPolicy::Orphan));
+        check(r#", "options": {"propagationPolicy": "Sideways"}"#, None);
+        check(r#", "options": [1]"#, None);
+    }
 
     #[test]
     fn what_modules_see() {

@@ -50,11 +50,12 @@ pub(super) struct Subjects {
     #[arg(long)]
     pub(super) cascade: bool,
 
-    /// With a cascade: take what is composed as ready, and compose again until nothing changes
+    /// Cascade, take what is composed as ready, and compose again until nothing changes
     ///
-    /// Shows what there will be once everything is up, e.g. the routes to what serves by then.
-    #[arg(long, requires = "cascade")]
-    pub(super) assume_ready: bool,
+    /// Shows what there will be once everything is up, in numbered phases, and what each phase waits for. Values that only a
+    /// provider knows, e.g. addresses, are examples.
+    #[arg(long)]
+    pub(super) settled: bool,
 
     /// Time to compose at, e.g. `2026-01-31T12:00:00Z`. Without it compositions are told no time
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -82,6 +83,11 @@ pub(super) struct Composite {
 }
 
 impl Subjects {
+    /// Whether what is composed is composed too where it is a composite itself.
+    const fn cascades(&self) -> bool {
+        self.cascade || self.settled
+    }
+
     /// Previews the manifests, and explains their values when `explain`.
     ///
     /// # Errors
@@ -94,7 +100,7 @@ impl Subjects {
         self.check(&manifests, &compositions, &kinds)?;
         // In a cascade, composites of other kinds may be composed too.
         let composed =
-            if self.cascade { engine.catalog().map(|entry| entry.kind.clone()).collect() } else { kinds.clone() };
+            if self.cascades() { engine.catalog().map(|entry| entry.kind.clone()).collect() } else { kinds.clone() };
         let mut sources = manifests.sources();
         sources.extend(self.cluster.sources()?);
         let request = Request {
@@ -102,8 +108,8 @@ impl Subjects {
             namespace: self.namespace.clone(),
             pipelines: self.pipelines(&manifests, &compositions, &composed)?,
             context: self.cluster.context()?,
-            cascade: self.cascade,
-            assume_ready: self.assume_ready,
+            cascade: self.cascades(),
+            settled: self.settled,
             explain,
             now: self.now,
             foreign_kinds: Vec::new(),

@@ -52,7 +52,11 @@ fn links(composite: &RenderedComposite) -> impl Iterator<Item = &Derivation> {
 fn areas(composite: &RenderedComposite) -> Vec<(&str, Vec<&RenderedResource>)> {
     let index = |resource: &RenderedResource| resource.area.and_then(|area| usize::try_from(area).ok());
     let known = |resource: &RenderedResource| index(resource).filter(|area| *area < composite.areas.len());
-    let of = |area: Option<usize>| composite.resources.iter().filter(|it| known(it) == area).collect::<Vec<_>>();
+    let of = |area: Option<usize>| {
+        let mut resources: Vec<_> = composite.resources.iter().filter(|it| known(it) == area).collect();
+        resources.sort_by_key(|it| it.phase.as_ref().map(|phase| phase.number));
+        resources
+    };
     let named = composite.areas.iter().enumerate().map(|(area, name)| (name.as_str(), of(Some(area))));
     named.chain([("", of(None))]).filter(|(_, resources)| !resources.is_empty()).collect()
 }
@@ -72,7 +76,8 @@ fn draw_resources(
         let (branch, more) = branch(index + 1 == resources.len());
         let object: Value =
             serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
-        let _ = writeln!(drawn, "{indent}{branch} {}: {}", visible(&resource.name), title(&object));
+        let (name, phase) = (visible(&resource.name), phase(resource));
+        let _ = writeln!(drawn, "{indent}{branch} {name}: {}{phase}", title(&object));
         let below = format!("{indent}{more}");
         let child = resource.composite.and_then(|index| composites.get(usize::try_from(index).ok()?));
         if let Some(child) = child {
@@ -80,6 +85,17 @@ fn draw_resources(
         }
     }
     Ok(())
+}
+
+/// When a resource is composed, if not at first.
+fn phase(resource: &RenderedResource) -> String {
+    match &resource.phase {
+        Some(phase) if phase.number > 1 && phase.waits_for.is_empty() => format!(" (phase {})", phase.number),
+        Some(phase) if phase.number > 1 => {
+            format!(" (phase {}, waits for {})", phase.number, visible(&phase.waits_for))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Kind, namespace and name of an object, and those of the object that it wraps.

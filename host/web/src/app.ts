@@ -132,9 +132,9 @@ export class App {
   }
 
   /** Takes what is composed as observed and ready, or not. */
-  assume(assumeReady: boolean): void {
-    if (assumeReady !== this.store.state.assumeReady) {
-      this.store.set({ assumeReady });
+  assume(settled: boolean): void {
+    if (settled !== this.store.state.settled) {
+      this.store.set({ settled });
       this.run();
     }
   }
@@ -146,10 +146,10 @@ export class App {
       return;
     }
     this.store.set({ busy: true });
-    const { clock, assumeReady } = this.store.state;
+    const { clock, settled } = this.store.state;
     const request = requestOf((name) => this.texts.text(name), this.#engine.kinds, {
       now: secondsOf(clock),
-      assumeReady,
+      settled,
     });
     this.#engine.preview({ request, about: { revision: this.#revision } });
   }
@@ -285,7 +285,7 @@ export class App {
 
   /** Copies a link to the current texts. */
   async share(): Promise<void> {
-    const { text, view, clock, assumeReady } = this.store.state;
+    const { text, view, clock, settled } = this.store.state;
     const filled = TEXT_NAMES.map((name) => [name, this.texts.text(name)] as const).filter(
       ([, content]) => content !== '',
     );
@@ -294,7 +294,7 @@ export class App {
       text,
       view,
       ...(clock !== '' && { clock }),
-      ...(assumeReady && { assumeReady }),
+      ...(settled && { settled }),
     });
     history.replaceState(null, '', `#${fragment}`);
     const size = location.href.length;
@@ -318,7 +318,7 @@ export class App {
         this.changed(name); // the editor reports changes of the visible text only
       }
       this.setClock(shared.clock ?? '');
-      this.assume(shared.assumeReady ?? false);
+      this.assume(shared.settled ?? false);
       this.store.set({ view: VIEWS.find(({ name }) => name === shared.view)?.name ?? 'result' });
       this.showText(TEXT_NAMES.find((name) => name === shared.text) ?? 'manifest');
     } catch (error) {

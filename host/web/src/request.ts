@@ -12,15 +12,11 @@ export interface Circumstances {
   /** The time in seconds since 1970. */
   now: bigint | undefined;
   /** Whether what is composed counts as observed and ready. */
-  assumeReady: boolean;
+  settled: boolean;
 }
 
 /** A request to preview the whole cascade of the texts. */
-export function requestOf(
-  text: (name: TextName) => string,
-  kinds: Entry[],
-  { now, assumeReady }: Circumstances,
-): Request {
+export function requestOf(text: (name: TextName) => string, kinds: Entry[], { now, settled }: Circumstances): Request {
   return {
     sources: SOURCES.map(
       (name): Source => ({ name: TEXTS[name].file, role: TEXTS[name].role ?? 'subject', text: text(name) }),
@@ -28,7 +24,7 @@ export function requestOf(
     pipelines: pipelines(text('options'), kinds),
     context: [],
     cascade: true,
-    assumeReady,
+    settled,
     explain: true,
     ...(now !== undefined && { now }),
     foreignKinds: [], // the engine adds them

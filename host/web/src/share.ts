@@ -8,7 +8,7 @@ export interface Shared {
   /** The time at which composites are composed, in RFC 3339. Absent when compositions get no time. */
   clock?: string;
   /** Whether what is composed counts as observed and ready. */
-  assumeReady?: boolean;
+  settled?: boolean;
 }
 
 const PREFIX = 'v1.';
@@ -70,7 +70,7 @@ function isShared(value: unknown): value is Shared {
     typeof shared.text === 'string' &&
     typeof shared.view === 'string' &&
     (shared.clock === undefined || typeof shared.clock === 'string') &&
-    (shared.assumeReady === undefined || typeof shared.assumeReady === 'boolean') &&
+    (shared.settled === undefined || typeof shared.settled === 'boolean') &&
     typeof shared.texts === 'object' &&
     shared.texts !== null &&
     Object.values(shared.texts).every((text) => typeof text === 'string')

@@ -52,7 +52,7 @@ export interface State {
   /** The time at which composites are composed, in RFC 3339; empty when compositions get no time. */
   clock: string;
   /** Whether what is composed counts as observed and ready. */
-  assumeReady: boolean;
+  settled: boolean;
   /** The texts that are not empty. */
   filled: ReadonlySet<TextName>;
 
@@ -84,7 +84,7 @@ export function createStore(): AppStore {
     text: 'manifest',
     view: 'result',
     clock: '',
-    assumeReady: false,
+    settled: false,
     pane: 'views', // without a text, this pane shows how to begin
     filled: new Set(),
     answer: undefined,

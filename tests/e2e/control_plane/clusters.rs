@@ -2,23 +2,23 @@
 //! handed over. A stand-in plays the providers of the clouds and provider-helm; the new clusters are API servers, where the real
 //! provider-kubernetes works.
 
-mod connection;
+pub(crate) mod connection;
 mod deletion;
 mod dot_kubernetes;
 mod from_dot_kubernetes;
-mod google;
+pub(crate) mod google;
 mod life;
 mod living;
-mod managed;
+pub(crate) mod managed;
 mod model;
-mod new_clusters;
-mod providers;
-mod releases;
+pub(crate) mod new_clusters;
+pub(crate) mod providers;
+pub(crate) mod releases;
 mod rows;
-mod schemas;
+pub(crate) mod schemas;
 mod stand_in;
 mod steps;
-mod world;
+pub(crate) mod world;
 
 use std::collections::BTreeMap;
 use std::thread;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use inference::KINDS;
-use inference::providers::{HELM, RELEASES};
+use inference::providers::{HELM, Release, releases};
 use tests::documents;
 use tests::files::workspace;
 use tests::golden;
@@ -39,6 +39,9 @@ pub(crate) fn others(plane: &Plane) -> Result<()> {
     manifests(kubectl)
 }
 
+/// The registry of the providers that Modelplane's API depends on.
+const UPBOUND: &str = "xpkg.upbound.io";
+
 /// The list of images has what can be copied: a part of the registry on loopback is the mirror.
 fn mirror(plane: &Plane) -> Result<()> {
     const LIST: &str = "package/install/images.txt";
@@ -46,12 +49,12 @@ fn mirror(plane: &Plane) -> Result<()> {
     let (shell, registry) = (plane.shown.shell(), plane.registry());
     shell.provide("crane", &plane.tools.path("crane"));
     let list = std::fs::read_to_string(workspace().join(LIST))?;
-    shell.write(LIST, &list.replace(PUBLIC_REGISTRY, registry));
+    shell.write(LIST, &list.replace(PUBLIC_REGISTRY, registry).replace(UPBOUND, registry));
     plane.shown.run_with("docs/install.md#mirror", &[("mirror.example.org", &format!("{registry}/mirror"))])?;
     shell.write(LIST, &list);
     for image in list.lines() {
-        let path = image.strip_prefix(PUBLIC_REGISTRY).context("an image of the public registry")?;
-        run(Command::new(plane.tools.path("crane")).args(["manifest", &format!("{registry}/mirror{path}")]))?;
+        let (_registry, path) = image.split_once('/').context("an image of a registry")?;
+        run(Command::new(plane.tools.path("crane")).args(["manifest", &format!("{registry}/mirror/{path}")]))?;
     }
     Ok(())
 }
@@ -64,11 +67,10 @@ fn not_installed(plane: &Plane) -> Result<()> {
             plane.publish_again(package.name, &format!("sailplane/{}", package.name))?;
         }
     }
-    let releases = RELEASES.iter().flat_map(|it| [it.provider.package, it.family].map(|name| (name, it.tag)));
     let helm = HELM.rsplit_once(':').context("a tag")?;
-    for (package, tag) in releases.chain([helm]) {
-        let path = package.strip_prefix(PUBLIC_REGISTRY).context("a package of the public registry")?;
-        plane.publish_folder(&fixture("provider"), path.trim_start_matches('/'), tag)?;
+    for (package, tag) in releases().flat_map(Release::packages).chain([helm]) {
+        let (_registry, repository) = package.split_once('/').context("a package of a registry")?;
+        plane.publish_folder(&fixture("provider"), repository, tag)?;
     }
     Ok(())
 }

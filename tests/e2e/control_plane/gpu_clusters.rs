@@ -1,5 +1,5 @@
-//! Two workload clusters, and what the platform side of Modelplane would say about them. Nothing composes InferenceClusters
-//! and InferenceGateways yet.
+//! Two workload clusters, and what is said about them on the control plane. Their InferenceClusters, and the InferenceGateway, are
+//! paused: nobody installs charts here, so the tests say what a ServingStack and Traefik would lead to.
 //!
 //! Both clusters have their own API server and controllers, in the etcd of the control plane. provider-kubernetes reaches
 //! them with the rights that are shipped for it.
@@ -23,7 +23,7 @@ pub(crate) use self::players::{DIGEST, ENDED, LONG_MESSAGE, Players, REFUSED, SL
 use crate::names::SOON;
 
 /// The namespace of the platform side.
-const NAMESPACE: &str = "modelplane-system";
+pub(crate) const NAMESPACE: &str = "modelplane-system";
 /// The name of the only InferenceGateway.
 const GATEWAY: &str = "default";
 /// The address of the gateway of the control plane.
@@ -114,7 +114,7 @@ impl GpuClusters {
 
     fn register(&self) -> Result<()> {
         let administrator = &self.administrator;
-        administrator.run(&["create", "namespace", NAMESPACE])?;
+        administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
         let class = json!({"description": "8x H200 141GB", "devices": devices()});
         let traefik = json!({"backend": "Traefik", "traefik": {"version": "40.2.0"}});
         let mut objects =
@@ -149,7 +149,7 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
     json!({"apiVersion": API_VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec})
 }
 
-/// Crossplane leaves it alone: there is no Composition for it.
+/// Crossplane leaves it alone, and composes nothing of it.
 fn paused(mut object: Value) -> Value {
     object["metadata"]["annotations"] = json!({"crossplane.io/paused": "true"});
     object

@@ -18,6 +18,7 @@ mod function;
 mod gpu_clusters;
 mod hand_over;
 mod import;
+mod inference_clusters;
 mod lifecycle;
 mod lost_engine;
 mod models;

@@ -35,7 +35,7 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
+pub(crate) const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
 /// The controllers of what our kinds become on the control plane.
 const CONTROLLERS: &[&str] = &[
     "deployment-controller",
@@ -135,6 +135,7 @@ impl Plane {
             "rbac-crossplane-modelplane.yaml",
             "rbac-crossplane-otterscale.yaml",
             "configuration.yaml",
+            "configuration-modelplane-beside.yaml",
         ] {
             shown.next(INSTALL)?;
         }

@@ -6,8 +6,9 @@ use inference::KINDS;
 use tests::real::access::{allowed, named};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::progress;
+use toolbox::resources::RELEASES;
 
-use crate::plane::Plane;
+use crate::plane::{APIS, Plane};
 
 /// Whose rights a row states.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ const ROWS: &[(Who, &str, &str, bool)] = &[
     (Who::Crossplane, "create", "providerconfigs.kubernetes.m.crossplane.io", true),
     // No rights to targets, and no way to get more rights.
     (Who::Crossplane, "create", "pods", false),
-    (Who::Crossplane, "delete", "namespaces", false),
+    (Who::Crossplane, "delete", "nodes", false),
     (Who::Crossplane, "create", "clusterroles.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "create", "clusterrolebindings.rbac.authorization.k8s.io", false),
     (Who::Crossplane, "escalate", "roles.rbac.authorization.k8s.io", false),
@@ -69,20 +70,21 @@ const VERBS: &[&str] = &["get", "list", "watch", "create", "update", "patch", "d
 
 pub(crate) fn rights(plane: &Plane) -> Result<()> {
     let mut rows: Vec<_> = ROWS.iter().map(|(who, verb, what, may)| (*who, *verb, (*what).to_owned(), *may)).collect();
-    // Nothing of a package that stands apart is installed here.
-    for kind in KINDS.rows.iter().filter(|kind| !kind.published.package.apart) {
+    // Nobody has rights to what is not installed.
+    let is_here = |it: &&ApiResource| !it.group().ends_with("upbound.io") && it.group() != RELEASES.group();
+    for kind in KINDS.rows.iter().filter(|kind| APIS.contains(&kind.published.package.name)) {
         let group = kind.api_version.split('/').next().unwrap_or_default();
         let composites = format!("{}.{group}", kind.plural);
         for subresource in ["", "/status", "/finalizers"] {
             rows.push((Who::Crossplane, "update", format!("{composites}{subresource}"), true));
         }
-        for subject in kind.looks_up {
+        for subject in kind.looks_up.iter().filter(is_here) {
             rows.extend(["get", "list", "watch"].map(|verb| (Who::Crossplane, verb, named(subject), true)));
         }
         rows.push((Who::Provider, "get", composites.clone(), false));
         rows.push((Who::Engineer, "create", composites, true));
         for verb in VERBS {
-            rows.extend(kind.composes.iter().map(|it| (Who::Crossplane, *verb, named(it), true)));
+            rows.extend(kind.composes.iter().filter(is_here).map(|it| (Who::Crossplane, *verb, named(it), true)));
             rows.extend(kind.wraps.iter().map(|it| (Who::Provider, *verb, named(it), true)));
         }
         let read =

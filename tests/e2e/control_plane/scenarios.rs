@@ -9,8 +9,9 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, lifecycle, lost_engine, quiet, replacement,
-    restart, rights, serving, succession, symptoms, take_over, upgrade, without_manager as no_manager,
+    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, lifecycle, lost_engine,
+    quiet, replacement, restart, rights, serving, succession, symptoms, take_over, upgrade,
+    without_manager as no_manager,
 };
 
 /// A scenario. It uses its own namespace, and its own names for objects without a namespace.
@@ -47,6 +48,7 @@ const ROWS: &[Scenario] = &[
     row("endpoint", Needs::Nothing, endpoint::endpoint),
     row("fleet", Needs::Nothing, fleet::fleet),
     row("clusters", Needs::Nothing, clusters::clusters),
+    row("platform", Needs::After("clusters"), inference_clusters::platform),
     row("import", Needs::Nothing, import::import),
     row("serving", Needs::Nothing, serving::serving),
     row("quiet", OTHER_COMPOSITIONS, quiet::quiet),

@@ -31,7 +31,7 @@ const FILES: &[&str] = &[
     "function",
     "configuration",
     "configuration-llm-inference",
-    "configuration-modelplane",
+    "configuration-modelplane-beside",
     "configuration-otterscale",
 ];
 

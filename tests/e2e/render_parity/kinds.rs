@@ -44,6 +44,82 @@ const ROWS: &[Row] = &[
         variations: Vec::new,
     },
     Row {
+        api_version: INFRASTRUCTURE,
+        kind: "GKECluster",
+        fates: &[("gke-pool-without-zones", Fate::RefusedByApiServer("zones is required when role is GPU"))],
+        variations: || {
+            in_clouds("GKECluster", "region: us-central1, project: ml-prod, ", "machineType: e2-standard-4", SIZES)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "EKSCluster",
+        fates: &[("eks-fault-range", Fate::Refused("spec.networking.subnetCidrs"))],
+        variations: || in_clouds("EKSCluster", "region: us-west-2, ", "instanceType: m6i.large", SIZES),
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "AKSCluster",
+        fates: &[],
+        variations: || in_clouds("AKSCluster", "location: westeurope, ", "vmSize: Standard_D4s_v5", SIZES),
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "NebiusCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 1, nodeCount: 0", ", diskSizeGb: 65536"];
+            in_clouds("NebiusCluster", "", "platform: cpu-d3, preset: 4vcpu-16gb", sizes)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "VultrCluster",
+        fates: &[],
+        variations: || {
+            let sizes = [BOUNDED, ", maxNodeCount: 4", ", nodeCount: 1000"];
+            in_clouds("VultrCluster", "region: ewr, ", "plan: vc2-6c-16gb", sizes)
+        },
+    },
+    Row {
+        api_version: INFRASTRUCTURE,
+        kind: "ServingStack",
+        fates: &[(
+            "stack-without-kubeconfig",
+            Fate::RefusedByApiServer("spec.secrets must include a Kubeconfig entry"),
+        )],
+        variations: || of_specs(INFRASTRUCTURE, "ServingStack", "a", STACKS),
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceCluster",
+        fates: &[
+            ("cluster-existing-without-block", Fate::RefusedByApiServer("spec.cluster.existing is required when")),
+            ("cluster-without-block", Fate::RefusedByApiServer("spec.cluster.gke is required when")),
+        ],
+        variations: || of_specs("modelplane.ai/v1alpha1", "InferenceCluster", "a", FLEET_CLUSTERS),
+    },
+    Row {
+        api_version: "modelplane.ai/v1alpha1",
+        kind: "InferenceGateway",
+        fates: &[
+            // What is looked up there are the observed definitions, without their annotations.
+            ("gateway-definitions-given-over", Fate::Refused("crossplane.io/composition-resource-name")),
+            ("gateway-without-traefik", Fate::Refused("spec.traefik is required when")),
+        ],
+        variations: || of_specs("modelplane.ai/v1alpha1", "InferenceGateway", "default", FLEET_GATEWAYS),
+    },
+    // No kind of ours: the step `compose-usages` acts on what others desire.
+    Row {
+        api_version: "example.org/v1",
+        kind: "Platform",
+        fates: &[
+            ("usages-of-another-kind", Fate::Refused("no kind `example.org/v1` Platform")),
+            ("usages-without-namespace", Fate::Refused("no kind `example.org/v1` Platform")),
+        ],
+        variations: Vec::new,
+    },
+    Row {
         api_version: "modelplane.ai/v1alpha1",
         kind: "ModelCache",
         fates: &[("cache-long-name", Fate::RefusedByApiServer("metadata.name"))],
@@ -92,6 +168,104 @@ fn llm_inference() -> Vec<Case> {
     let refused = ["0", "-1", "1025", "2147483648", "9223372036854775808", "1.5", "'4'", "yes"];
     let refused = refused.into_iter().map(|gpu| with_gpus(gpu).refused("spec.gpu"));
     read.into_iter().map(with_gpus).chain(refused).collect()
+}
+
+/// API version of the kinds that InferenceClusters become.
+const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
+
+/// Specs of ServingStacks.
+const STACKS: &[(&str, &str)] = &[
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}]}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig, namespace: other}]}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], nvidiaDriverRoot: /home/kubernetes/bin/nvidia}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], scheduler: {type: managed-kai}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], scheduler: {type: managed-kueue}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], versions: {prometheus: 0.0.1}}", ""),
+    ("{secrets: [{type: Kubeconfig, name: k, key: kubeconfig}], gateway: {className: own}}", ""),
+    ("{}", "spec.secrets"),
+    ("{secrets: []}", "spec.secrets"),
+    ("{secrets: [{type: Kubeconfig, name: '', key: kubeconfig}]}", ""),
+];
+
+/// Specs of InferenceClusters.
+const FLEET_CLUSTERS: &[(&str, &str)] = &[
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}}", ""),
+    (
+        "{cluster: {source: Existing, existing: {secretRef: {name: k, key: config}, cache: {storageClassName: rwx}}}}",
+        "",
+    ),
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}, scheduler: {type: kai}}", ""),
+    ("{cluster: {source: Existing, existing: {secretRef: {name: k}}}, taints: [{key: a, effect: NoSchedule}]}", ""),
+    (
+        "{cluster: {source: GKE, gke: {region: us-central1}}, nodePools: [{name: a, className: l4, zones: [us-central1-a]}]}",
+        "",
+    ),
+    ("{cluster: {source: AKS, aks: {location: westeurope}}, nodePools: [{name: a, className: l4, nodeCount: 0}]}", ""),
+    ("{cluster: {source: Nebius, nebius: {}}, nodePools: [{name: a, className: l4, fabric: {type: None}}]}", ""),
+    ("{cluster: {source: Vultr, vultr: {region: ewr}}, nodePools: [{name: a, className: l4, maxNodeCount: 3}]}", ""),
+    ("{cluster: {source: Cloud}}", "spec.cluster.source"),
+    ("{cluster: {source: GKE, gke: {region: ''}}}", "spec.cluster.gke.region"),
+    (
+        "{cluster: {source: Existing, existing: {secretRef: {name: k}}}, taints: [{key: a, effect: No}]}",
+        "spec.taints[0].effect",
+    ),
+];
+
+/// Specs of InferenceGateways.
+const FLEET_GATEWAYS: &[(&str, &str)] = &[
+    ("{backend: Traefik, traefik: {version: 40.2.0}}", ""),
+    ("{backend: Traefik, traefik: {version: 41.0.0-rc.1}}", ""),
+    (
+        "{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.1-10.0.0.9}}}",
+        "",
+    ),
+    ("{backend: Traefik, traefik: {version: 40.2.0, loadBalancer: MetalLB, metallb: {addressPool: 10.0.0.0/28}}}", ""),
+    ("{backend: Nginx}", "spec.backend"),
+];
+
+/// Composites with these specs: each with the field that is refused, if one is.
+fn of_specs(api_version: &str, name: &str, object: &str, specs: &[(&str, &'static str)]) -> Vec<Case> {
+    let kind = KindRef { api_version: api_version.to_owned(), kind: name.to_owned() };
+    let namespace = if api_version == INFRASTRUCTURE { "\n  namespace: modelplane-system" } else { "" };
+    let of_spec = |&(spec, refused): &(&str, &'static str)| {
+        let text =
+            format!("apiVersion: {api_version}\nkind: {name}\nmetadata:\n  name: {object}{namespace}\nspec: {spec}\n");
+        let case = Case::new(format!("{name} {spec}"), &kind, text);
+        if refused.is_empty() { case } else { case.refused(refused) }
+    };
+    specs.iter().map(of_spec).collect()
+}
+
+/// Bounds of a pool.
+const BOUNDED: &str = ", minNodeCount: 2, maxNodeCount: 3, nodeCount: 2";
+
+/// Sizes of pools that always have bounds.
+const SIZES: [&str; 3] = [BOUNDED, ", maxNodeCount: 0, nodeCount: 0", ", diskSizeGb: 65536"];
+
+/// Clusters with variations of what their kinds have in common: bounds, disks, versions, credentials and numbers of pools. The place
+/// ends with a comma.
+fn in_clouds(name: &str, place: &str, machine: &str, sizes: [&str; 3]) -> Vec<Case> {
+    let kind = KindRef { api_version: INFRASTRUCTURE.to_owned(), kind: name.to_owned() };
+    let cluster = |what: &str, more: &str, pools: &str| {
+        let text = format!(
+            "apiVersion: {INFRASTRUCTURE}\nkind: {name}\nmetadata:\n  name: a\n  namespace: modelplane-system\nspec: \
+             {{{place}{more}nodePools: [{pools}]}}\n"
+        );
+        Case::new(format!("{name} {what}"), &kind, text)
+    };
+    let pool = |index: usize, more: &str| format!("{{name: p{index}, role: System, {machine}{more}}}");
+    let mut cases: Vec<_> = sizes.into_iter().map(|more| cluster(more, "", &pool(0, more))).collect();
+    let pools = |count: usize| (0..count).map(|index| pool(index, "")).collect::<Vec<_>>().join(", ");
+    cases.push(cluster("8 pools", "", &pools(8)));
+    cases.push(cluster("a version", "kubernetesVersion: '1.35', ", &pools(1)));
+    cases.push(cluster("credentials", "credentials: {type: ProviderConfig, name: ml}, ", &pools(2)));
+    cases.push(cluster("9 pools", "", &pools(9)).refused("spec.nodePools"));
+    cases.push(cluster("no pools", "", "").refused("spec.nodePools"));
+    for count in ["-1", "1001", "1.5", "'4'"] {
+        let more = format!(", nodeCount: {count}");
+        cases.push(cluster(&more, "", &pool(0, &more)).refused("spec.nodePools[0].nodeCount"));
+    }
+    cases
 }
 
 /// The clouds, and what their clusters are called.

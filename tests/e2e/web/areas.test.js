@@ -76,6 +76,20 @@ test('completion says what is in a size', async () => {
   assert.match(await large.textContent(), /t3\.large on AWS, Standard_D4_v2 on Azure, e2-standard-16 on Google Cloud/);
 });
 
+test('completion says which GPUs a machine type has', async () => {
+  await useExample(page, 'classes');
+  await write(page, (await written(page)).replace('machineType: g2-standard-8', 'machineType: '));
+  await page.locator('#editor .cm-content').focus();
+  await page.keyboard.press('Control+Home'); // only lines in sight are there
+  const line = page.locator('#editor .cm-line', { hasText: 'machineType:' }).first();
+  await line.click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+Space');
+  const options = page.locator('#editor .cm-tooltip-autocomplete > ul > li');
+  await options.first().waitFor();
+  assert.match(await options.filter({ hasText: 'a3-highgpu-8g' }).textContent(), /8 H100/);
+});
+
 /** Scrolls the result to a line. */
 async function lookAt(text) {
   await page.evaluate((text) => {

@@ -1,13 +1,17 @@
 //! Every example can be applied, and gets the expected defaults.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result, ensure};
 use contract::types::KindRef;
 use inference::KINDS;
 use serde_json::{Value, json};
 use tests::golden::documents;
+use tests::real::processes::eventually;
 use tests::real::watching::Which;
 use toolbox::kind::Kind;
 
+use crate::lookups::SOON;
 use crate::objects::{self, provider_config};
 use crate::site::Site;
 
@@ -22,7 +26,7 @@ struct Row {
 }
 
 /// A row for every kind whose examples refer to something, or get defaults.
-const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE];
+const ROWS: &[Row] = &[CLUSTER, LLM_INFERENCE, GKE_CLUSTER, EKS_CLUSTER, AKS_CLUSTER, NEBIUS_CLUSTER, VULTR_CLUSTER];
 
 const CLUSTER: Row = Row {
     api_version: "devopstoolkitseries.com/v2",
@@ -75,33 +79,75 @@ const LLM_INFERENCE: Row = Row {
     },
 };
 
+const GKE_CLUSTER: Row = Row {
+    api_version: "infrastructure.modelplane.ai/v1alpha1",
+    kind: "GKECluster",
+    refers_to: |_| Vec::new(),
+    defaults: |_| {
+        vec![
+            ("/spec/kubernetesVersion", json!("1.35")),
+            ("/spec/nodePools/0/diskSizeGb", json!(100)),
+            ("/spec/nodePools/0/gpu/acceleratorCount", json!(1)),
+        ]
+    },
+};
+
+const EKS_CLUSTER: Row = Row {
+    kind: "EKSCluster",
+    defaults: |_| vec![("/spec/kubernetesVersion", json!("1.36")), ("/spec/nodePools/0/fabric", json!("None"))],
+    ..GKE_CLUSTER
+};
+
+const AKS_CLUSTER: Row = Row {
+    kind: "AKSCluster",
+    defaults: |_| vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/fabric", json!("None"))],
+    ..GKE_CLUSTER
+};
+
+const NEBIUS_CLUSTER: Row = Row {
+    kind: "NebiusCluster",
+    defaults: |_| {
+        vec![("/spec/kubernetesVersion", json!("1.34")), ("/spec/nodePools/0/gpu/driversPreset", json!("cuda13.0"))]
+    },
+    ..GKE_CLUSTER
+};
+
+const VULTR_CLUSTER: Row =
+    Row { kind: "VultrCluster", defaults: |_| vec![("/spec/kubernetesVersion", json!("v1.36.1+3"))], ..GKE_CLUSTER };
+
 /// Every example of every kind.
 pub(crate) fn examples(site: &Site) -> Result<()> {
     for kind in KINDS.rows {
         for example in kind.examples {
-            for object in documents(example.text)? {
-                applied(site, kind, &object).with_context(|| format!("example {}", example.name))?;
-            }
+            all_of(site, kind, example.text).with_context(|| format!("example {}", example.name))?;
         }
     }
     Ok(())
 }
 
-/// Applies an object of an example. When it is of the kind, checks what is stored, and deletes it.
-fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
-    let namespace = object["metadata"]["namespace"].as_str();
-    if let Some(namespace) = namespace {
-        site.kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}))?;
-    }
-    let kind_ref = KindRef::of(object);
-    if (&*kind_ref.api_version, &*kind_ref.kind) != (kind.api_version, kind.kind) {
-        // Another object of the example, which may be looked up.
-        return site.kubectl.apply(object);
-    }
+/// Applies the objects of an example: first those that may be looked up, then one by one those of the kind.
+fn all_of(site: &Site, kind: &Kind, text: &str) -> Result<()> {
     let row = ROWS.iter().find(|row| (row.api_version, row.kind) == (kind.api_version, kind.kind));
-    for other in row.map_or(Vec::new(), |row| (row.refers_to)(object)) {
-        site.kubectl.apply(&other)?;
+    let objects = documents(text)?;
+    let namespaces: BTreeSet<_> = objects.iter().filter_map(|it| it["metadata"]["namespace"].as_str()).collect();
+    let namespaces = namespaces.into_iter();
+    let mut around: Vec<_> =
+        namespaces.map(|name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})).collect();
+    let (own, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(|object| {
+        let kind_ref = KindRef::of(object);
+        (&*kind_ref.api_version, &*kind_ref.kind) == (kind.api_version, kind.kind)
+    });
+    around.extend(own.iter().flat_map(|object| row.map_or(Vec::new(), |row| (row.refers_to)(object))));
+    for objects in [around, others].iter().filter(|objects| !objects.is_empty()) {
+        // What was just made is known a moment later.
+        eventually("what is around an example is accepted", SOON, || site.kubectl.apply_all(objects))?;
     }
+    own.iter().try_for_each(|object| applied(site, kind, row, object))
+}
+
+/// Applies an object, checks what is stored, and deletes it.
+fn applied(site: &Site, kind: &Kind, row: Option<&Row>, object: &Value) -> Result<()> {
+    let namespace = object["metadata"]["namespace"].as_str();
     crate::lookups::accepted(site, namespace.unwrap_or_default(), object)?;
     site.kubectl.apply(object)?;
     let resource = objects::resource(kind);
@@ -120,8 +166,8 @@ fn applied(site: &Site, kind: &Kind, object: &Value) -> Result<()> {
     let again = site.kubectl.only(which)?;
     ensure!(stored["metadata"]["generation"] == again["metadata"]["generation"], "{name} changed: {again}");
     // Some examples cannot exist together, for example because they use the same host.
-    let plural = format!("{}.{}", kind.plural, kind_ref.group());
-    let mut delete = vec!["delete", &plural, name];
+    let plural = format!("{}.{}", kind.plural, KindRef::of(object).group());
+    let mut delete = vec!["delete", "--wait=false", &plural, name];
     delete.extend(namespace.into_iter().flat_map(|namespace| ["-n", namespace]));
     site.kubectl.run(&delete).map(drop)
 }

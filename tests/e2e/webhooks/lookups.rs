@@ -9,7 +9,7 @@ use tests::real::processes::eventually;
 use crate::objects::{self, named, served, sound, with, within};
 use crate::site::{NAMESPACE, Site};
 
-const SOON: Duration = Duration::from_secs(10);
+pub(crate) const SOON: Duration = Duration::from_secs(10);
 
 pub(crate) fn all(site: &mut Site) -> Result<()> {
     provider_configurations(site)?;

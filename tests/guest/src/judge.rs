@@ -35,8 +35,9 @@ enum Opinion {
 impl admit::Guest for Puppet {
     fn admit(request: admit::Request) -> Result<admit::Verdict, types::Fault> {
         let object = match &request.operation {
-            admit::Operation::Create(object) | admit::Operation::Delete(object) => object,
+            admit::Operation::Create(object) => object,
             admit::Operation::Update(update) => &update.new,
+            admit::Operation::Delete(deletion) => &deletion.object,
         };
         let opinion = match spec(read(object)?)?["act"].take() {
             Value::Null => Opinion::Allow,

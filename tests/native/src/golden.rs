@@ -26,6 +26,7 @@ use contract::compose::{
 };
 use contract::types::{Fault, MatchBy, ObservedObject, Readiness, Selector, Severity};
 use serde_json::{Map, Value, json};
+use toolbox::hashed::sha256;
 
 use crate::files::workspace;
 
@@ -177,7 +178,9 @@ pub fn show_response(response: &ComposeResponse) -> Value {
     let resources: Map<_, _> = response
         .resources
         .iter()
-        .map(|(key, desired)| (key.clone(), json!({"object": desired.object, "ready": readiness(desired.readiness)})))
+        .map(|(key, desired)| {
+            (key.clone(), json!({"object": folded(&desired.object), "ready": readiness(desired.readiness)}))
+        })
         .collect();
     let conditions = response.conditions.iter().map(|condition| {
         json!({
@@ -211,6 +214,27 @@ pub fn show_response(response: &ComposeResponse) -> Value {
     shown
 }
 
+/// An object with large schemas folded: those of others are the same in every answer.
+fn folded(object: &Value) -> Value {
+    const LARGE: usize = 4096;
+    match object {
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| {
+                let text = if key == "openAPIV3Schema" { value.to_string() } else { String::new() };
+                let value = if text.len() > LARGE {
+                    json!({"bytes": text.len(), "sha256": sha256([text.as_str()])})
+                } else {
+                    folded(value)
+                };
+                (key.clone(), value)
+            };
+            fields.iter().map(field).collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.iter().map(folded).collect(),
+        value => value.clone(),
+    }
+}
+
 fn show_selector(selector: &Selector) -> Value {
     let (name, labels, index, values) = match &selector.match_by {
         MatchBy::Name(name) => (Some(name), None, None, None),
@@ -229,13 +253,17 @@ fn show_selector(selector: &Selector) -> Value {
     })
 }
 
-/// A fault for people, with a line for each problem.
+/// A fault for people, with a line for each problem and condition.
 pub fn show_fault(fault: &Fault) -> String {
     let problems = fault.problems.iter().map(|problem| {
         let fix = problem.fix.as_ref().map(|fix| format!(" ({fix:?})")).unwrap_or_default();
         format!("{:?} {}: {}{fix}\n", problem.code, problem.path, problem.message)
     });
-    format!("{:?}\n{}", fault.cause, problems.collect::<String>())
+    let conditions = fault.conditions.iter().map(|it| {
+        let message = it.message.as_deref().unwrap_or_default();
+        format!("{}={} {}: {message}\n", it.condition_type, it.status.as_str(), it.reason)
+    });
+    format!("{:?}\n{}", fault.cause, problems.chain(conditions).collect::<String>())
 }
 
 fn readiness(readiness: Readiness) -> Value {

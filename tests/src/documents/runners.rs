@@ -39,6 +39,7 @@ const WEBHOOKS: Runner = Runner::Suite(Suite::Webhooks);
 const CONTROL_PLANE: Runner = Runner::Suite(Suite::ControlPlane);
 const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package` does, which CI makes");
 const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
+const MODELPLANE: Runner = Runner::Nobody("it needs the packages of Modelplane's providers, which no suite has");
 const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluster with nodes");
 
 /// Commands that need more than the shell has. The first matching row counts.
@@ -54,6 +55,10 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/from-otterscale.md", "", CONTROL_PLANE),
     row("docs/install.md", "cargo install", BUILDS),
     row("docs/gitops.md", "", CONTROL_PLANE),
+    row("docs/install.md", "kubectl apply -f package/install/provider-config-nebius", MODELPLANE),
+    row("docs/install.md", "kubectl apply -f package/install/provider-config-vultr", MODELPLANE),
+    row("docs/install.md", "kubectl apply -f package/install/prerequisites-modelplane.yaml", MODELPLANE),
+    row("docs/install.md", "kubectl apply -f package/install/configuration-modelplane.yaml", MODELPLANE),
     row("docs/install.md", "kubectl ", CONTROL_PLANE),
     row("docs/install.md", "MIRROR=", CONTROL_PLANE),
     row("docs/install.md", "while read -r image", CONTROL_PLANE),

@@ -65,7 +65,7 @@ pub(super) const INFERENCE_CLUSTER: InvalidObjects = InvalidObjects {
         json!({
             "cluster": {"source": "GKE", "gke": {"region": "us-central1"}},
             "taints": [{"key": "reserved", "effect": "NoSchedule"}],
-            "nodePools": [{"name": "l4", "className": "l4-1", "fabric": {"type": "None"}}],
+            "nodePools": [{"name": "l4", "className": "l4-1", "maxNodeCount": 8, "zones": ["us-central1-a"], "fabric": {"type": "None"}}],
         })
     },
     fields: || {
@@ -101,6 +101,11 @@ pub(super) const INFERENCE_CLUSTER: InvalidObjects = InvalidObjects {
         vec![
             ("/spec/nodePools/0/name", listed(&["a b", "-a", "a-", "_a", "a/b", "ü", "a:b", ".", "a*"])),
             ("/spec/nodePools/0/class", vec![json!("l4-1")]),
+            ("/spec/nodePools/0/name", vec![json!("system")]),
+            ("/spec/nodePools/0/zones", vec![json!([])]),
+            ("/spec/nodePools/0/fabric", vec![json!({"type": "EFA"}), of_fabric("InfiniBand", "fabric-2")]),
+            ("/spec/nodePools/0/capacityBlock", vec![json!({"capacityReservationId": "cr-0123"})]),
+            ("/spec/nodePools/0/minNodeCount", vec![json!(9)]),
         ]
     },
 };
@@ -482,3 +487,31 @@ fn listed(texts: &[&str]) -> Vec<Value> {
 fn numbers(most: u32) -> Vec<Value> {
     vec![json!(0), json!(-1), json!(most + 1), json!(1.5), json!("1"), json!([])]
 }
+
+pub(super) const SERVING_STACK: InvalidObjects = InvalidObjects {
+    api_version: "infrastructure.modelplane.ai/v1alpha1",
+    kind: "ServingStack",
+    spec: || {
+        json!({
+            "secrets": [{"type": "Kubeconfig", "name": "a", "key": "kubeconfig"}],
+            "gateway": {"className": "envoy", "listeners": [{"name": "http", "protocol": "HTTP", "port": 80}]},
+        })
+    },
+    fields: || {
+        vec![
+            ("/spec/secrets", vec![json!([]), json!({}), json!(null)]),
+            ("/spec/secrets/0/type", vec![json!("Password"), json!("GoogleApplicationCredentials"), json!(null)]),
+            ("/spec/secrets/0/name", vec![json!("a".repeat(254)), json!(1), json!(null)]),
+            ("/spec/secrets/0/key", vec![json!("a".repeat(254)), json!(null)]),
+            ("/spec/nvidiaDriverRoot", vec![json!("/".repeat(513)), json!(1)]),
+            ("/spec/versions", vec![json!({"certManager": ""}), json!({"prometheus": "a".repeat(33)}), json!("1")]),
+            ("/spec/gateway/className", vec![json!(""), json!("a".repeat(64))]),
+            ("/spec/gateway/listeners/0/port", vec![json!(0), json!(65536), json!("80"), json!(null)]),
+            ("/spec/gateway/listeners/0/protocol", vec![json!("UDP"), json!("http"), json!(null)]),
+            ("/spec/scheduler", vec![json!({"type": "kai"}), json!({})]),
+        ]
+    },
+    names: &[],
+    specs: || vec![("no Secret", json!({}))],
+    judged: Vec::new,
+};

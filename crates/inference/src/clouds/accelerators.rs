@@ -24,6 +24,8 @@ mod rows {
 
     // 16384 MiB while errors are not corrected (`github.com/canonical/microk8s/issues/448`).
     pub const T4: GpuModel = GpuModel { name: "T4", gigabytes: 16, published: 15_360, google: Some("nvidia-tesla-t4") };
+    // While errors are not corrected, as Azure has it (`Standard_NV36ads_A10_v5`).
+    pub const A10: GpuModel = GpuModel { name: "A10", gigabytes: 24, published: 24_564, google: None };
     pub const A10G: GpuModel = GpuModel { name: "A10G", gigabytes: 24, published: 23_028, google: None };
     pub const L4: GpuModel = GpuModel { name: "L4", gigabytes: 24, published: 23_034, google: Some("nvidia-l4") };
     pub const A100_40: GpuModel = GpuModel { name: "A100", gigabytes: 40, published: 40_960, google: Some("nvidia-tesla-a100") };
@@ -50,7 +52,7 @@ pub use rows::*;
 ///   `github.com/GoogleCloudPlatform/cluster-toolkit` (19416ae5), T4 from `gpu-operator/google-gke.rst` of
 ///   `github.com/NVIDIA/cloud-native-docs` (30502584), B200 from `github.com/dstackai/dstack/pull/3100`, and H200 from copies of
 ///   Google's page about machine types with GPUs.
-pub const ACCELERATORS: &[GpuModel] = &[T4, A10G, L4, A100_40, L40S, A100_80, H100, H100_94, H200, B200, B300];
+pub const ACCELERATORS: &[GpuModel] = &[T4, A10, A10G, L4, A100_40, L40S, A100_80, H100, H100_94, H200, B200, B300];
 
 #[cfg(test)]
 mod tests {

@@ -39,6 +39,9 @@ pub const DRIVERS: &[Drivers] = &[
 /// (`deployments/static/nvidia-device-plugin.yml` of `github.com/NVIDIA/k8s-device-plugin`, v0.17.1, read on 2026-11-23).
 pub const GPU_TAINT: (&str, &str) = ("nvidia.com/gpu", "true");
 
+/// The image of AWS for nodes without GPUs, as Modelplane v0.3.1 has it.
+pub const PLAIN_IMAGE: &str = "AL2023_x86_64_STANDARD";
+
 impl Drivers {
     /// What a cloud does. Every cloud has a row.
     pub fn of(cloud: Cloud) -> Option<&'static Self> {

@@ -1,7 +1,7 @@
 //! Machine types with GPUs.
 
 use super::Cloud;
-use super::accelerators::{A10G, A100_40, A100_80, B200, GpuModel, H100, H100_94, H200, L4, L40S, T4};
+use super::accelerators::{A10, A10G, A100_40, A100_80, B200, GpuModel, H100, H100_94, H200, L4, L40S, T4};
 
 /// A machine type with GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Machine {
 
     /// The machine type with this name.
     pub fn named(cloud: Cloud, name: &str) -> Option<&'static Self> {
-        MACHINES.iter().find(|it| it.cloud == cloud && it.name == name)
+        MACHINES.iter().chain(OTHERS).find(|it| it.cloud == cloud && it.name == name)
     }
 
     /// The smallest machine type here of a cloud with accelerators of this name. The cloud may have smaller ones.
@@ -116,6 +116,7 @@ pub const MACHINES: &[Machine] = &[
     aws("g5.12xlarge", A10G, 4, 48, G),
     aws("g5.48xlarge", A10G, 8, 192, G),
     aws("g6.xlarge", L4, 1, 4, G),
+    aws("g6.2xlarge", L4, 1, 8, G),
     aws("g6.12xlarge", L4, 4, 48, G),
     aws("g6.48xlarge", L4, 8, 192, G),
     aws("g6e.xlarge", L40S, 1, 4, G),
@@ -151,6 +152,22 @@ pub const MACHINES: &[Machine] = &[
     google("a4-highgpu-8g", B200, 8, 224, "gpus_per_gpu_family (gpu_family:NVIDIA_B200)"),
 ];
 
+/// Machine types with GPUs that no accelerator of a Cluster stands for. That of NV A10 v5 is from the same documents as the others of
+/// Azure; the name of its quota is made from that of its family in Azure's API, `standardNVADSA10v5Family`, and is not verified.
+pub const OTHERS: &[Machine] = &[azure("Standard_NV36ads_A10_v5", A10, 1, 36, "Standard NVADSA10v5 Family vCPUs")];
+
+/// Says in the schema of a machine type which of a cloud are known here, and what they have. Any other can be written too.
+#[cfg(feature = "generate")]
+pub fn describe(cloud: Cloud) -> impl FnMut(&mut schemars::Schema) {
+    move |schema| {
+        let machines = MACHINES.iter().chain(OTHERS).filter(|it| it.cloud == cloud);
+        let lines = machines.map(|it| format!("- `{}`: {} {}.\n", it.name, it.gpus, it.accelerator.name));
+        let said = schema.get("description").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let text = format!("{said}\n\n{}", lines.collect::<String>().trim_end());
+        schema.insert("description".to_owned(), text.into());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +184,7 @@ mod tests {
         assert_eq!(Machine::named(Cloud::Aws, "p5.48xlarge").map(Machine::takes), Some(192));
         assert_eq!(Machine::named(Cloud::Google, "a3-highgpu-8g").map(Machine::takes), Some(8));
         assert_eq!(Machine::named(Cloud::Google, "p5.48xlarge"), None);
+        assert_eq!(Machine::named(Cloud::Azure, "Standard_NV36ads_A10_v5").map(|it| it.gpus), Some(1));
         // Of the two kinds of H100 on Azure, the one that machines with a single GPU have is larger.
         assert_eq!(Machine::with(Cloud::Azure, "H100").map(|it| it.accelerator.gigabytes), Some(94));
         assert_eq!(Machine::accelerators(Cloud::Azure), ["T4", "A100", "H100", "H200"]);
@@ -174,8 +192,12 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_google_has_a_name_for_each_accelerator() {
-        for (at, machine) in MACHINES.iter().enumerate() {
-            let again = MACHINES.iter().skip(at + 1).any(|it| (it.cloud, it.name) == (machine.cloud, machine.name));
+        for (at, machine) in MACHINES.iter().chain(OTHERS).enumerate() {
+            let again = MACHINES
+                .iter()
+                .chain(OTHERS)
+                .skip(at + 1)
+                .any(|it| (it.cloud, it.name) == (machine.cloud, machine.name));
             assert!(!again, "{} is there twice", machine.name);
             assert!(machine.cloud != Cloud::Google || machine.accelerator.google.is_some(), "{}", machine.name);
         }

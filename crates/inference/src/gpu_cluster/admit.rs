@@ -41,7 +41,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(match &request.operation {
         Operation::Create(object) => judge(object, None, &options, answers),
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
-        Operation::Delete(object) => others::deletion(object, answers),
+        Operation::Delete(deletion) => others::deletion(&deletion.object, answers),
     })
 }
 

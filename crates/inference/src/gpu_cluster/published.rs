@@ -59,6 +59,7 @@ const fn package(name: &'static str) -> Package {
             providers::GCP_CONTAINER.provider,
         ],
         apart: true,
+        activation: None,
     }
 }
 

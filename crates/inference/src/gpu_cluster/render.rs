@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use toolbox::builders::remote;
 use toolbox::composed::Composed;
 use toolbox::entries::set;
-use toolbox::rule::Plan;
 
-use super::derive::parts::{ClusterPart, NAMED, ObjectRow};
+use super::derive::parts::{NAMED, ObjectRow};
 use super::derive::usages::{by_configurations, by_object};
 use super::derive::{AREAS, kinds};
 use super::inputs::ClusterInputs;
@@ -19,7 +17,7 @@ pub(super) fn resources(of: &Rc<ClusterInputs>) -> Vec<Composed> {
     let mut usages = Vec::new();
     for row in AREAS.iter().flat_map(|rows| rows.iter()) {
         for part in row.parts(of) {
-            resources.push(composed(row, &part));
+            resources.push(row.composed(NAMED, &part));
             if row.needs_cluster {
                 usages.push(by_object(of, row.kind, &part.object));
             }
@@ -44,17 +42,6 @@ pub(super) fn is_ours(name: &str, key: &str) -> bool {
     let mut rows = AREAS.iter().flat_map(|rows| rows.iter());
     rows.any(|row| row.may_have(name, key))
         || key.starts_with(name) && (key.ends_with("-usage") || key.ends_with("_usage"))
-}
-
-fn composed(row: &ObjectRow, part: &ClusterPart) -> Composed {
-    let mut plan = Plan::of_kind((row.kind.api_version, row.kind.kind)).each(NAMED, part);
-    for (path, rules) in row.tables {
-        plan = plan.each_at(path, rules, part);
-    }
-    if let Some((kind, rules)) = row.wraps {
-        plan = plan.embed(remote::MANIFEST, Plan::of_kind((kind.api_version, kind.kind)).each(rules, part));
-    }
-    Composed::new(part.key.as_str(), plan).ready(row.ready)
 }
 
 /// Whether a key is that of a Release or an Object, which an application is made of.

@@ -9,7 +9,6 @@ use toolbox::conditions::{ConditionRow, Reported, new_warnings, note, outcome, w
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
-use self::state::{State, is_there, state, state_on_cluster};
 use super::advice::advice;
 use super::derive::parts::kubeconfig;
 use super::derive::{STATUS, control_plane, pools};
@@ -17,8 +16,7 @@ use super::inputs::ClusterInputs;
 use super::render::{is_access, is_ground, is_software};
 use crate::clouds::Cloud;
 use crate::clouds::machines::{Counts, Machine};
-
-mod state;
+use crate::object_state::{State, is_there, state, state_on_cluster};
 
 /// The conditions about what was observed, also for documentation.
 pub(super) const CONDITIONS: &[ConditionRow] = &[

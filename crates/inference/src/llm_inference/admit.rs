@@ -47,8 +47,8 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(match &request.operation {
         Operation::Create(object) => judge(object, None, &options, answers),
         Operation::Update { old, new } => judge(new, Some(old), &options, answers),
-        Operation::Delete(object) => {
-            let claims = Claims::of(&fields::read_value(object), &options.llm_inference);
+        Operation::Delete(deletion) => {
+            let claims = Claims::of(&fields::read_value(&deletion.object), &options.llm_inference);
             let (warnings, unjudged) = claims.sharing(&options.llm_inference, answers);
             let lookups = claims.lookups_of_sharing(&options.llm_inference);
             Verdict { warnings, unjudged: not_looked_up(unjudged), lookups, ..Verdict::default() }
@@ -200,7 +200,7 @@ mod tests {
         let check = |operation, denials: &[(&str, Code)], warnings| check(operation, json!({}), denials, warnings);
         // An object that was stored with an unusable name or with a mistake stays editable.
         check(update("qwen2.5", valid(), with(valid(), "gpu", json!(2))), &[], 1);
-        check(Operation::Delete(composite("7b", json!({}))), &[], 0);
+        check(Operation::Delete(composite("7b", json!({})).into()), &[], 0);
     }
 
     #[test]
@@ -347,14 +347,14 @@ mod tests {
         check(update(valid(), to("team-b", valid())), &[other("team-b", "b", valid())], &[], &[]);
 
         check(
-            Operation::Delete(composite("qwen", valid())),
+            Operation::Delete(composite("qwen", valid()).into()),
             &[other("team-b", "qwen", to("team-a", valid()))],
             &[],
             &[
                 "metadata.name: LLMInference `team-b/qwen` composes the same objects, `team-a/qwen` on ClusterProviderConfig `gpu-cluster`: its model server goes away with this one",
             ],
         );
-        check(Operation::Delete(composite("qwen", valid())), &[composite("qwen", valid())], &[], &[]);
+        check(Operation::Delete(composite("qwen", valid()).into()), &[composite("qwen", valid())], &[], &[]);
     }
 
     #[test]
@@ -462,7 +462,7 @@ mod tests {
         );
         let unchanged = Operation::Update { old: composite("qwen", host.clone()), new: composite("qwen", host) };
         assert_eq!(judged(unchanged, json!({}), LookupAnswers::new()).unjudged, [""; 0]);
-        let deleted = judged(Operation::Delete(composite("qwen", valid())), json!({}), LookupAnswers::new());
+        let deleted = judged(Operation::Delete(composite("qwen", valid()).into()), json!({}), LookupAnswers::new());
         assert_eq!(deleted.unjudged, ["not looked up: whether another LLMInference composes `team-a/qwen`"]);
     }
 

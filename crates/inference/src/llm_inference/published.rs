@@ -16,6 +16,7 @@ pub(super) const PUBLISHED: Published = Published {
         crossplane: ">=v2.0.0",
         dependencies: &[providers::KUBERNETES],
         apart: false,
+        activation: None,
     },
     labels: &[],
     categories: &[],

@@ -79,6 +79,7 @@ fn read(class: &Value) -> Result<(), Vec<Problem>> {
 const EXAMPLES: &[Example] = &[
     example!("modelplane", "class-h100", "eight H100 of a machine in a cloud"),
     example!("modelplane", "class-own", "hardware of one's own, with a fabric that is never claimed"),
+    example!("modelplane", "classes", "hardware of five clouds, a class each"),
 ];
 
 #[cfg(test)]

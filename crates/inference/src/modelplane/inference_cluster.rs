@@ -1,31 +1,67 @@
 //! `InferenceCluster`: a GPU cluster of the fleet, with its node pools.
 //!
-//! Deployments select clusters by labels. The status says what the other kinds need to know: [`super::cluster`] reads it.
+//! A cloud makes it, or it exists. In both cases a ServingStack is installed on it, and its status says what the other kinds need
+//! to know: [`super::cluster`] reads it. The kind follows Modelplane v0.3.1, except that nothing that goes missing for a while (a
+//! class, a block of the spec, readiness) deletes what runs.
 
-use std::sync::LazyLock;
+use std::rc::Rc;
 
 use contract::catalog::Example;
-use toolbox::kind::Kind;
-use toolbox::validation::Validator;
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use toolbox::composed::Composed;
+use toolbox::kind::{Kind, StepFunctions};
+use toolbox::resources::{CLUSTER_KUBERNETES_CONFIGS, CLUSTER_USAGES, USAGES};
+use toolbox::rule::Plan;
 
+use self::read::{definition, observed, read};
 use super::found_by;
-use super::resources::INFERENCE_CLUSTERS as CLUSTERS;
+use super::platform::gates;
+use super::resources::{
+    AKS_CLUSTERS, EKS_CLUSTERS, GKE_CLUSTERS, INFERENCE_CLASSES, INFERENCE_CLUSTERS as CLUSTERS, MODEL_CACHES,
+    MODEL_REPLICAS, NEBIUS_CLUSTERS, SERVING_STACKS, VULTR_CLUSTERS,
+};
 use super::shapes;
 
 mod admit;
 mod assumed;
 mod capacities;
+mod conditions;
+pub mod derive;
+pub mod inputs;
+mod pools;
 #[cfg(feature = "generate")]
 mod published;
-#[cfg(feature = "generate")]
-mod spec;
+mod read;
+mod render;
+pub mod sources;
+pub mod spec;
+mod status;
+#[cfg(test)]
+mod tests;
 
-/// The row of the kind. It is judged and looked up. Nothing composes it yet.
+/// The row of the kind.
 pub(crate) const KIND: Kind = Kind {
     short_names: &["ic"],
     api: "modelplane",
     scope: CLUSTERS.scope,
+    composes: &[
+        AKS_CLUSTERS,
+        EKS_CLUSTERS,
+        GKE_CLUSTERS,
+        NEBIUS_CLUSTERS,
+        SERVING_STACKS,
+        VULTR_CLUSTERS,
+        CLUSTER_KUBERNETES_CONFIGS,
+        CLUSTER_USAGES,
+        USAGES,
+    ],
+    looks_up: &[INFERENCE_CLASSES, MODEL_CACHES, MODEL_REPLICAS],
     examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: conditions::CONDITIONS,
+    waits_for: |composite, key| gates::waits_for(&[derive::GUARDS, derive::ROWS], composite, key),
+    compose: Some(StepFunctions { compose, explain }),
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),
     found_by: found_by::CLASSES_OF_POOLS,
@@ -33,18 +69,34 @@ pub(crate) const KIND: Kind = Kind {
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
-    ..Kind::data(CLUSTERS.api_version, CLUSTERS.kind, CLUSTERS.plural, definition)
+    ..Kind::bare(CLUSTERS.api_version, CLUSTERS.kind, CLUSTERS.plural, definition, compose)
 };
 
-/// The definition of the kind, which validates objects.
-fn definition() -> &'static Validator {
-    static DEFINITION: LazyLock<Validator> =
-        LazyLock::new(|| Validator::read(include_str!("inference_cluster/definition.json")));
-    &DEFINITION
+/// Composes the cluster in its cloud, and what serves models on it.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let observed = observed(request)?;
+    let inputs = Rc::new(read(request, &observed)?);
+    let resources = render::resources(&inputs, &observed);
+    status::respond(request, &observed, &inputs, resources)
+}
+
+/// Explains the values in the same objects and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let observed = observed(request)?;
+    let inputs = Rc::new(read(request, &observed)?);
+    let resources = render::resources(&inputs, &observed);
+    let mut explained: Vec<_> = resources.iter().flat_map(Composed::derivations).collect();
+    if inputs.stop.is_none() {
+        explained.extend(Plan::of(derive::STATUS, &*inputs).derivations("", "status"));
+    }
+    Ok(explained)
 }
 
 const EXAMPLES: &[Example] = &[
     example!("modelplane", "cluster-existing", "a cluster of one's own, with two pools"),
     example!("modelplane", "cluster-gke", "a cluster in a cloud, which grows on demand"),
     example!("modelplane", "cluster-eks", "a cluster in a cloud, with its own fabric"),
+    example!("modelplane", "cluster-aks", "a cluster in Azure, with InfiniBand"),
+    example!("modelplane", "cluster-nebius", "a cluster in Nebius, with InfiniBand"),
+    example!("modelplane", "cluster-vultr", "a cluster in Vultr, with a pool of fixed size"),
 ];

@@ -1,42 +1,83 @@
 //! `InferenceGateway`: the gateway of the control plane, of which there is one with the name `default`.
 //!
-//! The routes of ModelServices attach to it. They read its address.
+//! It installs Traefik, and the definitions of Gateway API that Traefik watches. The routes of ModelServices attach to its gateway,
+//! and they read its address. The kind follows Modelplane v0.3.1, except that its Usages keep Traefik until what it controls is gone.
 
-use std::sync::LazyLock;
+use std::rc::Rc;
 
 use contract::catalog::Example;
-use toolbox::kind::Kind;
-use toolbox::validation::Validator;
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use toolbox::composed::Composed;
+use toolbox::kind::{Areas, Kind, StepFunctions};
+use toolbox::resources::{
+    CLUSTER_USAGES, CRDS, GATEWAY_CLASSES, GATEWAYS as CONTROLLED, HELM_CONFIGS, NAMESPACES, RELEASES, USAGES,
+};
+use toolbox::rule::Plan;
 
-use super::resources::INFERENCE_GATEWAYS as GATEWAYS;
+use self::read::{definition, observed, read};
+use super::platform::gates;
+use super::resources::{ADDRESS_POOLS, INFERENCE_GATEWAYS as GATEWAYS, L2_ADVERTISEMENTS};
 use super::shapes;
 
 mod admit;
 mod assumed;
+pub mod derive;
 #[cfg(feature = "generate")]
 mod published;
-#[cfg(feature = "generate")]
-mod spec;
+mod read;
+pub mod spec;
+mod status;
 
-/// The row of the kind. It is judged and looked up. Nothing composes it yet.
+/// The row of the kind.
 pub(crate) const KIND: Kind = Kind {
     short_names: &["ig"],
     api: "modelplane",
     scope: GATEWAYS.scope,
+    composes: &[
+        CRDS,
+        CONTROLLED,
+        GATEWAY_CLASSES,
+        HELM_CONFIGS,
+        RELEASES,
+        ADDRESS_POOLS,
+        L2_ADVERTISEMENTS,
+        CLUSTER_USAGES,
+        USAGES,
+        NAMESPACES,
+    ],
+    looks_up: &[CRDS],
     examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: status::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
+    areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
+    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     assumed: Some(assumed::ASSUMED),
     admit: |request| shapes::judge::admitted(GATEWAYS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,
-    ..Kind::data(GATEWAYS.api_version, GATEWAYS.kind, GATEWAYS.plural, definition)
+    ..Kind::bare(GATEWAYS.api_version, GATEWAYS.kind, GATEWAYS.plural, definition, compose)
 };
 
-/// The definition of the kind, which validates objects.
-fn definition() -> &'static Validator {
-    static DEFINITION: LazyLock<Validator> =
-        LazyLock::new(|| Validator::read(include_str!("inference_gateway/definition.json")));
-    &DEFINITION
+/// Composes Traefik and the gateway.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let observed = observed(request)?;
+    let inputs = Rc::new(read(request, &observed)?);
+    Ok(status::respond(&observed, &inputs, gates::desired(derive::ROWS, &inputs, &observed)))
 }
 
-const EXAMPLES: &[Example] = &[example!("modelplane", "gateway", "the gateway of the control plane")];
+/// Explains the values in the same objects and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let observed = observed(request)?;
+    let inputs = Rc::new(read(request, &observed)?);
+    let resources = gates::desired(derive::ROWS, &inputs, &observed);
+    let status = Plan::of(derive::STATUS, &*inputs).derivations("", "status");
+    Ok(resources.iter().flat_map(Composed::derivations).chain(status).collect())
+}
+
+const EXAMPLES: &[Example] = &[
+    example!("modelplane", "gateway", "the gateway of the control plane"),
+    example!("modelplane", "gateway-metallb", "the same where no cloud gives addresses"),
+];

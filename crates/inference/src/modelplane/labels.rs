@@ -21,6 +21,28 @@ pub const LEADER: &str = "leader";
 pub const INFERENCE_CLUSTER: &str = "modelplane.ai/inference-cluster";
 /// On nodes, and on flavors and queues of schedulers: the name of their pool.
 pub const POOL: &str = "modelplane.ai/pool";
+/// On nodes with GPUs: the type of accelerator, as the cloud calls it.
+pub const GPU: &str = "modelplane.ai/gpu";
+/// The value of [`POOL`] on nodes that run everything else.
+pub const SYSTEM_POOL: &str = "system";
+/// On nodes of GKE with GPUs: `true`, so that the autoscaler of GKE makes the first node of a pool whose devices are claimed.
+pub const GKE_DRA_DRIVER: &str = "cloud.google.com/gke-nvidia-gpu-dra-driver";
+/// On roles and policies of AWS: what they are for.
+pub const IAM_ROLE: &str = "modelplane.ai/iam-role";
+/// On subnets: their zone.
+pub const ZONE: &str = "modelplane.ai/zone";
+/// On subnets and route tables: `public` or `private`.
+pub const SUBNET_TIER: &str = "modelplane.ai/subnet-tier";
+/// On security groups: what they are for.
+pub const SG_ROLE: &str = "modelplane.ai/sg-role";
+/// On what a fabric between nodes needs: the fabric.
+pub const FABRIC: &str = "modelplane.ai/fabric";
+/// On Releases of an InferenceGateway: what they install.
+pub const RELEASE: &str = "modelplane.ai/release";
+/// On what a ServingStack takes down in order: what it is.
+pub const RESOURCE: &str = "modelplane.ai/resource";
+/// On what uses a ProviderConfig: its composition resource name.
+pub const USAGE_CONSUMER: &str = "modelplane.ai/usage-consumer";
 /// On what a cache creates on clusters: the name of the cache.
 pub const MODEL_CACHE: &str = "modelplane.ai/modelcache";
 /// An annotation of replicas: with the value `true` the replica is placed anew.

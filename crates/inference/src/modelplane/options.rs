@@ -26,6 +26,9 @@ pub struct ModelplaneOptions {
 
     /// What serves new replicas on their clusters. Set it for ModelDeployment and for ModelReplica.
     pub backend: Backend,
+
+    /// Who installs the definitions of Gateway API on the control plane.
+    pub gateway_api: GatewayApi,
 }
 
 impl ModelplaneOptions {
@@ -112,4 +115,16 @@ pub enum Backend {
     /// KServe, which must be installed on the clusters: one LLMInferenceService. A replica with several engines that do all
     /// is served as with `direct`.
     Kserve,
+}
+
+/// Who installs the definitions of Gateway API on the control plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum GatewayApi {
+    /// As Modelplane v0.3.1: the InferenceGateway. Its deletion takes every Gateway and route on the control plane with it.
+    #[default]
+    Composed,
+    /// The platform. The InferenceGateway waits for them. Those that it has composed already stay.
+    Existing,
 }

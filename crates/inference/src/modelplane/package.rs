@@ -18,8 +18,9 @@ const PACKAGE: Package = Package {
              The kinds, and what they become, are those of Modelplane v0.3.1.",
     // The first version with the scale subresource of composites.
     crossplane: ">=v2.3.0",
-    dependencies: &[providers::KUBERNETES],
-    apart: false,
+    dependencies: &providers::OF_MODELPLANE,
+    apart: true,
+    activation: Some("modelplane"),
 };
 
 /// A Composition. It has the name that it has in Modelplane, where it is the only one of its kind.

@@ -1,6 +1,7 @@
 //! The kinds of the API, and kinds of others that its composites compose, wrap or look up.
 
-use contract::catalog::{ApiResource, Scope};
+use contract::catalog::ApiResource;
+use toolbox::resources::{cluster_scoped, namespaced};
 
 /// Group and version of the kinds.
 pub const API_VERSION: &str = "modelplane.ai/v1alpha1";
@@ -22,14 +23,42 @@ pub const MODEL_REPLICAS: ApiResource = namespaced(API_VERSION, "ModelReplica", 
 /// A route to the endpoints of models.
 pub const MODEL_SERVICES: ApiResource = namespaced(API_VERSION, "ModelService", "modelservices");
 
+/// Group and version of the kinds that clusters of the fleet are made of.
+pub const INFRASTRUCTURE: &str = "infrastructure.modelplane.ai/v1alpha1";
+
+/// A cluster in Google Kubernetes Engine.
+pub const GKE_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "GKECluster", "gkeclusters");
+/// A cluster in Amazon EKS.
+pub const EKS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "EKSCluster", "eksclusters");
+/// A cluster in Azure Kubernetes Service.
+pub const AKS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "AKSCluster", "aksclusters");
+/// A cluster in Nebius Managed Kubernetes.
+pub const NEBIUS_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "NebiusCluster", "nebiusclusters");
+/// A cluster in Vultr Kubernetes Engine.
+pub const VULTR_CLUSTERS: ApiResource = namespaced(INFRASTRUCTURE, "VultrCluster", "vultrclusters");
+/// What serves models on a cluster.
+pub const SERVING_STACKS: ApiResource = namespaced(INFRASTRUCTURE, "ServingStack", "servingstacks");
+
 /// The configuration of an endpoint picker.
 pub const CONFIG_MAPS: ApiResource = namespaced("v1", "ConfigMap", "configmaps");
+/// What runs on every node.
+pub const DAEMON_SETS: ApiResource = namespaced("apps/v1", "DaemonSet", "daemonsets");
 /// Engines with one node, and endpoint pickers.
 pub const DEPLOYMENTS: ApiResource = namespaced("apps/v1", "Deployment", "deployments");
 /// Where a Service without selector leads.
 pub const ENDPOINT_SLICES: ApiResource = namespaced("discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
 /// Routes of both gateways: that of the control plane, and those of workload clusters.
 pub const HTTP_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "HTTPRoute", "httproutes");
+/// Routes of others on the control plane.
+pub const GRPC_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "GRPCRoute", "grpcroutes");
+/// Routes of others on the control plane, for connections that they encrypt themselves.
+pub const TLS_ROUTES: ApiResource = namespaced("gateway.networking.k8s.io/v1", "TLSRoute", "tlsroutes");
+/// The addresses that MetalLB gives.
+pub const ADDRESS_POOLS: ApiResource = namespaced("metallb.io/v1beta1", "IPAddressPool", "ipaddresspools");
+/// Which addresses MetalLB makes known in the network.
+pub const L2_ADVERTISEMENTS: ApiResource = namespaced("metallb.io/v1beta1", "L2Advertisement", "l2advertisements");
+/// How the proxies of Envoy Gateway are.
+pub const ENVOY_PROXIES: ApiResource = namespaced("gateway.envoyproxy.io/v1alpha1", "EnvoyProxy", "envoyproxies");
 /// The pods of a replica, as a gateway sees them.
 pub const INFERENCE_POOLS: ApiResource =
     namespaced("inference.networking.k8s.io/v1", "InferencePool", "inferencepools");
@@ -46,6 +75,8 @@ pub const PERSISTENT_VOLUME_CLAIMS: ApiResource = namespaced("v1", "PersistentVo
 /// The devices that a pod claims.
 pub const RESOURCE_CLAIM_TEMPLATES: ApiResource =
     namespaced("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates");
+/// How many pods a namespace has.
+pub const RESOURCE_QUOTAS: ApiResource = namespaced("v1", "ResourceQuota", "resourcequotas");
 /// The rights of an endpoint picker.
 pub const ROLES: ApiResource = namespaced("rbac.authorization.k8s.io/v1", "Role", "roles");
 /// The rights of an endpoint picker, bound to it.
@@ -57,15 +88,10 @@ pub const SERVICES: ApiResource = namespaced("v1", "Service", "services");
 /// The identity of an endpoint picker.
 pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "serviceaccounts");
 
+/// How volumes are made on a cluster.
+pub const STORAGE_CLASSES: ApiResource = cluster_scoped("storage.k8s.io/v1", "StorageClass", "storageclasses");
+
 /// API version and kind, for plans and lookups.
 pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
     (resource.api_version, resource.kind)
-}
-
-const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
-}
-
-const fn cluster_scoped(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
 }

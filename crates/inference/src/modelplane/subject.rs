@@ -10,12 +10,12 @@ use toolbox::validation::Validator;
 use super::shapes::{self, Misshapen, Written};
 use crate::options::Options;
 
-/// A namespaced composite with a `spec` of type `S`.
+/// A composite with a `spec` of type `S`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject<S> {
     /// Its name.
     pub name: String,
-    /// Its namespace.
+    /// Its namespace. Empty for one that is cluster-scoped.
     pub namespace: String,
     /// Its `spec`, with defaults.
     pub spec: S,
@@ -33,7 +33,9 @@ impl<S: DeserializeOwned> Subject<S> {
     /// # Errors
     /// A [`Fault`] when the step input or the composite is invalid.
     pub fn read(request: &ComposeRequest, definition: &Validator) -> Result<Self, Fault> {
-        Self::read_spec(request, |composite| Ok((definition.spec(composite)?, Written::default(), Vec::new())))
+        Self::read_spec(request, definition, |composite| {
+            Ok((definition.spec(composite)?, Written::default(), Vec::new()))
+        })
     }
 
     /// Reads a composite of a kind that may have an earlier shape. What is a mixture of shapes has the spec `of_mixture`.
@@ -66,11 +68,12 @@ impl<S: DeserializeOwned> Subject<S> {
                 Err(problems)
             }
         };
-        Self::read_spec(request, read)
+        Self::read_spec(request, definition, read)
     }
 
     fn read_spec(
         request: &ComposeRequest,
+        definition: &Validator,
         read: impl FnOnce(&Value) -> Result<(S, Written, Vec<Misshapen>), Vec<Problem>>,
     ) -> Result<Self, Fault> {
         let options = Options::read(request.input.as_ref())?;
@@ -82,7 +85,8 @@ impl<S: DeserializeOwned> Subject<S> {
             let message = "missing: what the composite becomes is named after it";
             problems.push(Problem::new("metadata.name", Code::Required, message));
         }
-        if namespace.is_empty() {
+        let is_namespaced = definition.document()["spec"]["scope"] != "Cluster";
+        if is_namespaced && namespace.is_empty() {
             let message = "missing: the composite lives in a namespace, and so does what it becomes";
             problems.push(Problem::new("metadata.namespace", Code::Required, message));
         }

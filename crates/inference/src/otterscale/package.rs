@@ -18,6 +18,7 @@ const PACKAGE: Package = Package {
     crossplane: ">=v2.3.0",
     dependencies: &[providers::KUBERNETES],
     apart: false,
+    activation: None,
 };
 
 /// The only Composition of a kind.

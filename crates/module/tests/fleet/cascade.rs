@@ -129,10 +129,13 @@ fn everything_is_up_in_the_end() {
     let request = PreviewRequest { cascade: true, ..PreviewRequest::about("fleet.yaml", documents.join("---")) };
     let begun = outline(&module::preview(&request));
     assert!(begun.contains(&"ModelService chat true: ".to_owned()), "{begun:#?}");
-    let up = module::preview(&PreviewRequest { assume_ready: true, ..request.clone() });
+    let up = module::preview(&PreviewRequest { settled: true, ..request.clone() });
     let want = [
         "InferenceClass l4 true: ",
+        "InferenceGateway default true: 8 CustomResourceDefinition, 1 Gateway, 1 GatewayClass, 1 ProviderConfig, 1 Release, 3 Usage",
         "ModelService chat true: 1 HTTPRoute 2 1 1",
+        // Its class makes no pool in a cloud.
+        "InferenceCluster a true: 1 ClusterUsage",
         "ModelDeployment u true: 1 ModelEndpoint, 1 ModelReplica",
         "ModelEndpoint u true: 1 EndpointSlice, 1 Service",
         "ModelReplica u true: 10 Object",
@@ -146,8 +149,8 @@ fn everything_is_up_in_the_end() {
     let counts_as = ["InferenceCluster without a status", "InferenceGateway without a status"];
     let said = messages(&up);
     assert!(said.len() == 2 && said.iter().zip(counts_as).all(|(it, want)| it.starts_with(want)), "{said:?}");
-    assert_eq!(module::preview(&PreviewRequest { assume_ready: true, ..request.clone() }), up);
+    assert_eq!(module::preview(&PreviewRequest { settled: true, ..request.clone() }), up);
     // Only a cascade composes what is composed.
     let one = PreviewRequest { cascade: false, ..request };
-    assert_eq!(module::preview(&PreviewRequest { assume_ready: true, ..one.clone() }), module::preview(&one));
+    assert_eq!(module::preview(&PreviewRequest { settled: true, ..one.clone() }), module::preview(&one));
 }

@@ -67,8 +67,11 @@ fn composed() -> impl Iterator<Item = &'static Kind> {
     KINDS.rows.iter().filter(|kind| kind.compose.is_some())
 }
 
-/// Composing again, with the composed resources observed, changes nothing and reports nothing. Kinds that look something
-/// up need several rounds, which `tests/golden` checks.
+/// The most rounds that a kind needs whose objects wait for others: `tests/golden` has the number for each kind.
+const MOST_ROUNDS: usize = 4;
+
+/// Composing again, with the composed resources observed, changes nothing in the end, and reports nothing then. Kinds that look
+/// something up need answers for it, which `tests/golden` has.
 #[test]
 fn composing_again_changes_nothing() {
     for kind in composed().filter(|kind| kind.looks_up.is_empty()) {
@@ -85,11 +88,17 @@ fn composing_again_changes_nothing() {
             let again = |response: &ComposeResponse| {
                 compose(&applied(&request, response)).map_err(|fault| TestCaseError::fail(format!("{fault:?}")))
             };
-            let second = again(&first)?;
             let objects = |response: &ComposeResponse| -> Vec<(String, Value)> {
                 response.resources.iter().map(|(key, desired)| (key.clone(), desired.object.clone())).collect()
             };
-            prop_assert_eq!(objects(&second), objects(&first));
+            let (mut before, mut second) = (objects(&first), again(&first)?);
+            for _ in 1..MOST_ROUNDS {
+                if objects(&second) == before {
+                    break;
+                }
+                (before, second) = (objects(&second), again(&second)?);
+            }
+            prop_assert_eq!(objects(&second), before);
             prop_assert_eq!(&second.results, &[]);
             // A condition may say what is observed, so the first time it may say that nothing is.
             prop_assert_eq!(again(&second)?.conditions, second.conditions);
@@ -143,6 +152,9 @@ fn messages_are_one_line() {
 #[test]
 fn patterns_and_types_agree() {
     check("options", &inputs(Mistakes::None), |input| {
+        if input["kind"] != options::KIND {
+            return Ok(()); // a step of its own reads it
+        }
         let options = Options::read(Some(&input));
         prop_assert!(options.is_ok(), "{input}: {options:?}");
         Ok(())

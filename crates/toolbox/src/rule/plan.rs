@@ -15,21 +15,21 @@ mod tests;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     object: Value,
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
 }
 
 /// The result of one table.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+struct TablePart {
     /// The path in the object at which the paths of the rules start.
     under: String,
-    element: Option<Named>,
+    element: Option<ElementName>,
     rows: Vec<Row>,
 }
 
 /// An element, as explanations name it.
 #[derive(Clone, Debug, PartialEq)]
-struct Named {
+struct ElementName {
     word: &'static str,
     name: String,
     indexes: Vec<usize>,
@@ -93,7 +93,7 @@ impl Plan {
     /// Adds a table about one element, whose paths start at `path`.
     #[must_use]
     pub fn each_at<E: Element>(mut self, path: &str, rules: &[Rule<E>], element: &E) -> Self {
-        let named = Named { word: E::WORD, name: element.name().to_owned(), indexes: element.indexes().to_vec() };
+        let named = ElementName { word: E::WORD, name: element.name().to_owned(), indexes: element.indexes().to_vec() };
         self.evaluate(path.to_owned(), Some(named), rules, element);
         self
     }
@@ -115,7 +115,7 @@ impl Plan {
     #[must_use]
     pub fn embed(mut self, path: &str, inner: Self) -> Self {
         path::set(&mut self.object, path, inner.object);
-        let moved = |part: Part| Part { under: path::join(path, &part.under), ..part };
+        let moved = |part: TablePart| TablePart { under: path::join(path, &part.under), ..part };
         self.parts.extend(inner.parts.into_iter().map(moved));
         self
     }
@@ -132,7 +132,7 @@ impl Plan {
 
     /// The rules that gave values, in order, each with the value at its path.
     pub fn values(&self) -> impl Iterator<Item = (&Stated, &Value)> {
-        let of = |part: &'_ Part, row: &'_ Row| path::get(&self.object, &part.path(row));
+        let of = |part: &'_ TablePart, row: &'_ Row| path::get(&self.object, &part.path(row));
         self.parts
             .iter()
             .flat_map(move |part| part.rows.iter().filter_map(move |row| Some((&row.stated, of(part, row)?))))
@@ -163,13 +163,18 @@ impl Plan {
         explained.collect()
     }
 
-    fn evaluate<I>(&mut self, under: String, element: Option<Named>, rules: &[Rule<I>], inputs: &I) {
+    fn evaluate<I>(&mut self, under: String, element: Option<ElementName>, rules: &[Rule<I>], inputs: &I) {
         let mut values = rules.iter().filter_map(|rule| Some((rule.stated, rule.hidden, rule.value(inputs)?)));
         self.add(under, element, &mut values);
     }
 
     /// Adds the values of a table, each with whether it is hidden. This code is there once, and not for each type of inputs.
-    fn add(&mut self, under: String, element: Option<Named>, values: &mut dyn Iterator<Item = (Stated, bool, Value)>) {
+    fn add(
+        &mut self,
+        under: String,
+        element: Option<ElementName>,
+        values: &mut dyn Iterator<Item = (Stated, bool, Value)>,
+    ) {
         // Most rules of a large table give no value, so there is no room for all of them.
         let mut rows = Vec::new();
         for (stated, hidden, value) in values {
@@ -180,7 +185,7 @@ impl Plan {
             rows.iter_mut().skip(before).for_each(|row| row.hidden = hidden);
         }
         if !rows.is_empty() {
-            self.parts.push(Part { under, element, rows });
+            self.parts.push(TablePart { under, element, rows });
         }
     }
 }
@@ -229,7 +234,7 @@ impl Row {
     }
 }
 
-impl Part {
+impl TablePart {
     /// The path of the value of a row, from the root of the object.
     fn path(&self, row: &Row) -> String {
         path::join(&self.under, &row.path())
@@ -238,7 +243,7 @@ impl Part {
     /// A reason or a cause, with the name of the element filled in.
     fn because(&self, stated: &'static str) -> Cow<'static, str> {
         match &self.element {
-            Some(Named { word, name, .. }) if stated.contains('{') => {
+            Some(ElementName { word, name, .. }) if stated.contains('{') => {
                 stated.replace(&format!("{{{word}}}"), name).into()
             }
             _ => stated.into(),

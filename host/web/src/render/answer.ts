@@ -65,6 +65,8 @@ export interface Resource {
   child?: number;
   /** Its index in the areas of the composite. Absent when it belongs to none. */
   area?: number;
+  /** When it is composed, while what was composed before it becomes ready. Absent where nothing is taken as ready. */
+  phase?: { number: number; waitsFor: string };
 }
 
 export interface Event {
@@ -134,6 +136,7 @@ export class Answers {
         object: printed(resource.name, resource.object),
         ready: resource.ready ? 'ready' : 'not ready',
         ...(resource.area !== undefined && { area: resource.area }),
+        ...(resource.phase && { phase: resource.phase }),
       };
       return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
     });

@@ -8,11 +8,12 @@ export interface Area {
   resources: Resource[];
 }
 
-/** The areas that have some of these resources, in their order. Resources of no area are last. */
+/** The areas that have some of these resources, in their order; in each the first phase is first. Resources of no area are last. */
 export function byArea({ areas }: Composite, resources: Resource[]): Area[] {
   const known = areas.map((name): Area => ({ name, resources: [] }));
   const none: Area = { name: '', resources: [] };
-  for (const resource of resources) {
+  const phase = (resource: Resource) => resource.phase?.number ?? 0;
+  for (const resource of resources.toSorted((one, other) => phase(one) - phase(other))) {
     const area = resource.area === undefined ? undefined : known[resource.area];
     (area ?? none).resources.push(resource);
   }

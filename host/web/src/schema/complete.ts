@@ -4,7 +4,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { kindKey } from '../contract.ts';
 import { inline } from '../render/print.ts';
 import { type Cursor, cursorAt } from './cursor.ts';
-import { describe, meaningOf, typeOf } from './describe.ts';
+import { describe, listed, meaningOf, typeOf } from './describe.ts';
 import { at, type Kinds, type Schema } from './schema.ts';
 
 /** Completes with the kinds that `kinds` returns at that time. */
@@ -62,7 +62,8 @@ function values(cursor: Cursor, kinds: Kinds): Completion[] {
     return [...labels].map((label) => ({ label, type: 'class' }));
   }
   const field = at(schemaFor(cursor, kinds), cursor.path);
-  const choices = field?.type === 'boolean' ? [true, false] : (field?.enum ?? []);
+  const choices =
+    field?.type === 'boolean' ? [true, false] : (field?.enum ?? (field?.type === 'string' ? listed(field) : []));
   const byDefault = field?.default;
   const all = byDefault === undefined || choices.includes(byDefault) ? choices : [...choices, byDefault];
   return all

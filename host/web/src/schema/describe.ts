@@ -31,6 +31,11 @@ export function meaningOf(value: unknown, schema: Schema | undefined): string {
   return line === undefined ? '' : line.slice(start.length).replaceAll('`', '').replace(/\.$/, '');
 }
 
+/** The values that the description of a field has a line for. */
+export function listed(schema: Schema | undefined): string[] {
+  return [...(schema?.description ?? '').matchAll(/^- `([^`]+)`: /gm)].flatMap(([, value]) => value ?? []);
+}
+
 function factsOf(schema: Schema): [term: string, value: string][] {
   const facts: [string, string | undefined][] = [
     ['Default', schema.default === undefined ? undefined : inline(schema.default)],

@@ -9,6 +9,6 @@ export const ASSUMED = 'Assumed: everything that is composed exists and is ready
 export function assume(app: App): void {
   const button = byId('do-assume');
   button.title = ASSUMED;
-  button.addEventListener('click', () => app.assume(!app.store.state.assumeReady));
-  app.store.watch(['assumeReady'], ({ assumeReady }) => button.setAttribute('aria-pressed', String(assumeReady)));
+  button.addEventListener('click', () => app.assume(!app.store.state.settled));
+  app.store.watch(['settled'], ({ settled }) => button.setAttribute('aria-pressed', String(settled)));
 }

@@ -27,7 +27,7 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
       {
         keys: 'Alt+R',
         what: 'Take all that is composed as ready, or not',
-        run: (app) => app.assume(!app.store.state.assumeReady),
+        run: (app) => app.assume(!app.store.state.settled),
       },
       { keys: 'F6', what: 'From pane to pane', run: nextPane },
       { keys: 'F1', what: 'This list', run: openShortcuts },

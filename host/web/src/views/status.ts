@@ -46,7 +46,7 @@ export function status(app: App): void {
       previous === undefined ? 'There is no previous result yet' : 'Show what changed since the previous result';
   });
   store.watch(
-    ['engine', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'assumeReady'],
+    ['engine', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'settled'],
     (state) => {
       const { kind, text } = spoken(state);
       byId('status-dot').className = `dot dot-${kind}`;
@@ -57,7 +57,7 @@ export function status(app: App): void {
       byId('views').classList.toggle('outdated', state.outdated);
       fill(byId('instead'), instead(app, state));
       byId('instead').hidden = !byId('instead').hasChildNodes();
-      fill(byId('banner'), banner(app, state), state.assumeReady && assumed(app));
+      fill(byId('banner'), banner(app, state), state.settled && assumed(app));
     },
   );
   store.watch(['millis', 'sheet'], ({ millis, sheet }) => {

@@ -84,6 +84,8 @@ interface Row {
   /** Why the field is what it is. */
   link?: Derivation;
   composite?: Composite;
+  /** When the object is composed, where what is composed is taken as ready. */
+  phase?: Resource['phase'];
   /** The rows below. */
   below: Row[];
   /** Whether the rows below are closed at first. */
@@ -105,9 +107,9 @@ function rowOf(composite: Composite, name = ''): Row {
 
 /** The rows below a composite. */
 function below(family: Family, composite: Composite): Row[] {
-  const resourceRow = ({ name, object, ready, child }: Resource): Row => {
+  const resourceRow = ({ name, object, ready, child, phase }: Resource): Row => {
     const inner = child === undefined ? undefined : family.composites[child];
-    return inner ? rowOf(inner, name) : { name, object, ready, below: [] };
+    return { ...(inner ? rowOf(inner, name) : { name, object, ready, below: [] }), ...(phase && { phase }) };
   };
   const links = composite.derivations.filter(({ resource, path }) => resource === '' && path.startsWith('spec.'));
   const areas = byArea(composite, composite.resources).flatMap(({ name, resources }): Row[] => {
@@ -157,7 +159,7 @@ function linkLine(app: App, family: Family, { path, because }: Derivation, { lev
 }
 
 function line(app: App, row: Row, at: At, children: number): HTMLElement {
-  const { object, ready = 'not ready', name, composite } = row;
+  const { object, ready = 'not ready', name, composite, phase } = row;
   const condition = composite?.conditions.find(({ type }) => type === 'Ready');
   return node(
     at,
@@ -192,9 +194,15 @@ function line(app: App, row: Row, at: At, children: number): HTMLElement {
           h('span', { class: 'node-kind' }, object.carries.kind),
           ` ${object.carries.name}`,
         ),
+      phase && phase.number > 1 && h('span', { class: 'node-note' }, wordsOf(phase)),
       condition && ready !== 'ready' && h('span', { class: 'node-note' }, condition.message || condition.reason),
     ),
   );
+}
+
+/** When an object is composed, and what it waits for. */
+function wordsOf({ number, waitsFor }: NonNullable<Resource['phase']>): string {
+  return waitsFor === '' ? `phase ${number}` : `phase ${number}, waits for ${waitsFor}`;
 }
 
 /** The element of a row. */

@@ -13,30 +13,33 @@ use kube::{Api, Client, Config};
 use serde_json::{Value, json};
 
 /// The namespace of all clusters in these tests.
-pub(super) const NAMESPACE: &str = "clusters";
+pub(crate) const NAMESPACE: &str = "clusters";
 
 /// What happened to an object of the namespace.
-pub(super) enum Change {
+pub(crate) enum Change {
     /// It is so now.
     Is(Value),
     /// The object with this name is gone.
     Gone(String),
 }
 
-/// A connection.
+/// A connection, to one namespace.
 #[derive(Clone)]
-pub(super) struct Connection(Client);
+pub(crate) struct Connection {
+    client: Client,
+    namespace: &'static str,
+}
 
 impl Connection {
-    /// Connects with a kubeconfig.
-    pub(super) async fn to(kubeconfig: &Path) -> Result<Self> {
+    /// Connects to a namespace with a kubeconfig.
+    pub(crate) async fn to(namespace: &'static str, kubeconfig: &Path) -> Result<Self> {
         let config = Kubeconfig::read_from(kubeconfig)?;
         let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?;
-        Ok(Self(Client::try_from(config)?))
+        Ok(Self { client: Client::try_from(config)?, namespace })
     }
 
     /// The objects of a kind, and how they change.
-    pub(super) fn watch(&self, kind: &'static ApiResource) -> impl Stream<Item = Change> + Send + 'static {
+    pub(crate) fn watch(&self, kind: &'static ApiResource) -> impl Stream<Item = Change> + Send + 'static {
         let events = watcher::watcher(self.api(kind), watcher::Config::default());
         events.filter_map(move |event| async move {
             let value = |object: &DynamicObject| {
@@ -58,21 +61,21 @@ impl Connection {
     }
 
     /// Merges `patch` into an object, as it was when it was seen: who has seen an older one fails.
-    pub(super) async fn patch(&self, kind: &ApiResource, seen: &Value, mut patch: Value) -> Result<Value> {
+    pub(crate) async fn patch(&self, kind: &ApiResource, seen: &Value, mut patch: Value) -> Result<Value> {
         patch["metadata"]["resourceVersion"] = seen["metadata"]["resourceVersion"].clone();
         let patched = self.api(kind).patch(name(seen)?, &PatchParams::default(), &Patch::Merge(patch)).await?;
         Ok(serde_json::to_value(patched)?)
     }
 
     /// Merges `status` into the status of an object.
-    pub(super) async fn patch_status(&self, kind: &ApiResource, seen: &Value, status: &Value) -> Result<Value> {
+    pub(crate) async fn patch_status(&self, kind: &ApiResource, seen: &Value, status: &Value) -> Result<Value> {
         let patch = Patch::Merge(json!({ "status": status }));
         let patched = self.api(kind).patch_status(name(seen)?, &PatchParams::default(), &patch).await?;
         Ok(serde_json::to_value(patched)?)
     }
 
     /// Creates an object, if it is not there yet.
-    pub(super) async fn create(&self, kind: &ApiResource, object: Value) -> Result<()> {
+    pub(crate) async fn create(&self, kind: &ApiResource, object: Value) -> Result<()> {
         let object: DynamicObject = serde_json::from_value(object)?;
         match self.api(kind).create(&PostParams::default(), &object).await {
             Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
@@ -81,7 +84,7 @@ impl Connection {
     }
 
     /// Deletes an object, if it is there.
-    pub(super) async fn delete(&self, kind: &ApiResource, name: &str) -> Result<()> {
+    pub(crate) async fn delete(&self, kind: &ApiResource, name: &str) -> Result<()> {
         match self.api(kind).delete(name, &DeleteParams::default()).await {
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
             other => Ok(other.map(drop)?),
@@ -97,7 +100,7 @@ impl Connection {
             kind: kind.kind.to_owned(),
             plural: kind.plural.to_owned(),
         };
-        Api::namespaced_with(self.0.clone(), NAMESPACE, &resource)
+        Api::namespaced_with(self.client.clone(), self.namespace, &resource)
     }
 }
 

@@ -13,7 +13,7 @@ use tests::real::cluster::TOKEN;
 use tokio::runtime::Runtime;
 
 /// Serves on loopback until the runtime ends. Returns a key of a service account, which says where to exchange it.
-pub(super) fn serve(runtime: &Runtime) -> Result<String> {
+pub(crate) fn serve(runtime: &Runtime) -> Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();

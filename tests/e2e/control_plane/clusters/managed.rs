@@ -7,37 +7,37 @@ use super::rows::{ROWS, Reference, Row, field};
 use super::world::World;
 
 /// The finalizer of managed resources.
-pub(super) const FINALIZER: &str = "finalizer.managedresource.crossplane.io";
+pub(crate) const FINALIZER: &str = "finalizer.managedresource.crossplane.io";
 const EXTERNAL_NAME: &str = "crossplane.io/external-name";
 /// The time of all conditions.
 const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 
-pub(super) fn has_finalizer(object: &Value) -> bool {
+pub(crate) fn has_finalizer(object: &Value) -> bool {
     has(object, FINALIZER)
 }
 
 /// Whether an object has a finalizer.
-pub(super) fn has(object: &Value, finalizer: &str) -> bool {
+pub(crate) fn has(object: &Value, finalizer: &str) -> bool {
     finalizers(object).iter().any(|it| it == finalizer)
 }
 
-pub(super) fn with_finalizer(object: &Value) -> Value {
+pub(crate) fn with_finalizer(object: &Value) -> Value {
     with(object, FINALIZER)
 }
 
-pub(super) fn without_finalizer(object: &Value) -> Value {
+pub(crate) fn without_finalizer(object: &Value) -> Value {
     without(object, FINALIZER)
 }
 
 /// The patch that adds a finalizer.
-pub(super) fn with(object: &Value, finalizer: &str) -> Value {
+pub(crate) fn with(object: &Value, finalizer: &str) -> Value {
     let mut all = finalizers(object);
     all.push(finalizer.into());
     json!({"metadata": {"finalizers": all}})
 }
 
 /// The patch that takes a finalizer away.
-pub(super) fn without(object: &Value, finalizer: &str) -> Value {
+pub(crate) fn without(object: &Value, finalizer: &str) -> Value {
     let mut all = finalizers(object);
     all.retain(|it| it != finalizer);
     json!({"metadata": {"finalizers": all}})
@@ -48,23 +48,23 @@ fn finalizers(object: &Value) -> Vec<Value> {
 }
 
 /// The external name. Empty when there is none yet.
-pub(super) fn external_name(object: &Value) -> &str {
+pub(crate) fn external_name(object: &Value) -> &str {
     object["metadata"]["annotations"][EXTERNAL_NAME].as_str().unwrap_or_default()
 }
 
 /// The patch that sets the external name.
-pub(super) fn with_external_name(name: &str) -> Value {
+pub(crate) fn with_external_name(name: &str) -> Value {
     json!({"metadata": {"annotations": {EXTERNAL_NAME: name}}})
 }
 
 /// Whether a provider may delete what is outside.
-pub(super) fn may_delete(object: &Value) -> bool {
+pub(crate) fn may_delete(object: &Value) -> bool {
     let policies = object["spec"]["managementPolicies"].as_array();
     policies.is_none_or(|policies| policies.iter().any(|it| it == "*" || it == "Delete"))
 }
 
 /// The reference to an object as the controller of another.
-pub(super) fn controller(object: &Value) -> Value {
+pub(crate) fn controller(object: &Value) -> Value {
     let metadata = &object["metadata"];
     json!({
         "apiVersion": object["apiVersion"],
@@ -156,7 +156,7 @@ pub(super) fn holder(row: &Row, object: &Value, world: &World) -> Option<String>
 }
 
 /// The status with these conditions, and with this below `atProvider`. `None` when it is so already.
-pub(super) fn status(object: &Value, said: &[Value], at: Value) -> Option<Value> {
+pub(crate) fn status(object: &Value, said: &[Value], at: Value) -> Option<Value> {
     let mut conditions = object["status"]["conditions"].as_array().cloned().unwrap_or_default();
     let mut changed = false;
     for condition in said {
@@ -180,12 +180,12 @@ pub(super) fn status(object: &Value, said: &[Value], at: Value) -> Option<Value>
     changed.then_some(status)
 }
 
-pub(super) fn creating() -> [Value; 2] {
+pub(crate) fn creating() -> [Value; 2] {
     [synced(), condition("Ready", "False", "Creating", "")]
 }
 
 /// All is well with an object.
-pub(super) fn available(object: &Value) -> Vec<Value> {
+pub(crate) fn available(object: &Value) -> Vec<Value> {
     let mut said = vec![synced(), condition("Ready", "True", "Available", "")];
     if conditions(object).any(|it| it["type"] == "LastAsyncOperation") {
         said.push(condition("LastAsyncOperation", "True", "Success", ""));
@@ -194,7 +194,7 @@ pub(super) fn available(object: &Value) -> Vec<Value> {
 }
 
 /// Whether an object has the condition Ready.
-pub(super) fn is_ready(object: &Value) -> bool {
+pub(crate) fn is_ready(object: &Value) -> bool {
     conditions(object).any(|it| it["type"] == "Ready" && it["status"] == "True")
 }
 
@@ -203,7 +203,7 @@ fn conditions(object: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// As Upjet says it of an operation that goes on while it looks at other objects.
-pub(super) fn refused(why: &str) -> [Value; 3] {
+pub(crate) fn refused(why: &str) -> [Value; 3] {
     let words = format!("async create failed: failed to create the resource: {why}");
     [
         unsynced(&format!("create failed: {words}")),
@@ -212,16 +212,16 @@ pub(super) fn refused(why: &str) -> [Value; 3] {
     ]
 }
 
-pub(super) fn deleting() -> Value {
+pub(crate) fn deleting() -> Value {
     condition("Ready", "False", "Deleting", "")
 }
 
 /// Not made yet, because of something else.
-pub(super) fn waiting() -> Value {
+pub(crate) fn waiting() -> Value {
     condition("Ready", "False", "Creating", "")
 }
 
-pub(super) fn unsynced(why: &str) -> Value {
+pub(crate) fn unsynced(why: &str) -> Value {
     condition("Synced", "False", "ReconcileError", why)
 }
 

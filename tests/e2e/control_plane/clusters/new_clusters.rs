@@ -13,7 +13,7 @@ use tests::real::processes::{Process, progress};
 use tests::real::tools::Tools;
 
 /// The clusters that there are and were, by name.
-pub(super) struct NewClusters {
+pub(crate) struct NewClusters {
     etcd: String,
     dir: PathBuf,
     states: Mutex<BTreeMap<String, ServerState>>,
@@ -29,12 +29,12 @@ enum ServerState {
 
 impl NewClusters {
     /// There are none yet. Theirs will be the etcd at this address, and their files under `dir`.
-    pub(super) fn new(etcd: &str, dir: PathBuf) -> Arc<Self> {
+    pub(crate) fn new(etcd: &str, dir: PathBuf) -> Arc<Self> {
         Arc::new(Self { etcd: etcd.to_owned(), dir, states: Mutex::default() })
     }
 
     /// Starts one, unless that has been done. Returns whether it runs.
-    pub(super) fn started(self: &Arc<Self>, name: &str) -> Result<bool> {
+    pub(crate) fn started(self: &Arc<Self>, name: &str) -> Result<bool> {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         match states.get(name) {
             Some(ServerState::Running(..)) => return Ok(true),
@@ -66,7 +66,7 @@ impl NewClusters {
     }
 
     /// Ends one. What it had is lost.
-    pub(super) fn end(&self, name: &str) {
+    pub(crate) fn end(&self, name: &str) {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         let before = states.insert(name.to_owned(), ServerState::Ended);
         drop(states);
@@ -74,7 +74,7 @@ impl NewClusters {
     }
 
     /// Its administrator, while it runs.
-    pub(super) fn kubectl(&self, name: &str) -> Option<Kubectl> {
+    pub(crate) fn kubectl(&self, name: &str) -> Option<Kubectl> {
         match self.states.lock().unwrap_or_else(PoisonError::into_inner).get(name) {
             Some(ServerState::Running(kubectl, _)) => Some(kubectl.clone()),
             _ => None,
@@ -82,7 +82,7 @@ impl NewClusters {
     }
 
     /// The kubeconfig that its provider writes: in Google Cloud without credentials.
-    pub(super) fn kubeconfig(&self, name: &str, with_credentials: bool) -> Result<String> {
+    pub(crate) fn kubeconfig(&self, name: &str, with_credentials: bool) -> Result<String> {
         let kubectl = self.kubectl(name).context("it does not run")?;
         let text = std::fs::read_to_string(kubectl.kubeconfig())?;
         if with_credentials {

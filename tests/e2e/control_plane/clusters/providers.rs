@@ -23,10 +23,10 @@ use crate::resources::{COMPOSITE_DEFINITIONS, CONFIGURATIONS, DEFINITIONS, MANAG
 use crate::runtime::announce_provider;
 
 /// A provider: its repository, the groups of its kinds, and the repository that it depends on.
-struct Package {
-    repository: &'static str,
-    group: &'static str,
-    family: &'static str,
+pub(crate) struct Package {
+    pub(crate) repository: &'static str,
+    pub(crate) group: &'static str,
+    pub(crate) family: &'static str,
 }
 
 /// The providers, each after its family.
@@ -50,7 +50,7 @@ const PACKAGES: &[Package] = &[
     row(HELM, "helm.m.crossplane.io", ""),
 ];
 
-const fn row(repository: &'static str, group: &'static str, family: &'static str) -> Package {
+pub(crate) const fn row(repository: &'static str, group: &'static str, family: &'static str) -> Package {
     Package { repository, group, family }
 }
 
@@ -59,13 +59,13 @@ const HELM: &str = "crossplane-contrib/provider-helm";
 /// What installs it.
 const HELM_FILE: &str = "package/install/provider-helm.yaml";
 /// The version of all. Another scenario publishes empty packages with the versions that documents name.
-const TAG: &str = "v2.99.0";
+pub(crate) const TAG: &str = "v2.99.0";
 /// The commands that install everything for clusters.
 pub(super) const INSTALL: &str = "docs/install.md#gpu-clusters";
 /// The Configuration, as in the file of `package/install`.
 const CONFIGURATION: &str = "sailplane-gpu-cluster";
 /// A kind that nothing composes, so no policy activates it.
-const INACTIVE: &str = "natgateways.ec2.aws.m.upbound.io";
+const INACTIVE: &str = "placementgroups.ec2.aws.m.upbound.io";
 
 /// Publishes the packages of the providers, and installs provider-helm as documents show it, in the version that has its kinds.
 pub(super) fn publish(plane: &Plane, schemas: &Schemas) -> Result<()> {
@@ -94,7 +94,7 @@ pub(super) fn healthy(plane: &Plane) -> Result<()> {
 }
 
 /// Waits until Crossplane has rights to these kinds, which are served.
-pub(super) fn granted<'a>(plane: &Plane, kinds: impl IntoIterator<Item = &'a ApiResource>) -> Result<()> {
+pub(crate) fn granted<'a>(plane: &Plane, kinds: impl IntoIterator<Item = &'a ApiResource>) -> Result<()> {
     kinds.into_iter().try_for_each(|kind| {
         plane.administrator.condition("Established", Which::all(DEFINITIONS).named(&named(kind)), SOON)?;
         eventually(&format!("Crossplane has rights to {}", named(kind)), SOON, || {
@@ -144,12 +144,12 @@ pub(super) fn uninstall(plane: &Plane) -> Result<()> {
 }
 
 /// The name that Crossplane gives to the provider.
-fn installed(repository: &str) -> String {
+pub(crate) fn installed(repository: &str) -> String {
     repository.replace('/', "-")
 }
 
 /// Writes the package with these definitions.
-fn write(folder: &Path, package: &Package, definitions: &[Value]) -> Result<()> {
+pub(crate) fn write(folder: &Path, package: &Package, definitions: &[Value]) -> Result<()> {
     ensure!(!definitions.is_empty(), "no schema of {}", package.group);
     let crds = folder.join("crds");
     fs::create_dir_all(&crds)?;

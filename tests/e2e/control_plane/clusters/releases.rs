@@ -36,9 +36,13 @@ pub(super) fn deploy(schemas: &Schemas, target: &Kubectl, release: &Value) -> Re
             objects.push(schemas.of_kind(kind.api_version, kind.kind)?);
         }
     }
+    apply(target, &objects)
+}
+
+/// Applies objects, definitions too: they are too long for the annotation of the other way.
+pub(crate) fn apply(target: &Kubectl, objects: &[Value]) -> Result<()> {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
     let mut apply = target.command();
-    // The whole of a definition is too long for the annotation of another way.
     apply.args(["apply", "--server-side", "-f", "-"]);
     tests::real::processes::run_with_input(&mut apply, &list.to_string()).map(drop)
 }

@@ -10,15 +10,30 @@ use tests::files;
 
 use crate::resources::DEFINITIONS;
 
+/// The groups whose plurals the index lacks, and these, as far as Modelplane v0.3.1 activates their kinds.
+const LACKS: &[&str] = &["nebius.m.upbound.io", "vultr.m.upbound.io"];
+const PLURALS: &[(&str, &str)] = &[
+    ("Cluster", "clusters"),
+    ("ClusterProviderConfig", "clusterproviderconfigs"),
+    ("Filesystem", "filesystems"),
+    ("GpuCluster", "gpuclusters"),
+    ("Kubernetes", "kubernetes"),
+    ("KubernetesNodePool", "kubernetesnodepools"),
+    ("Network", "networks"),
+    ("NodeGroup", "nodegroups"),
+    ("ProviderConfig", "providerconfigs"),
+    ("Subnet", "subnets"),
+];
+
 /// The folder with schemas, which `SAILPLANE_CRDS` names.
-pub(super) struct Schemas {
+pub(crate) struct Schemas {
     folder: PathBuf,
     index: Vec<Value>,
 }
 
 impl Schemas {
     /// Opens the folder. There is none in a checkout alone.
-    pub(super) fn open() -> Result<Option<Self>> {
+    pub(crate) fn open() -> Result<Option<Self>> {
         let folder = files::schemas();
         if !folder.exists() {
             return Ok(None);
@@ -29,12 +44,12 @@ impl Schemas {
     }
 
     /// The definitions of all kinds of a group, with all their versions.
-    pub(super) fn of_group(&self, group: &str) -> Result<Vec<Value>> {
+    pub(crate) fn of_group(&self, group: &str) -> Result<Vec<Value>> {
         self.definitions(|entry| entry["group"] == group)
     }
 
     /// The definition of a kind with one version, which is the only one that is served.
-    pub(super) fn of_kind(&self, api_version: &str, kind: &str) -> Result<Value> {
+    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Result<Value> {
         let (group, version) = api_version.split_once('/').context("a group")?;
         let mut found =
             self.definitions(|entry| entry["group"] == group && entry["kind"] == kind && entry["version"] == version)?;
@@ -47,7 +62,9 @@ impl Schemas {
         let mut kinds: BTreeMap<&str, (&Value, Vec<Value>)> = BTreeMap::new();
         // Definitions of composites are in the index too, without a plural.
         for entry in self.index.iter().filter(|entry| wanted(entry)) {
-            let Some(plural) = entry["plural"].as_str() else { continue };
+            let known = || PLURALS.iter().find(|it| entry["kind"] == it.0).map(|it| it.1);
+            let lacks = LACKS.iter().any(|group| entry["group"].as_str().is_some_and(|it| it.ends_with(group)));
+            let Some(plural) = entry["plural"].as_str().or_else(|| lacks.then(known).flatten()) else { continue };
             let file = entry["file"].as_str().context("a file")?;
             let mut version = json!({
                 "name": entry["version"],

@@ -71,7 +71,7 @@ impl StandIn {
     pub(super) fn start(plane: &Plane, schemas: Schemas) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let google_key = google::serve(&runtime)?;
-        let connection = runtime.block_on(Connection::to(plane.administrator.kubeconfig()))?;
+        let connection = runtime.block_on(Connection::to(NAMESPACE, plane.administrator.kubeconfig()))?;
         let clusters = NewClusters::new(plane.etcd(), plane.folder("new-clusters")?);
         let (world, orders, over) = (Arc::new(World::default()), Arc::default(), Arc::new(AtomicBool::new(false)));
         let mut player = Player {
@@ -155,6 +155,8 @@ impl Player {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !over.load(Ordering::Relaxed) {
             tokio::select! {
+                biased; // a look takes long, and is at what there is
+
                 Some((kind, change)) = changes.next() => self.world.take(kind, change),
                 _ = tick.tick() => self.look().await,
             }

@@ -12,7 +12,7 @@ use super::connection::Change;
 
 /// The objects of the namespace, and their past.
 #[derive(Default)]
-pub(super) struct World {
+pub(crate) struct World {
     state: Mutex<State>,
 }
 
@@ -23,19 +23,19 @@ struct State {
 }
 
 /// `PLURAL.GROUP`, and the name.
-pub(super) type Key = (String, String);
+pub(crate) type Key = (String, String);
 
 /// A moment in the end of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
-    pub(super) what: Key,
-    pub(super) step: Step,
-    pub(super) at: Instant,
+pub(crate) struct Moment {
+    pub(crate) what: Key,
+    pub(crate) step: Step,
+    pub(crate) at: Instant,
 }
 
 /// A step in the end of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// It has a deletion time.
     Asked,
     Gone,
@@ -43,7 +43,7 @@ pub(super) enum Step {
 
 impl World {
     /// Takes a change in, unless it is older than what there is.
-    pub(super) fn take(&self, kind: &ApiResource, change: Change) {
+    pub(crate) fn take(&self, kind: &ApiResource, change: Change) {
         let mut state = self.state();
         let key = |name: &str| (named(kind), name.to_owned());
         match change {
@@ -68,7 +68,7 @@ impl World {
     }
 
     /// Those of a kind.
-    pub(super) fn of_kind(&self, kind: &ApiResource) -> Vec<Value> {
+    pub(crate) fn of_kind(&self, kind: &ApiResource) -> Vec<Value> {
         let kind = named(kind);
         let state = self.state();
         let all = state.objects.iter().filter(|((of, _), _)| *of == kind);
@@ -76,12 +76,12 @@ impl World {
     }
 
     /// An object.
-    pub(super) fn object(&self, kind: &ApiResource, name: &str) -> Option<Value> {
+    pub(crate) fn object(&self, kind: &ApiResource, name: &str) -> Option<Value> {
         self.state().objects.get(&(named(kind), name.to_owned())).cloned()
     }
 
     /// What an object controls, by composition resource name.
-    pub(super) fn composed_by(&self, owner: &Value) -> BTreeMap<String, Value> {
+    pub(crate) fn composed_by(&self, owner: &Value) -> BTreeMap<String, Value> {
         let uid = &owner["metadata"]["uid"];
         let state = self.state();
         let theirs = state.objects.values().filter(|object| {
@@ -96,7 +96,7 @@ impl World {
     }
 
     /// What went, in this order.
-    pub(super) fn moments(&self) -> Vec<Moment> {
+    pub(crate) fn moments(&self) -> Vec<Moment> {
         self.state().moments.clone()
     }
 

@@ -11,7 +11,7 @@ use tests::real::processes::{free_port, progress};
 use tests::real::watching::Which;
 
 use super::modelplane;
-use crate::names::{SOON, TAG};
+use crate::names::SOON;
 use crate::packages::package;
 use crate::plane::Plane;
 use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITION_REVISIONS, CONFIGURATION_REVISIONS, CONFIGURATIONS};
@@ -23,8 +23,8 @@ const THEIRS: &str = "modelplane";
 /// Its repository. The registry on loopback stands for one public registry.
 const REPOSITORY: &str = "modelplane/modelplane";
 const OURS: &str = "sailplane-modelplane";
-/// The Configuration that depends on those of all APIs.
-const ALL: &str = "sailplane";
+/// Our Configuration, which takes the providers that are there.
+const BESIDE: &str = "package/install/configuration-modelplane-beside.yaml";
 /// The folder of our Configuration's package.
 const FOLDER: &str = "package/modelplane";
 
@@ -33,12 +33,20 @@ const BACK: &str = "docs/from-modelplane.md#back";
 
 /// The definitions, and the Compositions, which have the same names.
 const NAMES: &[&str] = &[
+    "aksclusters.infrastructure.modelplane.ai",
+    "eksclusters.infrastructure.modelplane.ai",
+    "gkeclusters.infrastructure.modelplane.ai",
     "inferenceclasses.modelplane.ai",
+    "inferenceclusters.modelplane.ai",
+    "inferencegateways.modelplane.ai",
     "modelcaches.modelplane.ai",
     "modeldeployments.modelplane.ai",
     "modelendpoints.modelplane.ai",
     "modelreplicas.modelplane.ai",
     "modelservices.modelplane.ai",
+    "nebiusclusters.infrastructure.modelplane.ai",
+    "servingstacks.infrastructure.modelplane.ai",
+    "vultrclusters.infrastructure.modelplane.ai",
 ];
 
 /// Makes the control plane one of Modelplane v0.3.1: its Configuration takes over from ours, which is deleted.
@@ -48,8 +56,6 @@ pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
     serve(modelplane::Modelplane, port, plane.certificates())?;
     plane.install_function(FUNCTION, port)?;
     plane.publish_folder(&theirs(plane)?, REPOSITORY, "v0.3.1")?;
-    // It would install ours again.
-    administrator.run(&["delete", "configuration", ALL])?;
     release(plane, OURS)?;
     administrator.apply(&package("Configuration", THEIRS, REPOSITORY, "v0.3.1"))?;
     controls(plane, THEIRS, FUNCTION)?;
@@ -65,6 +71,9 @@ pub(super) fn move_to_ours(plane: &Plane, stays: impl FnOnce() -> Result<()>) ->
     next()?; // it releases its objects
     progress("replacement: Modelplane's Configuration has let go");
     next()?; // what Crossplane needs for ours
+    // Where Modelplane is, so are the providers that both depend on. Here they come from another repository.
+    let beside = fs::read_to_string(workspace().join(BESIDE))?;
+    plane.shown.shell().write("package/install/configuration-modelplane.yaml", &beside);
     next()?; // ours is installed
     healthy(plane, MOVE)?;
     controls(plane, OURS, &plane.function_name)?;
@@ -99,18 +108,14 @@ pub(super) fn ours_again(plane: &Plane) -> Result<()> {
     if !theirs.is_empty() {
         release(plane, THEIRS)?;
     }
-    administrator.apply(&package("Configuration", OURS, "sailplane/modelplane", TAG))?;
+    administrator.apply_path(&workspace().join(BESIDE))?;
     administrator.patch(&["configuration", OURS], &paused(None))?;
     controls(plane, OURS, &plane.function_name)?;
     if !theirs.is_empty() {
         remove(plane, THEIRS)?;
     }
     administrator.run(&["delete", "--ignore-not-found", "functions.pkg.crossplane.io", FUNCTION])?;
-    administrator.apply(&package("Configuration", ALL, "sailplane/sailplane", TAG))?;
-    for name in [OURS, ALL] {
-        administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(name), SOON)?;
-    }
-    Ok(())
+    administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(OURS), SOON)
 }
 
 /// The package of v0.3.1, as far as the scenario needs it: definitions without what autoscalers need, and Compositions without

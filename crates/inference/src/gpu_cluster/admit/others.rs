@@ -10,11 +10,11 @@ use serde_json::Value;
 use toolbox::asked::ask;
 use toolbox::builders::selectors::{lookup_all, lookup_by};
 
-use super::super::derive::parts::namespaced;
 use super::super::inputs::{CLUSTERS, ClusterInputs, RENAMED};
 use super::super::read::{assembled, provider, text};
 use super::super::render::names_of;
 use crate::options::Options;
+use toolbox::resources::namespaced;
 
 /// What admission finds clusters by.
 pub(in super::super) const FOUND_BY: &[Index] = &[NAME];
@@ -171,7 +171,8 @@ mod tests {
             let object = json!({"metadata": {"name": "qwen"}, "spec": {"providerConfigName": config}});
             LookupAnswers::from([(MODELS_HERE.to_owned(), vec![ObservedObject::from(object)])])
         };
-        let deleted = |answers| judged(Operation::Delete(cluster("aws", "a", json!({}))), answers).warnings.len();
+        let deleted =
+            |answers| judged(Operation::Delete(cluster("aws", "a", json!({})).into()), answers).warnings.len();
         assert_eq!((deleted(model("a")), deleted(model("b"))), (1, 0));
     }
 }

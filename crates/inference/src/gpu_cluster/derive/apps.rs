@@ -8,6 +8,7 @@ use toolbox::rule::{Rule, constant, rule};
 use super::control_plane::{azure, google};
 use super::kinds::RELEASES;
 use super::parts::{ClusterPart, Each, LEFT_BEHIND, ON_CLUSTER, ObjectRow, some_text};
+use crate::envoy::{EXTENSION_APIS, EXTENSION_MANAGER};
 use crate::gpu_cluster::charts;
 use crate::gpu_cluster::inputs::ClusterInputs;
 use crate::gpu_cluster::spec::{App, ArgoCd};
@@ -103,15 +104,8 @@ pub(super) const CILIUM: &[Rule<ClusterPart>] = &[
 
 #[rustfmt::skip]
 pub(super) const ENVOY_GATEWAY: &[Rule<ClusterPart>] = &[
-    constant("config.envoyGateway.extensionApis", "always: backends outside the cluster", data!({"enableBackend": true})),
-    constant("config.envoyGateway.extensionManager", "always: AI Gateway changes what the gateway is told", data!({
-        "hooks": {"xdsTranslator": {
-            "translation": {"listener": {"includeAll": true}, "route": {"includeAll": true}, "cluster": {"includeAll": true}, "secret": {"includeAll": true}},
-            "post": ["Translation", "Cluster", "Route"],
-        }},
-        "service": {"fqdn": {"hostname": "ai-gateway-controller.envoy-ai-gateway-system.svc.cluster.local", "port": 1063}},
-        "backendResources": [{"group": "inference.networking.k8s.io", "kind": "InferencePool", "version": "v1"}],
-    })),
+    constant("config.envoyGateway.extensionApis", "always: backends outside the cluster", EXTENSION_APIS),
+    constant("config.envoyGateway.extensionManager", "always: AI Gateway changes what the gateway is told", EXTENSION_MANAGER),
 ];
 
 /// The values that Cilium gets as `helm --set` has them, in order.

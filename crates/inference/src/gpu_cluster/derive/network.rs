@@ -10,7 +10,7 @@ use super::kinds::{
     ROUTE_TABLES, ROUTES, SECURITY_GROUP_RULES, SECURITY_GROUPS, SUBNETS, VPCS,
 };
 use super::parts::{ClusterPart, Each, IN_CLOUD, NAME, ObjectRow, REGION, SAME, region, with_role};
-use crate::clouds::Cloud;
+use crate::clouds::{Cloud, aws};
 use crate::gpu_cluster::inputs::ClusterInputs;
 use crate::gpu_cluster::options::EbsRights;
 
@@ -26,19 +26,19 @@ pub const ROWS: &[ObjectRow] = &[
     ObjectRow { exists: aws, tables: &[("", IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_ROUTE_TABLE), (FOR_PROVIDER, IN_VPC)], ..ObjectRow::of(&MAIN_ROUTE_TABLE_ASSOCIATIONS, "mainRouteTableAssociation", "{n}") },
     ObjectRow { exists: aws, each: Each::Found(zones), tables: &[("", IN_CLOUD), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, OF_ROUTE_TABLE), (FOR_PROVIDER, OF_SUBNET)], ..ObjectRow::of(&ROUTE_TABLE_ASSOCIATIONS, "routeTableAssociation{e}", "{n}-{e}") },
     ObjectRow { exists: aws, each: Each::Found(zones), tables: &[("", IN_CLOUD), ("metadata", PUBLIC), (FOR_PROVIDER, IN_REGION), (FOR_PROVIDER, SUBNET), (FOR_PROVIDER, IN_VPC)], ..ObjectRow::of(&SUBNETS, "subnet-nodepool-{e}", "{n}-{e}") },
-    ObjectRow { exists: aws, each: Each::Of(&[("controlplane", &["eks.amazonaws.com"]), ("nodegroup", &["ec2.amazonaws.com"])]), tables: &[("", IN_CLOUD), ("metadata", ROLE_LABEL), (FOR_PROVIDER, ROLE)], ..ObjectRow::of(&IAM_ROLES, "iamrole-{e}", "{n}-{e}") },
+    ObjectRow { exists: aws, each: Each::Of(&[("controlplane", &[aws::EKS]), ("nodegroup", &[aws::EC2])]), tables: &[("", IN_CLOUD), ("metadata", ROLE_LABEL), (FOR_PROVIDER, ROLE)], ..ObjectRow::of(&IAM_ROLES, "iamrole-{e}", "{n}-{e}") },
     ObjectRow { exists: aws, each: Each::Of(ATTACHMENTS), tables: &[("", IN_CLOUD), (FOR_PROVIDER, ATTACHMENT)], ..ObjectRow::of(&ROLE_POLICY_ATTACHMENTS, "iamattachment-{e}", "{n}-{e}") },
-    ObjectRow { exists: pod_identity, each: Each::Of(&[("ebs", &["pods.eks.amazonaws.com", "sts:TagSession"])]), tables: &[("", IN_CLOUD), ("metadata", ROLE_LABEL), (FOR_PROVIDER, ROLE)], ..ObjectRow::of(&IAM_ROLES, "iamrole-{e}", "{n}-{e}") },
+    ObjectRow { exists: pod_identity, each: Each::Of(&[("ebs", &[aws::PODS, aws::TAG_SESSION])]), tables: &[("", IN_CLOUD), ("metadata", ROLE_LABEL), (FOR_PROVIDER, ROLE)], ..ObjectRow::of(&IAM_ROLES, "iamrole-{e}", "{n}-{e}") },
     ObjectRow { exists: pod_identity, each: Each::Of(&[("ebs", &["ebs", "service-role/AmazonEBSCSIDriverPolicy"])]), tables: &[("", IN_CLOUD), (FOR_PROVIDER, ATTACHMENT)], ..ObjectRow::of(&ROLE_POLICY_ATTACHMENTS, "iamattachment-{e}", "{n}-{e}") },
 ];
 
 /// Policies for roles: each with the role, and the policy after the prefix of AWS' own.
 const ATTACHMENTS: &[(&str, &[&str])] = &[
-    ("controlplane", &["controlplane", "AmazonEKSClusterPolicy"]),
+    ("controlplane", &["controlplane", aws::CLUSTER_POLICY]),
     ("service", &["controlplane", "AmazonEKSServicePolicy"]),
-    ("worker", &["nodegroup", "AmazonEKSWorkerNodePolicy"]),
-    ("cni", &["nodegroup", "AmazonEKS_CNI_Policy"]),
-    ("registry", &["nodegroup", "AmazonEC2ContainerRegistryReadOnly"]),
+    ("worker", &["nodegroup", aws::WORKER_NODE_POLICY]),
+    ("cni", &["nodegroup", aws::CNI_POLICY]),
+    ("registry", &["nodegroup", aws::REGISTRY_POLICY]),
 ];
 
 /// What all objects of EC2 and EKS have.
@@ -118,7 +118,7 @@ pub(super) const ROLE: &[Rule<ClusterPart>] = &[
 
 #[rustfmt::skip]
 pub(super) const ATTACHMENT: &[Rule<ClusterPart>] = &[
-    rule("policyArn", "AWS' own policy for `{it}`", &[], |p| Some(json!(format!("arn:aws:iam::aws:policy/{}", p.text(1))))),
+    rule("policyArn", "AWS' own policy for `{it}`", &[], |p| Some(json!(format!("{}{}", aws::POLICY_PREFIX, p.text(1))))),
     rule("roleSelector", "the role that gets it", NAME, |p| Some(with_role(p, p.text(0)))),
 ];
 
@@ -158,7 +158,7 @@ fn labels(part: &ClusterPart) -> Value {
 /// one of dot-kubernetes.
 fn trust(texts: &[&str]) -> String {
     let (principal, further) = texts.split_first().unwrap_or((&"", &[]));
-    let actions: Vec<&str> = ["sts:AssumeRole"].into_iter().chain(further.iter().copied()).collect();
+    let actions: Vec<&str> = [aws::ASSUME_ROLE].into_iter().chain(further.iter().copied()).collect();
     let (principal, actions) = (json!([principal]), json!(actions));
     format!(
         r#"{{"Version":"2012-10-17","Statement":[{{"Effect":"Allow","Principal":{{"Service":{principal}}},"Action":{actions}}}]}}"#

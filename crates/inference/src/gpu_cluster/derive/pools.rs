@@ -11,6 +11,7 @@ use super::network::IN_REGION;
 use super::parts::{ClusterPart, IN_CLOUD, NAME, ObjectRow, SAME, version, with_role};
 use crate::clouds::Cloud;
 use crate::clouds::drivers::{Drivers, GPU_TAINT};
+use crate::clouds::google::CLOUD_PLATFORM;
 use crate::gpu_cluster::inputs::ClusterInputs;
 use crate::gpu_cluster::sizes;
 use crate::gpu_cluster::spec::{CapacityType, GpuPool};
@@ -110,7 +111,7 @@ pub(super) const GKE_POOL: &[Rule<ClusterPart>] = &[
     constant("clusterSelector", "always: the cluster", SAME),
     rule("version", "the version, else the cloud's", &["spec.parameters.version"], version),
     constant("management", "always: nodes are replaced when they are broken or old", data!({"autoRepair": true, "autoUpgrade": true})),
-    constant("nodeConfig.oauthScopes", "always: rights are those of the account", data!(["https://www.googleapis.com/auth/cloud-platform"])),
+    constant("nodeConfig.oauthScopes", "always: rights are those of the account", data!([CLOUD_PLATFORM])),
 ];
 
 #[rustfmt::skip]

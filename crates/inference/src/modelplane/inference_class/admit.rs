@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
-use contract::catalog::Action::Warn;
-use contract::types::{Edit, Fault, ObservedObject, Problem, Selector};
+use contract::catalog::Action::{Deny, Warn};
+use contract::types::{Code, Edit, Fault, ObservedObject, Problem, Selector};
 use quantity::{Quantity, Version};
 use serde_json::Value;
 use toolbox::entries::{by_key, set};
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
+
+mod machines;
 
 use crate::modelplane::claims;
 use crate::modelplane::found_by::{CLASSES_OF_POOLS, CLUSTER, found_by};
@@ -49,6 +51,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         },
         AdmissionRule {
             action: Warn,
+            path: "spec.provisioning",
+            meaning: "another number of GPUs or of interfaces for EFA, or more memory, than the machine has",
+            beyond_policies: Some(PLACE),
+        },
+        AdmissionRule {
+            action: Deny,
             path: "metadata",
             meaning: "a deletion of a class that pools of clusters have",
             beyond_policies: Some(OTHERS),
@@ -71,7 +79,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
             judge_devices(old, new, &request.lookups, &mut verdict);
         }
-        Operation::Delete(class) => judge_deletion(class, &request.lookups, &mut verdict),
+        Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
     }
     Ok(verdict)
 }
@@ -84,7 +92,7 @@ fn unusable(class: &Value) -> Vec<Problem> {
         let class = claims::judge_class(device, &path::index("spec.devices", index));
         versions(index, device).chain(quantities(index, device)).chain(class)
     };
-    devices.flat_map(found).collect()
+    devices.flat_map(found).chain(machines::contradictions(class)).collect()
 }
 
 fn versions(index: usize, device: &Value) -> impl Iterator<Item = Problem> {
@@ -175,8 +183,8 @@ fn judge_deletion(class: &Value, answers: &LookupAnswers, verdict: &mut Verdict)
     let name = class["metadata"]["name"].as_str().unwrap_or_default();
     let clusters = with_class(name, answers, verdict);
     if let Some(clusters) = named(INFERENCE_CLUSTERS.kind, clusters, |_| true) {
-        let message = format!("pools of {clusters} have this class: nothing is placed on them without it");
-        verdict.warnings.push(advice("metadata", message));
+        let message = format!("pools of {clusters} have this class; give them another one first");
+        verdict.denials.push(Problem::new("metadata", Code::Forbidden, message));
     }
 }
 
@@ -210,9 +218,7 @@ mod tests {
     use super::*;
 
     fn judged(operation: Operation, lookups: LookupAnswers) -> Verdict {
-        let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
-        assert_eq!(verdict.denials, []);
-        verdict
+        admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict")
     }
 
     fn class(version: &str, memory: &str) -> Value {
@@ -294,7 +300,7 @@ mod tests {
     #[test]
     fn deletions() {
         #[track_caller]
-        fn check(clusters: Option<&[(&str, &str)]>, warnings: &[&str], unjudged: usize) {
+        fn check(clusters: Option<&[(&str, &str)]>, denials: &[&str], unjudged: usize) {
             let cluster = |&(name, class): &(&str, &str)| {
                 json!({"metadata": {"name": name}, "spec": {"nodePools": [{"name": "a", "className": class}]}}).into()
             };
@@ -306,8 +312,8 @@ mod tests {
                 none.chain([("clusters-0".to_owned(), of_class)]).collect::<LookupAnswers>()
             };
             let lookups = clusters.map(found).unwrap_or_default();
-            let verdict = judged(Operation::Delete(class("9.0.0", "80Gi")), lookups);
-            assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);
+            let verdict = judged(Operation::Delete(class("9.0.0", "80Gi").into()), lookups);
+            assert_eq!(verdict.denials.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), denials);
             assert_eq!(verdict.unjudged.len(), unjudged);
         }
         check(None, &[], 1);
@@ -315,7 +321,7 @@ mod tests {
         check(Some(&[("gpu-west", "h100-sxm")]), &[], 0);
         check(
             Some(&[("gpu-west", "h200"), ("gpu-east", "h100")]),
-            &["pools of InferenceCluster `gpu-east` have this class: nothing is placed on them without it"],
+            &["pools of InferenceCluster `gpu-east` have this class; give them another one first"],
             0,
         );
     }

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use toolbox::structural::{list_map, rule};
 
+use crate::clouds::Cloud;
+use crate::clouds::machines::describe;
 use crate::modelplane::package::StatusCondition;
 use crate::modelplane::shapes::fields::Open;
 
@@ -88,8 +90,8 @@ struct Provisioning {
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct GkeNodes {
-    /// Machine type, e.g. `g2-standard-8`.
-    #[schemars(length(min = 1))]
+    /// Machine type, e.g. one of these:
+    #[schemars(length(min = 1), transform = describe(Cloud::Google))]
     machine_type: String,
     /// Size of the boot disk in GB.
     #[schemars(range(min = 10), extend("default" = 100))]
@@ -103,8 +105,8 @@ struct GkeNodes {
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct EksNodes {
-    /// Instance type, e.g. `p5en.48xlarge`. It decides which GPUs an instance has.
-    #[schemars(length(min = 1))]
+    /// Instance type. It decides which GPUs an instance has, e.g. one of these:
+    #[schemars(length(min = 1), transform = describe(Cloud::Aws))]
     instance_type: String,
     /// Size of the boot disk in GB.
     #[schemars(range(min = 10), extend("default" = 100))]
@@ -116,8 +118,8 @@ struct EksNodes {
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AksNodes {
-    /// VM size, e.g. `Standard_ND96isr_H100_v5`. It decides which GPUs a VM has.
-    #[schemars(length(min = 1))]
+    /// VM size. It decides which GPUs a VM has, e.g. one of these:
+    #[schemars(length(min = 1), transform = describe(Cloud::Azure))]
     vm_size: String,
     /// Size of the boot disk in GB.
     #[schemars(range(min = 10), extend("default" = 100))]

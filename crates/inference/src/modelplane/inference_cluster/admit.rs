@@ -1,19 +1,27 @@
-//! Judges what a schema cannot state. Almost everything is a warning: the composition of the cluster has the last word.
+//! Judges what a schema cannot state. What is new and cannot be made is refused; what runs with it is warned of.
 
-use contract::admit::{AdmitRequest, LookupAnswers, Operation, Verdict};
+use contract::admit::{AdmitRequest, Deletion, LookupAnswers, Operation, PropagationPolicy, Verdict};
 use contract::catalog::Action::{Deny, Warn};
-use contract::types::{Fault, ObservedObject};
+use contract::catalog::ApiResource;
+use contract::types::{Code, Fault, ObservedObject, Problem};
 use serde_json::Value;
-use toolbox::builders::selectors::lookup_of;
+use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::entries::set;
 use toolbox::kind::{AdmissionRow, AdmissionRule, OTHERS};
 use toolbox::path;
+use toolbox::policy::PolicyRule;
+use toolbox::resources::{cluster_scoped, namespaced};
 
 use self::pools::Pool;
-use crate::modelplane::labels::CLUSTER;
+use super::sources::CloudSource;
+use crate::long_names;
+use crate::modelplane::labels::{CLUSTER, SYSTEM_NAMESPACE};
 use crate::modelplane::mentions::{advice, ask, mentioned, named};
+use crate::modelplane::platform::credentials::Credentials;
+use crate::modelplane::platform::judge::{ROOT_VARIABLE, root};
+use crate::modelplane::platform::names;
 use crate::modelplane::queueing::Queueing;
-use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, kind};
+use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::moves::dependents;
 use crate::modelplane::shapes;
 
@@ -21,11 +29,15 @@ mod pools;
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
-    reads: &[INFERENCE_CLASSES, MODEL_DEPLOYMENTS, MODEL_REPLICAS],
+    reads: &READS,
     defaults: || None,
     judges_deletion: true,
-    policies: &[],
-    policy_variables: &[],
+    policies: POLICIES,
+    policy_variables: &[
+        ROOT_VARIABLE,
+        ("source", "object.spec.cluster.source"),
+        ("pools", "has(object.spec.nodePools) ? object.spec.nodePools : []"),
+    ],
     rules: &[
         shapes::judge::MIXTURE,
         shapes::judge::LEFT_OUT,
@@ -33,12 +45,45 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             action: Deny,
             ..rule("spec.nodePools[].name", "a new pool whose name cannot be the value of a label of nodes", STORED)
         },
+        long_names::RULE,
+        AdmissionRule {
+            beyond_policies: None,
+            ..denied(
+                "metadata.name",
+                "a new name that the cloud refuses: with `source: GKE` more than 17 characters or another first character than a letter, with \
+                 `source: AKS` more than 26 characters",
+                "",
+            )
+        },
+        denied("spec.nodePools", "no pool in a cloud", NAMED),
+        denied(
+            "spec.nodePools[].name",
+            "a new pool called `system`, or in AKS with another name than it takes",
+            STORED,
+        ),
+        denied("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
+        denied("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
+        denied("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
+        denied("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
+        denied(
+            "spec.nodePools[].maxNodeCount",
+            "with `source: Nebius` or `source: Vultr` a smallest number of nodes alone",
+            NAMED,
+        ),
+        denied(
+            "spec.nodePools[].nodeCount",
+            "with `source: Nebius` or `source: Vultr` more nodes to begin with than at most, with `source: Vultr` none",
+            NAMED,
+        ),
+        denied("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
+        denied("spec.nodePools[].fabric.type", "EFA with a class whose machine has none", OTHERS),
+        rule("spec.nodePools", "one of these that the cluster has already", STORED),
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
-        rule("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
-        rule("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
-        rule("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
-        rule("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
-        rule("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
+        rule("spec.nodePools[].className", "a class whose provider is another one", OTHERS),
+        rule("spec.nodePools[].fabric.type", "InfiniBand in AKS with a class whose machine has none", OTHERS),
+        rule("spec.nodePools[].minNodeCount", "a pool in AKS that may shrink to no node", NAMED),
+        rule("spec.cluster", "other credentials: everything in the cloud is then managed with them", STORED),
+        rule("spec.cluster", "a provider configuration that does not exist", OTHERS),
         rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
         rule(
             "spec.nodePools[].className",
@@ -56,12 +101,88 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             OTHERS,
         ),
         rule("metadata.labels", "labels that deployments with replicas on the cluster no longer select", OTHERS),
-        rule("metadata", "a deletion of a cluster with replicas", OTHERS),
+        denied("metadata", "a deletion of a cluster with replicas or caches", OTHERS),
+        rule(
+            "metadata",
+            "a deletion of a cluster in a cloud that is not in the foreground",
+            "policies judge no deletion",
+        ),
     ],
 };
 
+#[rustfmt::skip]
+const POLICIES: &[PolicyRule] = &[
+    long_names::POLICY,
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'GKE' || size(variables.root) <= 17",
+        says: "'Google refuses the name: at most 17 characters fit into the name of a service account, with those that Crossplane appends'" },
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'GKE' || variables.root.matches('^([a-z]|$)')",
+        says: "'Google refuses the name: it must begin with a letter'" },
+    // Of the 54 characters of a prefix in DNS, the namespace `modelplane-system`, three hyphens, `aks` and the hash take 28.
+    PolicyRule { action: Deny, only_new: true, holds: "object.spec.cluster.source != 'AKS' || size(variables.name) <= 26",
+        says: "'Azure refuses the prefix in DNS: 26 characters fit, with what is added to the name; choose a shorter name'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || size(variables.pools) > 0",
+        says: "'spec.nodePools: missing: a cluster in a cloud needs at least one node pool'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, p.name != 'system')",
+        says: "'spec.nodePools: `system` is the pool that comes with the cluster; choose another name, e.g. `h100`'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'AKS' || variables.pools.all(p, p.name.matches('^[a-z][a-z0-9]{0,11}$'))",
+        says: "'spec.nodePools: a pool in AKS has a name of up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['GKE', 'EKS']) || variables.pools.all(p, has(p.zones) && size(p.zones) > 0)",
+        says: "'spec.nodePools: each pool needs a zone: not every zone has every GPU'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'EKS' || variables.pools.all(p, !has(p.capacityBlock))",
+        says: "'spec.nodePools: only EKS has Capacity Blocks'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.fabric) || !has(p.fabric.type) || p.fabric.type == 'None' || variables.source in (p.fabric.type == 'EFA' ? ['EKS'] : ['AKS', 'Nebius']))",
+        says: "'spec.nodePools: only EKS has EFA, and only AKS and Nebius have InfiniBand'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.minNodeCount) || !has(p.maxNodeCount) || p.minNodeCount <= p.maxNodeCount)",
+        says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
+        says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
+    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount)",
+        says: "'spec.nodePools: a pool begins with more nodes than it has at most'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'Vultr' || variables.pools.all(p, !has(p.nodeCount) || p.nodeCount > 0)",
+        says: "'spec.nodePools: a pool in Vultr begins with a node'" },
+];
+
+/// The configurations of the providers of clouds, and what is on the cluster.
+const READS: [ApiResource; 14] = [
+    cluster_wide(AWS),
+    in_namespace(AWS),
+    cluster_wide(AZURE),
+    in_namespace(AZURE),
+    cluster_wide(GCP),
+    in_namespace(GCP),
+    INFERENCE_CLASSES,
+    MODEL_CACHES,
+    MODEL_DEPLOYMENTS,
+    MODEL_REPLICAS,
+    cluster_wide(NEBIUS),
+    in_namespace(NEBIUS),
+    cluster_wide(VULTR),
+    in_namespace(VULTR),
+];
+
+const AWS: &str = "aws.m.upbound.io/v1beta1";
+const AZURE: &str = "azure.m.upbound.io/v1beta1";
+const GCP: &str = "gcp.m.upbound.io/v1beta1";
+const NEBIUS: &str = "nebius.m.upbound.io/v1beta1";
+const VULTR: &str = "vultr.m.upbound.io/v1beta1";
+
+/// The family of providers of each source.
+const FAMILIES: [(&str, &str); 5] = [("EKS", AWS), ("AKS", AZURE), ("GKE", GCP), ("Nebius", NEBIUS), ("Vultr", VULTR)];
+
+const fn cluster_wide(api_version: &'static str) -> ApiResource {
+    cluster_scoped(api_version, "ClusterProviderConfig", "clusterproviderconfigs")
+}
+
+const fn in_namespace(api_version: &'static str) -> ApiResource {
+    namespaced(api_version, "ProviderConfig", "providerconfigs")
+}
+
 const STORED: &str = "what is stored already is tolerated";
-const NAMED: &str = "the message names the pool";
+const NAMED: &str = "a policy judges new clusters only, and does not name the pool";
+
+const fn denied(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
+    AdmissionRule { action: Deny, path, meaning, beyond_policies: Some(why) }
+}
 
 const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
     AdmissionRule { action: Warn, path, meaning, beyond_policies: Some(why) }
@@ -72,18 +193,62 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     let answers = &request.lookups;
     match &request.operation {
-        Operation::Create(cluster) => judge_pools(cluster, None, answers, &mut verdict),
+        Operation::Create(cluster) => {
+            verdict.denials.extend(long_names::judge(cluster).or_else(|| misnamed(cluster)));
+            judge_pools(cluster, None, answers, &mut verdict);
+            judge_credentials(cluster, answers, &mut verdict);
+        }
         Operation::Update { old, new } => {
             judge_pools(new, Some(old), answers, &mut verdict);
+            verdict.warnings.extend(other_credentials(old, new));
             judge_what_goes(old, new, answers, &mut verdict);
         }
-        Operation::Delete(cluster) => {
-            let found = replicas(cluster, answers, &mut verdict);
-            let serves = |replicas| advice("metadata", format!("the cluster serves {replicas}"));
-            verdict.warnings.extend(named(MODEL_REPLICAS.kind, found, |_| true).map(serves));
-        }
+        Operation::Delete(deletion) => judge_deletion(deletion, answers, &mut verdict),
     }
     Ok(verdict)
+}
+
+/// Nothing may use the cluster any more. What is in a cloud goes in order in the foreground alone (Modelplane's specification, the order of
+/// deletion).
+fn judge_deletion(deletion: &Deletion, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let cluster = &deletion.object;
+    let in_background =
+        !matches!(deletion.propagation, Some(PropagationPolicy::Foreground | PropagationPolicy::Orphan));
+    if in_background && is_made(cluster) {
+        let message = "the cluster in the cloud goes while charts are still uninstalled from it, which can leave load balancers and security \
+                       groups behind; delete it with `--cascade=foreground`";
+        verdict.warnings.push(Problem::new("metadata", Code::Invalid, message));
+    }
+    let found = replicas(cluster, answers, verdict);
+    let serves = |what: String| {
+        let message = format!("the cluster has {what}; taint it with `NoExecute`, and wait until it has none");
+        Problem::new("metadata", Code::Forbidden, message)
+    };
+    verdict.denials.extend(named(MODEL_REPLICAS.kind, found, |_| true).map(serves));
+    let name = &cluster["metadata"]["name"];
+    let is_on = |cache: &Value| {
+        let clusters = path::get(cache, "status.clusters").and_then(Value::as_array);
+        clusters.into_iter().flatten().any(|it| it["name"] == *name)
+    };
+    let selector = lookup_all(kind(&MODEL_CACHES), None, &[]);
+    let caches = ask(verdict, answers, "caches", selector, "whether caches are on the cluster");
+    let stages = |what: String| {
+        let message = format!("the cluster has {what}; narrow its clusterSelector, or delete it");
+        Problem::new("metadata", Code::Forbidden, message)
+    };
+    verdict.denials.extend(named(MODEL_CACHES.kind, caches.unwrap_or_default(), is_on).map(stages));
+}
+
+/// Why the cloud refuses names that are made of that of the cluster.
+fn misnamed(cluster: &Value) -> Option<Problem> {
+    let metadata = &cluster["metadata"];
+    let given = [&metadata["name"], &metadata["generateName"]].into_iter().find_map(Value::as_str);
+    let message = match cluster["spec"]["cluster"]["source"].as_str()? {
+        "GKE" => names::refused_by_google(root(cluster))?,
+        "AKS" => names::refused_by_azure(SYSTEM_NAMESPACE, given?)?,
+        _ => return None,
+    };
+    Some(Problem::new("metadata.name", Code::Invalid, message))
 }
 
 /// Judges the pools that are new, and all of them when the source is new.
@@ -93,15 +258,79 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     let new: Vec<&Pool<'_>> = pools.iter().filter(|pool| !known.iter().any(|old| old.is_same(pool))).collect();
     let is_named = |name: &str| known.iter().any(|old| old.name == name);
     verdict.denials.extend(new.iter().filter(|pool| !is_named(pool.name)).filter_map(|pool| pool.denial()));
-    verdict.warnings.extend(new.iter().flat_map(|pool| pool.advice()));
+    let had = old.is_some_and(|old| pools::of(old).is_empty());
+    if pools.is_empty() && !had && is_made(cluster) {
+        let message = "missing: a cluster in a cloud needs at least one node pool";
+        verdict.denials.push(Problem::new("spec.nodePools", Code::Required, message));
+    }
+    for pool in &new {
+        let before = known.iter().find(|old| old.name == pool.name);
+        let stored: Vec<String> = before.iter().flat_map(|it| it.refusals()).map(|it| it.message).collect();
+        for problem in pool.refusals() {
+            let list = if stored.contains(&problem.message) { &mut verdict.warnings } else { &mut verdict.denials };
+            list.push(problem);
+        }
+    }
+    verdict.warnings.extend(new.iter().filter_map(|pool| pool.advice()));
     let classes = set(new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()));
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
         let whether = format!("whether InferenceClass `{class}` exists");
         let Some(found) = ask(verdict, answers, &format!("class-{class}"), selector, &whether) else { continue };
-        let found = found.first().and_then(|class| class.object().ok());
         let of_class = new.iter().filter(|pool| pool.class == class);
-        verdict.warnings.extend(of_class.filter_map(|pool| pool.advice_by_class(found)));
+        let Some(found) = found.first().and_then(|class| class.object().ok()) else {
+            verdict.warnings.extend(of_class.map(|pool| pool.without_class()));
+            continue;
+        };
+        for pool in of_class {
+            let before = known.iter().find(|old| old.name == pool.name && old.class == pool.class);
+            let stored = before.and_then(|old| old.refusal_by_class(found)).map(|it| it.message);
+            if let Some(refusal) = pool.refusal_by_class(found) {
+                let is_old = stored.is_some_and(|stored| stored == refusal.message);
+                let list = if is_old { &mut verdict.warnings } else { &mut verdict.denials };
+                list.push(refusal);
+            }
+            verdict.warnings.extend(pool.advice_by_class(found));
+        }
+    }
+}
+
+/// Whether a cloud makes the cluster.
+fn is_made(cluster: &Value) -> bool {
+    cluster["spec"]["cluster"]["source"].as_str().is_some_and(|source| CloudSource::of(source).is_some())
+}
+
+/// The credentials of a cluster in a cloud, with their path and its source.
+fn credentials(cluster: &Value) -> Option<(Credentials, String, &'static str)> {
+    let source = CloudSource::of(cluster["spec"]["cluster"]["source"].as_str()?)?;
+    let written = &cluster["spec"]["cluster"][source.block]["credentials"];
+    let mut credentials = Credentials::default();
+    for (field, value) in [("type", &mut credentials.config_kind), ("name", &mut credentials.name)] {
+        if let Some(text) = written[field].as_str() {
+            *value = text.to_owned();
+        }
+    }
+    Some((credentials, format!("spec.cluster.{}.credentials", source.block), source.source))
+}
+
+/// Other credentials of a cluster that exists.
+fn other_credentials(old: &Value, new: &Value) -> Option<Problem> {
+    let (now, path, _) = credentials(new)?;
+    let message = "everything that the cluster has in the cloud is managed with the new credentials: they must be of the same account";
+    (credentials(old)?.0 != now).then(|| advice(path, message))
+}
+
+/// Warns of a provider configuration that is not there yet. What is in it is nobody's business here.
+fn judge_credentials(cluster: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let Some((credentials, path, source)) = credentials(cluster) else { return };
+    let Some((_, family)) = FAMILIES.iter().find(|(of, _)| *of == source) else { return };
+    let Credentials { config_kind, name } = &credentials;
+    let selector = credentials.lookup(family, SYSTEM_NAMESPACE);
+    let whether = format!("whether {config_kind} `{name}` exists");
+    if ask(verdict, answers, "credentials", selector, &whether).is_some_and(<[_]>::is_empty) {
+        let message =
+            format!("{config_kind} `{name}` of `{family}` does not exist: nothing is made in the cloud before it does");
+        verdict.warnings.push(advice(path, message));
     }
 }
 
@@ -234,13 +463,15 @@ mod tests {
         all.iter().map(|(name, value)| ((*name).to_owned(), objects(value))).collect()
     }
 
-    /// The warnings, as `path: message`, and the number of what could not be judged.
+    /// The denials and warnings, as `path: message`, and the number of what could not be judged.
     #[track_caller]
     fn check(operation: Operation, lookups: &[(&str, Value)], warnings: &[&str], unjudged: usize) {
-        let verdict = admit(&AdmitRequest { operation, input: None, lookups: answers(lookups) }).expect("a verdict");
-        assert_eq!(verdict.denials, []);
-        let shown: Vec<_> = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
-        assert_eq!(shown, warnings);
+        let mut lookups = answers(lookups);
+        lookups.entry("credentials".to_owned()).or_insert_with(|| vec![json!({}).into()]);
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+        let denied = verdict.denials.iter().map(|it| format!("denied {}: {}", it.path, it.message));
+        let warned = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message));
+        assert_eq!(denied.chain(warned).collect::<Vec<_>>(), warnings);
         assert_eq!(verdict.unjudged.len(), unjudged, "{:?}", verdict.unjudged);
     }
 
@@ -261,8 +492,42 @@ mod tests {
         check(create("GKE"), &[], &[], 1);
         let missing = "spec.nodePools[0].className: InferenceClass `h100` does not exist: the cluster waits for it";
         check(create("GKE"), &[("class-h100", json!([]))], &[missing], 0);
-        let other = "spec.nodePools[0].className: InferenceClass `h100` has no block `provisioning.eks`, so no pool can be created from it";
+        let other = "denied spec.nodePools[0].className: InferenceClass `h100` has no block `provisioning.eks`, so no pool can be created from it";
         check(create("EKS"), &[("class-h100", gke.clone())], &[other], 0);
+        let both = class(json!({"provider": "EKS", "gke": {"machineType": "a3"}, "eks": {}}));
+        let provider = "spec.nodePools[0].className: the provider of InferenceClass `h100` is EKS; its block for GKE is used all the same";
+        check(create("GKE"), &[("class-h100", both)], &[provider], 0);
+        let machine = |provider: &str, made: Value| {
+            let mut provisioning = json!({"provider": provider});
+            provisioning[provider.to_lowercase()] = made;
+            ("class-h100", class(provisioning))
+        };
+        let with = |source: &str, fabric: &str| {
+            let mut pool = pool("a");
+            pool["fabric"] = json!({"type": fabric});
+            cluster(source, json!([pool]), json!(null))
+        };
+        let efa = || Operation::Create(with("EKS", "EFA"));
+        check(efa(), &[machine("EKS", json!({"instanceType": "p5en.48xlarge"}))], &[], 0);
+        check(efa(), &[machine("EKS", json!({"instanceType": "unheard.of"}))], &[], 0);
+        let lacks =
+            "denied spec.nodePools[0].fabric.type: pool `a` gets no EFA: `g6.xlarge` of InferenceClass `h100` has none";
+        let g6 = || machine("EKS", json!({"instanceType": "g6.xlarge"}));
+        check(efa(), &[g6()], &[lacks], 0);
+        // New on a pool that runs.
+        check(Operation::Update { old: with("EKS", "None"), new: with("EKS", "EFA") }, &[g6()], &[lacks], 0);
+        let infiniband = || Operation::Create(with("AKS", "InfiniBand"));
+        check(infiniband(), &[machine("AKS", json!({"vmSize": "Standard_ND96isr_H100_v5"}))], &[], 0);
+        let without = "spec.nodePools[0].fabric.type: pool `a` gets no InfiniBand: the name of `Standard_NC40ads_H100_v5`, of InferenceClass `h100`, has no `r`, as those have that do";
+        check(infiniband(), &[machine("AKS", json!({"vmSize": "Standard_NC40ads_H100_v5"}))], &[without], 0);
+        // A pool that has the class already only gets a warning.
+        let mut resized = pool("a");
+        resized["nodeCount"] = json!(2);
+        let running = Operation::Update {
+            old: cluster("EKS", json!([pool("a")]), json!(null)),
+            new: cluster("EKS", json!([resized]), json!(null)),
+        };
+        check(running, &[("class-h100", gke.clone())], &[other.trim_start_matches("denied ")], 0);
         // What is known already is not looked up.
         let old = cluster("GKE", json!([pool("a")]), json!(null));
         let update = |pools| Operation::Update { old: old.clone(), new: cluster("GKE", pools, json!(null)) };
@@ -280,7 +545,8 @@ mod tests {
             }
             check(Operation::Create(cluster(source, json!([made]), json!(null))), &[], want, 0);
         }
-        let zones = "spec.nodePools[0].zones: pool `a` names no zone, and GKE needs one: not every zone has every GPU";
+        let zones =
+            "denied spec.nodePools[0].zones: pool `a` names no zone, and GKE needs one: not every zone has every GPU";
         check_pool("GKE", json!({"zones": []}), &[zones]);
         check_pool("GKE", json!({"zones": null}), &[zones]);
         check_pool("AKS", json!({"zones": null}), &[]);
@@ -289,26 +555,61 @@ mod tests {
         check_pool("Nebius", fabric("InfiniBand"), &[]);
         check_pool("AKS", fabric("InfiniBand"), &[]);
         check_pool("Existing", fabric("None"), &[]);
-        check_pool("GKE", fabric("EFA"), &["spec.nodePools[0].fabric.type: pool `a` gets no EFA: only EKS has it"]);
+        check_pool(
+            "GKE",
+            fabric("EFA"),
+            &["denied spec.nodePools[0].fabric.type: pool `a` gets no EFA: only EKS has it"],
+        );
         check_pool(
             "EKS",
             fabric("InfiniBand"),
-            &["spec.nodePools[0].fabric.type: pool `a` gets no InfiniBand: only Nebius and AKS have it"],
+            &["denied spec.nodePools[0].fabric.type: pool `a` gets no InfiniBand: only Nebius and AKS have it"],
         );
         let block = json!({"capacityBlock": {"capacityReservationId": "cr-1"}});
         check_pool("EKS", block.clone(), &[]);
         check_pool(
             "GKE",
             block,
-            &["spec.nodePools[0].capacityBlock: pool `a` takes nothing from a Capacity Block: only EKS has them"],
+            &[
+                "denied spec.nodePools[0].capacityBlock: pool `a` takes nothing from a Capacity Block: only EKS has them",
+            ],
         );
         check_pool("GKE", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
         check_pool("GKE", json!({"minNodeCount": 2}), &[]);
+        check_pool("GKE", json!({"nodeCount": 3, "maxNodeCount": 2}), &[]);
+        check_pool("Nebius", json!({"nodeCount": 2, "maxNodeCount": 2}), &[]);
+        for source in ["Nebius", "Vultr"] {
+            let alone = format!(
+                "denied spec.nodePools[0].maxNodeCount: pool `a` says the smallest number of nodes only, and {source} needs the largest too"
+            );
+            check_pool(source, json!({"minNodeCount": 2}), &[&alone]);
+            check_pool(
+                source,
+                json!({"nodeCount": 3, "maxNodeCount": 2}),
+                &["denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2"],
+            );
+        }
+        check_pool(
+            "Vultr",
+            json!({"nodeCount": 0}),
+            &["denied spec.nodePools[0].nodeCount: pool `a` begins with no node, and Vultr needs one"],
+        );
+        check_pool("Nebius", json!({"nodeCount": 0}), &[]);
         check_pool(
             "GKE",
             json!({"minNodeCount": 3, "maxNodeCount": 2}),
-            &["spec.nodePools[0].minNodeCount: pool `a` has at least 3 nodes and at most 2"],
+            &["denied spec.nodePools[0].minNodeCount: pool `a` has at least 3 nodes and at most 2"],
         );
+        let from_zero = "spec.nodePools[0].minNodeCount: pool `a` may shrink to no node, and the autoscaler of AKS makes no first node for pods that claim devices; give at least 1";
+        check_pool("AKS", json!({"maxNodeCount": 2}), &[from_zero]);
+        check_pool("AKS", json!({"minNodeCount": 1, "maxNodeCount": 2}), &[]);
+        check_pool("GKE", json!({"maxNodeCount": 2}), &[]);
+        let reserved = "denied spec.nodePools[0].name: \"system\" is the pool that comes with the cluster; choose another name, e.g. `h100`";
+        check_pool("GKE", json!({"name": "system"}), &[reserved]);
+        check_pool("Existing", json!({"name": "system"}), &[]);
+        let in_aks = "denied spec.nodePools[0].name: \"h100-pool\" is no name of a pool in AKS, which has up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`";
+        check_pool("AKS", json!({"name": "h100-pool"}), &[in_aks]);
+        check_pool("Nebius", json!({"name": "h100-pool"}), &[]);
     }
 
     /// Replicas of a deployment that tolerates the taint `reserved`, selects tier `a`, and needs 80Gi.
@@ -376,6 +677,46 @@ mod tests {
     }
 
     #[test]
+    fn names_in_clouds() {
+        let check = |source: &str, name: &str, want: bool| {
+            let mut cluster = cluster(source, json!(null), json!(null));
+            cluster["metadata"]["name"] = json!(name);
+            let refused = misnamed(&cluster);
+            assert_eq!(refused.is_some(), want, "{source} {name}: {refused:?}");
+        };
+        check("GKE", &"a".repeat(17), false);
+        check("GKE", &"a".repeat(18), true);
+        check("GKE", "1a", true);
+        check("AKS", &"a".repeat(26), false);
+        check("AKS", &"a".repeat(27), true);
+        check("EKS", &"a".repeat(40), false);
+        check("Existing", "1a", false);
+    }
+
+    #[test]
+    fn clusters_in_clouds() {
+        let missing = "denied spec.nodePools: missing: a cluster in a cloud needs at least one node pool";
+        let empty = |source| cluster(source, json!(null), json!(null));
+        check(Operation::Create(empty("Vultr")), &[], &[missing], 0);
+        check(Operation::Create(empty("Existing")), &[], &[], 0);
+        check(Operation::Update { old: empty("Vultr"), new: empty("Vultr") }, &[], &[], 0);
+        let with = |credentials: Value| {
+            let mut cluster = cluster("GKE", json!([pool("a")]), json!(null));
+            cluster["spec"]["cluster"]["gke"] = json!({"region": "r", "credentials": credentials});
+            cluster
+        };
+        let update = |new: Value| Operation::Update { old: with(json!({"name": "default"})), new: with(new) };
+        let others = "spec.cluster.gke.credentials: everything that the cluster has in the cloud is managed with the new credentials: they must be of the same account";
+        check(update(json!(null)), &[], &[], 0);
+        check(update(json!({"name": "other"})), &[], &[others], 0);
+        check(update(json!({"type": "ProviderConfig"})), &[], &[others], 0);
+        let missing = "spec.cluster.vultr.credentials: ClusterProviderConfig `default` of `vultr.m.upbound.io/v1beta1` does not exist: nothing is made in the cloud before it does";
+        let made = || cluster("Vultr", json!([{"name": "a"}]), json!(null));
+        check(Operation::Create(made()), &[("credentials", json!([]))], &[missing], 0);
+        check(Operation::Create(made()), &[], &[], 0);
+    }
+
+    #[test]
     fn what_an_edit_takes_away() {
         let replica = |name: &str, pool: &str| {
             let member = json!({"role": "Standalone", "nodePoolName": pool});
@@ -416,9 +757,31 @@ mod tests {
         check(edit("none", "kueue"), &[("replicas", found.clone())], &[restarts], 0);
         check(edit("kai", "kueue"), &[("replicas", json!([]))], &[], 0);
         check(edit("kai", "none"), &[], &[], 1);
-        let deleted = "metadata: the cluster serves ModelReplica `ml/one`, `ml/two`";
-        check(Operation::Delete(tainted.clone()), &[("replicas", found)], &[deleted], 0);
-        check(Operation::Delete(tainted.clone()), &[("replicas", json!([]))], &[], 0);
-        check(Operation::Delete(tainted), &[], &[], 1);
+        let deleted = "denied metadata: the cluster has ModelReplica `ml/one`, `ml/two`; taint it with `NoExecute`, and wait until it has none";
+        let none = || ("caches", json!([]));
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", found), none()], &[deleted], 0);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), none()], &[], 0);
+        let on = |cluster: &str| json!({"metadata": {"namespace": "ml", "name": "kimi"}, "status": {"clusters": [{"name": cluster}]}});
+        let staged = "denied metadata: the cluster has ModelCache `ml/kimi`; narrow its clusterSelector, or delete it";
+        let caches = |cluster| ("caches", json!([on(cluster)]));
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), caches("gpu-east")], &[staged], 0);
+        check(Operation::Delete(tainted.clone().into()), &[("replicas", json!([])), caches("other")], &[], 0);
+        check(Operation::Delete(tainted.into()), &[], &[], 2);
+    }
+
+    #[test]
+    fn how_it_goes() {
+        let none = || [("replicas", json!([])), ("caches", json!([]))];
+        let check = |source: &str, propagation, warnings: &[&str]| {
+            let object = cluster(source, json!([pool("a")]), json!(null));
+            check(Operation::Delete(Deletion { object, propagation }), &none(), warnings, 0);
+        };
+        let leaks = "metadata: the cluster in the cloud goes while charts are still uninstalled from it, which can leave load balancers and \
+                     security groups behind; delete it with `--cascade=foreground`";
+        check("EKS", None, &[leaks]);
+        check("EKS", Some(PropagationPolicy::Background), &[leaks]);
+        check("EKS", Some(PropagationPolicy::Foreground), &[]);
+        check("EKS", Some(PropagationPolicy::Orphan), &[]);
+        check("Existing", Some(PropagationPolicy::Background), &[]);
     }
 }

@@ -1,14 +1,16 @@
 //! What a preview makes of a cluster that has no status: it is up, as its spec and its classes say.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolbox::builders::selectors::lookup_of;
 use toolbox::hashed::child;
 use toolbox::kind::{Assumed, Find};
 use toolbox::path;
 
+use crate::modelplane::classes;
 use crate::modelplane::labels::SYSTEM_NAMESPACE;
 use crate::modelplane::made_up::address;
-use crate::modelplane::resources::{INFERENCE_CLASSES, kind};
+use crate::modelplane::resources::{INFERENCE_CLASSES, INFERENCE_CLUSTERS, kind};
+use crate::modelplane::shapes;
 
 /// The row of the kind says this.
 pub(super) const ASSUMED: Assumed =
@@ -24,6 +26,7 @@ const STORAGE_CLASSES: &[(&str, &str)] = &[
 
 /// The status of a cluster that is up. `None` for one without a name.
 fn status(cluster: &Value, find: &Find<'_>) -> Option<Value> {
+    let cluster = &*shapes::as_released(INFERENCE_CLUSTERS.kind, cluster);
     let name = Some(text(cluster, "metadata.name")).filter(|name| !name.is_empty())?;
     let source = text(cluster, "spec.cluster.source");
     let built_in = STORAGE_CLASSES.iter().find(|(cloud, _)| *cloud == source).map(|(_, class)| *class);
@@ -45,22 +48,12 @@ fn status(cluster: &Value, find: &Find<'_>) -> Option<Value> {
 /// A pool as a cluster publishes it. `None` without its class, or when the class has no devices.
 fn pool(pool: &Value, find: &Find<'_>) -> Option<Value> {
     let class = find(&lookup_of(kind(&INFERENCE_CLASSES), None, text(pool, "className"))).into_iter().next()?;
-    let devices = path::get(&class, "spec.devices")?.as_array().filter(|devices| !devices.is_empty())?;
-    let nodes = ["maxNodeCount", "nodeCount"].iter().find_map(|field| pool.get(*field)?.as_u64());
-    Some(json!({
-        "name": text(pool, "name"),
-        // The default of `nodeCount`.
-        "nodes": nodes.unwrap_or(1),
-        "devices": devices.iter().filter_map(Value::as_object).map(device).collect::<Vec<_>>(),
-    }))
-}
-
-/// A device of a class, with the defaults of its fields.
-fn device(device: &Map<String, Value>) -> Value {
-    let mut device = device.clone();
-    device.entry("claim").or_insert_with(|| json!("DRA"));
-    device.entry("count").or_insert_with(|| json!(1));
-    Value::Object(device)
+    let class = shapes::as_released(INFERENCE_CLASSES.kind, &class);
+    let devices = classes::devices(&class)?;
+    let most = pool.get("maxNodeCount").and_then(Value::as_u64).filter(|most| *most > 0);
+    let nodes = most.or_else(|| pool.get("nodeCount")?.as_u64());
+    // The default of `nodeCount`.
+    Some(json!({"name": text(pool, "name"), "nodes": nodes.unwrap_or(1), "devices": devices}))
 }
 
 fn text<'v>(object: &'v Value, at: &str) -> &'v str {

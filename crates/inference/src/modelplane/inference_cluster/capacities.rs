@@ -14,6 +14,7 @@ use toolbox::path;
 use crate::modelplane::cluster::ClusterPool;
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::neighbours::{Neighbour, Neighbours, Sources};
+use crate::modelplane::shapes;
 
 /// What places are grouped by beside labels.
 const CLASS: &str = "class";
@@ -110,6 +111,7 @@ fn labels(object: &Value) -> BTreeMap<String, String> {
 
 /// The class of a pool, as the spec of its cluster has it.
 fn class(object: &Value, pool: &str) -> Option<String> {
+    let object = &*shapes::as_released(INFERENCE_CLUSTERS.kind, object);
     let pools = path::get(object, "spec.nodePools")?.as_array()?;
     let class = pools.iter().find(|it| it["name"] == pool)?["className"].as_str()?;
     Some(class.to_owned()).filter(|class| !class.is_empty())

@@ -10,6 +10,10 @@ pub(super) const PUBLISHED: Published = Published {
         Column { name: "SOURCE", column_type: "string", path: ".spec.cluster.source", priority: 0 },
         Column { name: "GATEWAY", column_type: "string", path: ".status.gateway.address", priority: 0 },
     ],
+    compositions: &[package::composition(
+        "inferenceclusters.modelplane.ai",
+        &[package::best_step("compose-inference-cluster")],
+    )],
     schema: package::schema::<ClusterSpec, ClusterStatus>,
     ..package::COMMON
 };

@@ -1,212 +1,232 @@
-//! The fields of the kind. Only its schema is generated from these types: nothing reads a cluster as a whole.
+//! The fields of the kind.
 
-#![expect(dead_code, reason = "only the schemas of the types are used")]
-
+#[cfg(feature = "generate")]
 use schemars::JsonSchema;
-use toolbox::structural::{list_map, rule};
+use serde::Deserialize;
 
+#[cfg(feature = "generate")]
 pub(super) use self::status::ClusterStatus;
+use crate::modelplane::platform::credentials::Credentials;
 
+#[cfg(feature = "generate")]
 mod status;
 
 /// A GPU cluster.
-#[derive(JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = rule(
+#[cfg_attr(feature = "generate", schemars(transform = toolbox::structural::rule(
     "self.cluster.source != 'Nebius' || !has(self.nodePools) || self.nodePools.all(p, !has(p.fabric) || p.fabric.type != 'InfiniBand' || has(p.fabric.infiniband))",
     "fabric.infiniband is required when fabric.type is InfiniBand and cluster.source is Nebius.",
-))]
-pub(super) struct ClusterSpec {
+)))]
+pub struct ClusterSpec {
     /// Where the cluster comes from.
-    cluster: ClusterSource,
+    pub cluster: ClusterSource,
 
     /// Taints keep models away that do not tolerate them, as those of nodes do with pods. `NoSchedule` keeps new replicas
     /// away. `NoExecute` also moves those that run to other clusters, as before maintenance.
-    #[schemars(transform = list_map("key effect"))]
-    taints: Option<Vec<Taint>>,
+    #[cfg_attr(feature = "generate", schemars(transform = toolbox::structural::list_map("key effect")))]
+    pub taints: Option<Vec<Taint>>,
 
     /// Its node pools with GPUs. Pools for other components are created too.
-    #[schemars(length(min = 1, max = 8), transform = list_map("name"))]
-    node_pools: Option<Vec<NodePool>>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 8), transform = toolbox::structural::list_map("name")))]
+    pub node_pools: Option<Vec<NodePool>>,
 
     /// What admits pods on the cluster, besides Kubernetes itself.
-    scheduler: Option<ClusterScheduler>,
+    pub scheduler: Option<ClusterScheduler>,
 }
 
-#[derive(JsonSchema)]
-struct ClusterScheduler {
+/// What admits pods on a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct ClusterScheduler {
     /// `kai` and `kueue`: the cluster has it, with a queue `modelplane-<namespace>` for each namespace with deployments, and
     /// pods of new and of running replicas go through that queue. `managed-kai` and `managed-kueue` ask for its installation
     /// too. `none`, and `auto` until it is settled: nothing. An earlier version of the API wrote `KAI`, `Kueue` and `None`.
     #[serde(rename = "type")]
-    #[schemars(extend("enum" = ["managed-kai", "kai", "managed-kueue", "kueue", "none", "auto", "KAI", "Kueue", "None"]))]
-    scheduler_type: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["managed-kai", "kai", "managed-kueue", "kueue", "none", "auto", "KAI", "Kueue", "None"])))]
+    pub scheduler_type: Option<String>,
 }
 
 /// Where a cluster comes from. The block of its source is required.
-#[derive(JsonSchema)]
-#[schemars(
-    transform = rule("self.source != 'Existing' || has(self.existing)", "spec.cluster.existing is required when spec.cluster.source is Existing."),
-    transform = rule("self.source != 'GKE' || has(self.gke)", "spec.cluster.gke is required when spec.cluster.source is GKE."),
-    transform = rule("self.source != 'EKS' || has(self.eks)", "spec.cluster.eks is required when spec.cluster.source is EKS."),
-    transform = rule("self.source != 'AKS' || has(self.aks)", "spec.cluster.aks is required when spec.cluster.source is AKS."),
-    transform = rule("self.source != 'Nebius' || has(self.nebius)", "spec.cluster.nebius is required when spec.cluster.source is Nebius."),
-    transform = rule("self.source != 'Vultr' || has(self.vultr)", "spec.cluster.vultr is required when spec.cluster.source is Vultr."),
-)]
-struct ClusterSource {
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+#[cfg_attr(feature = "generate", schemars(
+    transform = toolbox::structural::rule("self.source != 'Existing' || has(self.existing)", "spec.cluster.existing is required when spec.cluster.source is Existing."),
+    transform = toolbox::structural::rule("self.source != 'GKE' || has(self.gke)", "spec.cluster.gke is required when spec.cluster.source is GKE."),
+    transform = toolbox::structural::rule("self.source != 'EKS' || has(self.eks)", "spec.cluster.eks is required when spec.cluster.source is EKS."),
+    transform = toolbox::structural::rule("self.source != 'AKS' || has(self.aks)", "spec.cluster.aks is required when spec.cluster.source is AKS."),
+    transform = toolbox::structural::rule("self.source != 'Nebius' || has(self.nebius)", "spec.cluster.nebius is required when spec.cluster.source is Nebius."),
+    transform = toolbox::structural::rule("self.source != 'Vultr' || has(self.vultr)", "spec.cluster.vultr is required when spec.cluster.source is Vultr."),
+))]
+pub struct ClusterSource {
     /// The cloud that creates the cluster, or `Existing`.
-    #[schemars(extend("enum" = ["GKE", "EKS", "AKS", "Nebius", "Vultr", "Existing"]))]
-    source: String,
+    #[cfg_attr(feature = "generate", schemars(
+        extend("enum" = ["GKE", "EKS", "AKS", "Nebius", "Vultr", "Existing"]),
+        transform = toolbox::structural::rule("self == oldSelf", "spec.cluster.source cannot change: the cluster would be deleted for another one."),
+    ))]
+    pub source: String,
     /// A cluster that exists. What serves models is installed on it, and nothing else.
-    existing: Option<ExistingCluster>,
+    pub existing: Option<ExistingCluster>,
     /// A cluster in Google Kubernetes Engine.
-    gke: Option<GkeCluster>,
+    pub gke: Option<GkeCluster>,
     /// A cluster in Amazon EKS.
-    eks: Option<EksCluster>,
+    pub eks: Option<EksCluster>,
     /// A cluster in Azure Kubernetes Service.
-    aks: Option<AksCluster>,
+    pub aks: Option<AksCluster>,
     /// A cluster in Nebius Managed Kubernetes. It may be empty. The project, and with it the region, is that of the provider
     /// configuration.
-    nebius: Option<NebiusCluster>,
+    pub nebius: Option<NebiusCluster>,
     /// A cluster in Vultr Kubernetes Engine.
-    vultr: Option<VultrCluster>,
+    pub vultr: Option<VultrCluster>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster that exists.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct ExistingCluster {
+pub struct ExistingCluster {
     /// The Secret with its kubeconfig, in the namespace `modelplane-system`.
-    secret_ref: KubeconfigSecret,
+    pub secret_ref: KubeconfigSecret,
     /// A Secret with an identity in the cloud of the cluster, in the namespace `modelplane-system`.
-    identity_secret_ref: Option<IdentitySecret>,
+    pub identity_secret_ref: Option<IdentitySecret>,
     /// Settings for ModelCaches.
-    cache: Option<ExistingCache>,
+    pub cache: Option<ExistingCache>,
 }
 
-#[derive(JsonSchema)]
-struct KubeconfigSecret {
+/// A Secret with a kubeconfig.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct KubeconfigSecret {
     /// Name of the Secret.
-    #[schemars(length(min = 1, max = 253))]
-    name: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253)))]
+    pub name: String,
     /// Key of the Secret.
-    #[schemars(length(min = 1, max = 253), extend("default" = "kubeconfig"))]
-    key: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253), extend("default" = "kubeconfig")))]
+    pub key: Option<String>,
 }
 
-#[derive(JsonSchema)]
-struct IdentitySecret {
+/// A Secret with an identity in a cloud.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct IdentitySecret {
     /// Name of the Secret.
-    #[schemars(length(min = 1, max = 253))]
-    name: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253)))]
+    pub name: String,
     /// Key of the Secret.
-    #[schemars(length(min = 1, max = 253), extend("default" = "private_key"))]
-    key: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253), extend("default" = "private_key")))]
+    pub key: Option<String>,
     /// What the identity is. It must be one of the cluster's cloud.
     #[serde(rename = "type")]
-    #[schemars(extend(
+    #[cfg_attr(feature = "generate", schemars(extend(
         "default" = "GoogleApplicationCredentials",
         "enum" = ["GoogleApplicationCredentials", "AWSWebIdentityCredentials", "NebiusServiceAccountCredentials"],
-    ))]
-    identity_type: Option<String>,
+    )))]
+    pub identity_type: Option<String>,
 }
 
-#[derive(JsonSchema)]
+/// Settings for ModelCaches.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct ExistingCache {
+pub struct ExistingCache {
     /// A StorageClass of the cluster with `ReadWriteMany`. Without it there are no caches on the cluster.
-    #[schemars(length(min = 1, max = 253))]
-    storage_class_name: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253)))]
+    pub storage_class_name: Option<String>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster in Google Kubernetes Engine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct GkeCluster {
+pub struct GkeCluster {
     /// Region, e.g. `us-central1`.
-    #[schemars(length(min = 1, max = 32))]
-    region: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 32)))]
+    pub region: String,
     /// Project in Google Cloud. Without it, that of the credentials.
-    #[schemars(length(min = 6, max = 30))]
-    project: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 6, max = 30)))]
+    pub project: Option<String>,
     /// Version of Kubernetes.
-    #[schemars(extend("default" = "1.35"))]
-    kubernetes_version: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "1.35")))]
+    pub kubernetes_version: Option<String>,
     /// The provider configuration with the credentials for Google Cloud.
-    credentials: Option<Credentials>,
+    pub credentials: Option<Credentials>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster in Amazon EKS.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct EksCluster {
+pub struct EksCluster {
     /// Region, e.g. `us-west-2`.
-    #[schemars(length(min = 1, max = 32))]
-    region: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 32)))]
+    pub region: String,
     /// Version of Kubernetes.
-    #[schemars(extend("default" = "1.36"))]
-    kubernetes_version: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "1.36")))]
+    pub kubernetes_version: Option<String>,
     /// The provider configuration with the credentials for AWS.
-    credentials: Option<Credentials>,
+    pub credentials: Option<Credentials>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster in Azure Kubernetes Service.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct AksCluster {
+pub struct AksCluster {
     /// Region, e.g. `westeurope`.
-    #[schemars(length(min = 1, max = 32))]
-    location: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 32)))]
+    pub location: String,
     /// Version of Kubernetes.
-    #[schemars(extend("default" = "1.34"))]
-    kubernetes_version: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "1.34")))]
+    pub kubernetes_version: Option<String>,
     /// The provider configuration with the credentials for Azure.
-    credentials: Option<Credentials>,
+    pub credentials: Option<Credentials>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster in Nebius Managed Kubernetes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct NebiusCluster {
+pub struct NebiusCluster {
     /// Version of Kubernetes.
-    #[schemars(extend("default" = "1.34"))]
-    kubernetes_version: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "1.34")))]
+    pub kubernetes_version: Option<String>,
     /// The provider configuration with the credentials for Nebius.
-    credentials: Option<Credentials>,
+    pub credentials: Option<Credentials>,
 }
 
-#[derive(JsonSchema)]
+/// A cluster in Vultr Kubernetes Engine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct VultrCluster {
+pub struct VultrCluster {
     /// Region, e.g. `ewr`.
-    #[schemars(length(min = 1, max = 32))]
-    region: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 32)))]
+    pub region: String,
     /// Version of Kubernetes, as Vultr writes it, with the suffix.
-    #[schemars(extend("default" = "v1.36.1+3"))]
-    kubernetes_version: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "v1.36.1+3")))]
+    pub kubernetes_version: Option<String>,
     /// The provider configuration with the credentials for Vultr.
-    credentials: Option<Credentials>,
+    pub credentials: Option<Credentials>,
 }
 
-#[derive(JsonSchema)]
-struct Credentials {
-    /// Kind of the provider configuration.
-    #[serde(rename = "type")]
-    #[schemars(extend("default" = "ClusterProviderConfig", "enum" = ["ProviderConfig", "ClusterProviderConfig"]))]
-    config_kind: Option<String>,
-    /// Its name.
-    #[schemars(length(min = 1, max = 253), extend("default" = "default"))]
-    name: Option<String>,
-}
-
-#[derive(JsonSchema)]
-struct Taint {
+/// A taint of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct Taint {
     /// Its key.
-    #[schemars(length(min = 1))]
-    key: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1)))]
+    pub key: String,
     /// Its value.
-    value: Option<String>,
+    pub value: Option<String>,
     /// What it does to models that do not tolerate it.
-    effect: TaintEffect,
+    pub effect: TaintEffect,
 }
 
-#[derive(JsonSchema)]
-enum TaintEffect {
+/// What a taint does.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub enum TaintEffect {
     /// New replicas stay away.
     NoSchedule,
     /// New replicas stay away, and those that run move to other clusters.
@@ -214,73 +234,80 @@ enum TaintEffect {
 }
 
 /// A node pool with GPUs.
-#[derive(JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = rule("has(self.className) || has(self.class)", "className is required"))]
-struct NodePool {
+#[cfg_attr(feature = "generate", schemars(transform = toolbox::structural::rule("has(self.className) || has(self.class)", "className is required")))]
+pub struct NodePool {
     /// Its name. Nodes carry it in the label `modelplane.ai/pool`.
-    #[schemars(length(max = 40))]
-    name: String,
+    #[cfg_attr(feature = "generate", schemars(length(max = 40)))]
+    pub name: String,
 
     /// Name of the InferenceClass that says what nodes it has.
-    #[schemars(length(min = 1, max = 253))]
-    class_name: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253)))]
+    pub class_name: Option<String>,
 
     /// Before it was called `className`.
-    #[schemars(length(min = 1, max = 253))]
-    class: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 253)))]
+    pub class: Option<String>,
 
     /// Number of nodes. Where the pool grows and shrinks, the number that it starts with.
-    #[schemars(range(min = 0), extend("default" = 1))]
-    node_count: Option<u32>,
+    #[cfg_attr(feature = "generate", schemars(range(min = 0), extend("default" = 1)))]
+    pub node_count: Option<u32>,
 
     /// The smallest number of nodes, where the pool grows and shrinks.
-    #[schemars(range(min = 0))]
-    min_node_count: Option<u32>,
+    #[cfg_attr(feature = "generate", schemars(range(min = 0)))]
+    pub min_node_count: Option<u32>,
 
     /// The largest number of nodes. Leave it out for a pool of fixed size. Models are placed up to this number.
-    #[schemars(range(min = 1))]
-    max_node_count: Option<u32>,
+    #[cfg_attr(feature = "generate", schemars(range(min = 1)))]
+    pub max_node_count: Option<u32>,
 
     /// Before it was called `maxNodeCount`.
-    #[schemars(range(min = 1))]
-    max_nodes: Option<u32>,
+    #[cfg_attr(feature = "generate", schemars(range(min = 1)))]
+    pub max_nodes: Option<u32>,
 
     /// The zones of its nodes. GKE and EKS need at least one, because not every zone has every GPU.
-    zones: Option<Vec<String>>,
+    pub zones: Option<Vec<String>>,
 
     /// A Capacity Block of AWS that the nodes come from. The zones must be the one of the block, and `nodeCount` at most the
     /// number of instances in it. Only with `source: EKS`.
-    capacity_block: Option<CapacityBlock>,
+    pub capacity_block: Option<CapacityBlock>,
 
     /// The fabric between nodes, for engines with several. Without it they talk over TCP.
-    fabric: Option<Fabric>,
+    pub fabric: Option<Fabric>,
 }
 
-#[derive(JsonSchema)]
+/// A Capacity Block of AWS.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct CapacityBlock {
+pub struct CapacityBlock {
     /// Its reservation, e.g. `cr-0123456789abcdef0`.
-    #[schemars(length(min = 4, max = 64), regex(pattern = "^cr-[0-9a-f]+$"))]
-    capacity_reservation_id: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 4, max = 64), regex(pattern = "^cr-[0-9a-f]+$")))]
+    pub capacity_reservation_id: String,
 }
 
-#[derive(JsonSchema)]
-#[schemars(transform = rule(
+/// A fabric between nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+#[cfg_attr(feature = "generate", schemars(transform = toolbox::structural::rule(
     "!has(self.infiniband) || self.type == 'InfiniBand'",
     "fabric.infiniband is only valid when fabric.type is InfiniBand.",
-))]
-struct Fabric {
+)))]
+pub struct Fabric {
     /// What the fabric is.
     #[serde(rename = "type")]
-    #[schemars(extend("default" = "None"))]
-    fabric_type: Option<FabricType>,
+    #[cfg_attr(feature = "generate", schemars(extend("default" = "None")))]
+    pub fabric_type: Option<FabricType>,
     /// The InfiniBand fabric. Nebius needs it, AKS does not use it.
-    infiniband: Option<InfiniBand>,
+    pub infiniband: Option<InfiniBand>,
 }
 
-#[derive(JsonSchema)]
-enum FabricType {
+/// The kind of a fabric.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub enum FabricType {
     /// The network of the cloud, with TCP.
     None,
     /// Elastic Fabric Adapter, with `source: EKS` and instances that have it, such as `p5en.48xlarge`. Pods claim its devices.
@@ -290,9 +317,22 @@ enum FabricType {
     InfiniBand,
 }
 
-#[derive(JsonSchema)]
-struct InfiniBand {
+impl FabricType {
+    /// As clusters have it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::Efa => "EFA",
+            Self::InfiniBand => "InfiniBand",
+        }
+    }
+}
+
+/// A fabric of InfiniBand.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct InfiniBand {
     /// The fabric of Nebius where the capacity is, e.g. `fabric-2`.
-    #[schemars(length(min = 1, max = 63))]
-    fabric: String,
+    #[cfg_attr(feature = "generate", schemars(length(min = 1, max = 63)))]
+    pub fabric: String,
 }

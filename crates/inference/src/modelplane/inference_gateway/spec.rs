@@ -1,76 +1,86 @@
-//! The fields of the kind. Only its schema is generated from these types: nothing reads a gateway as a whole.
+//! The fields of the kind.
 
-#![expect(dead_code, reason = "only the schemas of the types are used")]
-
+#[cfg(feature = "generate")]
 use schemars::JsonSchema;
-use toolbox::structural::rule;
+use serde::Deserialize;
 
 /// The gateway of the control plane.
-#[derive(JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(
-    transform = rule("!has(self.backend) || self.backend != 'Traefik' || has(self.traefik)", "spec.traefik is required when spec.backend is Traefik."),
-    transform = rule("has(self.backend) || has(self.type)", "spec.backend is required"),
-)]
-pub(super) struct GatewaySpec {
+#[cfg_attr(feature = "generate", schemars(
+    transform = toolbox::structural::rule("!has(self.backend) || self.backend != 'Traefik' || has(self.traefik)", "spec.traefik is required when spec.backend is Traefik."),
+    transform = toolbox::structural::rule("has(self.backend) || has(self.type)", "spec.backend is required"),
+))]
+pub struct GatewaySpec {
     /// The software of the gateway. `EnvoyGateway` is that of an earlier version: Traefik does its work.
-    #[schemars(extend("enum" = ["Traefik", "EnvoyGateway"]))]
-    backend: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["Traefik", "EnvoyGateway"])))]
+    pub backend: Option<String>,
     /// Settings of Traefik.
-    traefik: Option<Traefik>,
+    pub traefik: Option<Traefik>,
     /// Before it was called `backend`.
     #[serde(rename = "type")]
-    #[schemars(extend("enum" = ["Envoy"]))]
-    gateway_type: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["Envoy"])))]
+    pub gateway_type: Option<String>,
     /// Settings of an earlier version.
-    envoy_gateway: Option<EnvoyGateway>,
+    pub envoy_gateway: Option<EnvoyGateway>,
     /// Settings of an earlier version: they are left out.
-    gateway: Option<EarlierGateway>,
+    pub gateway: Option<EarlierGateway>,
 }
 
-#[derive(JsonSchema)]
+/// Settings of an earlier version.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct EnvoyGateway {
+pub struct EnvoyGateway {
     /// Version of its Helm chart: it is left out.
-    version: Option<String>,
+    pub version: Option<String>,
     /// The load balancer that is installed for the gateway.
-    #[schemars(extend("enum" = ["MetalLB"]))]
-    load_balancer: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["MetalLB"])))]
+    pub load_balancer: Option<String>,
     /// Settings of MetalLB.
-    metallb: Option<MetalLb>,
+    pub metallb: Option<MetalLb>,
 }
 
-#[derive(JsonSchema)]
-struct EarlierGateway {
+/// Settings of an earlier version.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
+pub struct EarlierGateway {
     /// The port of the gateway.
-    port: Option<u16>,
+    pub port: Option<u16>,
 }
 
-#[derive(JsonSchema)]
+/// Settings of Traefik.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = rule(
+#[cfg_attr(feature = "generate", schemars(transform = toolbox::structural::rule(
     "!has(self.loadBalancer) || self.loadBalancer != 'MetalLB' || has(self.metallb)",
     "spec.traefik.metallb is required when spec.traefik.loadBalancer is MetalLB.",
-))]
-struct Traefik {
+)))]
+pub struct Traefik {
     /// Version of its Helm chart, e.g. `40.2.0`.
-    version: String,
+    pub version: String,
     /// The load balancer that is installed for the gateway. Leave it out where the cloud has one.
-    #[schemars(extend("enum" = ["MetalLB"]))]
-    load_balancer: Option<String>,
+    #[cfg_attr(feature = "generate", schemars(extend("enum" = ["MetalLB"])))]
+    pub load_balancer: Option<String>,
     /// Settings of MetalLB.
-    metallb: Option<MetalLb>,
+    pub metallb: Option<MetalLb>,
 }
 
-#[derive(JsonSchema)]
+/// Settings of MetalLB.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "generate", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct MetalLb {
+pub struct MetalLb {
     /// The addresses that it gives, in the network of the cluster, e.g. `172.18.255.200-172.18.255.250`.
-    address_pool: String,
+    pub address_pool: String,
 }
 
 /// The observed state of the gateway.
+#[cfg(feature = "generate")]
 #[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is needed: rules give the values")]
 pub(super) struct GatewayStatus {
     /// The address of the gateway, as clients reach it.
     address: Option<String>,

@@ -81,7 +81,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             verdict.denials = denials(new, Some(old));
             verdict.warnings = stale(old, new).into_iter().collect();
         }
-        Operation::Delete(object) => judge_deletion(object, &request.lookups, &mut verdict),
+        Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
     }
     Ok(verdict)
 }
@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(verdict(Operation::Update { old, new: new.clone() }).0, want);
             // It was stored by somebody without webhooks, and can be edited.
             assert!(verdict(Operation::Update { old: new.clone(), new: new.clone() }).0.is_empty());
-            assert_eq!(verdict(Operation::Delete(new)), (Vec::new(), Vec::new()));
+            assert_eq!(verdict(Operation::Delete(new.into())), (Vec::new(), Vec::new()));
         }
         let option = "starts with `-`, so the downloader would take it for an option";
         let odd = "has a blank, a control character or one of `~^:?*[\\`, which none can have";
@@ -299,7 +299,7 @@ mod tests {
                 ObservedObject::from(json!({"metadata": {"name": name, "namespace": "chat"}, "spec": spec}))
             };
             let found = deployments.map(|found| ("deployments".to_owned(), found.iter().map(object).collect()));
-            let operation = Operation::Delete(json!({"metadata": {"name": "kimi", "namespace": "chat"}}));
+            let operation = Operation::Delete(json!({"metadata": {"name": "kimi", "namespace": "chat"}}).into());
             let request = AdmitRequest { operation, input: None, lookups: found.into_iter().collect() };
             let verdict = admit(&request).expect("a verdict");
             assert_eq!(verdict.warnings.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), warnings);

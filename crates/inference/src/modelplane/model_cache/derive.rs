@@ -9,10 +9,10 @@ use toolbox::rule::{Element, Rule, Table, constant, rule, secret};
 
 use super::source::{impossible, script};
 use super::spec::{CachePhase, HuggingFaceSource, ModelCacheSpec};
-use crate::modelplane::held::{HELD, HELD_WITH_TOKEN};
 use crate::modelplane::labels::{MODEL_CACHE, WORKLOAD_NAMESPACE};
 use crate::modelplane::subject::Subject;
 use crate::modelplane::wrap::{self, Wrapping};
+use toolbox::held::{HELD, HELD_WITH_TOKEN};
 
 /// The inputs of the rules. They have no `Debug`, because they have the token.
 pub struct CacheInputs {

@@ -6,9 +6,9 @@ use toolbox::rule::Plan;
 
 use super::derive::{CacheCopy, CacheInputs, StagedCluster, Token};
 use super::spec::CachePhase;
-use crate::modelplane::held::{HELD, HELD_WITH_TOKEN, held_by};
 use crate::modelplane::resources::{JOBS, PERSISTENT_VOLUME_CLAIMS, SECRETS, kind};
 use crate::modelplane::wrap::{WrappedReady, Wrapping};
+use toolbox::held::{HELD, HELD_WITH_TOKEN, held_by};
 
 /// A query about the readiness of the volume.
 const BOUND: &str = "object.status.phase == \"Bound\"";

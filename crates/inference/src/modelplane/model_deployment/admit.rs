@@ -83,9 +83,9 @@ fn admit_released(request: &AdmitRequest) -> Result<Verdict, Fault> {
     let (object, old) = match &request.operation {
         Operation::Create(object) => (object, None),
         Operation::Update { old, new } => (new, Some(old)),
-        Operation::Delete(deployment) => {
+        Operation::Delete(deletion) => {
             let mut verdict = Verdict::default();
-            routes::judge_deletion(&routes::of_deployment(deployment), &request.lookups, &mut verdict);
+            routes::judge_deletion(&routes::of_deployment(&deletion.object), &request.lookups, &mut verdict);
             return Ok(verdict);
         }
     };
@@ -230,7 +230,7 @@ mod tests {
         let update = |old: &[&str], new: &[&str]| Operation::Update { old: deployment(old), new: deployment(new) };
         check(update(&["a ) b", "1"], &["a ) b", "1", "true"]), &[], &[]);
         check(update(&["a ) b"], &["a ) c"]), &[(0, "no CEL expression")], &[]);
-        check(Operation::Delete(deployment(&["a ) b"])), &[], &[]);
+        check(Operation::Delete(deployment(&["a ) b"]).into()), &[], &[]);
         check(Operation::Create(json!({"spec": {"template": 1}})), &[], &[]);
     }
 }

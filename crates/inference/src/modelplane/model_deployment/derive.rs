@@ -8,11 +8,11 @@ use super::decide::Candidate;
 use super::read::Deployment;
 use crate::modelplane::crowded::CrowdedPool;
 use crate::modelplane::engines::{WantedDevice, WantedEngine, WantedMember};
-use crate::modelplane::held::HELD;
 use crate::modelplane::options::Backend;
 use crate::modelplane::refusals::StatedRefusal;
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::selectors::PublishedDevice;
+use toolbox::held::HELD;
 
 const NAME: &str = "metadata.name";
 const NAMESPACE: &str = "metadata.namespace";

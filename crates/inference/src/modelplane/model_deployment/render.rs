@@ -10,11 +10,11 @@ use toolbox::rule::Plan;
 use super::decide::{Body, Candidate, Decision};
 use super::derive::{EngineOf, MemberOf, PlacedReplica};
 use super::read::Deployment;
-use crate::modelplane::held::held;
 use crate::modelplane::resources::{MODEL_ENDPOINTS, MODEL_REPLICAS, kind};
 use crate::modelplane::scheduling::keys;
 use crate::modelplane::scheduling::neighbours::Neighbours;
 use crate::modelplane::selectors::PublishedDevice;
+use toolbox::held::held;
 
 /// A ModelReplica for each candidate, and a ModelEndpoint for each that serves. What is held is as it is observed.
 pub(super) fn resources(

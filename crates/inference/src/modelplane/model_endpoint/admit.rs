@@ -60,9 +60,9 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
             verdict
         }
         Operation::Update { old, new } => judge(new, Some(old)),
-        Operation::Delete(endpoint) => {
+        Operation::Delete(deletion) => {
             let mut verdict = Verdict::default();
-            routes::judge_deletion(&routes::of_endpoint(endpoint), &request.lookups, &mut verdict);
+            routes::judge_deletion(&routes::of_endpoint(&deletion.object), &request.lookups, &mut verdict);
             verdict
         }
     })
@@ -218,7 +218,7 @@ mod tests {
             admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict")
         };
         let mut object = endpoint("http://203.0.113.7");
-        assert!(of(Operation::Delete(object.clone())).lookups.contains_key("services"));
+        assert!(of(Operation::Delete(object.clone().into())).lookups.contains_key("services"));
         object["metadata"]["name"] = "7b".into();
         assert_eq!(of(Operation::Create(object.clone())).denials.len(), 1);
         assert_eq!(of(Operation::Update { old: object.clone(), new: object }).denials.len(), 0);

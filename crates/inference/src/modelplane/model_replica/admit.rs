@@ -91,6 +91,6 @@ mod tests {
         let update = |old, new| Operation::Update { old: replica(old, json!({})), new: replica(new, json!({})) };
         check(update("Main", "Main"), 0, 0);
         check(update("main", "Main"), 1, 0);
-        check(Operation::Delete(replica("Main", json!({}))), 0, 0);
+        check(Operation::Delete(replica("Main", json!({})).into()), 0, 0);
     }
 }

@@ -13,8 +13,8 @@ use self::claim::ClaimedDevices;
 use self::kserve::KserveService;
 use self::pod::EnginePod;
 use self::workload::EngineWorkload;
-use crate::modelplane::held;
 use crate::modelplane::wrap::{self, Wrapping};
+use toolbox::held;
 
 /// All tables, for documentation.
 pub fn tables() -> Vec<Table> {

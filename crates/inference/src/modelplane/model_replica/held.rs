@@ -5,7 +5,7 @@ use toolbox::observed::Observed;
 
 use super::keys::ready_when;
 use super::read::is_object;
-use crate::modelplane::held::held;
+use toolbox::held::held;
 
 /// Every composed Object, exactly as it is observed. The model runs on, whatever becomes of the InferenceCluster.
 pub(super) fn resources(observed: &Observed<'_>) -> Vec<Composed> {

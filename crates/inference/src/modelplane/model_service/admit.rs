@@ -129,7 +129,7 @@ mod tests {
         };
         let created = of(Operation::Create(new.clone()));
         assert_eq!(of(Operation::Update { old: json!({}), new: new.clone() }), created);
-        assert_eq!(of(Operation::Delete(new)), (Vec::new(), 0));
+        assert_eq!(of(Operation::Delete(new.into())), (Vec::new(), 0));
         created
     }
 

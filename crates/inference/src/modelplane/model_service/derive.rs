@@ -8,9 +8,9 @@ use toolbox::rule::{Element, Rule, Table, constant, rule};
 
 use super::spec::ModelServiceSpec;
 use super::weights::weights;
-use crate::modelplane::held::HELD;
 use crate::modelplane::labels::{CONTROL_PLANE_GATEWAY, SYSTEM_NAMESPACE};
 use crate::modelplane::subject::Subject;
+use toolbox::held::HELD;
 
 /// The inputs of the rules.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use toolbox::composed::Composed;
 use toolbox::rule::Plan;
 
 use super::derive::{ROUTE, ServiceInputs, WeightedBackend};
-use crate::modelplane::held::held;
 use crate::modelplane::resources::{HTTP_ROUTES, kind};
+use toolbox::held::held;
 
 /// Composition resource name of the HTTPRoute.
 pub(super) const ROUTE_KEY: &str = "httproute";

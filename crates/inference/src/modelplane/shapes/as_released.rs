@@ -17,7 +17,7 @@ pub fn of(kind: &str, object: &Value) -> Result<Option<Shaped>, Vec<Misshapen>> 
         "ModelDeployment" => roles::deployment(object),
         "ModelReplica" => replica(object),
         "InferenceClass" => classes::class(object),
-        "InferenceCluster" => moved(kind, object),
+        "InferenceCluster" | "ServingStack" => moved(kind, object),
         "InferenceGateway" => gateways::gateway(object),
         _ => Ok(None),
     }

@@ -21,8 +21,6 @@ const FREE: &[(&str, &str)] = &[("gpu.architecture", "architecture"), ("gpu.prod
 const APART: &[(&str, &str)] = &[
     ("attributes", "devices"),
     ("capacity", "devices"),
-    ("attributes", "resources"),
-    ("capacity", "resources"),
     ("capabilities", "attributes"),
     ("capabilities", "capacity"),
     ("capabilities", "resources"),
@@ -57,8 +55,7 @@ pub(super) fn class(object: &Value) -> Result<Option<Shaped>, Vec<Misshapen>> {
         let at = devices.place(GPU_DRIVER);
         devices.count = gpu["count"].as_u64();
         devices.says(at, "capacity", "memory", json!({"value": gpu["memory"]}));
-        whole.written.made("spec.devices[0].capacity", "spec.resources.gpu.memory");
-        whole.written.place("spec.devices[0]", "spec.resources.gpu");
+        whole.written.made("spec.devices[0].capacity.memory", "spec.resources.gpu.memory");
         for field in ["count", "memory"].into_iter().filter(|field| gpu[*field].is_null()) {
             wrong.push(Misshapen::missing(&format!("spec.resources.gpu.{field}")));
         }
@@ -71,6 +68,9 @@ pub(super) fn class(object: &Value) -> Result<Option<Shaped>, Vec<Misshapen>> {
             let place = path::key(&format!("spec.{map}"), key);
             match (key.as_str(), key.split_once('/')) {
                 (GPU_COUNT, _) => match count(value) {
+                    Some(other) if devices.count.is_some_and(|count| count != other) => {
+                        wrong.push(Misshapen::mixed(&place, "spec.resources.gpu.count"));
+                    }
                     Some(count) => devices.count = Some(count),
                     None => wrong.push(Misshapen::invalid(&*place, "give a number of devices")),
                 },
@@ -81,11 +81,20 @@ pub(super) fn class(object: &Value) -> Result<Option<Shaped>, Vec<Misshapen>> {
                 (_, Some((domain, name))) => {
                     let said = if map == "capacity" { capacity(value) } else { attribute(value) };
                     let at = devices.place(domain);
+                    let stated = devices.found.get(at).and_then(|(_, device)| device[map].get(name));
+                    if stated.is_some_and(|stated| *stated != said) {
+                        wrong.push(Misshapen::mixed(&place, "spec.resources.gpu.memory"));
+                        continue;
+                    }
                     whole.written.place(path::key(&format!("spec.devices[{at}].{map}"), name), place);
                     devices.says(at, map, name, said);
                 }
             }
         }
+    }
+    if has("resources") {
+        // What is inside comes first.
+        whole.written.place("spec.devices[0]", "spec.resources.gpu");
     }
     let free = |key: &str| spec["capabilities"].get(key).filter(|value| !value.is_null());
     if has("capabilities") && !has("devices") {

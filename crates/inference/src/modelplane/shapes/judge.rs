@@ -1,6 +1,6 @@
 //! Admission of objects in earlier shapes.
 
-use contract::admit::{AdmitRequest, Operation, Verdict};
+use contract::admit::{AdmitRequest, Deletion, Operation, Verdict};
 use contract::catalog::Action::{Deny, Warn};
 use contract::types::{Code, Fault, Problem};
 use serde_json::Value;
@@ -39,9 +39,10 @@ pub fn admitted(
     let (object, old) = match &request.operation {
         Operation::Create(object) => (object, None),
         Operation::Update { old, new } => (new, Some(old)),
-        Operation::Delete(object) => {
+        Operation::Delete(Deletion { object, propagation }) => {
             let Ok(Some(Shaped { object, .. })) = of(kind, object) else { return admit(request) };
-            return admit(&AdmitRequest { operation: Operation::Delete(object), ..request.clone() });
+            let operation = Operation::Delete(Deletion { object, propagation: *propagation });
+            return admit(&AdmitRequest { operation, ..request.clone() });
         }
     };
     let known = old.map(|old| as_released(kind, old));

@@ -36,6 +36,7 @@ const REPLICA: &str = "ModelReplica";
 const CLASS: &str = "InferenceClass";
 const CLUSTER: &str = "InferenceCluster";
 const GATEWAY: &str = "InferenceGateway";
+const STACK: &str = "ServingStack";
 
 /// Every field of an earlier version that v0.3.1 does not have, or has elsewhere. Rows that keep or drop a value are applied as
 /// they are; all others are in `roles.rs`, `classes.rs` and `gateways.rs`.
@@ -77,4 +78,6 @@ pub const ROWS: &[EarlierField] = &[
     row(GATEWAY, "spec.envoyGateway.loadBalancer", "spec.traefik.loadBalancer", Same),
     row(GATEWAY, "spec.envoyGateway.metallb", "spec.traefik.metallb", Same),
     row(GATEWAY, "spec.gateway.port", "", Dropped("the gateway serves at port 80")),
+    row(STACK, "spec.versions.kserve", "", Dropped("engines are Deployments and LeaderWorkerSets, so no KServe is installed")),
+    row(STACK, "spec.versions.keda", "", Dropped("nothing that is installed scales by KEDA")),
 ];

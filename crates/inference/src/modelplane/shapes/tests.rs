@@ -3,6 +3,9 @@ use serde_json::{Value, json};
 use super::*;
 
 const DEPLOYMENT: &str = "ModelDeployment";
+/// The kinds that had another shape.
+const KINDS: [&str; 6] =
+    ["ModelDeployment", "ModelReplica", "InferenceClass", "InferenceCluster", "InferenceGateway", "ServingStack"];
 
 fn deployment(spec: Value) -> Result<Option<Value>, Vec<Misshapen>> {
     let object = json!({"metadata": {"name": "llama"}, "spec": spec});
@@ -28,7 +31,7 @@ fn the_shape_of_the_release_stays() {
         assert_eq!(of(kind, &json!({"spec": {"devices": []}})), Ok(None));
     }
     for odd in [json!(null), json!(1), json!({}), json!({"spec": 1}), json!([])] {
-        for kind in ["ModelDeployment", "ModelReplica", "InferenceCluster", "InferenceClass", "InferenceGateway"] {
+        for kind in KINDS {
             assert_eq!(of(kind, &odd), Ok(None), "{kind} {odd}");
         }
     }
@@ -121,6 +124,8 @@ fn what_is_dropped() {
     );
     let gateway = json!({"backend": "EnvoyGateway", "envoyGateway": {"version": "v1.3.0"}, "gateway": {"port": 80}});
     check("InferenceGateway", gateway, &["spec.gateway.port", "spec.backend"]);
+    let versions = json!({"versions": {"kserve": "v0.16.0", "keda": "2.17.1"}});
+    check("ServingStack", versions, &["spec.versions.kserve", "spec.versions.keda"]);
 }
 
 #[test]
@@ -216,6 +221,25 @@ fn classes() {
     check(json!({"resources": resources(), "devices": [two()]}), Ok(json!([two()])));
     check(json!({"resources": resources(), "devices": [gpu(json!({"count": 3}))]}), Err(&["spec.resources.gpu"]));
     check(json!({"resources": {"gpu": {"count": 2}}}), Err(&["spec.resources.gpu.memory"]));
+    let said = |attributes: Value, capacity: Value| json!({"resources": resources(), "attributes": attributes, "capacity": capacity});
+    let hopper = || json!({"gpu.nvidia.com/architecture": {"string": "Hopper"}});
+    check(
+        said(hopper(), json!({"gpu.nvidia.com/memory": "24Gi", "modelplane.ai/gpuCount": 2})),
+        Ok(json!([gpu(
+            json!({"count": 2, "capacity": memory("24Gi"), "attributes": {"architecture": {"string": "Hopper"}}})
+        )])),
+    );
+    check(
+        said(json!(null), json!({"gpu.nvidia.com/memory": "80Gi", "modelplane.ai/gpuCount": 3})),
+        Err(&["spec.capacity[gpu.nvidia.com/memory]", "spec.capacity[modelplane.ai/gpuCount]"]),
+    );
+    check(
+        said(json!({"dra.net/rdma": {"boolean": true}}), json!(null)),
+        Ok(json!([
+            two(),
+            {"name": "dra.net", "claim": "DRA", "driver": "dra.net", "deviceClassName": "dra.net", "attributes": {"rdma": {"bool": true}}},
+        ])),
+    );
     let node = json!({
         "name": "node", "claim": "Synthetic", "driver": "modelplane.ai", "count": 1,
         "attributes": {"networkInterNode": {"string": "infiniband"}}, "capacity": {"networkBandwidth": {"value": "400G"}},
@@ -283,6 +307,10 @@ fn clusters_and_gateways() {
         json!({"backend": "EnvoyGateway", "envoyGateway": {"version": "v1.3.0", "loadBalancer": "MetalLB", "metallb": metallb()}}),
         Ok(traefik(json!({"version": "40.2.0", "loadBalancer": "MetalLB", "metallb": metallb()}))),
     );
+    let stack = "ServingStack";
+    let versions = json!({"versions": {"kserve": "v0.16.0", "keda": "2.17.1", "certManager": "v1.17.1"}});
+    check(stack, versions, Ok(json!({"versions": {"certManager": "v1.17.1"}})));
+    check(stack, json!({"versions": {"keda": "2.17.1"}}), Ok(json!({})));
     check(gateway, json!({"type": "Envoy", "backend": "Traefik"}), Err(&["spec.type"]));
     check(gateway, json!({"backend": "EnvoyGateway", "envoyGateway": {}, "traefik": {}}), Err(&["spec.envoyGateway"]));
     for old in ["inferenceClusterRef", "inferenceEnvironmentRef"] {
@@ -307,7 +335,7 @@ impl Random {
 
     fn value(&mut self) -> Value {
         let numbers = |random: &mut Self| json!({"tensor": random.below(4), "data": random.below(9), "dataLocal": random.below(4)});
-        match self.below(12) {
+        match self.below(13) {
             0 => json!(null),
             1 => json!(-1),
             2 => json!("a.b/c"),
@@ -321,6 +349,7 @@ impl Random {
             8 => json!({"gpu": {"count": 2, "memory": "24Gi"}}),
             9 => json!({"gpu.nvidia.com/memory": {"value": "80Gi"}, "modelplane.ai/gpuCount": 8, "gpu.count": "8"}),
             10 => json!({"name": "a", "matchLabels": {}}),
+            11 => json!({"kserve": "v0.16.0", "certManager": "v1.17.1"}),
             _ => json!([{"name": "gpu", "class": "a", "className": "b", "maxNodes": 1}]),
         }
     }
@@ -361,6 +390,7 @@ fn random_objects() {
         "traefik",
         "envoyGateway",
         "gateway",
+        "versions",
         "replicas",
     ];
     let (mut random, mut seen) = (Random(7), [0; 3]);
@@ -369,7 +399,7 @@ fn random_objects() {
         for _ in 0..random.below(5) {
             spec[FIELDS[random.below(FIELDS.len())]] = random.value();
         }
-        for kind in ["ModelDeployment", "ModelReplica", "InferenceClass", "InferenceCluster", "InferenceGateway"] {
+        for kind in KINDS {
             let object = json!({"kind": kind, "spec": spec});
             match of(kind, &object) {
                 Ok(None) => seen[0] += 1,

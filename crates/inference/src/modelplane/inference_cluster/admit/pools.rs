@@ -4,6 +4,10 @@ use contract::types::Problem;
 use serde_json::Value;
 use toolbox::path;
 
+use super::super::pools::{PoolCounts, is_name_in_aks};
+use super::super::sources::CloudSource;
+use crate::clouds::fabrics::{has_infiniband, lacks_efa};
+use crate::modelplane::labels::SYSTEM_POOL;
 use crate::modelplane::mentions::advice;
 
 /// A node pool of a cluster.
@@ -40,9 +44,21 @@ impl Pool<'_> {
         self.source == other.source && self.fields == other.fields
     }
 
+    /// Why its fields make no pool of the source.
+    pub(super) fn refusals(&self) -> impl Iterator<Item = Problem> {
+        [self.zones(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()].into_iter().flatten()
+    }
+
     /// What is odd about its fields.
-    pub(super) fn advice(&self) -> impl Iterator<Item = Problem> {
-        [self.zones(), self.fabric(), self.capacity_block(), self.counts()].into_iter().flatten()
+    pub(super) fn advice(&self) -> Option<Problem> {
+        let from_zero = self.fields["minNodeCount"].as_i64().unwrap_or_default() == 0;
+        let grows = self.source == "AKS" && from_zero && self.fields["maxNodeCount"].is_number();
+        let message = format!(
+            "pool `{}` may shrink to no node, and the autoscaler of AKS makes no first node for pods that claim devices; give at \
+             least 1",
+            self.name
+        );
+        grows.then(|| self.problem("minNodeCount", message))
     }
 
     /// Why no node can have the label with its name.
@@ -59,20 +75,78 @@ impl Pool<'_> {
         odd.then(|| self.problem("name", message))
     }
 
-    /// What is wrong with its class, which is `None` when there is none.
-    pub(super) fn advice_by_class(&self, class: Option<&Value>) -> Option<Problem> {
-        let Some(class) = class else {
-            let message = format!("InferenceClass `{}` does not exist: the cluster waits for it", self.class);
+    /// That its class does not exist.
+    pub(super) fn without_class(&self) -> Problem {
+        let message = format!("InferenceClass `{}` does not exist: the cluster waits for it", self.class);
+        self.problem("className", message)
+    }
+
+    /// Why its class makes no pool of the source, or not this one.
+    pub(super) fn refusal_by_class(&self, class: &Value) -> Option<Problem> {
+        let block = self.block()?;
+        let made = class["spec"]["provisioning"].get(&block);
+        let Some(made) = made.filter(|made| !made.is_null()) else {
+            let message = format!(
+                "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
+                self.class
+            );
             return Some(self.problem("className", message));
         };
-        let block = self.source.to_lowercase();
+        let machine = text(made, "instanceType");
+        let lacks = self.has_fabric("EFA") && lacks_efa(machine);
+        let message =
+            format!("pool `{}` gets no EFA: `{machine}` of InferenceClass `{}` has none", self.name, self.class);
+        lacks.then(|| self.problem("fabric.type", message))
+    }
+
+    /// What is odd about its class.
+    pub(super) fn advice_by_class(&self, class: &Value) -> Vec<Problem> {
+        let provisioning = &class["spec"]["provisioning"];
+        let Some(made) = self.block().and_then(|block| provisioning.get(block)) else { return Vec::new() };
+        let other = provisioning["provider"].as_str().filter(|provider| *provider != self.source).map(|provider| {
+            let message = format!(
+                "the provider of InferenceClass `{}` is {provider}; its block for {} is used all the same",
+                self.class, self.source
+            );
+            self.problem("className", message)
+        });
+        let size = text(made, "vmSize");
+        let lacks = self.source == "AKS" && self.has_fabric("InfiniBand") && !size.is_empty() && !has_infiniband(size);
+        let fabric = lacks.then(|| {
+            let message = format!(
+                "pool `{}` gets no InfiniBand: the name of `{size}`, of InferenceClass `{}`, has no `r`, as those have that do",
+                self.name, self.class
+            );
+            self.problem("fabric.type", message)
+        });
+        other.into_iter().chain(fabric).collect()
+    }
+
+    fn has_fabric(&self, fabric: &str) -> bool {
+        text(&self.fields["fabric"], "type") == fabric
+    }
+
+    /// The block of the source in classes. `None` where no cloud makes the pool.
+    fn block(&self) -> Option<String> {
         let provisioned = self.source != "Existing" && !self.source.is_empty();
-        let lacks = provisioned && class["spec"]["provisioning"].get(&block).is_none();
-        let message = format!(
-            "InferenceClass `{}` has no block `provisioning.{block}`, so no pool can be created from it",
-            self.class
-        );
-        lacks.then(|| self.problem("className", message))
+        provisioned.then(|| self.source.to_lowercase())
+    }
+
+    /// Why no pool of the source can have the name.
+    fn reserved(&self) -> Option<Problem> {
+        self.block()?;
+        let message = if self.name == SYSTEM_POOL {
+            format!("{:?} is the pool that comes with the cluster; choose another name, e.g. `h100`", self.name)
+        } else if self.source == "AKS" && !is_name_in_aks(self.name) {
+            format!(
+                "{:?} is no name of a pool in AKS, which has up to 12 lower-case letters and digits, and starts with a letter, e.g. \
+                 `h100`",
+                self.name
+            )
+        } else {
+            return None;
+        };
+        Some(self.problem("name", message))
     }
 
     fn zones(&self) -> Option<Problem> {
@@ -96,9 +170,13 @@ impl Pool<'_> {
     }
 
     fn counts(&self) -> Option<Problem> {
-        let (least, most) = (self.fields["minNodeCount"].as_i64()?, self.fields["maxNodeCount"].as_i64()?);
-        let message = format!("pool `{}` has at least {least} nodes and at most {most}", self.name);
-        (least > most).then(|| self.problem("minNodeCount", message))
+        let number = |field: &str| self.fields[field].as_u64().and_then(|count| u32::try_from(count).ok());
+        let [first, least, most] = ["nodeCount", "minNodeCount", "maxNodeCount"].map(number);
+        let cloud = CloudSource::of(self.source);
+        let counts = PoolCounts { first, least, most };
+        let refused = cloud.and_then(|cloud| counts.refused(cloud));
+        let (field, why) = refused.or_else(|| counts.contradiction(cloud))?;
+        Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
     fn problem(&self, field: &str, message: String) -> Problem {

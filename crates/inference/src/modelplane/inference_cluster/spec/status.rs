@@ -1,5 +1,7 @@
 //! The fields of the status, which the other kinds read.
 
+#![expect(dead_code, reason = "only the schemas of the types are used")]
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

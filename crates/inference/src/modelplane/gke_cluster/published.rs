@@ -1,0 +1,13 @@
+//! How clusters get the kind.
+
+use toolbox::published::{Column, Published};
+
+use super::spec::{GkeClusterSpec, GkeClusterStatus};
+use crate::modelplane::package::{COMMON, composition, schema, step};
+
+pub(super) const PUBLISHED: Published = Published {
+    columns: &[Column { name: "REGION", column_type: "string", path: ".spec.region", priority: 0 }],
+    compositions: &[composition("gkeclusters.infrastructure.modelplane.ai", &[step("compose-gke-cluster")])],
+    schema: schema::<GkeClusterSpec, GkeClusterStatus>,
+    ..COMMON
+};

@@ -1,0 +1,145 @@
+//! Which pools cannot be made, and what is odd about those that run.
+
+use super::inputs::{FleetInputs, FleetPool, Stop};
+use super::sources::CloudSource;
+use crate::modelplane::labels::SYSTEM_POOL;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct PoolsJudged {
+    /// What stands in the way.
+    pub(super) stop: Option<Stop>,
+    /// What is odd, where the cluster runs with it.
+    pub(super) oddities: Vec<String>,
+}
+
+/// The longest name of a pool in AKS.
+const LONGEST_IN_AKS: usize = 12;
+
+/// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only where
+/// the pool does not exist: where it does, Modelplane v0.3.1 has ignored it.
+pub(super) fn judge(inputs: &FleetInputs) -> PoolsJudged {
+    let Some(cloud) = inputs.cloud else { return PoolsJudged::default() };
+    let (mut stops, mut oddities) = (Vec::new(), Vec::new());
+    if inputs.pools.is_empty() {
+        let message = format!("a cluster of {} needs at least one node pool", cloud.source);
+        stops.push(Stop::Pool { path: "spec.nodePools".to_owned(), message });
+    }
+    for pool in &inputs.pools {
+        let path = |field: &str| format!("spec.nodePools[{}].{field}", pool.index[0]);
+        if let Some(message) = lacks_block(pool) {
+            stops.push(Stop::Pool { path: path("className"), message });
+        } else if cloud.is_zoned && pool.pool.zones.as_ref().is_none_or(Vec::is_empty) {
+            let message =
+                format!("node pool {} names no zones, and {} needs at least one", pool.pool.name, cloud.source);
+            stops.push(Stop::Pool { path: path("zones"), message });
+        }
+        if let Some((field, why)) = counts(pool).refused(cloud) {
+            stops.push(Stop::Pool { path: path(field), message: format!("node pool {} {why}", pool.pool.name) });
+        }
+        for (field, message) in misfits(pool) {
+            if pool.live.is_some() {
+                oddities.push(message);
+            } else {
+                stops.push(Stop::Pool { path: path(field), message });
+            }
+        }
+    }
+    PoolsJudged { stop: stops.into_iter().next(), oddities }
+}
+
+/// Why a class cannot make a pool in the cloud.
+fn lacks_block(pool: &FleetPool) -> Option<String> {
+    let cloud = pool.cloud?;
+    let provisioning = &pool.class["spec"]["provisioning"];
+    let lacks = provisioning.get(cloud.block).is_none_or(serde_json::Value::is_null);
+    let class = pool.pool.class_name.as_deref().unwrap_or_default();
+    lacks.then(|| format!("InferenceClass {class} has no {} provisioning block", cloud.source))
+}
+
+/// What does not fit the cloud: the fields, and why.
+fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
+    let Some(cloud) = pool.cloud else { return Vec::new() };
+    let (name, source) = (pool.pool.name.as_str(), cloud.source);
+    let mut found = Vec::new();
+    if pool.pool.capacity_block.is_some() && !cloud.has_capacity_blocks {
+        found.push(("capacityBlock", format!("node pool {name} names a Capacity Block, which {source} does not have")));
+    }
+    let fabric = pool.pool.fabric.as_ref().and_then(|it| it.fabric_type.as_ref()).map(|it| it.as_str());
+    if let Some(fabric) = fabric.filter(|fabric| *fabric != "None" && !cloud.fabrics.contains(fabric)) {
+        found
+            .push(("fabric.type", format!("node pool {name} names the fabric {fabric}, which {source} does not have")));
+    }
+    if let Some((field, why)) = counts(pool).contradiction(Some(cloud)) {
+        found.push((field, format!("node pool {name} {why}")));
+    }
+    if source == "AKS" && !is_name_in_aks(name) {
+        let message = format!(
+            "the name of node pool {name} must be of up to {LONGEST_IN_AKS} lower-case letters and digits, starting with a letter, on AKS"
+        );
+        found.push(("name", message));
+    }
+    if name == SYSTEM_POOL {
+        found.push((
+            "name",
+            format!("a node pool cannot be called {name}: that is the pool that comes with the cluster"),
+        ));
+    }
+    found
+}
+
+/// The numbers of nodes that a pool says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PoolCounts {
+    /// The number to begin with.
+    pub(super) first: Option<u32>,
+    /// The smallest.
+    pub(super) least: Option<u32>,
+    /// The largest.
+    pub(super) most: Option<u32>,
+}
+
+fn counts(pool: &FleetPool) -> PoolCounts {
+    let said = &pool.pool;
+    PoolCounts { first: said.node_count, least: said.min_node_count, most: said.max_node_count }
+}
+
+impl PoolCounts {
+    /// What the definition of the cloud's cluster refuses, so that no pool that runs can have it: the field, and why, as it follows the
+    /// name of the pool. Modelplane v0.3.1 finds out when it applies the cluster.
+    pub(super) fn refused(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
+        let source = cloud.source;
+        match self {
+            Self { first: Some(0), .. } if cloud.needs_node => {
+                Some(("nodeCount", format!("begins with no node, and {source} needs one")))
+            }
+            Self { least: Some(_), most: None, .. } if !cloud.grows_by_default => Some((
+                "maxNodeCount",
+                format!("says the smallest number of nodes only, and {source} needs the largest too"),
+            )),
+            _ => None,
+        }
+    }
+
+    /// Numbers of which no cloud makes a pool, in the same form.
+    pub(super) fn contradiction(self, cloud: Option<&CloudSource>) -> Option<(&'static str, String)> {
+        match (self.least, self.most?, self.first.unwrap_or(1)) {
+            (Some(least), most, _) if least > most => {
+                Some(("minNodeCount", format!("has at least {least} nodes and at most {most}")))
+            }
+            // Without a smallest number this is it. Elsewhere that is 0.
+            (None, most, first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
+                Some(("nodeCount", format!("begins with {first} nodes and has at most {most}")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an agent pool of AKS can have the name.
+pub(super) fn is_name_in_aks(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    name.len() <= LONGEST_IN_AKS
+        && bytes.next().is_some_and(|first| first.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}

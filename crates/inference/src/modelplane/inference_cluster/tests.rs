@@ -1,0 +1,98 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::super::platform;
+use super::*;
+
+/// A cluster of a source with a pool of the class `a`.
+fn request(source: &str, observed: &BTreeMap<String, Value>, ready: bool) -> ComposeRequest {
+    let block = source.to_lowercase();
+    let mut composite = json!({
+        "apiVersion": CLUSTERS.api_version, "kind": CLUSTERS.kind,
+        "metadata": {"name": "c"},
+        "spec": {
+            "cluster": {"source": source},
+            "nodePools": [{"name": "gpu", "className": "a", "zones": ["z"], "maxNodeCount": 2}],
+        },
+    });
+    composite["spec"]["cluster"][&block] = match source {
+        "Existing" => json!({"secretRef": {"name": "k"}}),
+        "AKS" => json!({"location": "l"}),
+        "Nebius" => json!({}),
+        _ => json!({"region": "r"}),
+    };
+    let class = json!({
+        "apiVersion": INFERENCE_CLASSES.api_version, "kind": INFERENCE_CLASSES.kind, "metadata": {"name": "a"},
+        "spec": {"provisioning": {"provider": source, block: {"accelerator": {"type": "t", "count": 1}}}, "devices": []},
+    });
+    let status = json!({
+        "conditions": [{"type": "Ready", "status": if ready { "True" } else { "False" }}],
+        "secrets": [{"type": "Kubeconfig", "name": platform::names::kubeconfig("c"), "key": "kubeconfig"}],
+    });
+    let object = |object: &Value| {
+        let mut object = object.clone();
+        object["status"] = status.clone();
+        object.into()
+    };
+    let lookups = [("class-a", vec![class.into()]), ("model-replicas", Vec::new()), ("model-caches", Vec::new())];
+    ComposeRequest {
+        composite: Some(composite.into()),
+        observed: observed.iter().map(|(key, value)| (key.clone(), object(value))).collect(),
+        lookups: lookups.into_iter().map(|(name, found)| (name.to_owned(), found)).collect(),
+        ..ComposeRequest::default()
+    }
+}
+
+/// The objects of a response, as they will be observed.
+fn objects(response: &ComposeResponse) -> BTreeMap<String, Value> {
+    response.resources.iter().map(|(key, desired)| (key.clone(), desired.object.clone())).collect()
+}
+
+/// Composes until nothing more is composed.
+fn settled(source: &str) -> BTreeMap<String, Value> {
+    let mut all = BTreeMap::new();
+    for _ in 0..4 {
+        all = objects(&compose(&request(source, &all, true)).expect("a response"));
+    }
+    all
+}
+
+/// Whatever subset is observed, ready or not, stays, and as it was composed.
+#[test]
+fn what_is_observed_stays() {
+    for source in ["GKE", "EKS", "AKS", "Nebius", "Vultr", "Existing"] {
+        let all = settled(source);
+        assert_eq!(all.len(), if source == "Existing" { 2 } else { 4 }, "{source}");
+        for subset in 0..1_usize << all.len() {
+            let some = all.iter().enumerate().filter(|(at, _)| subset >> at & 1 == 1).map(|(_, it)| it);
+            let some: BTreeMap<_, _> = some.map(|(key, object)| (key.clone(), object.clone())).collect();
+            for ready in [true, false] {
+                let composed = objects(&compose(&request(source, &some, ready)).expect("a response"));
+                for (key, object) in &some {
+                    assert_eq!(composed.get(key), Some(object), "{source}: {key}, of {:?}", some.keys());
+                }
+            }
+        }
+    }
+}
+
+/// A class that nobody has looked up, or that is gone, changes nothing of what runs.
+#[test]
+fn classes_that_are_missing() {
+    let all = settled("GKE");
+    let mut request = request("GKE", &all, true);
+    let class = request.lookups.remove("class-a");
+    assert_eq!(objects(&compose(&request).expect("a response")), all);
+    request.lookups.insert("class-a".to_owned(), Vec::new());
+    let fault = compose(&request).expect_err("a fault");
+    assert_eq!(fault.conditions[0].reason, "WaitingForClasses");
+    let mut other = class.expect("a class")[0].object().expect("JSON").clone();
+    other["spec"]["provisioning"] = json!({"provider": "EKS", "eks": {}});
+    request.lookups.insert("class-a".to_owned(), vec![other.into()]);
+    let fault = compose(&request).expect_err("a fault");
+    assert_eq!(fault.conditions[0].reason, "InvalidNodePool");
+    request.observed.clear();
+    let response = compose(&request).expect("a response");
+    assert!(response.resources.is_empty() && response.composite.status.is_none());
+}

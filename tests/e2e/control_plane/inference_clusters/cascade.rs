@@ -1,0 +1,102 @@
+//! A cluster of the fleet with all that it leads to: as Crossplane has it, and as `sailplane render --settled` says it would be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, Result, ensure};
+use contract::catalog::ApiResource;
+use inference::modelplane::resources::{
+    AKS_CLUSTERS, EKS_CLUSTERS, GKE_CLUSTERS, INFERENCE_CLUSTERS, NEBIUS_CLUSTERS, SERVING_STACKS, VULTR_CLUSTERS,
+};
+use serde_json::Value;
+use tests::command::run_on;
+use tests::files::workspace;
+use tests::real::kubectl::Kubectl;
+use tests::real::watching::Which;
+
+use super::{packages, provided};
+
+const COMPOSITES: &[&ApiResource] =
+    &[&AKS_CLUSTERS, &EKS_CLUSTERS, &GKE_CLUSTERS, &NEBIUS_CLUSTERS, &SERVING_STACKS, &VULTR_CLUSTERS];
+
+/// Objects by the kind of what composes them, and their composition resource names: `KIND/NAME`.
+pub(super) type Objects = BTreeMap<String, Value>;
+
+/// What a cluster leads to. What is gone meanwhile is left out.
+pub(super) fn found(kubectl: &Kubectl, cluster: &str) -> Result<Objects> {
+    let mut found = Objects::new();
+    if let Some(cluster) = kubectl.list(Which::all(&INFERENCE_CLUSTERS).named(cluster))?.into_values().next() {
+        below(kubectl, &cluster, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn below(kubectl: &Kubectl, composite: &Value, found: &mut Objects) -> Result<()> {
+    for reference in composite["spec"]["crossplane"]["resourceRefs"].as_array().into_iter().flatten() {
+        let (Some(kind), Some(name)) = (resource(reference), reference["name"].as_str()) else { continue };
+        let namespace = reference["namespace"].as_str().or_else(|| composite["metadata"]["namespace"].as_str());
+        let which = Which::all(kind).named(name);
+        let which = namespace
+            .filter(|_| kind.scope == contract::catalog::Scope::Namespaced)
+            .map_or(which, |it| which.within(it));
+        let Some(object) = kubectl.list(which)?.into_values().next() else { continue };
+        if COMPOSITES.contains(&kind) {
+            below(kubectl, &object, found)?;
+        }
+        found.insert(key(&object), object);
+    }
+    Ok(())
+}
+
+/// What it leads to by `sailplane render --settled`, and its status there.
+pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
+    let classes = std::fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?;
+    let mut texts = vec![cluster.to_string(), classes];
+    texts.extend(provided()?.iter().map(Value::to_string));
+    let arguments = ["render", "--settled", "--cascade", "--output", "json", "-"];
+    let done = run_on(texts.join("\n---\n").as_bytes(), &arguments);
+    ensure!(done.ok, "{}", done.err);
+    let printed: Vec<Value> = serde_json::from_str(&done.out)?;
+    let (own, others): (Vec<_>, Vec<_>) =
+        printed.into_iter().partition(|object| object["kind"] == INFERENCE_CLUSTERS.kind);
+    let status = own.into_iter().next().context("the cluster is printed")?["status"].take();
+    let mut composed: BTreeSet<_> = others.iter().filter(|object| resource(object).is_some()).map(key).collect();
+    composed.extend(usages(&others));
+    Ok((composed, status))
+}
+
+fn key(object: &Value) -> String {
+    let metadata = &object["metadata"];
+    let mut owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+    let composed_by = owners.find(|it| it["controller"] == true).and_then(|it| it["kind"].as_str()).unwrap_or_default();
+    let name = metadata["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
+    format!("{composed_by}/{name}")
+}
+
+/// What the second step of a stack's pipeline adds, which a preview without Compositions does not run: a Usage of the provider
+/// configuration by each object that needs it.
+fn usages(of: &[Value]) -> Vec<String> {
+    let needs = of.iter().filter(|object| object["spec"]["providerConfigRef"]["kind"] == "ProviderConfig");
+    let of_stacks = needs.map(key).filter_map(|key| Some(key.strip_prefix("ServingStack/")?.to_owned()));
+    of_stacks.map(|name| format!("ServingStack/usage-pc-{name}")).collect()
+}
+
+/// The kind of an object that clusters lead to.
+fn resource(object: &Value) -> Option<&'static ApiResource> {
+    let is = |it: &&ApiResource| object["apiVersion"] == it.api_version && object["kind"] == it.kind;
+    packages::composed().into_iter().find(is)
+}
+
+/// Those that are still there.
+pub(super) fn left(kubectl: &Kubectl, of: &Objects) -> Result<Vec<String>> {
+    let mut left = Vec::new();
+    for (key, object) in of {
+        let Some(kind) = resource(object) else { continue };
+        let name = object["metadata"]["name"].as_str().context("a name")?;
+        let which = Which::all(kind).named(name);
+        let which = object["metadata"]["namespace"].as_str().map_or(which, |it| which.within(it));
+        if !kubectl.list(which)?.is_empty() {
+            left.push(key.clone());
+        }
+    }
+    Ok(left)
+}

@@ -1,0 +1,131 @@
+//! What charts, and clouds, bring to the new clusters: kinds, the address of the gateway, and what Vultr runs on its nodes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use contract::catalog::ApiResource;
+use inference::modelplane::resources::{DAEMON_SETS, ENVOY_PROXIES};
+use serde_json::{Value, json};
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::run_with_input;
+use tests::real::watching::Which;
+use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, NAMESPACES};
+
+use crate::clusters::new_clusters::NewClusters;
+use crate::clusters::releases::apply;
+use crate::clusters::schemas::Schemas;
+
+/// The kinds that charts bring, as far as a stack composes objects of them.
+const BRINGS: &[(&str, &[&ApiResource])] = &[("gateway-helm", &[&GATEWAYS, &GATEWAY_CLASSES, &ENVOY_PROXIES])];
+/// The address of every gateway.
+pub(super) const ADDRESS: &str = "198.51.100.20";
+/// What Vultr runs on the nodes of its clusters.
+const VALIDATOR: (&str, &str) = ("gpu-operator", "nvidia-operator-validator");
+/// How often it looks.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The new clusters, and what is needed to equip them.
+pub(super) struct Targets {
+    pub(super) schemas: Schemas,
+    pub(super) clusters: Arc<NewClusters>,
+}
+
+impl Targets {
+    /// Makes what the chart of a Release brings to a cluster: its namespace and its kinds.
+    pub(super) fn deploy(&self, cluster: &str, release: &Value) -> Result<()> {
+        let target = self.clusters.kubectl(cluster).context("the cluster does not run")?;
+        let provided = &release["spec"]["forProvider"];
+        let namespace = provided["namespace"].as_str().context("a namespace")?;
+        let mut objects = vec![json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})];
+        for (_, kinds) in BRINGS.iter().filter(|(name, _)| provided["chart"]["name"] == *name) {
+            for kind in *kinds {
+                objects.push(self.schemas.of_kind(kind.api_version, kind.kind)?);
+            }
+        }
+        apply(&target, &objects)
+    }
+
+    /// Looks after these clusters until it is over.
+    pub(super) fn play(&self, names: impl Iterator<Item = &'static str> + Clone, over: &AtomicBool) {
+        while !over.load(Ordering::Relaxed) {
+            for name in names.clone() {
+                if let Some(target) = self.clusters.kubectl(name) {
+                    // A kind that is not there yet is there later.
+                    let _ = address(&target);
+                    let _ = namespaces(&target);
+                    if name.starts_with("vultr") {
+                        let _ = validator(&target);
+                    }
+                }
+            }
+            std::thread::sleep(TICK);
+        }
+    }
+}
+
+/// Each gateway gets an address.
+fn address(target: &Kubectl) -> Result<()> {
+    for gateway in target.list(Which::all(&GATEWAYS))?.values() {
+        if gateway["status"]["addresses"].is_null() {
+            let metadata = &gateway["metadata"];
+            let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
+            let status = json!({"addresses": [{"type": "IPAddress", "value": ADDRESS}]});
+            let which = Which::all(&GATEWAYS).within(namespace).named(name);
+            target.watching()?.patch_status(which, &status)?;
+        }
+    }
+    Ok(())
+}
+
+/// Namespaces go: no controller runs there. What was in them goes before, since objects in them need them.
+fn namespaces(target: &Kubectl) -> Result<()> {
+    for namespace in target.list(Which::all(&NAMESPACES))?.into_values() {
+        if !namespace["metadata"]["deletionTimestamp"].is_null() {
+            let path = format!("/api/v1/namespaces/{}/finalize", text(&namespace["metadata"], "name"));
+            let mut done = namespace;
+            done["spec"]["finalizers"] = json!([]);
+            let mut replace = target.command();
+            replace.args(["replace", "--raw", &path, "-f", "-"]);
+            run_with_input(&mut replace, &done.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// The nodes are validated.
+fn validator(target: &Kubectl) -> Result<()> {
+    let (namespace, name) = VALIDATOR;
+    let which = Which::all(&DAEMON_SETS).within(namespace).named(name);
+    if target.list(which)?.is_empty() {
+        let labels = json!({"app": name});
+        apply(
+            target,
+            &[
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
+                json!({
+                    "apiVersion": DAEMON_SETS.api_version,
+                    "kind": DAEMON_SETS.kind,
+                    "metadata": {"name": name, "namespace": namespace},
+                    "spec": {
+                        "selector": {"matchLabels": labels},
+                        "template": {
+                            "metadata": {"labels": labels},
+                            "spec": {"containers": [{"name": "validator", "image": "validator"}]},
+                        },
+                    },
+                }),
+            ],
+        )?;
+        let status = json!({
+            "currentNumberScheduled": 2, "desiredNumberScheduled": 2, "numberMisscheduled": 0, "numberReady": 2,
+        });
+        target.watching()?.patch_status(which, &status)?;
+    }
+    Ok(())
+}
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().unwrap_or_default()
+}
