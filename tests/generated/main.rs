@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use files::File;
 use inference::KINDS;
 use inference::providers::{KUBERNETES, releases};
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolbox::published::Package;
 
 /// All generated files.
@@ -52,6 +52,20 @@ fn is_current() {
 
 /// Crossplane derives the name of a Function that it installs for a Configuration from the repository of the dependency.
 /// The Compositions in that Configuration must call the Function by this name.
+/// A preview without a Composition runs the steps of ours.
+#[test]
+fn what_follows_the_step_of_a_kind_is_in_its_compositions() {
+    for kind in KINDS.rows {
+        for composition in packages::compositions(kind, kind.api_version) {
+            let steps = composition["spec"]["pipeline"].as_array().map_or(&[][..], Vec::as_slice);
+            let further: Vec<_> = steps.iter().skip(1).map(|step| (&step["step"], &step["input"]["kind"])).collect();
+            let following: Vec<_> = kind.followed_by.iter().map(|it| (json!(it.name), json!(it.input.kind))).collect();
+            let following: Vec<_> = following.iter().map(|(name, input)| (name, input)).collect();
+            assert_eq!(further, following, "{}", kind.kind);
+        }
+    }
+}
+
 #[test]
 fn compositions_name_the_function_as_crossplane_does() {
     for (package, served) in packages::packages(KINDS.rows) {
@@ -146,8 +160,8 @@ fn serving_pods_write_nothing() {
     assert!(!roles.is_empty());
     for role in objects.iter().filter(|object| roles.contains(&(&object["kind"], &object["metadata"]["name"]))) {
         for rule in role["rules"].as_array().into_iter().flatten() {
-            assert_eq!(rule["verbs"], serde_json::json!(["get", "list", "watch"]), "{role}");
-            assert_ne!(rule["apiGroups"], serde_json::json!([""]), "{role}");
+            assert_eq!(rule["verbs"], json!(["get", "list", "watch"]), "{role}");
+            assert_ne!(rule["apiGroups"], json!([""]), "{role}");
         }
     }
     for patch in objects.iter().flat_map(|object| object["patches"].as_array().into_iter().flatten()) {

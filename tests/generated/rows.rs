@@ -65,6 +65,7 @@ const CLUSTER: Kind = Kind {
     rules: Vec::new,
     conditions: &[],
     compose: None,
+    followed_by: None,
     linked: None,
     names: &[],
     assumed: None,

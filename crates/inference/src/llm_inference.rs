@@ -52,6 +52,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: advice::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    followed_by: None,
     linked: None,
     names: &[],
     assumed: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use yaml::Node;
 
 use super::source::find;
@@ -11,9 +11,10 @@ use super::texts;
 use contract::preview::{Diagnostic, Gravity, Pipeline, PreviewRequest, StepInput};
 use contract::types::ConnectionDetails;
 use contract::types::{Code, Problem};
+use toolbox::kind::{Input, Kind};
 
-/// Name of the step of a kind without a pipeline.
-const ONLY_STEP: &str = "sailplane";
+/// Name of the own step of a kind without a pipeline.
+const OWN_STEP: &str = "sailplane";
 
 static NO_CREDENTIALS: BTreeMap<String, ConnectionDetails> = BTreeMap::new();
 
@@ -79,10 +80,15 @@ impl<'a> Inputs<'a> {
         sound.then_some(Self { pipelines: &request.pipelines, texts })
     }
 
-    /// The steps of one of the pipelines, or of a kind without a pipeline.
-    pub(super) fn steps(&self, pipeline: Option<&'a Pipeline>) -> Vec<PipelineStep<'_>> {
+    /// The steps of one of the pipelines, or those of a kind without a pipeline: its own, and what follows it.
+    pub(super) fn steps(&self, kind: &Kind, pipeline: Option<&'a Pipeline>) -> Vec<PipelineStep<'_>> {
         let Some(pipeline) = pipeline else {
-            return vec![PipelineStep { name: ONLY_STEP, source: None, input: None, credentials: &NO_CREDENTIALS }];
+            let step = |name, input| PipelineStep { name, source: None, input, credentials: &NO_CREDENTIALS };
+            let following = kind.followed_by.map(|step_after| {
+                let Input { api_version, kind, .. } = step_after.input;
+                step(step_after.name, Some(json!({"apiVersion": api_version, "kind": kind})))
+            });
+            return std::iter::once(step(OWN_STEP, None)).chain(following).collect();
         };
         let steps = pipeline.steps.iter().map(|step| {
             let source = step.input.as_ref().and_then(|input| self.source(input));

@@ -122,7 +122,7 @@ impl<'a> Session<'a> {
             context: self.request.context.clone(),
             now: self.request.now,
         };
-        let steps = inputs.steps(pipeline);
+        let steps = inputs.steps(kind, pipeline);
         let outcome = match pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut self.round.asked)
         {
             Ok(outcome) => outcome,

@@ -53,6 +53,15 @@ pub struct StepFunctions {
     pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
 }
 
+/// A step that follows the own step of a kind in each of its Compositions, and acts on what that desires.
+#[derive(Clone, Copy, Debug)]
+pub struct FollowingStep {
+    /// Its name.
+    pub name: &'static str,
+    /// Its input, which says nothing but what kind it is of.
+    pub input: &'static Input,
+}
+
 /// The row of a kind: everything about it that the interfaces of a module need.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
@@ -96,6 +105,8 @@ pub struct Kind {
     pub conditions: &'static [ConditionRow],
     /// How it is composed. `None` for a kind that nothing composes: its objects are judged, and other kinds look them up.
     pub compose: Option<StepFunctions>,
+    /// The step that follows its own. A preview without a Composition runs it too.
+    pub followed_by: Option<&'static FollowingStep>,
     /// Why fields of one of its composites have their values, where a preview has other objects that make what the fields name.
     /// The function that it gets answers lookups, by indexes too. `None` for a kind whose fields name nothing like that.
     pub linked: Option<fn(&Value, &Find<'_>) -> Vec<Derivation>>,
@@ -251,6 +262,7 @@ impl Kind {
             rules: Vec::new,
             conditions: &[],
             compose: None,
+            followed_by: None,
             linked: None,
             names: &[],
             assumed: None,

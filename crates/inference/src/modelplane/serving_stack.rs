@@ -20,7 +20,7 @@ use self::read::{definition, observed, read};
 use super::platform::answer::{Answered, CONDITIONS, fields};
 use super::platform::gates;
 use super::resources::{ENVOY_PROXIES, RESOURCE_QUOTAS, SERVING_STACKS as STACKS};
-use super::shapes;
+use super::{shapes, usages};
 
 mod admit;
 pub mod charts;
@@ -42,6 +42,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    followed_by: Some(&usages::FOLLOWING),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     admit: |request| shapes::judge::admitted(STACKS.kind, definition(), request, admit::admit),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use toolbox::builders::{managed, usage};
 use toolbox::data;
 use toolbox::hashed::sha256;
-use toolbox::kind::{Input, StepFunctions};
+use toolbox::kind::{FollowingStep, Input, StepFunctions};
 use toolbox::names::LONGEST_LABEL;
 use toolbox::path;
 use toolbox::resources::{OBJECTS, RELEASES, USAGES};
@@ -30,10 +30,13 @@ pub const KIND: &str = "Usages";
 pub(crate) const INPUT: Input =
     Input { api_version: API_VERSION, kind: KIND, definition, step: Some(StepFunctions { compose, explain }) };
 
-/// The step of a pipeline.
+/// The step after that of a kind.
+pub(crate) const FOLLOWING: FollowingStep = FollowingStep { name: "compose-usages", input: &INPUT };
+
+/// The same step in a Composition.
 #[cfg(feature = "generate")]
 pub(crate) const STEP: toolbox::published::PipelineStep = toolbox::published::PipelineStep {
-    name: "compose-usages",
+    name: FOLLOWING.name,
     input: Some(|_| json!({"apiVersion": API_VERSION, "kind": KIND})),
 };
 

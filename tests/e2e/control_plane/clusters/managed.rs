@@ -216,6 +216,11 @@ pub(crate) fn deleting() -> Value {
     condition("Ready", "False", "Deleting", "")
 }
 
+/// It is there, and does not work.
+pub(crate) fn unavailable() -> Value {
+    condition("Ready", "False", "Unavailable", "")
+}
+
 /// Not made yet, because of something else.
 pub(crate) fn waiting() -> Value {
     condition("Ready", "False", "Creating", "")

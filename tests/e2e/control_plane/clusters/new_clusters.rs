@@ -23,6 +23,8 @@ enum ServerState {
     Starting,
     /// With the process, which ends when it is dropped.
     Running(Kubectl, #[expect(dead_code, reason = "it is kept to be dropped")] Process),
+    /// It runs by itself.
+    Adopted(Kubectl),
     Failed(String),
     Ended,
 }
@@ -37,7 +39,7 @@ impl NewClusters {
     pub(crate) fn started(self: &Arc<Self>, name: &str) -> Result<bool> {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         match states.get(name) {
-            Some(ServerState::Running(..)) => return Ok(true),
+            Some(ServerState::Running(..) | ServerState::Adopted(_)) => return Ok(true),
             Some(ServerState::Failed(why)) => anyhow::bail!("the API server of {name}: {why}"),
             Some(ServerState::Ended) => anyhow::bail!("{name} has ended, and no test starts one again"),
             Some(ServerState::Starting) => return Ok(false),
@@ -51,6 +53,12 @@ impl NewClusters {
             clusters.states.lock().unwrap_or_else(PoisonError::into_inner).insert(name, state);
         });
         Ok(false)
+    }
+
+    /// Takes in one that runs by itself, and is not ended.
+    pub(crate) fn adopt(&self, name: &str, kubectl: &Kubectl) {
+        let adopted = ServerState::Adopted(kubectl.clone());
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), adopted);
     }
 
     fn start(&self, name: &str) -> Result<ServerState> {
@@ -76,7 +84,7 @@ impl NewClusters {
     /// Its administrator, while it runs.
     pub(crate) fn kubectl(&self, name: &str) -> Option<Kubectl> {
         match self.states.lock().unwrap_or_else(PoisonError::into_inner).get(name) {
-            Some(ServerState::Running(kubectl, _)) => Some(kubectl.clone()),
+            Some(ServerState::Running(kubectl, _) | ServerState::Adopted(kubectl)) => Some(kubectl.clone()),
             _ => None,
         }
     }

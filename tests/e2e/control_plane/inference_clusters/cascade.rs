@@ -13,7 +13,8 @@ use tests::files::workspace;
 use tests::real::kubectl::Kubectl;
 use tests::real::watching::Which;
 
-use super::{packages, provided};
+use super::packages;
+use super::sources::provided;
 
 const COMPOSITES: &[&ApiResource] =
     &[&AKS_CLUSTERS, &EKS_CLUSTERS, &GKE_CLUSTERS, &NEBIUS_CLUSTERS, &SERVING_STACKS, &VULTR_CLUSTERS];
@@ -59,9 +60,8 @@ pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
     let (own, others): (Vec<_>, Vec<_>) =
         printed.into_iter().partition(|object| object["kind"] == INFERENCE_CLUSTERS.kind);
     let status = own.into_iter().next().context("the cluster is printed")?["status"].take();
-    let mut composed: BTreeSet<_> = others.iter().filter(|object| resource(object).is_some()).map(key).collect();
-    composed.extend(usages(&others));
-    Ok((composed, status))
+    let composed = others.iter().filter(|object| resource(object).is_some()).map(key);
+    Ok((composed.collect(), status))
 }
 
 fn key(object: &Value) -> String {
@@ -70,14 +70,6 @@ fn key(object: &Value) -> String {
     let composed_by = owners.find(|it| it["controller"] == true).and_then(|it| it["kind"].as_str()).unwrap_or_default();
     let name = metadata["annotations"]["crossplane.io/composition-resource-name"].as_str().unwrap_or_default();
     format!("{composed_by}/{name}")
-}
-
-/// What the second step of a stack's pipeline adds, which a preview without Compositions does not run: a Usage of the provider
-/// configuration by each object that needs it.
-fn usages(of: &[Value]) -> Vec<String> {
-    let needs = of.iter().filter(|object| object["spec"]["providerConfigRef"]["kind"] == "ProviderConfig");
-    let of_stacks = needs.map(key).filter_map(|key| Some(key.strip_prefix("ServingStack/")?.to_owned()));
-    of_stacks.map(|name| format!("ServingStack/usage-pc-{name}")).collect()
 }
 
 /// The kind of an object that clusters lead to.

@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use inference::modelplane::resources::{INFERENCE_CLASSES, INFERENCE_CLUSTERS, SERVING_STACKS};
+use inference::modelplane::resources::{INFERENCE_CLUSTERS, SERVING_STACKS};
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
@@ -14,26 +14,27 @@ use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 use toolbox::resources::USAGES;
 
-use super::Source;
 use super::cascade::{self, Objects};
-use super::stand_in::StandIn;
+use super::sources::Source;
+use super::stand_in::FleetStandIn;
 use super::targets::ADDRESS;
 use crate::clusters::managed::is_ready;
+use crate::gpu_clusters::NAMESPACE;
 use crate::plane::Plane;
 
 /// The time limit for everything: provider-kubernetes tries less and less often what has failed.
-const LIMIT: Duration = Duration::from_secs(300);
+pub(super) const LIMIT: Duration = Duration::from_secs(300);
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(30);
 
 /// A cluster.
-pub(super) struct Life<'a> {
+pub(super) struct FleetLife<'a> {
     pub(super) plane: &'a Plane,
-    pub(super) stand_in: &'a StandIn,
+    pub(super) stand_in: &'a FleetStandIn,
     pub(super) source: &'static Source,
 }
 
-impl Life<'_> {
+impl FleetLife<'_> {
     /// From nothing to nothing.
     pub(super) fn run(&self) -> Result<()> {
         let name = self.source.name;
@@ -41,8 +42,13 @@ impl Life<'_> {
             ("it waits for its control plane", Self::waits),
             ("it is ready", Self::becomes_ready),
             ("it is quiet", Self::is_quiet),
+            ("what is not ready any more stays", Self::keeps_what_is_unready),
             ("a class that is gone takes nothing along", Self::keeps_without_class),
-            ("a pool comes and goes", Self::changes_pools),
+            ("nor does one that is of another cloud", Self::keeps_without_block),
+            ("nor a pool that its cloud cannot have", Self::keeps_with_invalid_pool),
+            ("nor a configuration of a provider that is gone", Self::keeps_without_provider),
+            ("pools come, grow and go", Self::changes_pools),
+            ("a replica holds it", Self::is_held),
             ("it goes", Self::goes),
         ];
         for (what, step) in steps {
@@ -90,7 +96,7 @@ impl Life<'_> {
         let secret = &manifest["spec"]["cluster"]["existing"]["secretRef"]["name"];
         kubectl.apply(&json!({
             "apiVersion": "v1", "kind": "Secret",
-            "metadata": {"name": secret, "namespace": crate::gpu_clusters::NAMESPACE},
+            "metadata": {"name": secret, "namespace": NAMESPACE},
             "stringData": {"kubeconfig": self.stand_in.clusters.kubeconfig(name, true)?},
         }))?;
         kubectl.apply(&manifest)
@@ -123,61 +129,8 @@ impl Life<'_> {
         })
     }
 
-    /// No webhook refuses the deletion here.
-    fn keeps_without_class(&self) -> Result<()> {
-        let (kubectl, class) = (&self.plane.administrator, self.source.class);
-        let before = uids(&self.found()?);
-        kubectl.run(&["delete", INFERENCE_CLASSES.plural, class])?;
-        self.says("the class is missed", |cluster| {
-            let conditions = cluster["status"]["conditions"].to_string();
-            ensure!(conditions.contains(class), "it says {conditions}");
-            Ok(())
-        })?;
-        sleep(Duration::from_secs(5));
-        ensure!(uids(&self.found()?) == before, "something was made anew, or is gone");
-        // Only this one: others may be gone just now.
-        let classes = documents(&fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?)?;
-        classes.iter().filter(|it| it["metadata"]["name"] == class).try_for_each(|it| kubectl.apply(it))?;
-        self.settles(&self.manifest()?)?;
-        ensure!(uids(&self.found()?) == before, "something was made anew with the class");
-        Ok(())
-    }
-
-    fn changes_pools(&self) -> Result<()> {
-        let (kubectl, manifest) = (&self.plane.administrator, self.manifest()?);
-        let before = uids(&self.found()?);
-        let mut more = manifest.clone();
-        let pool = json!({"name": "more", "className": self.source.class, "nodeCount": 1});
-        more["spec"]["nodePools"].as_array_mut().context("pools")?.push(pool);
-        kubectl.apply(&more)?;
-        self.settles(&more)?;
-        let with_more = uids(&self.found()?);
-        ensure!(before.iter().all(|(key, uid)| with_more.get(key) == Some(uid)), "something was made anew");
-        kubectl.apply(&manifest)?;
-        self.settles(&manifest)?;
-        ensure!(uids(&self.found()?) == before, "something was made anew, or is gone");
-        Ok(())
-    }
-
-    /// What it leads to goes with it, all of it.
-    fn goes(&self) -> Result<()> {
-        let (kubectl, name) = (&self.plane.administrator, self.source.name);
-        let found = self.found()?;
-        kubectl.run(&["delete", "--wait=false", "--cascade=foreground", INFERENCE_CLUSTERS.plural, name])?;
-        eventually("it is gone", LIMIT, || {
-            let left = self.found()?;
-            let left: BTreeSet<_> = left.keys().collect();
-            let clusters = kubectl.list(Which::all(&INFERENCE_CLUSTERS).named(name))?;
-            ensure!(clusters.is_empty(), "it is there, with {left:?}");
-            Ok(())
-        })?;
-        let left: Vec<_> = cascade::left(kubectl, &found)?;
-        ensure!(left.is_empty(), "left are {left:?}");
-        Ok(())
-    }
-
     /// Waits until it is ready, and has exactly what `render --settled` says, all of it ready.
-    fn settles(&self, manifest: &Value) -> Result<()> {
+    pub(super) fn settles(&self, manifest: &Value) -> Result<()> {
         let (expected, _) = cascade::settled(manifest)?;
         eventually("it settles", LIMIT, || {
             let found = self.found()?;
@@ -198,33 +151,47 @@ impl Life<'_> {
     }
 
     /// The manifest of its example, with a class that there is.
-    fn manifest(&self) -> Result<Value> {
+    pub(super) fn manifest(&self) -> Result<Value> {
         let text = fs::read_to_string(workspace().join(format!("examples/modelplane/{}.yaml", self.source.example)))?;
         let mut cluster = documents(&text)?.into_iter().next().context("a cluster")?;
         cluster["spec"]["nodePools"][0]["className"] = self.source.class.into();
         Ok(cluster)
     }
 
-    fn found(&self) -> Result<Objects> {
+    /// Has Crossplane look at it again now: it does so every minute, and does not watch what was looked up.
+    pub(super) fn nudge(&self) -> Result<()> {
+        self.nudge_any(INFERENCE_CLUSTERS.plural, self.source.name)
+    }
+
+    /// The same for an object in the namespace of all that a cluster leads to.
+    pub(super) fn nudge_any(&self, plural: &str, name: &str) -> Result<()> {
+        let now = format!("tests.sailplane/at={}", self.stand_in.started.elapsed().as_millis());
+        let args = ["annotate", "--overwrite", "--namespace", NAMESPACE, plural, name, &now];
+        self.plane.administrator.run(&args).map(drop)
+    }
+
+    pub(super) fn found(&self) -> Result<Objects> {
         cascade::found(&self.plane.administrator, self.source.name)
     }
 
-    fn stored(&self) -> Result<Value> {
+    pub(super) fn stored(&self) -> Result<Value> {
         self.plane.administrator.only(Which::all(&INFERENCE_CLUSTERS).named(self.source.name))
     }
 
-    fn says(&self, what: &str, decide: impl FnMut(&Value) -> Result<()>) -> Result<()> {
+    pub(super) fn says(&self, what: &str, decide: impl FnMut(&Value) -> Result<()>) -> Result<()> {
         let which = Which::all(&INFERENCE_CLUSTERS).named(self.source.name);
         self.plane.administrator.until_it(what, which, LIMIT, decide)
     }
 }
 
-fn condition(object: &Value, kind: &str) -> Value {
+/// A condition of an object. Null when it has none of this type.
+pub(super) fn condition(object: &Value, kind: &str) -> Value {
     let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
     conditions.find(|it| it["type"] == kind).cloned().unwrap_or_default()
 }
 
-fn uids(of: &Objects) -> BTreeMap<String, Value> {
+/// The uid of each.
+pub(super) fn uids(of: &Objects) -> BTreeMap<String, Value> {
     of.iter().map(|(key, object)| (key.clone(), object["metadata"]["uid"].clone())).collect()
 }
 

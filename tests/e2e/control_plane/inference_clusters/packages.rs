@@ -40,7 +40,7 @@ const GROUPS: &[&str] = &[
 ];
 
 /// Installs them, and waits until Crossplane may use the kinds that are composed.
-pub(super) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
+pub(crate) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
     let administrator = &plane.administrator;
     let folder = plane.folder("platform-packages")?;
     for group in GROUPS {
@@ -61,7 +61,7 @@ pub(super) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
 }
 
 /// Lets the configurations of provider-kubernetes name the identity of clusters in Nebius, as those of Upbound's 1.3 do.
-pub(super) fn know_nebius(plane: &Plane) -> Result<()> {
+pub(crate) fn know_nebius(plane: &Plane) -> Result<()> {
     const TYPES: &str =
         "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/identity/properties/type/enum/-";
     let patch = json!([{"op": "add", "path": TYPES, "value": "NebiusServiceAccountCredentials"}]).to_string();
@@ -72,7 +72,7 @@ pub(super) fn know_nebius(plane: &Plane) -> Result<()> {
 }
 
 /// Uninstalls them: scenarios that come later know nothing of them.
-pub(super) fn uninstall(plane: &Plane) -> Result<()> {
+pub(crate) fn uninstall(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
     for group in GROUPS {
         administrator.run(&["delete", "--ignore-not-found", "providers.pkg.crossplane.io", &installed(group)])?;
@@ -85,10 +85,11 @@ pub(super) fn brought() -> Vec<&'static ApiResource> {
     composed().into_iter().filter(|kind| GROUPS.contains(&kind.group())).collect()
 }
 
-/// What clusters of the fleet compose.
+/// What clusters of the fleet compose, and the gateway of the control plane.
 pub(super) fn composed() -> Vec<&'static ApiResource> {
     let kinds = KINDS.rows.iter().filter(|kind| {
-        kind.api_version == INFRASTRUCTURE || (kind.api_version, kind.kind) == (API_VERSION, "InferenceCluster")
+        let platform = ["InferenceCluster", "InferenceGateway"];
+        kind.api_version == INFRASTRUCTURE || kind.api_version == API_VERSION && platform.contains(&kind.kind)
     });
     let mut composed: Vec<_> = kinds.flat_map(|kind| kind.composes).collect();
     composed.sort_by_key(|kind| named(kind));

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use contract::catalog::{ApiResource, Scope};
 use futures_util::StreamExt as _;
 use futures_util::stream::select_all;
-use inference::modelplane::resources::{INFRASTRUCTURE, NEBIUS_CLUSTERS};
+use inference::modelplane::resources::{INFERENCE_GATEWAYS, INFRASTRUCTURE, NEBIUS_CLUSTERS};
 use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::processes::progress;
@@ -20,8 +20,9 @@ use tokio::task::block_in_place;
 use toolbox::ready;
 use toolbox::resources::{OBJECTS, RELEASES};
 
+use super::packages;
+use super::sources::{HERE, Source};
 use super::targets::Targets;
-use super::{SOURCES, packages};
 use crate::clusters::connection::Connection;
 use crate::clusters::google;
 use crate::clusters::managed;
@@ -41,41 +42,51 @@ const TICK: Duration = Duration::from_millis(250);
 const TAKES: Duration = Duration::from_millis(300);
 
 /// The running stand-in. It ends when it is dropped.
-pub(super) struct StandIn {
+pub(crate) struct FleetStandIn {
     /// The new clusters.
-    pub(super) clusters: Arc<NewClusters>,
+    pub(crate) clusters: Arc<NewClusters>,
+    /// What there is, and what has gone.
+    pub(crate) world: Arc<World>,
+    /// When it was started.
+    pub(super) started: Instant,
+    lost: Arc<Mutex<BTreeSet<String>>>,
     held: Arc<Mutex<BTreeSet<String>>>,
     over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     _runtime: Runtime,
 }
 
-impl StandIn {
-    /// Starts it.
-    pub(super) fn start(plane: &Plane, schemas: Schemas) -> Result<Self> {
+impl FleetStandIn {
+    /// Starts it, for these clusters and for the gateway of the control plane.
+    pub(crate) fn start(plane: &Plane, schemas: Schemas, sources: &'static [Source]) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let google_key = google::serve(&runtime)?;
         let connection = runtime.block_on(Connection::to(NAMESPACE, plane.administrator.kubeconfig()))?;
         let clusters = NewClusters::new(plane.etcd(), plane.folder("fleet-clusters")?);
-        let (held, over) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        clusters.adopt(HERE, &plane.administrator);
+        let (held, lost, over) = (Arc::default(), Arc::default(), Arc::new(AtomicBool::new(false)));
+        let world: Arc<World> = Arc::default();
         let targets = Targets { schemas, clusters: Arc::clone(&clusters) };
         let targets = Arc::new(targets);
-        let mut player = Player {
+        let mut player = FleetPlayer {
+            sources,
             connection,
             google_key,
             targets: Arc::clone(&targets),
-            world: World::default(),
+            world: Arc::clone(&world),
             clusters: Arc::clone(&clusters),
             held: Arc::clone(&held),
+            lost: Arc::clone(&lost),
             since: BTreeMap::new(),
             troubles: BTreeSet::new(),
         };
         let (handle, end) = (runtime.handle().clone(), Arc::clone(&over));
         let player = thread::spawn(move || handle.block_on(player.play(&end)));
         let end = Arc::clone(&over);
-        let names = SOURCES.iter().map(|source| source.name);
+        let names = sources.iter().map(|source| source.name);
         let on_targets = thread::spawn(move || targets.play(names, &end));
-        Ok(Self { clusters, held, over, threads: vec![player, on_targets], _runtime: runtime })
+        let (threads, started) = (vec![player, on_targets], Instant::now());
+        Ok(Self { clusters, world, started, lost, held, over, threads, _runtime: runtime })
     }
 
     /// From now on the cloud does not finish objects of this kind for a cluster.
@@ -87,9 +98,23 @@ impl StandIn {
     pub(super) fn relent(&self, kind: &str, cluster: &str) {
         lock(&self.held).remove(&format!("{kind} of {cluster}"));
     }
+
+    /// From now on nothing of a cluster is ready.
+    #[expect(clippy::unnecessary_wraps, reason = "as what else disturbs a cluster")]
+    pub(super) fn lose(&self, cluster: &str) -> Result<()> {
+        lock(&self.lost).insert(cluster.to_owned());
+        Ok(())
+    }
+
+    /// It is ready again.
+    #[expect(clippy::unnecessary_wraps, reason = "as what else mends a cluster")]
+    pub(super) fn find(&self, cluster: &str) -> Result<()> {
+        lock(&self.lost).remove(cluster);
+        Ok(())
+    }
 }
 
-impl Drop for StandIn {
+impl Drop for FleetStandIn {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
@@ -101,20 +126,22 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The thread of the stand-in.
-struct Player {
+struct FleetPlayer {
+    sources: &'static [Source],
     connection: Connection,
     google_key: String,
     targets: Arc<Targets>,
-    world: World,
+    world: Arc<World>,
     clusters: Arc<NewClusters>,
     held: Arc<Mutex<BTreeSet<String>>>,
+    lost: Arc<Mutex<BTreeSet<String>>>,
     /// When the cloud was asked for objects, or to delete them, by uid.
     since: BTreeMap<(String, bool), Instant>,
     /// What has gone wrong. Each is printed once.
     troubles: BTreeSet<String>,
 }
 
-impl Player {
+impl FleetPlayer {
     async fn play(&mut self, over: &AtomicBool) {
         let watched = packages::composed().into_iter().filter(|kind| kind.scope == Scope::Namespaced);
         let mut changes = select_all(watched.map(|kind| {
@@ -179,7 +206,7 @@ impl Player {
                 let said = [managed::unsynced("cannot connect to the cluster"), managed::deleting()];
                 return self.say(kind, object, &said, &json!({})).await;
             }
-            if is_control_plane(&cluster, kind) {
+            if self.is_control_plane(&cluster, kind) {
                 block_in_place(|| self.clusters.end(&cluster));
             }
             if let Some(secret) = connection_secret(object) {
@@ -192,8 +219,11 @@ impl Player {
             let name = managed::external_name(&up).to_owned();
             return self.patch(kind, object, managed::with_external_name(&name)).await;
         }
+        if lock(&self.lost).contains(&cluster) {
+            return self.say(kind, object, &[managed::unavailable()], &json!({})).await;
+        }
         let made = !is_held && since.elapsed() >= TAKES;
-        let made = made && (!is_control_plane(&cluster, kind) || self.clusters.started(&cluster)?);
+        let made = made && (!self.is_control_plane(&cluster, kind) || self.clusters.started(&cluster)?);
         if !made || (kind == &RELEASES || kind.kind == "ClusterAuth") && !self.reaches(&cluster) {
             return self.say(kind, object, &managed::creating(), &json!({})).await;
         }
@@ -224,13 +254,22 @@ impl Player {
     /// The cluster that an object belongs to, by the names of what controls it.
     fn cluster_of(&self, object: &Value) -> Option<String> {
         let owners = object["metadata"]["ownerReferences"].as_array()?;
-        let owner = owners.iter().find(|it| it["controller"] == true && it["apiVersion"] == INFRASTRUCTURE)?;
-        let owner = owner["name"].as_str()?;
-        SOURCES
+        let owner = owners.iter().find(|it| it["controller"] == true)?;
+        if owner["kind"] == INFERENCE_GATEWAYS.kind {
+            return Some(HERE.to_owned());
+        }
+        let owner = owner["name"].as_str().filter(|_| owner["apiVersion"] == INFRASTRUCTURE)?;
+        self.sources
             .iter()
             .map(|it| it.name)
             .find(|name| owner == *name || owner.starts_with(&format!("{name}-")))
             .map(str::to_owned)
+    }
+
+    /// Whether an object is the control plane of its cluster.
+    fn is_control_plane(&self, cluster: &str, kind: &ApiResource) -> bool {
+        let source = self.sources.iter().find(|source| source.name == cluster);
+        source.is_some_and(|source| source.control_plane == kind.kind)
     }
 
     /// Whether the API server of a cluster runs. Who holds it last ends its connection, which takes a moment.
@@ -283,12 +322,6 @@ impl Player {
         self.world.take(kind, crate::clusters::connection::Change::Is(patched));
         Ok(())
     }
-}
-
-/// Whether an object is the control plane of its cluster.
-fn is_control_plane(cluster: &str, kind: &ApiResource) -> bool {
-    let source = SOURCES.iter().find(|source| source.name == cluster);
-    source.is_some_and(|source| source.control_plane == kind.kind)
 }
 
 fn connection_secret(object: &Value) -> Option<&str> {

@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
-use inference::modelplane::resources::{DAEMON_SETS, ENVOY_PROXIES};
+use inference::modelplane::resources::{ADDRESS_POOLS, DAEMON_SETS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS};
 use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::run_with_input;
 use tests::real::watching::Which;
 use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, NAMESPACES};
 
+use super::sources::HERE;
 use crate::clusters::new_clusters::NewClusters;
 use crate::clusters::releases::apply;
 use crate::clusters::schemas::Schemas;
+use crate::gpu_clusters::NAMESPACE;
 
-/// The kinds that charts bring, as far as a stack composes objects of them.
-const BRINGS: &[(&str, &[&ApiResource])] = &[("gateway-helm", &[&GATEWAYS, &GATEWAY_CLASSES, &ENVOY_PROXIES])];
+/// The kinds that charts bring, as far as a stack or a replica composes objects of them.
+const BRINGS: &[(&str, &[&ApiResource])] = &[
+    ("gateway-helm", &[&GATEWAYS, &GATEWAY_CLASSES, &HTTP_ROUTES, &ENVOY_PROXIES]),
+    ("metallb", &[&ADDRESS_POOLS, &L2_ADVERTISEMENTS]),
+];
 /// The address of every gateway.
 pub(super) const ADDRESS: &str = "198.51.100.20";
 /// What Vultr runs on the nodes of its clusters.
@@ -50,9 +55,13 @@ impl Targets {
     /// Looks after these clusters until it is over.
     pub(super) fn play(&self, names: impl Iterator<Item = &'static str> + Clone, over: &AtomicBool) {
         while !over.load(Ordering::Relaxed) {
+            // A kind that is not there yet is there later.
+            if let Some(target) = self.clusters.kubectl(HERE) {
+                let _ = address(&target);
+                let _ = class(&target);
+            }
             for name in names.clone() {
                 if let Some(target) = self.clusters.kubectl(name) {
-                    // A kind that is not there yet is there later.
                     let _ = address(&target);
                     let _ = namespaces(&target);
                     if name.starts_with("vultr") {
@@ -65,18 +74,41 @@ impl Targets {
     }
 }
 
-/// Each gateway gets an address.
+/// Each gateway that the platform brings is accepted, and gets an address.
 fn address(target: &Kubectl) -> Result<()> {
     for gateway in target.list(Which::all(&GATEWAYS))?.values() {
         if gateway["status"]["addresses"].is_null() {
             let metadata = &gateway["metadata"];
             let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
-            let status = json!({"addresses": [{"type": "IPAddress", "value": ADDRESS}]});
+            if namespace != NAMESPACE {
+                continue;
+            }
+            let addresses = json!([{"type": "IPAddress", "value": ADDRESS}]);
+            let status = json!({"addresses": addresses, "conditions": [accepted()]});
             let which = Which::all(&GATEWAYS).within(namespace).named(name);
             target.watching()?.patch_status(which, &status)?;
         }
     }
     Ok(())
+}
+
+/// The class of the gateway of the control plane is accepted.
+fn class(target: &Kubectl) -> Result<()> {
+    let which = Which::all(&GATEWAY_CLASSES).named("traefik");
+    for class in target.list(which)?.values() {
+        let conditions = class["status"]["conditions"].as_array();
+        if !conditions.into_iter().flatten().any(|it| it["type"] == "Accepted" && it["status"] == "True") {
+            target.watching()?.patch_status(which, &json!({"conditions": [accepted()]}))?;
+        }
+    }
+    Ok(())
+}
+
+fn accepted() -> Value {
+    json!({
+        "type": "Accepted", "status": "True", "reason": "Accepted", "message": "", "observedGeneration": 1,
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    })
 }
 
 /// Namespaces go: no controller runs there. What was in them goes before, since objects in them need them.

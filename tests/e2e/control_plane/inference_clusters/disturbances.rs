@@ -1,0 +1,190 @@
+//! What happens to a cluster while it lives. Nothing of it is made anew, and nothing goes.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use inference::modelplane::resources::INFERENCE_CLASSES;
+use serde_json::{Value, json};
+use tests::files::workspace;
+use tests::golden::documents;
+
+use super::life::{FleetLife, condition, uids};
+use super::packages;
+use super::sources::provided;
+use crate::clusters::managed::is_ready;
+use crate::gpu_clusters::NAMESPACE;
+
+/// How long it is seen that nothing goes.
+const SEEN: Duration = Duration::from_secs(5);
+/// How long nothing is ready.
+const UNREADY: Duration = Duration::from_secs(30);
+
+impl FleetLife<'_> {
+    /// Everything of the cloud, and every chart, at once.
+    pub(super) fn keeps_what_is_unready(&self) -> Result<()> {
+        let name = self.source.name;
+        let is_unready = |cluster: &Value| {
+            ensure!(!is_ready(cluster), "it is ready");
+            Ok(())
+        };
+        self.keeps(UNREADY, || self.stand_in.lose(name), is_unready, || self.stand_in.find(name))
+    }
+
+    /// No webhook refuses the deletion here.
+    pub(super) fn keeps_without_class(&self) -> Result<()> {
+        let (kubectl, class) = (&self.plane.administrator, self.source.class);
+        let missed = |cluster: &Value| says(cluster, class);
+        let delete = || kubectl.run(&["delete", INFERENCE_CLASSES.plural, class]).map(drop);
+        self.keeps(SEEN, delete, missed, || self.class_again())
+    }
+
+    /// A class of hardware that somebody else installs has no block for any cloud.
+    pub(super) fn keeps_without_block(&self) -> Result<()> {
+        let (kubectl, class) = (&self.plane.administrator, self.source.class);
+        if !self.is_provisioned() {
+            return Ok(());
+        }
+        let strip = || kubectl.patch(&[INFERENCE_CLASSES.plural, class], &json!({"spec": {"provisioning": null}}));
+        self.keeps(SEEN, strip, |cluster| says(cluster, "provisioning block"), || self.class_again())
+    }
+
+    /// The fabric is that of another cloud.
+    pub(super) fn keeps_with_invalid_pool(&self) -> Result<()> {
+        if !self.is_provisioned() {
+            return Ok(());
+        }
+        let mut wrong = self.manifest()?;
+        let fabric = if self.source.name.starts_with("eks") { "InfiniBand" } else { "EFA" };
+        wrong["spec"]["nodePools"][0]["fabric"] = json!({ "type": fabric });
+        let kubectl = &self.plane.administrator;
+        let right = self.manifest()?;
+        let invalid = |cluster: &Value| says(cluster, "InvalidNodePool");
+        self.keeps(SEEN, || kubectl.apply(&wrong), invalid, || kubectl.apply(&right))
+    }
+
+    /// Clusters in Google Cloud and in Nebius know their project from it.
+    pub(super) fn keeps_without_provider(&self) -> Result<()> {
+        let kubectl = &self.plane.administrator;
+        let group = match self.source.name {
+            name if name.starts_with("gke") => "gcp.m.upbound.io/",
+            name if name.starts_with("nebius") => "nebius.m.upbound.io/",
+            _ => return Ok(()),
+        };
+        let is_of = |it: &Value| it["apiVersion"].as_str().is_some_and(|version| version.starts_with(group));
+        let provided = provided()?.into_iter().find(is_of).context("a configuration of its provider")?;
+        let kind = format!("clusterproviderconfigs.{}", group.trim_end_matches('/'));
+        let name = provided["metadata"]["name"].as_str().context("a name")?;
+        let delete = || {
+            kubectl.run(&["delete", &kind, name])?;
+            self.nudge_layer()
+        };
+        self.keeps(SEEN, delete, |_| Ok(()), || kubectl.apply(&provided).and_then(|()| self.nudge_layer()))
+    }
+
+    /// While the layer below is paused, the cluster knows of another pool, and nothing is made for it.
+    pub(super) fn changes_pools(&self) -> Result<()> {
+        let (kubectl, manifest) = (&self.plane.administrator, self.manifest()?);
+        let before = uids(&self.found()?);
+        let mut more = manifest.clone();
+        let mut pool = manifest["spec"]["nodePools"][0].clone();
+        pool["name"] = "more".into();
+        more["spec"]["nodePools"].as_array_mut().context("pools")?.push(pool);
+        self.pause_layer(true)?;
+        kubectl.apply(&more)?;
+        self.says("it has the pool", |cluster| {
+            let pools = &cluster["status"]["gpuPools"];
+            ensure!(pools.as_array().is_some_and(|pools| pools.len() == 2), "its pools are {pools}");
+            Ok(())
+        })?;
+        sleep(SEEN);
+        ensure!(uids(&self.found()?) == before, "a paused layer has made something, or has let it go");
+        self.pause_layer(false)?;
+        self.settles(&more)?;
+        let with_more = uids(&self.found()?);
+        ensure!(before.iter().all(|(key, uid)| with_more.get(key) == Some(uid)), "something was made anew");
+
+        // Its scheduler alone reads the taint.
+        more["spec"]["nodePools"][1]["nodeCount"] = 3.into();
+        more["spec"]["taints"] = json!([{"key": "tests", "value": "drained", "effect": "NoSchedule"}]);
+        kubectl.apply(&more)?;
+        self.nudge()?;
+        self.settles(&more)?;
+        ensure!(uids(&self.found()?) == with_more, "something was made anew, or is gone, with more nodes");
+
+        kubectl.apply(&manifest)?;
+        self.settles(&manifest)?;
+        ensure!(uids(&self.found()?) == before, "something was made anew, or is gone");
+        Ok(())
+    }
+
+    /// Does something to it, which shows; all there is stays for so long, and is as before when it is mended.
+    fn keeps(
+        &self,
+        long: Duration,
+        disturb: impl FnOnce() -> Result<()>,
+        shows: impl FnMut(&Value) -> Result<()>,
+        mend: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let before = uids(&self.found()?);
+        disturb()?;
+        self.nudge()?;
+        self.says("it shows", shows)?;
+        sleep(long);
+        let meanwhile = uids(&self.found()?);
+        ensure!(meanwhile == before, "it was {before:?}, and is {meanwhile:?}");
+        mend()?;
+        self.nudge()?;
+        self.settles(&self.manifest()?)?;
+        ensure!(uids(&self.found()?) == before, "something was made anew");
+        Ok(())
+    }
+
+    /// The class as it was. Only this one: others may be gone just now.
+    fn class_again(&self) -> Result<()> {
+        let classes = documents(&fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?)?;
+        let mut own = classes.iter().filter(|it| it["metadata"]["name"] == self.source.class);
+        own.try_for_each(|it| self.plane.administrator.apply(it))
+    }
+
+    fn is_provisioned(&self) -> bool {
+        !self.source.control_plane.is_empty()
+    }
+
+    /// The composite below: its cluster in a cloud, or the stack on one that exists.
+    fn layer(&self) -> Result<(String, String)> {
+        let found = self.found()?;
+        let key = if self.is_provisioned() { "-cluster" } else { "serving-stack" };
+        let layer = found.iter().find(|(name, _)| name.starts_with("InferenceCluster/") && name.ends_with(key));
+        let (_, layer) = layer.context("the layer below")?;
+        let kind = packages::composed().into_iter().find(|it| layer["kind"] == it.kind).context("its kind")?;
+        Ok((tests::real::access::named(kind), layer["metadata"]["name"].as_str().context("its name")?.to_owned()))
+    }
+
+    fn nudge_layer(&self) -> Result<()> {
+        let (kind, name) = self.layer()?;
+        self.nudge_any(&kind, &name)
+    }
+
+    fn pause_layer(&self, paused: bool) -> Result<()> {
+        let (kind, name) = self.layer()?;
+        let kubectl = &self.plane.administrator;
+        let value = if paused { json!("true") } else { Value::Null };
+        let annotation = json!({"metadata": {"annotations": {"crossplane.io/paused": value}}});
+        kubectl.patch(&[&kind, &name, "--namespace", NAMESPACE], &annotation)?;
+        tests::real::processes::eventually("it is paused, or no more", super::life::LIMIT, || {
+            let layer = kubectl.get(&[&kind, &name, "--namespace", NAMESPACE])?;
+            let synced = condition(&layer, "Synced");
+            ensure!((synced["reason"] == "ReconcilePaused") == paused, "Synced is {synced}");
+            Ok(())
+        })
+    }
+}
+
+/// Whether its conditions say something.
+fn says(cluster: &Value, what: &str) -> Result<()> {
+    let conditions = cluster["status"]["conditions"].to_string();
+    ensure!(conditions.contains(what), "it says {conditions}");
+    Ok(())
+}

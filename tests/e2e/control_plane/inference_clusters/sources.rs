@@ -1,0 +1,51 @@
+//! Where clusters of the fleet come from.
+
+use std::fs;
+
+use anyhow::Result;
+use serde_json::Value;
+use tests::files::workspace;
+use tests::golden::documents;
+
+/// The cluster of Crossplane itself, which gets the gateway.
+pub(super) const HERE: &str = "control-plane";
+
+/// A source of clusters: its example, and the class of its pool.
+pub(crate) struct Source {
+    pub(crate) name: &'static str,
+    pub(crate) example: &'static str,
+    pub(crate) class: &'static str,
+    /// The kind of the control plane in its cloud. Empty for one that exists.
+    pub(crate) control_plane: &'static str,
+}
+
+/// A source.
+pub(crate) const fn source(
+    name: &'static str,
+    example: &'static str,
+    class: &'static str,
+    control_plane: &'static str,
+) -> Source {
+    Source { name, example, class, control_plane }
+}
+
+/// One of each.
+#[rustfmt::skip]
+pub(super) const SOURCES: &[Source] = &[
+    source("aks-eu", "cluster-aks", "aks-h100-8x-ib", "KubernetesCluster"),
+    source("eks-west", "cluster-eks", "eks-h200-8x-efa", "Cluster"),
+    source("gke-eu", "cluster-gke", "gke-l4-1x-g2", "Cluster"),
+    source("lab", "cluster-existing", "l4-1x", ""),
+    source("nebius-eu", "cluster-nebius", "nebius-h100-8x-ib", "Cluster"),
+    source("vultr-us", "cluster-vultr", "vultr-l40s-1x", "Kubernetes"),
+];
+
+/// The provider configurations that somebody reads, as documents show them.
+pub(super) fn provided() -> Result<Vec<Value>> {
+    let mut provided = Vec::new();
+    for cloud in ["google", "nebius"] {
+        let file = workspace().join(format!("package/install/provider-config-{cloud}.yaml"));
+        provided.extend(documents(&fs::read_to_string(file)?)?);
+    }
+    Ok(provided)
+}
