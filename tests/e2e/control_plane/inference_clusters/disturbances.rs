@@ -50,18 +50,23 @@ impl FleetLife<'_> {
         self.keeps(SEEN, strip, |cluster| says(cluster, "provisioning block"), || self.class_again())
     }
 
-    /// The fabric is that of another cloud.
-    pub(super) fn keeps_with_invalid_pool(&self) -> Result<()> {
+    /// A fabric of another cloud is left out, and says so; a cluster without any pool is not composed.
+    pub(super) fn keeps_with_invalid_pools(&self) -> Result<()> {
         if !self.is_provisioned() {
             return Ok(());
         }
-        let mut wrong = self.manifest()?;
-        let fabric = if self.source.name.starts_with("eks") { "InfiniBand" } else { "EFA" };
-        wrong["spec"]["nodePools"][0]["fabric"] = json!({ "type": fabric });
-        let kubectl = &self.plane.administrator;
-        let right = self.manifest()?;
+        let (kubectl, right) = (&self.plane.administrator, self.manifest()?);
+        // With another fabric, what serves its own one would rightly go.
+        if right["spec"]["nodePools"][0]["fabric"].is_null() {
+            let mut wrong = right.clone();
+            wrong["spec"]["nodePools"][0]["fabric"] = json!({"type": "EFA"});
+            let ignored = |cluster: &Value| says(cluster, "OptionIgnored");
+            self.keeps(SEEN, || kubectl.apply(&wrong), ignored, || kubectl.apply(&right))?;
+        }
+        let mut none = right.clone();
+        none["spec"].as_object_mut().context("a spec")?.remove("nodePools");
         let invalid = |cluster: &Value| says(cluster, "InvalidNodePool");
-        self.keeps(SEEN, || kubectl.apply(&wrong), invalid, || kubectl.apply(&right))
+        self.keeps(SEEN, || kubectl.apply(&none), invalid, || kubectl.apply(&right))
     }
 
     /// Clusters in Google Cloud and in Nebius know their project from it.

@@ -27,6 +27,9 @@ pub(super) const LIMIT: Duration = Duration::from_secs(300);
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(30);
 
+/// A part of a life.
+type Step<L> = fn(&L) -> Result<()>;
+
 /// A cluster.
 pub(super) struct FleetLife<'a> {
     pub(super) plane: &'a Plane,
@@ -38,14 +41,14 @@ impl FleetLife<'_> {
     /// From nothing to nothing.
     pub(super) fn run(&self) -> Result<()> {
         let name = self.source.name;
-        let steps: &[(&str, fn(&Self) -> Result<()>)] = &[
+        let steps: &[(&str, Step<Self>)] = &[
             ("it waits for its control plane", Self::waits),
             ("it is ready", Self::becomes_ready),
             ("it is quiet", Self::is_quiet),
             ("what is not ready any more stays", Self::keeps_what_is_unready),
             ("a class that is gone takes nothing along", Self::keeps_without_class),
             ("nor does one that is of another cloud", Self::keeps_without_block),
-            ("nor a pool that its cloud cannot have", Self::keeps_with_invalid_pool),
+            ("nor do pools that its cloud cannot have", Self::keeps_with_invalid_pools),
             ("nor a configuration of a provider that is gone", Self::keeps_without_provider),
             ("pools come, grow and go", Self::changes_pools),
             ("a replica holds it", Self::is_held),

@@ -90,7 +90,9 @@ impl FleetLife<'_> {
         ensure!(!usages.is_empty(), "it has no Usages");
         for usage in usages {
             let (of, by) = (key(&usage["spec"]["of"])?, key(&usage["spec"]["by"])?);
-            let asked = moment(&of, Step::Asked).with_context(|| format!("{of:?} was not seen to be asked"))?;
+            // What has no finalizer goes when it is asked.
+            let asked = moment(&of, Step::Asked).or_else(|| moment(&of, Step::Gone));
+            let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
             let gone = moment(&by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
             let early = gone.saturating_duration_since(asked).as_secs_f64();
             ensure!(asked > gone, "{of:?} was asked to go {early:.1} s before {by:?} had gone");

@@ -53,12 +53,12 @@ const GUARD: &[Rule<Part<FleetInputs>>] = &[
 
 #[rustfmt::skip]
 const BY_REPLICAS: &[Rule<Part<FleetInputs>>] = &[
-    constant(usage::REASON, "while a replica is on it", data!("ModelReplicas are scheduled to this InferenceCluster")),
+    constant(usage::REASON, "while a replica is on it, and until what it had there is gone", data!("ModelReplicas are scheduled to this InferenceCluster")),
 ];
 
 #[rustfmt::skip]
 const BY_CACHES: &[Rule<Part<FleetInputs>>] = &[
-    constant(usage::REASON, "while a cache is on it", data!("ModelCaches are staged on this InferenceCluster")),
+    constant(usage::REASON, "while a cache is on it, and until what it had there is gone", data!("ModelCaches are staged on this InferenceCluster")),
 ];
 
 #[rustfmt::skip]

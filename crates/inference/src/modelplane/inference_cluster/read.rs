@@ -161,11 +161,15 @@ fn classes<'a>(request: &ComposeRequest, spec: &'a ClusterSpec) -> (Classes<'a>,
     (classes, missing, is_known)
 }
 
-/// Whether replicas or caches are on the cluster. While nobody has looked, what guards it stays.
+/// Whether replicas or caches are on the cluster. What guards it stays while nobody has looked, and until what they had there is
+/// gone: a composite goes before its objects, and these can no more be deleted once the stack has taken their kinds along.
 fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetInputs) {
     let replicas = Answer::of(request, REPLICAS);
+    let is_kept = observed.has("usage-replicas");
+    let users = observed.get(CONFIG_KEY).and_then(|it| path::get(it, "status.users")?.as_u64()).unwrap_or_default();
+    let is_used = users > 0;
     inputs.seen.has_replicas =
-        if replicas.is_resolved() { !replicas.all().is_empty() } else { observed.has("usage-replicas") };
+        if replicas.is_resolved() { !replicas.all().is_empty() || is_kept && is_used } else { is_kept };
     let caches = Answer::of(request, CACHES);
     let is_on = |cache: &Value| {
         let clusters = path::get(cache, "status.clusters").and_then(Value::as_array).into_iter().flatten();
@@ -173,12 +177,19 @@ fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetIn
     };
     let any = || caches.all().iter().filter_map(|it| it.object().ok()).any(is_on);
     inputs.seen.is_kept_for_caches = observed.has("usage-caches");
-    inputs.seen.has_caches = if caches.is_resolved() { any() } else { inputs.seen.is_kept_for_caches };
+    inputs.seen.has_caches = if caches.is_resolved() {
+        any() || inputs.seen.is_kept_for_caches && is_used
+    } else {
+        inputs.seen.is_kept_for_caches
+    };
     let was_tried = request.composite().is_ok_and(|it| !it["metadata"]["annotations"][DELETION_TRIED].is_null());
     if was_tried {
         let held =
             [holders(MODEL_REPLICAS.kind, replicas.all(), |_| true), holders(MODEL_CACHES.kind, caches.all(), is_on)];
         inputs.seen.holders = held.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        if inputs.seen.holders.is_empty() && (is_kept || inputs.seen.is_kept_for_caches) && is_used {
+            inputs.seen.holders = format!("{users} Objects on it that are still being deleted");
+        }
     }
 }
 
