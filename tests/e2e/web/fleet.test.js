@@ -128,7 +128,7 @@ test('the tab is there only when there are places', async () => {
 
 test('the fleet of the example', { timeout: 120_000 }, async () => {
   await write(page, await readFile(resolve(ROOT, 'examples/modelplane/fleet.yaml'), 'utf8'));
-  await status(page, '185 objects', 60_000);
+  await status(page, '275 objects', 60_000);
   await view(page, 'fleet');
   assert.match(await page.locator('#tab-fleet').textContent(), /^Fleet2, 2 without a place$/);
   assert.deepEqual(await page.locator('.fleet-name').allTextContents(), ['eks-us', 'gke-us', 'nebius-eu', 'own']);
