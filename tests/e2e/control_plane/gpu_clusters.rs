@@ -80,6 +80,17 @@ impl GpuClusters {
         self.administrator.watching()?.patch_status(which, &status)
     }
 
+    /// Hands both clusters, and the gateway, to whoever composes them, with the rights of an administrator there: what
+    /// [`Self::says`] has said is said by stacks and gateways from now on.
+    pub(crate) fn hand_over(&self) -> Result<()> {
+        let administrator = &self.administrator;
+        for cluster in self.all() {
+            administrator.apply(&cluster.credentials_of_administrator(NAMESPACE)?)?;
+            administrator.patch(&["inferencecluster", cluster.name], &resumed())?;
+        }
+        administrator.patch(&["inferencegateway", GATEWAY], &resumed())
+    }
+
     /// Sets the taints of a cluster.
     pub(crate) fn taint(&self, cluster: &GpuCluster, taints: &Value) -> Result<()> {
         self.administrator.patch(&["inferencecluster", cluster.name], &json!({"spec": {"taints": taints}}))
@@ -153,6 +164,10 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
 fn paused(mut object: Value) -> Value {
     object["metadata"]["annotations"] = json!({"crossplane.io/paused": "true"});
     object
+}
+
+fn resumed() -> Value {
+    json!({"metadata": {"annotations": {"crossplane.io/paused": null}}})
 }
 
 fn devices() -> Value {
