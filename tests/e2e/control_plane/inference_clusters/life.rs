@@ -28,7 +28,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(300);
 const QUIET: Duration = Duration::from_secs(30);
 
 /// A part of a life.
-type Step<L> = fn(&L) -> Result<()>;
+type FleetChapter<L> = fn(&L) -> Result<()>;
 
 /// A cluster.
 pub(super) struct FleetLife<'a> {
@@ -41,7 +41,7 @@ impl FleetLife<'_> {
     /// From nothing to nothing.
     pub(super) fn run(&self) -> Result<()> {
         let name = self.source.name;
-        let steps: &[(&str, Step<Self>)] = &[
+        let steps: &[(&str, FleetChapter<Self>)] = &[
             ("it waits for its control plane", Self::waits),
             ("it is ready", Self::becomes_ready),
             ("it is quiet", Self::is_quiet),
