@@ -80,7 +80,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
                 (with_contested(request, response, composed), asked)
             })
         } else {
-            rounds(request, &whole, |cluster| compose(cluster, &subjects))
+            rounds(request, &whole, given.is_empty(), |cluster| compose(cluster, &subjects))
         };
         response.diagnostics.extend(assumed::said(&assumed, |it| it.is_found(&asked, kinds)));
         if request.cascade && response.foreign_steps.is_empty() {
@@ -98,9 +98,13 @@ fn foreign(request: &PreviewRequest) -> impl Iterator<Item = &Value> {
 
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
 /// find what the round before composed, so a composite sees what others compose whatever their order. Returns the lookups too.
+///
+/// Where nothing is observed, `only_asked`, the next round needs composites, and objects of the kinds that are looked up: the others
+/// may be megabytes of definitions.
 fn rounds<'a>(
     request: &PreviewRequest,
     written: &Cluster<'a>,
+    only_asked: bool,
     round: impl Fn(&Cluster<'a>) -> Round,
 ) -> (PreviewResponse, Vec<Selector>) {
     let mut cluster = written.after(foreign(request));
@@ -114,8 +118,14 @@ fn rounds<'a>(
             return (with_contested(request, response, composed), asked);
         }
         let composites = response.composites.iter();
-        let resources = composites.clone().flat_map(|composite| &composite.resources).map(|resource| &resource.object);
-        let shown = resources.chain(composites.map(|composite| &composite.object));
+        let kinds: BTreeSet<_> = asked.iter().map(|selector| &selector.kind).collect();
+        let is_needed = |object: &ObservedObject| {
+            let may_be = kinds.iter().any(|kind| object.may_mention(&kind.kind));
+            may_be && object.object().is_ok_and(|object| kinds.contains(&KindRef::of(object)))
+        };
+        let resources = composites.clone().flat_map(|composite| &composite.resources);
+        let resources = resources.filter(|it| !only_asked || it.composite.is_some() || is_needed(&it.object));
+        let shown = resources.map(|resource| &resource.object).chain(composites.map(|composite| &composite.object));
         let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
             return (with_contested(request, response, composed), asked);
