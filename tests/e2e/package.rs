@@ -28,7 +28,9 @@ fn packages() {
     let architectures = architectures();
     let want: Vec<_> = architectures.iter().map(|it| format!("linux/{}", it.name)).collect();
     assert_eq!(platforms(&function), want);
-    assert_eq!(kinds(&function, &architectures[0]), ["Function", "CustomResourceDefinition"]);
+    let inputs = KINDS.inputs.iter().map(|_| "CustomResourceDefinition");
+    let want: Vec<_> = std::iter::once("Function").chain(inputs).collect();
+    assert_eq!(kinds(&function, &architectures[0]), want);
     architectures.iter().for_each(|it| runs(&function, it));
 
     for (name, want) in configurations() {
