@@ -9,8 +9,10 @@ use inference::modelplane::resources::INFERENCE_CLASSES;
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
+use tests::real::access::named;
+use tests::real::processes::eventually;
 
-use super::life::{FleetLife, condition, uids};
+use super::life::{FleetLife, LIMIT, condition, uids};
 use super::packages;
 use super::sources::provided;
 use crate::clusters::managed::is_ready;
@@ -29,7 +31,15 @@ impl FleetLife<'_> {
             ensure!(!is_ready(cluster), "it is ready");
             Ok(())
         };
-        self.keeps(UNREADY, || self.stand_in.lose(name), is_unready, || self.stand_in.find(name))
+        let lose = || {
+            self.stand_in.lose(name);
+            Ok(())
+        };
+        let find = || {
+            self.stand_in.find(name);
+            Ok(())
+        };
+        self.keeps(UNREADY, lose, is_unready, find)
     }
 
     /// No webhook refuses the deletion here.
@@ -164,7 +174,7 @@ impl FleetLife<'_> {
         let layer = found.iter().find(|(name, _)| name.starts_with("InferenceCluster/") && name.ends_with(key));
         let (_, layer) = layer.context("the layer below")?;
         let kind = packages::composed().into_iter().find(|it| layer["kind"] == it.kind).context("its kind")?;
-        Ok((tests::real::access::named(kind), layer["metadata"]["name"].as_str().context("its name")?.to_owned()))
+        Ok((named(kind), layer["metadata"]["name"].as_str().context("its name")?.to_owned()))
     }
 
     fn nudge_layer(&self) -> Result<()> {
@@ -178,7 +188,7 @@ impl FleetLife<'_> {
         let value = if paused { json!("true") } else { Value::Null };
         let annotation = json!({"metadata": {"annotations": {"crossplane.io/paused": value}}});
         kubectl.patch(&[&kind, &name, "--namespace", NAMESPACE], &annotation)?;
-        tests::real::processes::eventually("it is paused, or no more", super::life::LIMIT, || {
+        eventually("it is paused, or no more", LIMIT, || {
             let layer = kubectl.get(&[&kind, &name, "--namespace", NAMESPACE])?;
             let synced = condition(&layer, "Synced");
             ensure!((synced["reason"] == "ReconcilePaused") == paused, "Synced is {synced}");

@@ -100,17 +100,13 @@ impl FleetStandIn {
     }
 
     /// From now on nothing of a cluster is ready.
-    #[expect(clippy::unnecessary_wraps, reason = "as what else disturbs a cluster")]
-    pub(super) fn lose(&self, cluster: &str) -> Result<()> {
+    pub(super) fn lose(&self, cluster: &str) {
         lock(&self.lost).insert(cluster.to_owned());
-        Ok(())
     }
 
     /// It is ready again.
-    #[expect(clippy::unnecessary_wraps, reason = "as what else mends a cluster")]
-    pub(super) fn find(&self, cluster: &str) -> Result<()> {
+    pub(super) fn find(&self, cluster: &str) {
         lock(&self.lost).remove(cluster);
-        Ok(())
     }
 }
 
