@@ -57,7 +57,7 @@ impl Default for AksNetworking {
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "generate",
-    schemars(transform = toolbox::structural::rule("self.role != 'GPU' || has(self.gpu)", "gpu is required when role is GPU."))
+    schemars(transform = crate::modelplane::platform::pools::gpu_with_role())
 )]
 pub struct AksNodePool {
     /// Its name, also in AKS, which takes at most 12 lower-case letters and digits, e.g. `h100`. Nodes carry it in the label

@@ -59,8 +59,8 @@ impl Default for EksNetworking {
 #[cfg_attr(
     feature = "generate",
     schemars(
-        transform = toolbox::structural::rule("self.role != 'GPU' || has(self.gpu)", "gpu is required when role is GPU."),
-        transform = toolbox::structural::rule("self.role != 'GPU' || has(self.zones)", "zones is required when role is GPU.")
+        transform = crate::modelplane::platform::pools::gpu_with_role(),
+        transform = crate::modelplane::platform::pools::zones_with_role()
     )
 )]
 pub struct EksNodePool {

@@ -30,8 +30,8 @@ pub struct NebiusClusterSpec {
 #[cfg_attr(
     feature = "generate",
     schemars(
-        transform = toolbox::structural::rule("self.role != 'GPU' || has(self.gpu)", "gpu is required when role is GPU."),
-        transform = toolbox::structural::rule("!has(self.minNodeCount) || has(self.maxNodeCount)", "maxNodeCount is required when minNodeCount is set.")
+        transform = crate::modelplane::platform::pools::gpu_with_role(),
+        transform = crate::modelplane::platform::pools::largest_with_smallest()
     )
 )]
 pub struct NebiusNodePool {

@@ -16,6 +16,27 @@ pub enum PoolRole {
     Gpu,
 }
 
+/// A pool for models says which GPUs it has.
+#[cfg(feature = "generate")]
+pub(in super::super) fn gpu_with_role() -> impl FnMut(&mut schemars::Schema) {
+    toolbox::structural::rule("self.role != 'GPU' || has(self.gpu)", "gpu is required when role is GPU.")
+}
+
+/// A pool for models says its zones.
+#[cfg(feature = "generate")]
+pub(in super::super) fn zones_with_role() -> impl FnMut(&mut schemars::Schema) {
+    toolbox::structural::rule("self.role != 'GPU' || has(self.zones)", "zones is required when role is GPU.")
+}
+
+/// A smallest number of nodes needs a largest.
+#[cfg(feature = "generate")]
+pub(in super::super) fn largest_with_smallest() -> impl FnMut(&mut schemars::Schema) {
+    toolbox::structural::rule(
+        "!has(self.minNodeCount) || has(self.maxNodeCount)",
+        "maxNodeCount is required when minNodeCount is set.",
+    )
+}
+
 /// How large the nodes of a pool are, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
