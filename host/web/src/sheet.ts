@@ -31,8 +31,8 @@ export interface Fold {
   last: number;
   /** Unique in the text, and the same when the text changes. */
   key: string;
-  /** Whether it is a whole area, or repeats what the areas have, and not only an object. */
-  isArea: boolean;
+  /** Whether a large text shows it folded at first: a whole area, what repeats an area, or a very long object. */
+  atFirst: boolean;
 }
 
 export interface Sheet {
@@ -44,6 +44,9 @@ export interface Sheet {
   /** The number of objects, including composites. */
   objects: number;
 }
+
+/** An object with more lines is folded at first. Those of people are shorter; definitions of an API are longer. */
+const MOST_LINES = 1_000;
 
 export const EMPTY_SHEET: Sheet = { text: '', sections: [], folds: [], links: new Map(), objects: 0 };
 
@@ -71,7 +74,7 @@ export function sheetOf(answer: Answer): Sheet {
     const line = lines + 1;
     write(object.text, object.height);
     sections.push({ line, last: lines, family, composite, ...(resource && { resource }) });
-    folds.push({ line: line - 1, last: lines, key: title, isArea: false });
+    folds.push({ line: line - 1, last: lines, key: title, atFirst: object.height > MOST_LINES });
     return line;
   };
   for (const family of answer.families) {
@@ -92,7 +95,7 @@ export function sheetOf(answer: Answer): Sheet {
           starts.set(resource.name, add(family, composite, resource));
         }
         if (name !== '') {
-          folds.push({ line, last: lines, key: `${titleOf(composite.object)} ${name}`, isArea: true });
+          folds.push({ line, last: lines, key: `${titleOf(composite.object)} ${name}`, atFirst: true });
         }
       }
       for (const derivation of composite.derivations) {
@@ -116,5 +119,5 @@ function referencesIn({ text, kind, name }: Printed, start: number): Fold | unde
   }
   const next = lines.findIndex((line, index) => index > first && !/^ {4}[- ] /.test(line));
   const last = (next < 0 ? lines.length : next) - 1;
-  return { line: start + first, last: start + last, key: `${kind} ${name} resourceRefs`, isArea: true };
+  return { line: start + first, last: start + last, key: `${kind} ${name} resourceRefs`, atFirst: true };
 }

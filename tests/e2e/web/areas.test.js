@@ -25,6 +25,19 @@ test('a large result is folded by area, and an area that was opened stays open',
   assert.equal(await page.locator('#output .cm-line', { hasText: '# network: 20 objects' }).locator('.cm-foldPlaceholder').count(), 1);
 });
 
+test('in an area that was opened, very long objects are folded', async () => {
+  await useExample(page, 'gateway');
+  await status(page, 'object');
+  const heading = page.locator('#output .cm-line', { hasText: '# definitions: 9 objects' });
+  await heading.locator('.cm-foldPlaceholder').click();
+  const routes = page.locator('#output .cm-line', { hasText: 'CustomResourceDefinition httproutes' });
+  await lookAt('CustomResourceDefinition httproutes');
+  assert.equal(await routes.locator('.cm-foldPlaceholder').count(), 1);
+  const grants = page.locator('#output .cm-line', { hasText: 'CustomResourceDefinition referencegrants' });
+  await lookAt('CustomResourceDefinition referencegrants');
+  assert.equal(await grants.locator('.cm-foldPlaceholder').count(), 0);
+});
+
 test('a composite of another name has its areas folded', async () => {
   await useExample(page, 'aws-eks-full');
   await status(page, '35 objects');

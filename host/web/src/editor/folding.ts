@@ -6,7 +6,7 @@ import type { EditorView } from '@codemirror/view';
 import type { Fold } from '../sheet.ts';
 import type { Span } from './tree.ts';
 
-/** In a text with more lines, areas are folded at first. */
+/** In a text with more lines, areas and very long objects are folded at first. */
 const MOST_LINES = 300;
 
 const setFolds = StateEffect.define<readonly Fold[]>();
@@ -32,19 +32,19 @@ export const folding: Extension = [
 /** What is folded in a view. */
 export class Folded {
   readonly #view: EditorView;
-  /** The areas that were there before. */
+  /** Those that are folded at first and were there before. */
   #known = new Set<string>();
 
   constructor(view: EditorView) {
     this.#view = view;
   }
 
-  /** Sets what can be folded. Folds new areas of a large text; those that somebody opened stay open. */
+  /** Sets what can be folded. Folds what is new in a large text; what somebody opened stays open. */
   show(folds: readonly Fold[]): void {
-    const areas = folds.filter(({ isArea }) => isArea);
+    const candidates = folds.filter(({ atFirst }) => atFirst);
     const isLarge = this.#view.state.doc.lines > MOST_LINES;
-    const fresh = areas.filter(({ key }) => isLarge && !this.#known.has(key));
-    this.#known = new Set(areas.map(({ key }) => key));
+    const fresh = candidates.filter(({ key }) => isLarge && !this.#known.has(key));
+    this.#known = new Set(candidates.map(({ key }) => key));
     const stretched = this.#stretched(folds);
     const added = [...stretched.map(({ now }) => now), ...fresh.map((fold) => spanOf(this.#view.state, fold))];
     added.sort((one, other) => one.from - other.from); // the editor takes them in this order only
