@@ -33,6 +33,7 @@ pub(crate) use clock::Clock;
 pub use instance::Failure;
 use module::{Module, Usage};
 pub use settings::Settings;
+pub(crate) use settings::processors;
 pub(crate) use turns::{Busy, Turn};
 
 /// The default module: the component that is built into this binary.

@@ -1,26 +1,31 @@
 //! The adapter: takes the bytes of a review and returns the bytes of its answer.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
-use super::judge::{Judge, Judged, Unjudged};
+use super::judge::{Judge, Judged, Judging, Unjudged};
 use super::lookups::{Answered, Lookups};
 use super::metrics::Metrics;
 use super::mode::{Mode, Webhook};
 use super::options::Options;
 use super::respond::{self, Outcome};
 use super::review::Review;
-use crate::engine::{Engine, Failure, Turn};
+use crate::engine::{Engine, Failure, Turn, processors};
 use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 use crate::traces;
 use crate::wit::admit::Verdict;
-use crate::wit::types::LookupAnswer;
+use crate::wit::types::{Lookup, LookupAnswer};
 
 /// The largest text about a review in a record of the log, in bytes, with the names of the object. With its other fields, a
 /// record has less than 1 kB.
 const MAX_LOGGED: usize = 640;
+/// The size of what is looked up for a review, in bytes, from which on reviews take turns: to judge by so much takes so long that more
+/// of them at once than there are processors would only make all of them slower.
+const HEAVY: usize = 256 << 10;
 /// The largest name in a record of the log, in bytes.
 const MAX_NAME: usize = 128;
 
@@ -30,6 +35,8 @@ pub struct Adapter {
     judge: Judge,
     threads: Threads,
     metrics: Metrics,
+    /// The turns of heavy reviews.
+    heavy: Arc<Semaphore>,
 }
 
 /// The answer to a request.
@@ -63,6 +70,21 @@ struct JudgedReview {
     judged: Option<Result<Judged, Unjudged>>,
 }
 
+/// A review whose first lookups are answered.
+struct BegunReview {
+    review: Review,
+    judging: Judging,
+    /// Whether the module has not seen the answers yet.
+    more: bool,
+}
+
+/// How far a review has come.
+enum Progress {
+    Done(Box<JudgedReview>),
+    /// It waits for its turn.
+    Heavy(Box<BegunReview>),
+}
+
 impl Adapter {
     /// Judges with the modules of `engine` and the default options, without lookups.
     pub fn new(engine: Engine) -> Self {
@@ -71,7 +93,7 @@ impl Adapter {
 
     pub(super) fn with(judge: Judge, metrics: Metrics) -> Self {
         let threads = Threads::new(judge.engine.clock());
-        Self { judge, threads, metrics }
+        Self { judge, threads, metrics, heavy: Arc::new(Semaphore::new(processors())) }
     }
 
     /// The number of reviews at once, of all modules together.
@@ -82,7 +104,12 @@ impl Adapter {
     /// Answers a review. Lookups are answered from the caches only.
     pub fn answer(&self, call: ReviewCall, bytes: &[u8]) -> ReviewAnswer {
         let begun = Instant::now();
-        let judged = Review::read(bytes).map(|review| self.judge(call, review));
+        let judged = Review::read(bytes).map(|review| {
+            let answer = |lookup: &Lookup| self.judge.cached(lookup);
+            let by = |operation| self.judge.judge_by(&review.kind, operation, call.deadline, answer);
+            let judged = review.operation.clone().map(by);
+            JudgedReview { review, judged }
+        });
         self.finish(call, judged, begun)
     }
 
@@ -105,8 +132,22 @@ impl Adapter {
             Err(_) => Turn::default(),
         };
         let adapter = self.clone();
-        let judged = self.threads.run(move || review.map(|review| adapter.judge(call, review))).await;
-        let Some(mut judged) = judged else { return panicked() };
+        let begun_with = move || review.map(|review| adapter.begin(call, review));
+        let mut judged = match self.threads.run(begun_with).await {
+            Some(Ok(Progress::Done(judged))) => Ok(*judged),
+            Some(Ok(Progress::Heavy(judging))) => {
+                let Ok(Ok(_heavy)) = timeout_at(call.deadline.into(), self.heavy.acquire()).await else {
+                    return ReviewAnswer::Overloaded;
+                };
+                let adapter = self.clone();
+                match self.threads.run(move || adapter.go_on(call, *judging)).await {
+                    Some(judged) => Ok(judged),
+                    None => return panicked(),
+                }
+            }
+            Some(Err(malformed)) => Err(malformed),
+            None => return panicked(),
+        };
         if let Some((lookups, doubtful)) = self.to_confirm(call, &judged) {
             let left = call.deadline.saturating_duration_since(Instant::now());
             let read = tokio::time::timeout(left / 2, lookups.read(&doubtful.answered)).await;
@@ -121,9 +162,34 @@ impl Adapter {
         self.threads.run(move || adapter.finish(call, judged, begun)).await.unwrap_or_else(panicked)
     }
 
-    fn judge(&self, call: ReviewCall, review: Review) -> JudgedReview {
-        let judged = review.operation.clone().map(|operation| self.judge.judge(&review.kind, operation, call.deadline));
-        JudgedReview { review, judged }
+    /// Judges, unless that turns out to be heavy.
+    fn begin(&self, call: ReviewCall, review: Review) -> Progress {
+        let Some(operation) = review.operation.clone() else {
+            return Progress::Done(Box::new(JudgedReview { review, judged: None }));
+        };
+        match self.judge.begin(&review.kind, operation, call.deadline) {
+            Ok(mut judging) => {
+                let more = judging.look_up(|lookup| self.judge.cached(lookup));
+                let begun = BegunReview { review, judging, more };
+                if begun.judging.looked_up() >= HEAVY {
+                    Progress::Heavy(Box::new(begun))
+                } else {
+                    Progress::Done(Box::new(self.go_on(call, begun)))
+                }
+            }
+            Err(unjudged) => Progress::Done(Box::new(JudgedReview { review, judged: Some(Err(unjudged)) })),
+        }
+    }
+
+    fn go_on(&self, call: ReviewCall, begun: BegunReview) -> JudgedReview {
+        let BegunReview { review, mut judging, mut more } = begun;
+        while more {
+            if let Err(unjudged) = self.judge.go_on(&review.kind, &mut judging, call.deadline) {
+                return JudgedReview { review, judged: Some(Err(unjudged)) };
+            }
+            more = judging.look_up(|lookup| self.judge.cached(lookup));
+        }
+        JudgedReview { review, judged: Some(Ok(self.judge.end(judging))) }
     }
 
     /// The verdict whose lookups must be read again, and the lookups of the cluster.

@@ -41,12 +41,56 @@ pub(super) struct Judged {
     pub(super) refused_by_lookups: bool,
 }
 
-impl Judge {
-    /// Judges until `deadline`. The caches answer lookups.
-    pub(super) fn judge(&self, kind: &KindRef, operation: Operation, deadline: Instant) -> Result<Judged, Unjudged> {
-        self.judge_by(kind, operation, deadline, |lookup| self.lookups.as_ref()?.answer(lookup))
+/// A judgement under way.
+#[derive(Debug)]
+pub(super) struct Judging {
+    request: Request,
+    verdict: Verdict,
+    /// The denials before anything was looked up.
+    without_lookups: Vec<Problem>,
+    /// The lookups whose answers are in the request.
+    answered: Vec<Lookup>,
+    /// What the module asked for last.
+    asked: Vec<Lookup>,
+    /// How often it was given answers.
+    rounds: usize,
+}
+
+impl Judging {
+    /// Answers what the module has asked for. `false` when it has all of it, and when it has asked too often.
+    pub(super) fn look_up(&mut self, answer: impl Fn(&Lookup) -> Option<LookupAnswer>) -> bool {
+        if self.rounds == ROUNDS || self.verdict.lookups == self.asked {
+            return false; // answers may be megabytes
+        }
+        self.asked.clone_from(&self.verdict.lookups);
+        let (asked, answers): (Vec<_>, Vec<_>) =
+            self.asked.iter().filter_map(|lookup| Some((lookup.clone(), answer(lookup)?))).unzip();
+        if asked == self.answered {
+            return false;
+        }
+        (self.answered, self.request.lookups) = (asked, answers);
+        self.rounds += 1;
+        true
     }
 
+    /// The size of the answers, in bytes.
+    pub(super) fn looked_up(&self) -> usize {
+        let objects = self.request.lookups.iter().flat_map(|answer| &answer.objects);
+        objects.map(|object| object.object.len()).sum()
+    }
+
+    fn end(self, expects_lookups: bool) -> Judged {
+        let Self { mut verdict, without_lookups, answered, request, .. } = self;
+        if !expects_lookups {
+            verdict.unjudged.clear(); // without lookups, nobody expects these judgements
+        }
+        let refused_by_lookups = verdict.denials.iter().any(|denial| !without_lookups.contains(denial));
+        let answered = answered.into_iter().zip(request.lookups).map(|(lookup, answer)| Answered { lookup, answer });
+        Judged { verdict, answered: answered.collect(), refused_by_lookups }
+    }
+}
+
+impl Judge {
     /// Judges until `deadline`. `answer` answers lookups.
     pub(super) fn judge_by(
         &self,
@@ -55,26 +99,36 @@ impl Judge {
         deadline: Instant,
         answer: impl Fn(&Lookup) -> Option<LookupAnswer>,
     ) -> Result<Judged, Unjudged> {
+        let mut judging = self.begin(kind, operation, deadline)?;
+        while judging.look_up(&answer) {
+            self.go_on(kind, &mut judging, deadline)?;
+        }
+        Ok(self.end(judging))
+    }
+
+    /// Begins: the first verdict, by the object alone.
+    pub(super) fn begin(&self, kind: &KindRef, operation: Operation, deadline: Instant) -> Result<Judging, Unjudged> {
         let input = self.options.now().map(|options| options.to_string());
-        let mut request = Request { operation: readable(operation), input, lookups: Vec::new() };
-        let mut verdict = self.verdict(kind, &request, &[], deadline)?;
+        let request = Request { operation: readable(operation), input, lookups: Vec::new() };
+        let verdict = self.verdict(kind, &request, &[], deadline)?;
         let without_lookups = verdict.denials.clone();
-        let mut answered: Vec<Lookup> = Vec::new();
-        for _ in 0..ROUNDS {
-            let (asked, answers): (Vec<_>, Vec<_>) =
-                verdict.lookups.iter().filter_map(|lookup| Some((lookup.clone(), answer(lookup)?))).unzip();
-            if asked == answered {
-                break;
-            }
-            (answered, request.lookups) = (asked, answers);
-            verdict = self.verdict(kind, &request, &answered, deadline)?;
-        }
-        if self.lookups.is_none() {
-            verdict.unjudged.clear(); // without lookups, nobody expects these judgements
-        }
-        let refused_by_lookups = verdict.denials.iter().any(|denial| !without_lookups.contains(denial));
-        let answered = answered.into_iter().zip(request.lookups).map(|(lookup, answer)| Answered { lookup, answer });
-        Ok(Judged { verdict, answered: answered.collect(), refused_by_lookups })
+        Ok(Judging { request, verdict, without_lookups, answered: Vec::new(), asked: Vec::new(), rounds: 0 })
+    }
+
+    /// Goes on: the verdict by what was looked up.
+    pub(super) fn go_on(&self, kind: &KindRef, judging: &mut Judging, deadline: Instant) -> Result<(), Unjudged> {
+        judging.verdict = self.verdict(kind, &judging.request, &judging.answered, deadline)?;
+        Ok(())
+    }
+
+    /// Ends it.
+    pub(super) fn end(&self, judging: Judging) -> Judged {
+        judging.end(self.lookups.is_some())
+    }
+
+    /// The answer by the caches.
+    pub(super) fn cached(&self, lookup: &Lookup) -> Option<LookupAnswer> {
+        self.lookups.as_ref()?.answer(lookup)
     }
 
     /// The module's verdict, after these lookups. When the object is to blame that there is none, it is a refusal.

@@ -47,6 +47,6 @@ fn calls_at_once() -> usize {
 }
 
 /// The number of processors.
-pub(super) fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     available_parallelism().map_or(1, usize::from)
 }

@@ -11,7 +11,6 @@
 //! there is a further task. So while computations last, there is a further task at each tick of a clock.
 
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -20,7 +19,7 @@ use tokio::task;
 use tokio::time::timeout;
 
 use crate::allocator::collect;
-use crate::engine::{Caller, Clock, Engine};
+use crate::engine::{Caller, Clock, Engine, processors};
 use crate::traces::carried;
 
 /// The number of threads for computations beside calls of modules.
@@ -55,10 +54,6 @@ pub(crate) fn runtime(calls: usize) -> std::io::Result<Runtime> {
         .thread_keep_alive(KEPT_FOR)
         .enable_all()
         .build()
-}
-
-fn processors() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }
 
 /// The worker threads of the runtime, as far as they may compute.
