@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -34,8 +35,8 @@ impl KindRef {
 /// takes much less memory.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedObject {
-    /// The JSON text. Empty when the object was given as a value.
-    text: String,
+    /// The JSON text, which copies share. `None` when the object was given as a value.
+    text: Option<Arc<String>>,
     object: OnceCell<Value>,
     /// Its connection details. Empty when it has none.
     pub connection_details: ConnectionDetails,
@@ -44,26 +45,31 @@ pub struct ObservedObject {
 impl ObservedObject {
     /// An object as JSON text, which is not parsed yet.
     pub fn from_text(text: String, connection_details: ConnectionDetails) -> Self {
-        Self { text, object: OnceCell::new(), connection_details }
+        Self::from_shared(Arc::new(text), connection_details)
+    }
+
+    /// The same with a text that others have too.
+    pub fn from_shared(text: Arc<String>, connection_details: ConnectionDetails) -> Self {
+        Self { text: Some(text), object: OnceCell::new(), connection_details }
     }
 
     /// Whether the object may contain `plain`. `false` is certain, so the caller need not parse such an object. `plain`
     /// must not contain characters that JSON escapes.
     pub fn may_mention(&self, plain: &str) -> bool {
-        self.text.is_empty() || self.text.contains(plain)
+        self.text.as_ref().is_none_or(|text| text.contains(plain))
     }
 
     /// The JSON text, if the object was given as text and is not parsed yet: for readers that need only a few fields.
     pub fn text(&self) -> Option<&str> {
-        if self.object.get().is_none() { Some(&self.text) } else { None }
+        self.text.as_ref().filter(|_| self.object.get().is_none()).map(|text| text.as_str())
     }
 
     /// The JSON text.
     pub fn into_text(self) -> String {
-        match self.object.into_inner() {
+        match (self.text, self.object.into_inner()) {
+            (Some(text), _) => Arc::unwrap_or_clone(text),
             // Faster than `Display`. Writing a value cannot fail.
-            Some(object) if self.text.is_empty() => serde_json::to_string(&object).unwrap_or_default(),
-            _ => self.text,
+            (None, object) => serde_json::to_string(&object.unwrap_or_default()).unwrap_or_default(),
         }
     }
 
@@ -75,7 +81,7 @@ impl ObservedObject {
         match self.object.get() {
             Some(object) => Ok(object),
             None => {
-                let object = serde_json::from_str(&self.text)?;
+                let object = serde_json::from_str(self.text.as_ref().map_or("", |text| text.as_str()))?;
                 Ok(self.object.get_or_init(|| object))
             }
         }
@@ -85,7 +91,7 @@ impl ObservedObject {
 impl From<Value> for ObservedObject {
     /// An object without connection details.
     fn from(object: Value) -> Self {
-        Self { text: String::new(), object: object.into(), connection_details: ConnectionDetails::new() }
+        Self { text: None, object: object.into(), connection_details: ConnectionDetails::new() }
     }
 }
 
@@ -104,7 +110,7 @@ impl PartialEq for ObservedObject {
 pub type ConnectionDetails = BTreeMap<String, Vec<u8>>;
 
 /// Selects objects in the cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Selector {
     /// Their API version and kind.
     pub kind: KindRef,
@@ -117,7 +123,7 @@ pub struct Selector {
 }
 
 /// Which objects of a kind to look up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchBy {
     /// The object with this name.
     Name(String),
@@ -128,7 +134,7 @@ pub enum MatchBy {
 }
 
 /// Values in an index of a kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexedValues {
     /// Name of the index, which the kind declares in its catalog entry.
     pub index: String,

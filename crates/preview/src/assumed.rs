@@ -1,7 +1,7 @@
 //! Objects without a status, of kinds that others need the status of: a person who writes them asks what would be if they
 //! were up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, Role};
 use contract::types::{Code, Problem, Selector};
@@ -26,7 +26,7 @@ pub(super) struct WithStatus {
 
 impl WithStatus {
     /// Whether one of the lookups finds it.
-    pub(super) fn is_found(&self, asked: &[Selector], kinds: &Kinds) -> bool {
+    pub(super) fn is_found(&self, asked: &BTreeSet<Selector>, kinds: &Kinds) -> bool {
         asked.iter().any(|selector| matches(kinds, selector, &self.identity, &self.object))
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -35,7 +36,7 @@ pub(super) struct Cluster<'a> {
 /// these from the text.
 struct Spelled<T> {
     object: T,
-    text: OnceCell<String>,
+    text: OnceCell<Arc<String>>,
 }
 
 impl<T: Borrow<Value>> Spelled<T> {
@@ -52,7 +53,7 @@ impl<T: Borrow<Value>> Spelled<T> {
 #[derive(Clone, Copy)]
 struct FoundObject<'c> {
     object: &'c Value,
-    text: &'c OnceCell<String>,
+    text: &'c OnceCell<Arc<String>>,
 }
 
 impl<'a> Cluster<'a> {
@@ -118,6 +119,10 @@ impl<'a> Cluster<'a> {
         if let Some(stated) = self.get(&identity).filter(|_| self.keeps_status(&identity)) {
             set(&mut whole, &["status"], stated["status"].clone());
         }
+        // They are for Crossplane alone, and another one would make everything that finds the object be composed again.
+        if let Some(for_crossplane) = whole.pointer_mut("/spec/crossplane").and_then(Value::as_object_mut) {
+            for_crossplane.remove("resourceRefs");
+        }
         self.composed.insert(identity, Spelled::of(whole));
     }
 
@@ -136,13 +141,18 @@ impl<'a> Cluster<'a> {
         self.found(selector).into_iter().map(|found| found.object).collect()
     }
 
+    /// The texts of these objects: they are equal when the objects are.
+    pub(super) fn texts(&self, selector: &Selector) -> Vec<Arc<String>> {
+        let text = |FoundObject { object, text }: FoundObject<'_>| {
+            Arc::clone(text.get_or_init(|| serde_json::to_string(object).unwrap_or_default().into()))
+        };
+        self.found(selector).into_iter().map(text).collect()
+    }
+
     /// The same as an answer.
     pub(super) fn answer(&self, selector: &Selector) -> Vec<ObservedObject> {
-        let answer = |FoundObject { object, text }: FoundObject<'_>| {
-            let text = text.get_or_init(|| serde_json::to_string(object).unwrap_or_default());
-            ObservedObject::from_text(text.clone(), ConnectionDetails::new())
-        };
-        self.found(selector).into_iter().map(answer).collect()
+        let answer = |text| ObservedObject::from_shared(text, ConnectionDetails::new());
+        self.texts(selector).into_iter().map(answer).collect()
     }
 
     fn found(&self, selector: &Selector) -> Vec<FoundObject<'_>> {

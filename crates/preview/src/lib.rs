@@ -5,6 +5,7 @@
 //! lookups, definitions validate objects and set defaults, [`composition`] chooses the steps, [`pipeline`] runs them,
 //! [`crossplane`] adds what Crossplane adds to composed resources, and [`up`] takes all of it as ready.
 
+mod again;
 mod assumed;
 mod check;
 mod cluster;
@@ -29,6 +30,7 @@ use quantity::order::sorted;
 use serde_json::Value;
 use toolbox::kind::Kinds;
 
+use again::Before;
 pub use check::check;
 use cluster::Cluster;
 use crossplane::owner::controller_uid;
@@ -67,21 +69,24 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         let whole = assumed::with_statuses(written, &assumed, &documents, request, kinds);
         // The closure borrows what outlives all rounds.
         let (begun, given) = (response, &given);
-        let compose = |cluster: &Cluster<'_>, subjects: &[Subject<'_>]| {
+        let compose = |cluster: &Cluster<'_>, subjects: &[Subject<'_>], before: Before| {
             let (owners, round) = (owners.clone(), Round::of(begun.clone()));
             let cluster = cluster.clone();
-            Session { kinds, request, given, cluster, inputs, owners, round }.run(subjects)
+            Session { kinds, request, given, cluster, inputs, owners, before, round }.run(subjects)
         };
-        let asked;
-        (response, asked) = if request.cascade && request.settled {
-            up::settled(request, kinds, &whole, &subjects, |written, subjects| {
+        let last = if request.cascade && request.settled {
+            up::settled(request, kinds, &whole, &subjects, |written, subjects, before| {
                 // What others compose is observed in the next one, so one round is enough.
-                let Round { response, asked, composed } = compose(&written.after(foreign(request)), subjects);
-                (with_contested(request, response, composed), asked)
+                compose(&written.after(foreign(request)), subjects, before)
             })
         } else {
-            rounds(request, &whole, given.is_empty(), |cluster| compose(cluster, &subjects))
+            rounds(request, &whole, given.is_empty(), |cluster, before| compose(cluster, &subjects, before))
         };
+        let asked = last.asked;
+        response = last.response;
+        if request.cascade && response.foreign_steps.is_empty() {
+            response.diagnostics.extend(contested(request, last.composed));
+        }
         response.diagnostics.extend(assumed::said(&assumed, |it| it.is_found(&asked, kinds)));
         if request.cascade && response.foreign_steps.is_empty() {
             response.capacities = capacities(&response, request, kinds, &whole);
@@ -97,7 +102,7 @@ fn foreign(request: &PreviewRequest) -> impl Iterator<Item = &Value> {
 }
 
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
-/// find what the round before composed, so a composite sees what others compose whatever their order. Returns the lookups too.
+/// find what the round before composed, so a composite sees what others compose whatever their order. Returns the last round.
 ///
 /// Where nothing is observed, `only_asked`, the next round needs composites, and objects of the kinds that are looked up: the others
 /// may be megabytes of definitions.
@@ -105,17 +110,16 @@ fn rounds<'a>(
     request: &PreviewRequest,
     written: &Cluster<'a>,
     only_asked: bool,
-    round: impl Fn(&Cluster<'a>) -> Round,
-) -> (PreviewResponse, Vec<Selector>) {
+    round: impl Fn(&Cluster<'a>, Before) -> Round,
+) -> Round {
     let mut cluster = written.after(foreign(request));
+    let mut before = Before::default();
     for _ in 0..MAX_ROUNDS {
-        let Round { response, asked, composed } = round(&cluster);
+        let this = round(&cluster, before);
+        let Round { response, asked, .. } = &this;
         // Composites that wait for a step are missing, so the next round would not see what they compose.
-        if !request.cascade || !response.foreign_steps.is_empty() {
-            return (response, asked);
-        }
-        if asked.is_empty() {
-            return (with_contested(request, response, composed), asked);
+        if !request.cascade || !response.foreign_steps.is_empty() || asked.is_empty() {
+            return this;
         }
         let composites = response.composites.iter();
         let kinds: BTreeSet<_> = asked.iter().map(|selector| &selector.kind).collect();
@@ -128,15 +132,16 @@ fn rounds<'a>(
         let shown = resources.map(|resource| &resource.object).chain(composites.map(|composite| &composite.object));
         let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
         if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
-            return (with_contested(request, response, composed), asked);
+            return this;
         }
         cluster = next;
+        before = this.into_before();
     }
-    let Round { mut response, composed, asked } = round(&cluster);
+    let mut last = round(&cluster, before);
     let message = format!("what composites look up of one another still changes after {MAX_ROUNDS} rounds");
     let problem = Problem::new("", Code::Invalid, message);
-    response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    (with_contested(request, response, composed), asked)
+    last.response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    last
 }
 
 /// The places that objects of this module's kinds are, when everything that was composed is there.
@@ -177,13 +182,9 @@ fn tree(object: &ObservedObject) -> Option<Value> {
     }
 }
 
-/// Adds a warning for each object that several composites compose, of this module or of others: in a cluster one of them
-/// would control it, and the others would fail.
-fn with_contested(
-    request: &PreviewRequest,
-    mut response: PreviewResponse,
-    composed: Vec<(Identity, String)>,
-) -> PreviewResponse {
+/// A warning for each object that several composites compose, of this module or of others: in a cluster one of them would
+/// control it, and the others would fail.
+fn contested(request: &PreviewRequest, composed: Vec<(Identity, String)>) -> Vec<Diagnostic> {
     let mut known: BTreeMap<Identity, String> = BTreeMap::new();
     let mut contested = BTreeSet::new();
     let controlled = |object| Some((Identity::of(object), controller_uid(object)?.to_owned()));
@@ -193,13 +194,13 @@ fn with_contested(
             contested.insert(identity);
         }
     }
-    for Identity { kind, name, .. } in contested {
+    let warning = |Identity { kind, name, .. }| {
         let message =
             format!("several composites compose {kind} `{name}`, and one alone can control it; give each its own name");
         let problem = Problem::new("metadata.name", Code::Duplicate, message);
-        response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    }
-    response
+        Diagnostic { gravity: Gravity::Warning, problem, location: None }
+    };
+    contested.into_iter().map(warning).collect()
 }
 
 /// The composites in the texts, with defaults. Invalid ones, and those of kinds that are not composed, are left out.

@@ -1,6 +1,6 @@
 //! Runs the pipeline of one composite, and answers the lookups of its steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ pub(super) fn run(
     input: StepsInput,
     steps: &[PipelineStep<'_>],
     cluster: &Cluster<'_>,
-    asked: &mut Vec<Selector>,
+    asked: &mut BTreeSet<Selector>,
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
@@ -122,7 +122,7 @@ fn settle(
     preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
-    asked: &mut Vec<Selector>,
+    asked: &mut BTreeSet<Selector>,
 ) -> Result<ComposeResponse, Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {

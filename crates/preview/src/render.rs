@@ -1,10 +1,11 @@
 //! Renders composites, and in a cascade also the composites that they compose.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::again::{Before, Composed, Rendered, RenderedFrom};
 use super::cluster::Cluster;
 use super::composition;
 use super::crossplane::{self, Given, Owner};
@@ -15,7 +16,7 @@ use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::compose::Derivation;
 use contract::preview::{
-    Diagnostic, Gravity, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
+    Diagnostic, Gravity, Pipeline, PreviewRequest, PreviewResponse, RenderedComposite, RenderedResource, StepResult,
 };
 use contract::types::{Cause, Code, Fault, KindRef, ObservedObject, Problem, Readiness, Selector};
 use toolbox::entries::by_key;
@@ -40,14 +41,17 @@ pub(super) struct Session<'a> {
     pub(super) inputs: &'a Inputs<'a>,
     /// The composites in the texts.
     pub(super) owners: Vec<Owner>,
+    pub(super) before: Before,
     pub(super) round: Round,
 }
 
 /// The results of a round.
 pub(super) struct Round {
     pub(super) response: PreviewResponse,
+    /// What the composites of the response were made from, and what else is known of them. `None` for those that are not composed.
+    made: Vec<Option<(RenderedFrom, Composed)>>,
     /// All lookups.
-    pub(super) asked: Vec<Selector>,
+    pub(super) asked: BTreeSet<Selector>,
     /// In a cascade: the composed resources, each with the uid of the composite that controls it.
     pub(super) composed: Vec<(Identity, String)>,
 }
@@ -55,7 +59,16 @@ pub(super) struct Round {
 impl Round {
     /// A round that begins with what is in `response`.
     pub(super) fn of(response: PreviewResponse) -> Self {
-        Self { response, asked: Vec::new(), composed: Vec::new() }
+        Self { response, made: Vec::new(), asked: BTreeSet::new(), composed: Vec::new() }
+    }
+
+    /// Its composites, for the next round.
+    pub(super) fn into_before(self) -> Before {
+        let made = self.response.composites.into_iter().zip(self.made);
+        Before::of(made.filter_map(|(mut composite, made)| {
+            composite.resources.iter_mut().for_each(|resource| resource.composite = None);
+            made.map(|(input, composed)| Rendered { composite, input, composed })
+        }))
     }
 }
 
@@ -76,6 +89,11 @@ pub(super) fn own_kind(kinds: &Kinds, request: &PreviewRequest, object: &Value) 
     kinds.find(&kind).filter(|_| !request.foreign_kinds.contains(&kind))
 }
 
+/// The same for a kind that is composed.
+pub(super) fn composed_kind(kinds: &Kinds, request: &PreviewRequest, object: &Value) -> Option<&'static Kind> {
+    own_kind(kinds, request, object).filter(|kind| kind.compose.is_some())
+}
+
 impl<'a> Session<'a> {
     /// Renders the composites in the texts, and in a cascade those that other modules composed.
     pub(super) fn run(mut self, subjects: &[Subject<'a>]) -> Round {
@@ -94,11 +112,11 @@ impl<'a> Session<'a> {
     fn render(&mut self, subject: &Subject<'a>) -> Option<u32> {
         let Subject { object, kind, depth, .. } = subject;
         let owner = Owner::of(object);
-        let inputs = self.inputs;
-        let chosen = composition::choose(inputs.pipelines, object, kind);
+        let chosen = composition::choose(self.inputs.pipelines, object, kind);
         if let Some((stored, results)) = crossplane::not_composed(object) {
             let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
-            return self.keep(RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) });
+            let composite = RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) };
+            return self.keep(composite, None);
         }
         let pipeline = match chosen {
             Ok((pipeline, warning)) => {
@@ -111,20 +129,42 @@ impl<'a> Session<'a> {
             }
         };
         let observed = self.observed(&owner, subject)?;
+        let rendered = match self.before.take(object, &observed, &self.cluster) {
+            Some(Rendered { composite, input, composed }) => {
+                let RenderedComposite { origin, foreign_object, .. } = blank(subject);
+                Rendered { composite: RenderedComposite { origin, foreign_object, ..composite }, input, composed }
+            }
+            None => self.compose(subject, &owner, pipeline, &observed)?,
+        };
+        self.finish(rendered, &owner, *depth)
+    }
+
+    /// Composes a composite. `None` when that fails.
+    fn compose(
+        &mut self,
+        subject: &Subject<'a>,
+        owner: &Owner,
+        pipeline: Option<&'a Pipeline>,
+        observed: &BTreeMap<String, &Value>,
+    ) -> Option<Rendered> {
+        let Subject { object, kind, .. } = subject;
         let input = StepsInput {
             composite: crossplane::observed_composite(
                 object,
                 pipeline.and_then(composition::name).as_deref(),
-                &owner,
+                owner,
                 &observed.values().copied().collect::<Vec<_>>(),
             ),
             observed: by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone()))),
             context: self.request.context.clone(),
             now: self.request.now,
         };
-        let steps = inputs.steps(kind, pipeline);
-        let outcome = match pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut self.round.asked)
-        {
+        let steps = self.inputs.steps(kind, pipeline);
+        let mut asked = BTreeSet::new();
+        let ran = pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut asked);
+        let linked = self.linked(subject, &mut asked);
+        self.round.asked.extend(asked.iter().cloned());
+        let outcome = match ran {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
                 self.round.response.foreign_steps.insert(name, *step);
@@ -140,13 +180,8 @@ impl<'a> Session<'a> {
         let mut own_results = Vec::new();
         let mut applied = BTreeMap::new();
         for (name, desired) in &outcome.desired.resources {
-            match crossplane::with_metadata(
-                &desired.object,
-                name,
-                observed.get(name).copied(),
-                &owner,
-                &mut own_results,
-            ) {
+            let known = observed.get(name).copied();
+            match crossplane::with_metadata(&desired.object, name, known, owner, &mut own_results) {
                 Ok(object) => {
                     applied.insert(name.clone(), object);
                 }
@@ -156,42 +191,70 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        let stored = crossplane::settle(object, &owner, &outcome, &applied, &mut own_results);
-        let children: Vec<_> = applied.values().map(|object| self.composed(object, None, depth + 1)).collect();
-        if self.request.cascade {
-            // What is composed in turn is added then, with its status.
-            let leaves = applied.values().zip(&children).filter(|(_, child)| child.is_none()).map(|(object, _)| object);
-            self.add(leaves.chain([&stored]));
-        }
-        let identities: Vec<_> =
-            if self.request.cascade { applied.values().map(Identity::of).collect() } else { Vec::new() };
+        let stored = crossplane::settle(object, owner, &outcome, &applied, &mut own_results);
         let areas = kind.areas.as_ref();
-        let derivations = self.linked(subject).into_iter().chain(outcome.derivations).collect();
-        let index = self.keep(RenderedComposite {
+        let resource = |(name, object): (&String, &Value)| {
+            let desired = outcome.desired.resources.get(name);
+            let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
+            let area = areas.and_then(|areas| (areas.of)(&stored, name, object));
+            let area = area.and_then(|area| u32::try_from(area).ok());
+            RenderedResource { name: name.clone(), object: shown(object), ready, composite: None, area, phase: None }
+        };
+        let composite = RenderedComposite {
             object: shown(&stored),
             composition: pipeline.and_then(composition::name),
             areas: areas.map(|areas| areas.names.iter().map(|&name| name.to_owned()).collect()).unwrap_or_default(),
-            resources: applied
-                .into_iter()
-                .map(|(name, object)| {
-                    let desired = outcome.desired.resources.get(&name);
-                    let ready = desired.is_some_and(|it| it.readiness == Readiness::Ready);
-                    let area = areas.and_then(|areas| (areas.of)(&stored, &name, &object));
-                    let area = area.and_then(|area| u32::try_from(area).ok());
-                    RenderedResource { name, object: shown(&object), ready, composite: None, area, phase: None }
-                })
-                .collect(),
+            resources: applied.iter().map(resource).collect(),
             results: outcome.results.into_iter().chain(own_results).collect(),
             context: outcome.context,
-            derivations,
+            derivations: linked.into_iter().chain(outcome.derivations).collect(),
             decisions: outcome.decisions,
             lookups: outcome.lookups,
             schemas: outcome.schemas,
             ..blank(subject)
-        })?;
-        self.round.composed.extend(identities.into_iter().map(|identity| (identity, owner.uid.clone())));
-        for (at, child) in children.into_iter().enumerate() {
-            let rendered = child.and_then(|child| self.render(&child));
+        };
+        let input = RenderedFrom::of(object, observed, asked, &self.cluster);
+        Some(Rendered { composite, input, composed: self.parted(stored, applied) })
+    }
+
+    /// In a cascade: the composed objects by what the rest of a round does with them.
+    fn parted(&self, stored: Value, applied: BTreeMap<String, Value>) -> Composed {
+        if !self.request.cascade {
+            return Composed::default();
+        }
+        let identities = applied.values().map(Identity::of).collect();
+        let (mut leaves, mut composites) = (Vec::new(), Vec::new());
+        for (at, object) in applied.into_values().enumerate() {
+            if composed_kind(self.kinds, self.request, &object).is_some() {
+                composites.push((at, object));
+            } else if self.may_be_found(&KindRef::of(&object)) {
+                leaves.push(object);
+            }
+        }
+        Composed { identities, stored, leaves, composites }
+    }
+
+    /// Keeps a rendered composite, and renders those that it composes. Returns its index in the response.
+    fn finish(&mut self, rendered: Rendered, owner: &Owner, depth: usize) -> Option<u32> {
+        let Rendered { composite, input, composed } = rendered;
+        self.round.asked.extend(input.found.keys().cloned());
+        let children: Vec<_> = composed
+            .composites
+            .iter()
+            .map(|(at, object)| (*at, object, self.composed(object, None, depth + 1)))
+            .collect();
+        if self.request.cascade {
+            // What is composed in turn is added then, with its status.
+            let invalid = children.iter().filter(|(_, _, child)| child.is_none()).map(|(_, object, _)| *object);
+            self.add(composed.leaves.iter().chain(invalid).chain([&composed.stored]));
+        }
+        let children: Vec<_> = children.into_iter().filter_map(|(at, _, child)| Some((at, child?))).collect();
+        let of_owner = composed.identities.iter().map(|identity| (identity.clone(), owner.uid.clone()));
+        let of_owner: Vec<_> = of_owner.collect();
+        let index = self.keep(composite, Some((input, composed)))?;
+        self.round.composed.extend(of_owner);
+        for (at, child) in children {
+            let rendered = self.render(&child);
             let parent = usize::try_from(index).ok().and_then(|index| self.round.response.composites.get_mut(index));
             if let Some(resource) = parent.and_then(|parent| parent.resources.get_mut(at)) {
                 resource.composite = rendered;
@@ -201,16 +264,13 @@ impl<'a> Session<'a> {
     }
 
     /// When values are explained: why fields of a composite have theirs, where other objects make what they name.
-    fn linked(&mut self, subject: &Subject<'_>) -> Vec<Derivation> {
+    fn linked(&self, subject: &Subject<'_>, asked: &mut BTreeSet<Selector>) -> Vec<Derivation> {
         let Some(linked) = subject.kind.linked.filter(|_| self.request.explain) else { return Vec::new() };
-        let asked = RefCell::new(Vec::new());
-        let found = linked(&subject.object, &|selector| {
-            asked.borrow_mut().push(selector.clone());
+        let asked = RefCell::new(asked);
+        linked(&subject.object, &|selector| {
+            asked.borrow_mut().insert(selector.clone());
             self.cluster.find(selector).into_iter().cloned().collect()
-        });
-        // What is found may change in the next round.
-        self.round.asked.extend(asked.into_inner());
-        found
+        })
     }
 
     /// Adds composed objects to the cluster, where lookups may find them. Those that other modules compose are there with a
@@ -235,8 +295,7 @@ impl<'a> Session<'a> {
     /// In a cascade: the subject for a composed object, if it is a composite that this module composes. Metadata, status and
     /// `spec.crossplane` of the object in the cluster are kept where its composite does not set them.
     fn composed(&mut self, object: &Value, foreign: Option<u32>, depth: usize) -> Option<Subject<'a>> {
-        let kind =
-            own_kind(self.kinds, self.request, object).filter(|kind| self.request.cascade && kind.compose.is_some())?;
+        let kind = composed_kind(self.kinds, self.request, object).filter(|_| self.request.cascade)?;
         if depth > MAX_DEPTH {
             let message =
                 format!("composites compose composites more than {MAX_DEPTH} levels deep; the others are left out");
@@ -287,13 +346,14 @@ impl<'a> Session<'a> {
         Some(observed)
     }
 
-    fn keep(&mut self, composite: RenderedComposite) -> Option<u32> {
+    fn keep(&mut self, composite: RenderedComposite, made: Option<(RenderedFrom, Composed)>) -> Option<u32> {
         if self.round.response.composites.len() == MAX_COMPOSITES {
             let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
             self.report_once(Gravity::Error, Problem::new("", Code::TooMany, message));
             return None;
         }
         self.round.response.composites.push(composite);
+        self.round.made.push(made);
         u32::try_from(self.round.response.composites.len() - 1).ok()
     }
 

@@ -1,7 +1,7 @@
 //! What is composed once everything is up: what a preview composed is observed and ready in the next one, until nothing
 //! changes any more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::preview::{Diagnostic, Gravity, Phase, PreviewRequest, PreviewResponse};
 use contract::types::{Code, KindRef, MatchBy, Problem, Selector};
@@ -10,9 +10,10 @@ use serde_json::Value;
 use toolbox::kind::Kinds;
 use toolbox::ready;
 
+use super::again::Before;
 use super::cluster::Cluster;
 use super::fields::{get, merge, set};
-use super::render::{Subject, own_kind};
+use super::render::{Round, Subject, composed_kind};
 use super::texts::Identity;
 
 /// The most times that everything is composed. The longest way leads from weights to be downloaded over the replicas that
@@ -30,38 +31,40 @@ struct UpSoFar {
     configurations: BTreeMap<Identity, (Value, &'static str)>,
 }
 
-/// Calls `compose`, which composes everything in a cluster, until what is observed stays the same. Returns its last answer.
+/// Calls `compose`, which composes everything in a cluster, until what is observed stays the same. Returns its last round.
 pub(super) fn settled(
     request: &PreviewRequest,
     kinds: &Kinds,
     written: &Cluster<'_>,
     subjects: &[Subject<'_>],
-    compose: impl Fn(&Cluster<'_>, &[Subject<'_>]) -> (PreviewResponse, Vec<Selector>),
-) -> (PreviewResponse, Vec<Selector>) {
+    compose: impl Fn(&Cluster<'_>, &[Subject<'_>], Before) -> Round,
+) -> Round {
     let mut known = UpSoFar::default();
-    for round in 0..MOST_TIMES {
-        let (mut response, asked) = composed(written, subjects, &known, &compose);
-        if !response.foreign_steps.is_empty() {
-            return (response, asked);
+    let mut before = Before::default();
+    for number_of_round in 0..MOST_TIMES {
+        let mut round = composed(written, subjects, &known, before, &compose);
+        if !round.response.foreign_steps.is_empty() {
+            return round;
         }
-        let next = observed(&response, request, kinds, written);
-        let found = configurations(written, &asked);
+        let next = observed(&round.response, request, kinds, written);
+        let found = configurations(written, &round.asked);
         for identity in next.keys() {
-            known.since.entry(identity.clone()).or_insert(round);
+            known.since.entry(identity.clone()).or_insert(number_of_round);
         }
         if next == known.objects && found.len() == known.configurations.len() {
-            response.diagnostics.extend(found.iter().map(said));
-            number(&mut response, kinds, &known.since);
-            return (response, asked);
+            round.response.diagnostics.extend(found.iter().map(said));
+            number(&mut round.response, kinds, &known.since);
+            return round;
         }
         known = UpSoFar { objects: next, configurations: found, ..known };
+        before = round.into_before();
     }
-    let (mut response, asked) = composed(written, subjects, &known, &compose);
+    let mut round = composed(written, subjects, &known, before, &compose);
     let message = format!("what is composed still changes after all of it was taken as ready {MOST_TIMES} times");
     let problem = Problem::new("", Code::Invalid, message);
-    response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
-    number(&mut response, kinds, &known.since);
-    (response, asked)
+    round.response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    number(&mut round.response, kinds, &known.since);
+    round
 }
 
 /// What is composed when these objects are observed.
@@ -69,8 +72,9 @@ fn composed(
     written: &Cluster<'_>,
     subjects: &[Subject<'_>],
     known: &UpSoFar,
-    compose: impl Fn(&Cluster<'_>, &[Subject<'_>]) -> (PreviewResponse, Vec<Selector>),
-) -> (PreviewResponse, Vec<Selector>) {
+    before: Before,
+    compose: impl Fn(&Cluster<'_>, &[Subject<'_>], Before) -> Round,
+) -> Round {
     let objects = known.objects.iter().filter(|(identity, _)| !written.keeps_status(identity));
     let configurations = known.configurations.iter().map(|(identity, (object, _))| (identity, object));
     let cluster = objects
@@ -78,7 +82,7 @@ fn composed(
         .fold(written.clone(), |cluster, (identity, it)| cluster.with(identity.clone(), it));
     let subjects: Vec<_> =
         subjects.iter().map(|subject| Subject { object: with_state(&subject.object, known), ..*subject }).collect();
-    compose(&cluster, &subjects)
+    compose(&cluster, &subjects, before)
 }
 
 /// The objects of a response as they would be observed. Composites that were composed have the status that they got, and what
@@ -95,7 +99,7 @@ fn observed(
         let identity = Identity::of(object);
         let mut whole = written.get(&identity).cloned().unwrap_or_default();
         merge(&mut whole, object);
-        let is_composed = own_kind(kinds, request, object).is_some_and(|kind| kind.compose.is_some());
+        let is_composed = composed_kind(kinds, request, object).is_some();
         if !is_composed && !request.foreign_kinds.contains(&KindRef::of(object)) {
             let added = ready::added(&whole);
             merge(&mut whole, &added);
@@ -124,7 +128,7 @@ fn with_state(object: &Value, known: &UpSoFar) -> Value {
 }
 
 /// The provider configurations that were looked up by their names, and that no text has.
-fn configurations(written: &Cluster<'_>, asked: &[Selector]) -> BTreeMap<Identity, (Value, &'static str)> {
+fn configurations(written: &Cluster<'_>, asked: &BTreeSet<Selector>) -> BTreeMap<Identity, (Value, &'static str)> {
     let mut found = BTreeMap::new();
     for selector in asked {
         let MatchBy::Name(name) = &selector.match_by else { continue };

@@ -1,7 +1,7 @@
 //! Reads what the other kinds need of an InferenceCluster. A deployment reads a thousand of them in one call, so everything is
 //! borrowed from the text, and nothing is validated: a field of the wrong type counts as absent.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toolbox::fields::{field, list, optional};
 
 use super::lookups::{Source, raw};
@@ -21,6 +21,8 @@ pub struct Cluster<'a> {
     pub storage_class: &'a str,
     /// Its taints, in order.
     pub taints: Vec<ClusterTaint<'a>>,
+    /// Whether it has a field for taints, of whatever type.
+    pub has_taints: bool,
     /// Its node pools with GPUs, in order.
     pub pools: Vec<ClusterPool<'a>>,
     /// What somebody in the cluster has seen of the capacity of its pools.
@@ -104,7 +106,8 @@ impl<'a> Cluster<'a> {
             gateway: status.gateway.address,
             provider_config: status.provider_config_ref.name,
             storage_class: status.cache.storage_class_name,
-            taints: spec.taints,
+            taints: spec.taints.0,
+            has_taints: spec.taints.1,
             pools: status.gpu_pools,
             capacity: status.capacity.pools,
         };
@@ -131,8 +134,18 @@ struct ReadCluster<'a> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ReadClusterSpec<'a> {
-    #[serde(borrow, deserialize_with = "list")]
-    taints: Vec<ClusterTaint<'a>>,
+    #[serde(borrow)]
+    taints: ReadTaints<'a>,
+}
+
+/// Taints, and whether there is a field for them.
+#[derive(Default)]
+struct ReadTaints<'a>(Vec<ClusterTaint<'a>>, bool);
+
+impl<'de: 'a, 'a> Deserialize<'de> for ReadTaints<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Self(list(from)?, true))
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -239,6 +252,7 @@ mod tests {
                     name: "h200",
                     resources: vec![ResourceSnapshot { name: "nvidia.com/gpu", available: Some(20) }],
                 }],
+                has_taints: true,
                 ..named("gpu-east")
             }),
         );

@@ -373,7 +373,7 @@ fn is_sound(cluster: &Cluster<'_>, object: &ObservedObject) -> bool {
     let named = cluster.pools.iter().all(|pool| !pool.name.is_empty());
     let unclear = cluster.pools.is_empty()
         || cluster.pools.iter().any(|pool| pool.nodes.is_none())
-        || cluster.taints.is_empty() && object.may_mention("\"taints\"");
+        || cluster.taints.is_empty() && cluster.has_taints;
     taints && named && (!unclear || object.object().is_ok_and(is_well_typed))
 }
 

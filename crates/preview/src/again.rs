@@ -1,0 +1,85 @@
+//! What the round before this one rendered: composing depends on its input alone, so composites whose input is the same are
+//! taken over, and not composed again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use contract::preview::RenderedComposite;
+use contract::types::Selector;
+use serde_json::Value;
+use toolbox::entries::by_key;
+
+use super::cluster::Cluster;
+use super::texts::Identity;
+
+/// A rendered composite. The links to the composites that it composes are missing.
+pub(super) struct Rendered {
+    pub(super) composite: RenderedComposite,
+    pub(super) input: RenderedFrom,
+    pub(super) composed: Composed,
+}
+
+/// All that composing a composite depends on, beside what is the same in all rounds.
+pub(super) struct RenderedFrom {
+    /// The composite, with defaults.
+    pub(super) object: Value,
+    /// Its observed resources, by composition resource name.
+    pub(super) observed: BTreeMap<String, Value>,
+    /// Its lookups, and the texts of the objects that they found.
+    pub(super) found: BTreeMap<Selector, Vec<Arc<String>>>,
+}
+
+/// What the rest of a round needs of the composed objects.
+#[derive(Default)]
+pub(super) struct Composed {
+    pub(super) identities: Vec<Identity>,
+    /// The composite as it is stored.
+    pub(super) stored: Value,
+    /// Objects that lookups may find.
+    pub(super) leaves: Vec<Value>,
+    /// Objects of kinds that are composed in turn, each with its index among the resources.
+    pub(super) composites: Vec<(usize, Value)>,
+}
+
+impl RenderedFrom {
+    /// The input of a composite with these lookups, which are answered by `cluster`.
+    pub(super) fn of(
+        object: &Value,
+        observed: &BTreeMap<String, &Value>,
+        asked: BTreeSet<Selector>,
+        cluster: &Cluster<'_>,
+    ) -> Self {
+        let observed = by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone())));
+        let found = by_key(asked.into_iter().map(|selector| {
+            let texts = cluster.texts(&selector);
+            (selector, texts)
+        }));
+        Self { object: object.clone(), observed, found }
+    }
+
+    fn is(&self, object: &Value, observed: &BTreeMap<String, &Value>, cluster: &Cluster<'_>) -> bool {
+        let same = self.observed.len() == observed.len()
+            && self.observed.iter().zip(observed).all(|(one, (name, object))| one == (name, *object));
+        same && self.object == *object && self.found.iter().all(|(selector, texts)| cluster.texts(selector) == *texts)
+    }
+}
+
+/// The composites of a round, by their identity.
+#[derive(Default)]
+pub(super) struct Before(BTreeMap<Identity, Rendered>);
+
+impl Before {
+    pub(super) fn of(rendered: impl IntoIterator<Item = Rendered>) -> Self {
+        Self(by_key(rendered.into_iter().map(|it| (Identity::of(&it.input.object), it))))
+    }
+
+    /// Takes what was rendered of a composite, when its input is the same.
+    pub(super) fn take(
+        &mut self,
+        object: &Value,
+        observed: &BTreeMap<String, &Value>,
+        cluster: &Cluster<'_>,
+    ) -> Option<Rendered> {
+        self.0.remove(&Identity::of(object)).filter(|it| it.input.is(object, observed, cluster))
+    }
+}
