@@ -64,6 +64,11 @@ impl ObservedObject {
         self.text.as_ref().filter(|_| self.object.get().is_none()).map(|text| text.as_str())
     }
 
+    /// The JSON text, if the object was given as text.
+    pub fn shared_text(&self) -> Option<Arc<String>> {
+        self.text.clone()
+    }
+
     /// The JSON text.
     pub fn into_text(self) -> String {
         match (self.text, self.object.into_inner()) {

@@ -9,22 +9,29 @@ use contract::types::Selector;
 use serde_json::Value;
 use toolbox::entries::by_key;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, ObservedResources};
+use super::pipeline::Reasons;
 use super::texts::Identity;
 
-/// A rendered composite. The links to the composites that it composes are missing.
+/// A rendered composite. The links to the composites that it composes, and the reasons of its values, are missing.
 pub(super) struct Rendered {
     pub(super) composite: RenderedComposite,
+    pub(super) made: Made,
+}
+
+/// What is known of a rendered composite beside what is shown.
+pub(super) struct Made {
     pub(super) input: RenderedFrom,
     pub(super) composed: Composed,
+    pub(super) reasons: Vec<Reasons>,
 }
 
 /// All that composing a composite depends on, beside what is the same in all rounds.
 pub(super) struct RenderedFrom {
     /// The composite, with defaults.
     pub(super) object: Value,
-    /// Its observed resources, by composition resource name.
-    pub(super) observed: BTreeMap<String, Value>,
+    /// The texts of its observed resources, by composition resource name.
+    pub(super) observed: BTreeMap<String, Arc<String>>,
     /// Its lookups, and the texts of the objects that they found.
     pub(super) found: BTreeMap<Selector, Vec<Arc<String>>>,
 }
@@ -45,11 +52,11 @@ impl RenderedFrom {
     /// The input of a composite with these lookups, which are answered by `cluster`.
     pub(super) fn of(
         object: &Value,
-        observed: &BTreeMap<String, &Value>,
+        observed: &ObservedResources<'_>,
         asked: BTreeSet<Selector>,
         cluster: &Cluster<'_>,
     ) -> Self {
-        let observed = by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone())));
+        let observed = by_key(observed.iter().map(|(name, object)| (name.clone(), object.text())));
         let found = by_key(asked.into_iter().map(|selector| {
             let texts = cluster.texts(&selector);
             (selector, texts)
@@ -57,9 +64,9 @@ impl RenderedFrom {
         Self { object: object.clone(), observed, found }
     }
 
-    fn is(&self, object: &Value, observed: &BTreeMap<String, &Value>, cluster: &Cluster<'_>) -> bool {
+    fn is(&self, object: &Value, observed: &ObservedResources<'_>, cluster: &Cluster<'_>) -> bool {
         let same = self.observed.len() == observed.len()
-            && self.observed.iter().zip(observed).all(|(one, (name, object))| one == (name, *object));
+            && self.observed.iter().zip(observed).all(|(one, (name, object))| one == (name, &object.text()));
         same && self.object == *object && self.found.iter().all(|(selector, texts)| cluster.texts(selector) == *texts)
     }
 }
@@ -70,16 +77,16 @@ pub(super) struct Before(BTreeMap<Identity, Rendered>);
 
 impl Before {
     pub(super) fn of(rendered: impl IntoIterator<Item = Rendered>) -> Self {
-        Self(by_key(rendered.into_iter().map(|it| (Identity::of(&it.input.object), it))))
+        Self(by_key(rendered.into_iter().map(|it| (Identity::of(&it.made.input.object), it))))
     }
 
     /// Takes what was rendered of a composite, when its input is the same.
     pub(super) fn take(
         &mut self,
         object: &Value,
-        observed: &BTreeMap<String, &Value>,
+        observed: &ObservedResources<'_>,
         cluster: &Cluster<'_>,
     ) -> Option<Rendered> {
-        self.0.remove(&Identity::of(object)).filter(|it| it.input.is(object, observed, cluster))
+        self.0.remove(&Identity::of(object)).filter(|it| it.made.input.is(object, observed, cluster))
     }
 }

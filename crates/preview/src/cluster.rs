@@ -1,6 +1,6 @@
 //! The simulated cluster: objects of the texts, and composed objects. Lookups find them, and compositions observe them.
 
-use std::borrow::Borrow;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -22,9 +22,11 @@ use toolbox::kind::Kinds;
 #[derive(Clone)]
 pub(super) struct Cluster<'a> {
     /// The objects of the texts. Of two with the same identity the later one is used.
-    written: BTreeMap<Identity, Rc<Spelled<&'a Value>>>,
+    written: BTreeMap<Identity, Rc<Spelled<'a>>>,
     /// The composed objects, each merged into the object of the texts with its identity.
-    composed: BTreeMap<Identity, Rc<Spelled<Value>>>,
+    composed: BTreeMap<Identity, Rc<Spelled<'a>>>,
+    /// Those of them that were added since the cluster was made.
+    applied: Applied,
     /// The objects of the texts that keep the status which they have, or which is assumed.
     kept: BTreeSet<Identity>,
     schemas: Vec<&'a Value>,
@@ -32,29 +34,44 @@ pub(super) struct Cluster<'a> {
     kinds: &'a Kinds,
 }
 
-/// An object, and its text once a lookup has found it. Many lookups find the same objects, and readers of a few fields take
-/// these from the text.
-struct Spelled<T> {
-    object: T,
+/// The observed resources of a composite, by composition resource name.
+pub(super) type ObservedResources<'a> = BTreeMap<String, Rc<Spelled<'a>>>;
+
+/// What a round has composed, for the next one.
+#[derive(Clone, Default)]
+pub(super) struct Applied(BTreeMap<Identity, Rc<Spelled<'static>>>);
+
+/// An object, and its text once somebody needs it. Many lookups find the same objects, and readers of a few fields take these
+/// from the text.
+pub(super) struct Spelled<'a> {
+    object: Cow<'a, Value>,
     text: OnceCell<Arc<String>>,
 }
 
-impl<T: Borrow<Value>> Spelled<T> {
-    fn of(object: T) -> Rc<Self> {
+impl<'a> Spelled<'a> {
+    pub(super) fn of(object: Cow<'a, Value>) -> Rc<Self> {
         Rc::new(Self { object, text: OnceCell::new() })
     }
 
-    fn found(&self) -> FoundObject<'_> {
-        FoundObject { object: self.object.borrow(), text: &self.text }
+    pub(super) fn object(&self) -> &Value {
+        &self.object
+    }
+
+    /// Its text: the texts of two objects are equal when these are.
+    pub(super) fn text(&self) -> Arc<String> {
+        let text = || serde_json::to_string(&*self.object).unwrap_or_default().into();
+        Arc::clone(self.text.get_or_init(text))
     }
 }
 
-/// An object that a lookup finds.
-#[derive(Clone, Copy)]
-struct FoundObject<'c> {
-    object: &'c Value,
-    text: &'c OnceCell<Arc<String>>,
+impl PartialEq for Spelled<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.object == other.object
+    }
 }
+
+// What is shared is then equal without a look at it.
+impl Eq for Spelled<'_> {}
 
 impl<'a> Cluster<'a> {
     /// The cluster with the objects of these documents.
@@ -62,8 +79,11 @@ impl<'a> Cluster<'a> {
         let (schemas, objects): (Vec<_>, Vec<_>) =
             documents.into_iter().partition(|document| document.role == Role::Schema);
         Self {
-            written: by_key(objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(&it.object)))),
+            written: by_key(
+                objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(Cow::Borrowed(&it.object)))),
+            ),
             composed: BTreeMap::new(),
+            applied: Applied::default(),
             kept: BTreeSet::new(),
             schemas: schemas.into_iter().map(|document| &document.object).collect(),
             kinds,
@@ -71,14 +91,14 @@ impl<'a> Cluster<'a> {
     }
 
     /// The cluster with this object instead of the one of the texts with its identity.
-    pub(super) fn with(mut self, identity: Identity, object: &'a Value) -> Self {
-        self.written.insert(identity, Spelled::of(object));
+    pub(super) fn with(mut self, identity: Identity, object: Rc<Spelled<'a>>) -> Self {
+        self.written.insert(identity, object);
         self
     }
 
     /// The cluster with this object, whose status is assumed.
     pub(super) fn assuming(self, identity: Identity, object: &'a Value) -> Self {
-        self.keeping(identity.clone()).with(identity, object)
+        self.keeping(identity.clone()).with(identity, Spelled::of(Cow::Borrowed(object)))
     }
 
     /// The cluster in which an object keeps the status that it has, whatever composing makes of it: that knows of nothing that
@@ -93,25 +113,40 @@ impl<'a> Cluster<'a> {
         self.kept.contains(identity)
     }
 
-    /// The cluster with the same texts, and with these composed objects instead of earlier ones. Of two with the same
-    /// identity the later one is used. If they have different controllers, the choice does not depend on the order.
-    pub(super) fn after<'c>(&self, composed: impl Iterator<Item = &'c Value>) -> Self {
-        let mut after = Self {
+    /// The cluster with the same texts, and with what a round composed instead of anything earlier.
+    pub(super) fn after(&self, round: &Applied) -> Self {
+        Self {
             written: self.written.clone(),
-            composed: BTreeMap::new(),
+            composed: round.0.clone(),
+            applied: Applied::default(),
             kept: self.kept.clone(),
             schemas: self.schemas.clone(),
             kinds: self.kinds,
-        };
-        composed.for_each(|object| after.apply(object));
-        after
+        }
     }
 
-    /// Adds a composed object, by the same rule.
+    /// The cluster with these composed objects too.
+    pub(super) fn applying<'c>(mut self, composed: impl IntoIterator<Item = &'c Value>) -> Self {
+        composed.into_iter().for_each(|object| self.apply(object));
+        self
+    }
+
+    /// Adds a composed object. Of two with the same identity the later one is used. If they have different controllers, the
+    /// choice does not depend on the order.
     pub(super) fn apply(&mut self, object: &Value) {
         let identity = Identity::of(object);
-        if self.composed.get(&identity).is_some_and(|known| controller_uid(&known.object) > controller_uid(object)) {
-            return;
+        if let Some(whole) = self.apply_afterwards(object)
+            && !gives_way(object, self.composed.get(&identity))
+        {
+            self.composed.insert(identity, whole);
+        }
+    }
+
+    /// Adds a composed object for what comes after: lookups do not find it here. Returns the object as it is then.
+    pub(super) fn apply_afterwards(&mut self, object: &Value) -> Option<Rc<Spelled<'static>>> {
+        let identity = Identity::of(object);
+        if gives_way(object, self.applied.0.get(&identity)) {
+            return None;
         }
         // Server-side apply keeps fields that it does not set.
         let mut whole = self.get(&identity).cloned().unwrap_or_default();
@@ -123,30 +158,39 @@ impl<'a> Cluster<'a> {
         if let Some(for_crossplane) = whole.pointer_mut("/spec/crossplane").and_then(Value::as_object_mut) {
             for_crossplane.remove("resourceRefs");
         }
-        self.composed.insert(identity, Spelled::of(whole));
+        let whole = Spelled::of(Cow::Owned(whole));
+        self.applied.0.insert(identity, Rc::clone(&whole));
+        Some(whole)
+    }
+
+    /// What was added since the cluster was made.
+    pub(super) fn into_applied(self) -> Applied {
+        self.applied
     }
 
     /// The objects of the texts.
-    pub(super) fn objects(&self) -> impl Iterator<Item = (&Identity, &'a Value)> {
-        self.written.iter().map(|(identity, known)| (identity, known.object))
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&Identity, &Value)> {
+        self.written.iter().map(|(identity, known)| (identity, known.object()))
     }
 
     /// The object of the texts with this identity, as observed before composing.
-    pub(super) fn get(&self, identity: &Identity) -> Option<&'a Value> {
-        self.written.get(identity).map(|known| known.object)
+    pub(super) fn get(&self, identity: &Identity) -> Option<&Value> {
+        self.spelled(identity).map(|known| known.object())
+    }
+
+    /// The same with its text.
+    pub(super) fn spelled(&self, identity: &Identity) -> Option<&Rc<Spelled<'a>>> {
+        self.written.get(identity)
     }
 
     /// The objects that a lookup finds, sorted by namespace and name.
     pub(super) fn find(&self, selector: &Selector) -> Vec<&Value> {
-        self.found(selector).into_iter().map(|found| found.object).collect()
+        self.found(selector).into_iter().map(|found| found.object()).collect()
     }
 
-    /// The texts of these objects: they are equal when the objects are.
+    /// The texts of these objects.
     pub(super) fn texts(&self, selector: &Selector) -> Vec<Arc<String>> {
-        let text = |FoundObject { object, text }: FoundObject<'_>| {
-            Arc::clone(text.get_or_init(|| serde_json::to_string(object).unwrap_or_default().into()))
-        };
-        self.found(selector).into_iter().map(text).collect()
+        self.found(selector).into_iter().map(|found| found.text()).collect()
     }
 
     /// The same as an answer.
@@ -155,11 +199,11 @@ impl<'a> Cluster<'a> {
         self.texts(selector).into_iter().map(answer).collect()
     }
 
-    fn found(&self, selector: &Selector) -> Vec<FoundObject<'_>> {
+    /// The same with their texts.
+    pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled<'a>>> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
-        let written = written.map(|(identity, known)| (identity, known.found()));
-        let all = written.chain(self.composed.iter().map(|(identity, known)| (identity, known.found())));
-        let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object));
+        let all = written.chain(&self.composed);
+        let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object()));
         let keyed = found.map(|(identity, found)| (format!("{}/{}", identity.namespace, identity.name), found));
         let sorted = order::sorted(keyed.collect(), |(one, _), (other, _)| one.cmp(other));
         sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
@@ -171,6 +215,11 @@ impl<'a> Cluster<'a> {
             self.schemas.iter().filter_map(|document| get(document, &["components", "schemas"])?.as_object());
         components.flat_map(|schemas| schemas.values()).find(|schema| describes(schema, kind)).cloned()
     }
+}
+
+/// Whether an object leaves its place to the one that is there.
+fn gives_way(object: &Value, known: Option<&Rc<Spelled<'_>>>) -> bool {
+    known.is_some_and(|known| controller_uid(known.object()) > controller_uid(object))
 }
 
 /// The most objects that a lookup finds.

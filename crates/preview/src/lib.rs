@@ -21,13 +21,12 @@ mod source;
 mod texts;
 mod up;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use contract::preview::{Capacity, Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
-use contract::types::{Code, KindRef, ObservedObject, Problem, Selector};
+use contract::types::{Code, KindRef, Problem, Selector};
 use quantity::order::sorted;
-use serde_json::Value;
 use toolbox::kind::Kinds;
 
 use again::Before;
@@ -74,45 +73,35 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
             let cluster = cluster.clone();
             Session { kinds, request, given, cluster, inputs, owners, before, round }.run(subjects)
         };
-        let last = if request.cascade && request.settled {
+        let mut last = if request.cascade && request.settled {
             up::settled(request, kinds, &whole, &subjects, |written, subjects, before| {
                 // What others compose is observed in the next one, so one round is enough.
-                compose(&written.after(foreign(request)), subjects, before)
+                compose(&written.clone().applying(&request.foreign_objects), subjects, before)
             })
         } else {
-            rounds(request, &whole, given.is_empty(), |cluster, before| compose(cluster, &subjects, before))
+            rounds(request, &whole, |cluster, before| compose(cluster, &subjects, before))
         };
-        let asked = last.asked;
-        response = last.response;
-        if request.cascade && response.foreign_steps.is_empty() {
-            response.diagnostics.extend(contested(request, last.composed));
+        let mut found = Vec::new();
+        if request.cascade && last.response.foreign_steps.is_empty() {
+            found.extend(contested(request, &last.composed));
         }
-        response.diagnostics.extend(assumed::said(&assumed, |it| it.is_found(&asked, kinds)));
+        found.extend(assumed::said(&assumed, |it| it.is_found(&last.asked, kinds)));
+        let applied = mem::take(&mut last.applied);
+        response = last.explained(kinds);
+        response.diagnostics.extend(found);
         if request.cascade && response.foreign_steps.is_empty() {
-            response.capacities = capacities(&response, request, kinds, &whole);
+            let cluster = whole.after(&applied).applying(&request.foreign_objects);
+            response.capacities = capacities(request, kinds, &cluster);
         }
     }
     response.diagnostics = texts::in_order(response.diagnostics);
     response
 }
 
-/// The objects that other modules compose.
-fn foreign(request: &PreviewRequest) -> impl Iterator<Item = &Value> {
-    request.foreign_objects.iter()
-}
-
 /// Calls `round`, which renders all composites, until the results of all lookups stay the same. In each round the lookups
 /// find what the round before composed, so a composite sees what others compose whatever their order. Returns the last round.
-///
-/// Where nothing is observed, `only_asked`, the next round needs composites, and objects of the kinds that are looked up: the others
-/// may be megabytes of definitions.
-fn rounds<'a>(
-    request: &PreviewRequest,
-    written: &Cluster<'a>,
-    only_asked: bool,
-    round: impl Fn(&Cluster<'a>, Before) -> Round,
-) -> Round {
-    let mut cluster = written.after(foreign(request));
+fn rounds<'a>(request: &PreviewRequest, written: &Cluster<'a>, round: impl Fn(&Cluster<'a>, Before) -> Round) -> Round {
+    let mut cluster = written.clone().applying(&request.foreign_objects);
     let mut before = Before::default();
     for _ in 0..MAX_ROUNDS {
         let this = round(&cluster, before);
@@ -121,17 +110,8 @@ fn rounds<'a>(
         if !request.cascade || !response.foreign_steps.is_empty() || asked.is_empty() {
             return this;
         }
-        let composites = response.composites.iter();
-        let kinds: BTreeSet<_> = asked.iter().map(|selector| &selector.kind).collect();
-        let is_needed = |object: &ObservedObject| {
-            let may_be = kinds.iter().any(|kind| object.may_mention(&kind.kind));
-            may_be && object.object().is_ok_and(|object| kinds.contains(&KindRef::of(object)))
-        };
-        let resources = composites.clone().flat_map(|composite| &composite.resources);
-        let resources = resources.filter(|it| !only_asked || it.composite.is_some() || is_needed(&it.object));
-        let shown = resources.map(|resource| &resource.object).chain(composites.map(|composite| &composite.object));
-        let next = written.after(shown.filter_map(|shown| shown.object().ok()).chain(&request.foreign_objects));
-        if asked.iter().all(|selector| cluster.find(selector) == next.find(selector)) {
+        let next = written.after(&this.applied).applying(&request.foreign_objects);
+        if asked.iter().all(|selector| cluster.found(selector) == next.found(selector)) {
             return this;
         }
         cluster = next;
@@ -145,27 +125,8 @@ fn rounds<'a>(
 }
 
 /// The places that objects of this module's kinds are, when everything that was composed is there.
-fn capacities(
-    response: &PreviewResponse,
-    request: &PreviewRequest,
-    kinds: &Kinds,
-    written: &Cluster<'_>,
-) -> Vec<Capacity> {
-    let resources = response.composites.iter().flat_map(|composite| &composite.resources).map(|it| &it.object);
-    let composed = resources.chain(response.composites.iter().map(|composite| &composite.object));
-    // There may be thousands of objects, which take much memory as trees: only those of kinds that are looked up become one.
-    let after = RefCell::new(BTreeMap::new());
-    let find = |selector: &Selector| {
-        let kind = &selector.kind;
-        let of_kind = || {
-            let objects = composed.clone().filter(|it| it.may_mention(&kind.kind)).filter_map(tree);
-            let objects: Vec<_> = objects.chain(foreign(request).cloned()).collect();
-            written.after(objects.iter().filter(|object| KindRef::of(object) == *kind))
-        };
-        let mut after = after.borrow_mut();
-        let cluster: &Cluster<'_> = after.entry(kind.clone()).or_insert_with(of_kind);
-        cluster.answer(selector)
-    };
+fn capacities(request: &PreviewRequest, kinds: &Kinds, cluster: &Cluster<'_>) -> Vec<Capacity> {
+    let find = |selector: &Selector| cluster.answer(selector);
     let ours = kinds.rows.iter().filter(|row| {
         let kind = KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
         !request.foreign_kinds.contains(&kind)
@@ -174,22 +135,14 @@ fn capacities(
     sorted(capacities, |one, other| one.place.cmp(&other.place))
 }
 
-/// The object. Its text is not kept as a tree.
-fn tree(object: &ObservedObject) -> Option<Value> {
-    match object.text() {
-        Some(text) => serde_json::from_str(text).ok(),
-        None => object.object().ok().cloned(),
-    }
-}
-
 /// A warning for each object that several composites compose, of this module or of others: in a cluster one of them would
 /// control it, and the others would fail.
-fn contested(request: &PreviewRequest, composed: Vec<(Identity, String)>) -> Vec<Diagnostic> {
+fn contested(request: &PreviewRequest, composed: &[(Identity, String)]) -> Vec<Diagnostic> {
     let mut known: BTreeMap<Identity, String> = BTreeMap::new();
     let mut contested = BTreeSet::new();
     let controlled = |object| Some((Identity::of(object), controller_uid(object)?.to_owned()));
     let foreign = request.foreign_objects.iter().filter_map(controlled);
-    for (identity, controller) in composed.into_iter().chain(foreign) {
+    for (identity, controller) in composed.iter().cloned().chain(foreign) {
         if *known.entry(identity.clone()).or_insert_with(|| controller.clone()) != controller {
             contested.insert(identity);
         }

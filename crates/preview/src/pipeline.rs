@@ -1,6 +1,7 @@
 //! Runs the pipeline of one composite, and answers the lookups of its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, Derivation, DesiredState};
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
-use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, ConnectionDetails, KindRef, ObservedObject, Readiness, Selector};
 use toolbox::entries::by_key;
 use toolbox::hashed::sha256;
 use toolbox::kind::Kinds;
@@ -22,8 +23,8 @@ const REPEATS: usize = 5;
 pub(super) struct StepsInput {
     /// The composite as observed.
     pub(super) composite: Value,
-    /// Its resources as observed, by name.
-    pub(super) observed: BTreeMap<String, Value>,
+    /// The texts of its resources as observed, by name.
+    pub(super) observed: BTreeMap<String, Arc<String>>,
     /// The context before the first step.
     pub(super) context: BTreeMap<String, Value>,
     /// The time, in seconds since the Unix epoch.
@@ -37,10 +38,28 @@ pub(super) struct PipelineOutcome {
     pub(super) conditions: Vec<Condition>,
     pub(super) results: Vec<StepResult>,
     pub(super) context: BTreeMap<String, Value>,
-    pub(super) derivations: Vec<Derivation>,
+    pub(super) reasons: Vec<Reasons>,
     pub(super) decisions: Vec<Decision>,
     pub(super) lookups: BTreeMap<String, Selector>,
     pub(super) schemas: BTreeMap<String, KindRef>,
+}
+
+/// Why values have theirs. Explaining takes as long as composing, so it is put off until the last round.
+#[derive(Debug)]
+pub(super) enum Reasons {
+    Known(Vec<Derivation>),
+    /// What this module composed for this request.
+    Of(Box<ComposeRequest>),
+}
+
+impl Reasons {
+    pub(super) fn derivations(self, kinds: &Kinds) -> Vec<Derivation> {
+        match self {
+            Self::Known(derivations) => derivations,
+            // What was composed can be explained.
+            Self::Of(request) => kinds.derivations(&request).unwrap_or_default(),
+        }
+    }
 }
 
 /// Why a step gives no response.
@@ -71,7 +90,8 @@ pub(super) fn run(
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
-    let observed = by_key(input.observed.into_iter().map(|(name, object)| (name, ObservedObject::from(object))));
+    let resource = |text| ObservedObject::from_shared(text, ConnectionDetails::new());
+    let observed = by_key(input.observed.into_iter().map(|(name, text)| (name, resource(text))));
     for (index, step) in steps.iter().enumerate() {
         let request = ComposeRequest {
             composite: Some(composite.clone()),
@@ -91,8 +111,10 @@ pub(super) fn run(
             now: input.now,
             explain: preview.explain,
         };
-        let response = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
-        outcome.take(step.name, response);
+        let (request, response) = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
+        let is_own = foreign_input(preview, &request).is_none();
+        let reasons = (preview.explain && is_own).then(|| Reasons::Of(Box::new(request)));
+        outcome.take(step.name, response, reasons);
     }
     Ok(outcome)
 }
@@ -116,22 +138,19 @@ fn foreign_input(preview: &PreviewRequest, request: &ComposeRequest) -> Option<K
     request.input.as_ref().map(KindRef::of).filter(|input| preview.foreign_inputs.contains(input))
 }
 
-/// Calls a step until its lookups stay the same, and then has it explain its values.
+/// Calls a step until its lookups stay the same. Returns its last request too.
 fn settle(
     kinds: &Kinds,
     preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut BTreeSet<Selector>,
-) -> Result<ComposeResponse, Stop> {
+) -> Result<(ComposeRequest, ComposeResponse), Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let mut response = compose(kinds, preview, &request)?;
+        let response = compose(kinds, preview, &request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
-            if request.explain && foreign_input(preview, &request).is_none() {
-                response.derivations = kinds.derivations(&request)?;
-            }
-            return Ok(response);
+            return Ok((request, response));
         }
         let answers = response.lookups.iter().map(|(name, selector)| (name.clone(), cluster.answer(selector)));
         request.lookups = by_key(answers);
@@ -146,7 +165,7 @@ fn settle(
 
 impl PipelineOutcome {
     /// Adds the response of a step.
-    fn take(&mut self, step: &str, response: ComposeResponse) {
+    fn take(&mut self, step: &str, response: ComposeResponse, reasons: Option<Reasons>) {
         for name in &response.withdrawn {
             self.desired.resources.remove(name);
         }
@@ -164,7 +183,7 @@ impl PipelineOutcome {
         change(&mut self.context, response.context);
         self.lookups.extend(response.lookups);
         self.schemas.extend(response.schemas);
-        self.derivations.extend(response.derivations);
+        self.reasons.push(reasons.unwrap_or(Reasons::Known(response.derivations)));
         self.decisions.extend(response.decisions);
     }
 }

@@ -1,17 +1,18 @@
 //! Renders composites, and in a cascade also the composites that they compose.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::again::{Before, Composed, Rendered, RenderedFrom};
-use super::cluster::Cluster;
+use super::again::{Before, Composed, Made, Rendered, RenderedFrom};
+use super::cluster::{Applied, Cluster, ObservedResources, Spelled};
 use super::composition;
 use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::Inputs;
-use super::pipeline::{self, StepsInput, Stop};
+use super::pipeline::{self, Reasons, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::compose::Derivation;
@@ -48,8 +49,10 @@ pub(super) struct Session<'a> {
 /// The results of a round.
 pub(super) struct Round {
     pub(super) response: PreviewResponse,
-    /// What the composites of the response were made from, and what else is known of them. `None` for those that are not composed.
-    made: Vec<Option<(RenderedFrom, Composed)>>,
+    /// What is known of the composites of the response. `None` for those that are not composed.
+    made: Vec<Option<Made>>,
+    /// What lookups may find of what was composed.
+    pub(super) applied: Applied,
     /// All lookups.
     pub(super) asked: BTreeSet<Selector>,
     /// In a cascade: the composed resources, each with the uid of the composite that controls it.
@@ -59,7 +62,16 @@ pub(super) struct Round {
 impl Round {
     /// A round that begins with what is in `response`.
     pub(super) fn of(response: PreviewResponse) -> Self {
-        Self { response, made: Vec::new(), asked: BTreeSet::new(), composed: Vec::new() }
+        Self { response, made: Vec::new(), applied: Applied::default(), asked: BTreeSet::new(), composed: Vec::new() }
+    }
+
+    /// Its response, with the reasons of all values.
+    pub(super) fn explained(mut self, kinds: &Kinds) -> PreviewResponse {
+        for (composite, made) in self.response.composites.iter_mut().zip(self.made) {
+            let reasons = made.into_iter().flat_map(|made| made.reasons);
+            composite.derivations = reasons.flat_map(|reasons| reasons.derivations(kinds)).collect();
+        }
+        self.response
     }
 
     /// Its composites, for the next round.
@@ -67,7 +79,7 @@ impl Round {
         let made = self.response.composites.into_iter().zip(self.made);
         Before::of(made.filter_map(|(mut composite, made)| {
             composite.resources.iter_mut().for_each(|resource| resource.composite = None);
-            made.map(|(input, composed)| Rendered { composite, input, composed })
+            made.map(|made| Rendered { composite, made })
         }))
     }
 }
@@ -105,7 +117,7 @@ impl<'a> Session<'a> {
                 self.render(&subject);
             }
         }
-        self.round
+        Round { applied: self.cluster.into_applied(), ..self.round }
     }
 
     /// Renders a valid composite with defaults. Returns its index in the response, or `None` when composing it fails.
@@ -115,6 +127,9 @@ impl<'a> Session<'a> {
         let chosen = composition::choose(self.inputs.pipelines, object, kind);
         if let Some((stored, results)) = crossplane::not_composed(object) {
             let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
+            if self.request.cascade {
+                self.add([&stored].into_iter());
+            }
             let composite = RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) };
             return self.keep(composite, None);
         }
@@ -130,9 +145,9 @@ impl<'a> Session<'a> {
         };
         let observed = self.observed(&owner, subject)?;
         let rendered = match self.before.take(object, &observed, &self.cluster) {
-            Some(Rendered { composite, input, composed }) => {
+            Some(Rendered { composite, made }) => {
                 let RenderedComposite { origin, foreign_object, .. } = blank(subject);
-                Rendered { composite: RenderedComposite { origin, foreign_object, ..composite }, input, composed }
+                Rendered { composite: RenderedComposite { origin, foreign_object, ..composite }, made }
             }
             None => self.compose(subject, &owner, pipeline, &observed)?,
         };
@@ -145,7 +160,7 @@ impl<'a> Session<'a> {
         subject: &Subject<'a>,
         owner: &Owner,
         pipeline: Option<&'a Pipeline>,
-        observed: &BTreeMap<String, &Value>,
+        observed: &ObservedResources<'a>,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
         let input = StepsInput {
@@ -153,9 +168,9 @@ impl<'a> Session<'a> {
                 object,
                 pipeline.and_then(composition::name).as_deref(),
                 owner,
-                &observed.values().copied().collect::<Vec<_>>(),
+                &observed.values().map(|it| it.object()).collect::<Vec<_>>(),
             ),
-            observed: by_key(observed.iter().map(|(name, object)| (name.clone(), (*object).clone()))),
+            observed: by_key(observed.iter().map(|(name, object)| (name.clone(), object.text()))),
             context: self.request.context.clone(),
             now: self.request.now,
         };
@@ -180,7 +195,7 @@ impl<'a> Session<'a> {
         let mut own_results = Vec::new();
         let mut applied = BTreeMap::new();
         for (name, desired) in &outcome.desired.resources {
-            let known = observed.get(name).copied();
+            let known = observed.get(name).map(|it| it.object());
             match crossplane::with_metadata(&desired.object, name, known, owner, &mut own_results) {
                 Ok(object) => {
                     applied.insert(name.clone(), object);
@@ -207,14 +222,14 @@ impl<'a> Session<'a> {
             resources: applied.iter().map(resource).collect(),
             results: outcome.results.into_iter().chain(own_results).collect(),
             context: outcome.context,
-            derivations: linked.into_iter().chain(outcome.derivations).collect(),
             decisions: outcome.decisions,
             lookups: outcome.lookups,
             schemas: outcome.schemas,
             ..blank(subject)
         };
         let input = RenderedFrom::of(object, observed, asked, &self.cluster);
-        Some(Rendered { composite, input, composed: self.parted(stored, applied) })
+        let reasons = [Reasons::Known(linked)].into_iter().chain(outcome.reasons).collect();
+        Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
     }
 
     /// In a cascade: the composed objects by what the rest of a round does with them.
@@ -236,8 +251,9 @@ impl<'a> Session<'a> {
 
     /// Keeps a rendered composite, and renders those that it composes. Returns its index in the response.
     fn finish(&mut self, rendered: Rendered, owner: &Owner, depth: usize) -> Option<u32> {
-        let Rendered { composite, input, composed } = rendered;
-        self.round.asked.extend(input.found.keys().cloned());
+        let Rendered { composite, made } = rendered;
+        let composed = &made.composed;
+        self.round.asked.extend(made.input.found.keys().cloned());
         let children: Vec<_> = composed
             .composites
             .iter()
@@ -251,7 +267,7 @@ impl<'a> Session<'a> {
         let children: Vec<_> = children.into_iter().filter_map(|(at, _, child)| Some((at, child?))).collect();
         let of_owner = composed.identities.iter().map(|identity| (identity.clone(), owner.uid.clone()));
         let of_owner: Vec<_> = of_owner.collect();
-        let index = self.keep(composite, Some((input, composed)))?;
+        let index = self.keep(composite, Some(made))?;
         self.round.composed.extend(of_owner);
         for (at, child) in children {
             let rendered = self.render(&child);
@@ -277,7 +293,13 @@ impl<'a> Session<'a> {
     /// status, or will be.
     fn add<'o>(&mut self, objects: impl Iterator<Item = &'o Value>) {
         for object in objects {
-            if self.may_be_found(&KindRef::of(object)) {
+            let kind = KindRef::of(object);
+            if !self.may_be_found(&kind) {
+                continue;
+            }
+            if self.request.foreign_kinds.contains(&kind) {
+                self.cluster.apply_afterwards(object);
+            } else {
                 self.cluster.apply(object);
             }
         }
@@ -287,9 +309,8 @@ impl<'a> Session<'a> {
     fn may_be_found(&self, kind: &KindRef) -> bool {
         let mut looked_up = self.kinds.rows.iter().flat_map(|row| row.looks_up);
         // What the steps of other modules look up is not known.
-        let found = !self.request.foreign_inputs.is_empty()
-            || looked_up.any(|it| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind));
-        found && !self.request.foreign_kinds.contains(kind)
+        !self.request.foreign_inputs.is_empty()
+            || looked_up.any(|it| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind))
     }
 
     /// In a cascade: the subject for a composed object, if it is a composite that this module composes. Metadata, status and
@@ -320,9 +341,9 @@ impl<'a> Session<'a> {
         valid.then_some(subject)
     }
 
-    /// The observed resources of a composite, by composition resource name. `None` when one cannot be used.
-    fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<BTreeMap<String, &'a Value>> {
-        let referenced = || crossplane::referenced(&subject.object, owner, |identity| self.cluster.get(identity));
+    /// The observed resources of a composite. `None` when one cannot be used.
+    fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<ObservedResources<'a>> {
+        let referenced = || crossplane::referenced(&subject.object, owner, |identity| self.cluster.spelled(identity));
         if self.given.is_empty() {
             return Some(referenced());
         }
@@ -332,21 +353,23 @@ impl<'a> Session<'a> {
         for document in self.given.of(owner, subject.origin.is_some(), only) {
             let object = &document.object;
             // Of two objects with the same identity only the later one is in the cluster.
-            let found = self.cluster.get(&Identity::of(object)).unwrap_or(object);
-            if let Some(problem) = [object, found].iter().find_map(|object| crossplane::unobservable(object, owner)) {
+            let known = self.cluster.spelled(&Identity::of(object)).cloned();
+            let found = known.unwrap_or_else(|| Spelled::of(Cow::Borrowed(object)));
+            let wrong = [object, found.object()].iter().find_map(|object| crossplane::unobservable(object, owner));
+            if let Some(problem) = wrong {
                 self.round.response.diagnostics.push(document.diagnose(Gravity::Error, problem));
                 return None;
             }
             // Crossplane finds composed resources by the references of the composite, and those have names.
-            let named = !text(found, &["metadata", "name"]).is_empty();
-            if named && owner.controls(found) != Some(false) {
-                observed.insert(crossplane::resource_name(found).to_owned(), found);
+            let named = !text(found.object(), &["metadata", "name"]).is_empty();
+            if named && owner.controls(found.object()) != Some(false) {
+                observed.insert(crossplane::resource_name(found.object()).to_owned(), found);
             }
         }
         Some(observed)
     }
 
-    fn keep(&mut self, composite: RenderedComposite, made: Option<(RenderedFrom, Composed)>) -> Option<u32> {
+    fn keep(&mut self, composite: RenderedComposite, made: Option<Made>) -> Option<u32> {
         if self.round.response.composites.len() == MAX_COMPOSITES {
             let message = format!("more than {MAX_COMPOSITES} composites; the others are left out");
             self.report_once(Gravity::Error, Problem::new("", Code::TooMany, message));

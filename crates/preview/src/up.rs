@@ -1,17 +1,21 @@
 //! What is composed once everything is up: what a preview composed is observed and ready in the next one, until nothing
 //! changes any more.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use contract::preview::{Diagnostic, Gravity, Phase, PreviewRequest, PreviewResponse};
-use contract::types::{Code, KindRef, MatchBy, Problem, Selector};
+use contract::types::{Code, KindRef, MatchBy, ObservedObject, Problem, Selector};
 use quantity::order::sorted;
 use serde_json::Value;
+use toolbox::entries::by_key;
 use toolbox::kind::Kinds;
 use toolbox::ready;
 
 use super::again::Before;
-use super::cluster::Cluster;
+use super::cluster::{Cluster, Spelled};
 use super::fields::{get, merge, set};
 use super::render::{Round, Subject, composed_kind};
 use super::texts::Identity;
@@ -24,11 +28,35 @@ const MOST_TIMES: usize = 24;
 #[derive(Default)]
 struct UpSoFar {
     /// Objects as they would be observed.
-    objects: BTreeMap<Identity, Value>,
+    objects: BTreeMap<Identity, UpObject>,
     /// The round that composed each of them first.
     since: BTreeMap<Identity, usize>,
     /// Provider configurations that nobody wrote, and what they count as.
-    configurations: BTreeMap<Identity, (Value, &'static str)>,
+    configurations: BTreeMap<Identity, (Rc<Spelled<'static>>, &'static str)>,
+}
+
+/// An object as it would be observed.
+struct UpObject {
+    object: Rc<Spelled<'static>>,
+    /// The texts that it is made of.
+    of: Vec<Arc<String>>,
+}
+
+impl PartialEq for UpObject {
+    fn eq(&self, other: &Self) -> bool {
+        self.object == other.object
+    }
+}
+
+/// What a round says of one object.
+#[derive(Default)]
+struct SaidOfObject<'r> {
+    /// As a composite composes it.
+    composed: Option<&'r ObservedObject>,
+    /// As a composition stores it.
+    stored: Vec<&'r ObservedObject>,
+    /// As another module stores it.
+    foreign: Vec<&'r Value>,
 }
 
 /// Calls `compose`, which composes everything in a cluster, until what is observed stays the same. Returns its last round.
@@ -46,7 +74,7 @@ pub(super) fn settled(
         if !round.response.foreign_steps.is_empty() {
             return round;
         }
-        let next = observed(&round.response, request, kinds, written);
+        let next = observed(&round.response, request, kinds, written, &known.objects);
         let found = configurations(written, &round.asked);
         for identity in next.keys() {
             known.since.entry(identity.clone()).or_insert(number_of_round);
@@ -76,9 +104,9 @@ fn composed(
     compose: impl Fn(&Cluster<'_>, &[Subject<'_>], Before) -> Round,
 ) -> Round {
     let objects = known.objects.iter().filter(|(identity, _)| !written.keeps_status(identity));
-    let configurations = known.configurations.iter().map(|(identity, (object, _))| (identity, object));
     let cluster = objects
-        .chain(configurations)
+        .map(|(identity, it)| (identity, Rc::clone(&it.object)))
+        .chain(known.configurations.iter().map(|(identity, (object, _))| (identity, Rc::clone(object))))
         .fold(written.clone(), |cluster, (identity, it)| cluster.with(identity.clone(), it));
     let subjects: Vec<_> =
         subjects.iter().map(|subject| Subject { object: with_state(&subject.object, known), ..*subject }).collect();
@@ -87,40 +115,63 @@ fn composed(
 
 /// The objects of a response as they would be observed. Composites that were composed have the status that they got, and what
 /// other modules compose has the status that these say. Everything else is ready.
+///
+/// What is made of the same texts as before is `known`, and not made again: a round changes few of the objects.
 fn observed(
     response: &PreviewResponse,
     request: &PreviewRequest,
     kinds: &Kinds,
     written: &Cluster<'_>,
-) -> BTreeMap<Identity, Value> {
-    let mut observed = BTreeMap::new();
-    for resource in response.composites.iter().flat_map(|composite| &composite.resources) {
-        let Ok(object) = resource.object.object() else { continue };
-        let identity = Identity::of(object);
-        let mut whole = written.get(&identity).cloned().unwrap_or_default();
-        merge(&mut whole, object);
-        let is_composed = composed_kind(kinds, request, object).is_some();
-        if !is_composed && !request.foreign_kinds.contains(&KindRef::of(object)) {
-            let added = ready::added(&whole);
-            merge(&mut whole, &added);
+    known: &BTreeMap<Identity, UpObject>,
+) -> BTreeMap<Identity, UpObject> {
+    let mut said: BTreeMap<Identity, SaidOfObject<'_>> = BTreeMap::new();
+    for object in response.composites.iter().flat_map(|composite| &composite.resources).map(|it| &it.object) {
+        if let Ok(identity) = object.object().map(Identity::of) {
+            said.entry(identity).or_default().composed = Some(object);
         }
-        observed.insert(identity, whole);
     }
-    let stored = response.composites.iter().filter_map(|composite| composite.object.object().ok());
-    for object in stored.chain(&request.foreign_objects) {
-        let identity = Identity::of(object);
-        let mut whole = observed.get(&identity).or_else(|| written.get(&identity)).cloned().unwrap_or_default();
-        merge(&mut whole, object);
-        observed.insert(identity, whole);
+    for object in response.composites.iter().map(|composite| &composite.object) {
+        if let Ok(identity) = object.object().map(Identity::of) {
+            said.entry(identity).or_default().stored.push(object);
+        }
     }
-    observed
+    for object in &request.foreign_objects {
+        said.entry(Identity::of(object)).or_default().foreign.push(object);
+    }
+    let whole = |(identity, said): (Identity, SaidOfObject<'_>)| {
+        let of: Vec<_> = said.composed.iter().chain(&said.stored).filter_map(|it| it.shared_text()).collect();
+        let object = match known.get(&identity).filter(|it| it.of == of) {
+            Some(before) => Rc::clone(&before.object),
+            None => Spelled::of(Cow::Owned(said.together(written.get(&identity), request, kinds))),
+        };
+        (identity, UpObject { object, of })
+    };
+    by_key(said.into_iter().map(whole))
+}
+
+impl SaidOfObject<'_> {
+    /// All of it, on what is written.
+    fn together(&self, written: Option<&Value>, request: &PreviewRequest, kinds: &Kinds) -> Value {
+        let mut whole = written.cloned().unwrap_or_default();
+        if let Some(object) = self.composed.and_then(|it| it.object().ok()) {
+            merge(&mut whole, object);
+            let is_composed = composed_kind(kinds, request, object).is_some();
+            if !is_composed && !request.foreign_kinds.contains(&KindRef::of(object)) {
+                let added = ready::added(&whole);
+                merge(&mut whole, &added);
+            }
+        }
+        let stored = self.stored.iter().filter_map(|it| it.object().ok());
+        stored.chain(self.foreign.iter().copied()).for_each(|object| merge(&mut whole, object));
+        whole
+    }
 }
 
 /// A composite with what Crossplane and its composition stored of it.
 fn with_state(object: &Value, known: &UpSoFar) -> Value {
     let mut object = object.clone();
     for field in [&["status"][..], &["spec", "crossplane"]] {
-        if let Some(state) = known.objects.get(&Identity::of(&object)).and_then(|stored| get(stored, field)) {
+        if let Some(state) = known.objects.get(&Identity::of(&object)).and_then(|it| get(it.object.object(), field)) {
             set(&mut object, field, state.clone());
         }
     }
@@ -128,7 +179,10 @@ fn with_state(object: &Value, known: &UpSoFar) -> Value {
 }
 
 /// The provider configurations that were looked up by their names, and that no text has.
-fn configurations(written: &Cluster<'_>, asked: &BTreeSet<Selector>) -> BTreeMap<Identity, (Value, &'static str)> {
+fn configurations(
+    written: &Cluster<'_>,
+    asked: &BTreeSet<Selector>,
+) -> BTreeMap<Identity, (Rc<Spelled<'static>>, &'static str)> {
     let mut found = BTreeMap::new();
     for selector in asked {
         let MatchBy::Name(name) = &selector.match_by else { continue };
@@ -140,13 +194,13 @@ fn configurations(written: &Cluster<'_>, asked: &BTreeSet<Selector>) -> BTreeMap
             if !namespace.is_empty() {
                 set(&mut object, &["metadata", "namespace"], namespace.into());
             }
-            found.insert(identity, (object, counts_as));
+            found.insert(identity, (Spelled::of(Cow::Owned(object)), counts_as));
         }
     }
     found
 }
 
-fn said((identity, (_, counts_as)): (&Identity, &(Value, &'static str))) -> Diagnostic {
+fn said((identity, (_, counts_as)): (&Identity, &(Rc<Spelled<'_>>, &'static str))) -> Diagnostic {
     let Identity { kind, name, .. } = identity;
     let message = format!("{kind} `{name}` is not among the files, and counts as {counts_as}");
     let problem = Problem::new("", Code::NotFound, message);

@@ -38,6 +38,25 @@ test('in an area that was opened, very long objects are folded', async () => {
   assert.equal(await grants.locator('.cm-foldPlaceholder').count(), 0);
 });
 
+test('a line of a text is coloured as such, also where its key is out of sight', async () => {
+  await useExample(page, 'gateway');
+  await status(page, 'object');
+  await page.locator('#output .cm-line', { hasText: '# definitions: 9 objects' }).locator('.cm-foldPlaceholder').click();
+  await lookAt('CustomResourceDefinition gateways');
+  await page.locator('#output .cm-line', { hasText: 'CustomResourceDefinition gateways' }).locator('.cm-foldPlaceholder').click();
+  const like = 'Listeners are considered _compatible_ if:'; // like a key
+  await lookAt(like);
+  const colour = (text) =>
+    page.locator('#output .cm-line', { hasText: text }).first().locator('span').last().evaluate((span) => getComputedStyle(span).color);
+  const found = await colour(like);
+  await lookAt('Support: Core');
+  assert.equal(await colour('Support: Core'), found);
+  await lookAt('listKind: GatewayList');
+  assert.equal(await colour('listKind: GatewayList'), found);
+  const key = page.locator('#output .cm-line', { hasText: 'listKind: GatewayList' }).locator('span', { hasText: 'listKind' });
+  assert.notEqual(await key.evaluate((span) => getComputedStyle(span).color), found);
+});
+
 test('a composite of another name has its areas folded', async () => {
   await useExample(page, 'aws-eks-full');
   await status(page, '35 objects');

@@ -1,12 +1,14 @@
 //! Composed resources: which ones are observed, and what Crossplane adds to desired ones.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
 use super::conditions::Conditions;
 use super::names;
 use super::owner::{Owner, PREFIX, controller_uid, own_result};
+use crate::cluster::{ObservedResources, Spelled};
 use crate::fields::{get, set, set_text, text};
 use crate::texts::{Document, Identity};
 use contract::preview::{Diagnostic, Gravity, Role, StepResult};
@@ -101,19 +103,19 @@ pub(crate) fn has_other_controller(known: &Value, composed: &Value) -> bool {
 }
 
 /// The existing resources in the `resourceRefs` of a composite, by composition resource name.
-pub(crate) fn referenced<'a>(
+pub(crate) fn referenced<'a: 'c, 'c>(
     object: &Value,
     owner: &Owner,
-    find: impl Fn(&Identity) -> Option<&'a Value>,
-) -> BTreeMap<String, &'a Value> {
+    find: impl Fn(&Identity) -> Option<&'c Rc<Spelled<'a>>>,
+) -> ObservedResources<'a> {
     let references = get(object, &["spec", "crossplane", "resourceRefs"]).and_then(Value::as_array);
     let found = references.into_iter().flatten().filter_map(|reference| {
         let namespace = if owner.namespace.is_empty() { text(reference, &["namespace"]) } else { &owner.namespace };
         let name = text(reference, &["name"]).to_owned();
         find(&Identity::new(&KindRef::of(reference), namespace.to_owned(), name))
     });
-    let ours = found.filter(|object| owner.controls(object) != Some(false) && !resource_name(object).is_empty());
-    by_key(ours.map(|object| (resource_name(object).to_owned(), object)))
+    let ours = found.filter(|it| owner.controls(it.object()) != Some(false) && !resource_name(it.object()).is_empty());
+    by_key(ours.map(|it| (resource_name(it.object()).to_owned(), Rc::clone(it))))
 }
 
 /// A desired resource with the metadata that Crossplane adds. An observed resource keeps its name. The results of

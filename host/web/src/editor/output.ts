@@ -1,8 +1,7 @@
 /** The editor that shows the result: read only, with links from its lines to the source lines that caused them. */
 
 import { defaultKeymap } from '@codemirror/commands';
-import { codeFolding, foldGutter, foldKeymap, StreamLanguage, unfoldAll } from '@codemirror/language';
-import { yaml } from '@codemirror/legacy-modes/mode/yaml';
+import { codeFolding, foldGutter, foldKeymap, unfoldAll } from '@codemirror/language';
 import { diff, unifiedMergeView } from '@codemirror/merge';
 import { searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
@@ -16,8 +15,8 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import type { Fold } from '../sheet.ts';
+import { colouring } from './colouring.ts';
 import { Folded, folding } from './folding.ts';
 import { mark, marks } from './marks.ts';
 import { mount } from './mount.ts';
@@ -34,22 +33,6 @@ export interface OutputHooks {
 
 /** The limits of a comparison. When it reaches them, the rest of the texts counts as one change. */
 const EFFORT = { scanLimit: 500, timeout: 20 };
-
-/**
- * YAML by line. A name stands all over a result, so a keystroke changes most of it, and what colours it reads all of it anew
- * before it is drawn. That takes half as long by line as with the grammar of the texts.
- */
-const LINES = StreamLanguage.define({
-  ...yaml,
-  token: (stream, state) => yaml.token(stream, state) ?? 'content',
-  tokenTable: {
-    atom: tags.propertyName,
-    meta: tags.separator,
-    def: tags.meta,
-    number: tags.content,
-    keyword: tags.content,
-  },
-});
 
 const setLinks = StateEffect.define<readonly number[]>();
 
@@ -106,7 +89,7 @@ export class Output {
           highlightActiveLine(),
           EditorState.readOnly.of(true),
           keymap.of([{ key: 'Enter', run: follow }, ...defaultKeymap, ...searchKeymap, ...foldKeymap]),
-          LINES,
+          colouring,
           theme,
           marks,
           this.#comparison.of([]),

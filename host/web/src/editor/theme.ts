@@ -6,7 +6,7 @@ import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 /** The colours of YAML. */
-const highlighting = HighlightStyle.define([
+export const highlighting = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-text)' },
   { tag: tags.content, color: 'var(--code-text)' },
