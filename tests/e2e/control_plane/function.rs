@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -18,26 +19,26 @@ pub(crate) struct Function {
     name: String,
     certificates: PathBuf,
     dir: PathBuf,
-    process: Option<Process>,
+    process: Mutex<Option<Process>>,
 }
 
 impl Function {
     /// Starts the function with the certificates in `certificates`, and waits until it is ready. Its log is `NAME.log`.
     pub(crate) fn start(name: &str, certificates: &Path, dir: &Path) -> Result<Self> {
-        let mut function = Self {
+        let function = Self {
             port: free_port()?,
             health_port: free_port()?,
             name: name.to_owned(),
             certificates: certificates.to_owned(),
             dir: dir.to_owned(),
-            process: None,
+            process: Mutex::default(),
         };
         function.restart()?;
         Ok(function)
     }
 
     /// Starts the function again, on the same ports, and waits until it is ready.
-    pub(crate) fn restart(&mut self) -> Result<()> {
+    pub(crate) fn restart(&self) -> Result<()> {
         let address = |port: u16| format!("127.0.0.1:{port}");
         let mut serve = Command::new(sailplane());
         serve
@@ -46,7 +47,7 @@ impl Function {
             // With this flag the log has a line for each call.
             .args(["--debug", "--metrics-address=", "--health-address", &address(self.health_port)])
             .env("NO_COLOR", "1");
-        self.process = Some(Process::start(&self.name, &mut serve, &self.dir)?);
+        *self.process() = Some(Process::start(&self.name, &mut serve, &self.dir)?);
         eventually("the function is ready", Duration::from_secs(20), || page(self.health_port, "/readyz"))?;
         Ok(())
     }
@@ -60,8 +61,8 @@ impl Function {
     }
 
     /// Takes the running process, so that the caller can end it.
-    pub(crate) fn take(&mut self) -> Result<Process> {
-        self.process.take().context("the function does not run")
+    pub(crate) fn take(&self) -> Result<Process> {
+        self.process().take().context("the function does not run")
     }
 
     /// The number of calls for a composite that it has answered.
@@ -78,5 +79,9 @@ impl Function {
             ensure!(calls >= times, "it has called {calls} times");
             Ok(())
         })
+    }
+
+    fn process(&self) -> MutexGuard<'_, Option<Process>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,7 +25,7 @@ use crate::names::SOON;
 /// The namespace of the platform side.
 pub(crate) const NAMESPACE: &str = "modelplane-system";
 /// The name of the only InferenceGateway.
-const GATEWAY: &str = "default";
+pub(crate) const GATEWAY: &str = "default";
 /// The address of the gateway of the control plane.
 pub(crate) const ADDRESS: &str = "198.51.100.7";
 /// The class of all nodes, and their number in the only pool of each cluster.
@@ -80,6 +80,17 @@ impl GpuClusters {
         self.administrator.watching()?.patch_status(which, &status)
     }
 
+    /// Hands both clusters, and the gateway, to whoever composes them, with the rights of an administrator there: what
+    /// [`Self::says`] has said is said by stacks and gateways from now on.
+    pub(crate) fn hand_over(&self) -> Result<()> {
+        let administrator = &self.administrator;
+        for cluster in self.all() {
+            administrator.apply(&cluster.credentials_of_administrator(NAMESPACE)?)?;
+            administrator.patch(&["inferencecluster", cluster.name], &resumed())?;
+        }
+        administrator.patch(&["inferencegateway", GATEWAY], &resumed())
+    }
+
     /// Sets the taints of a cluster.
     pub(crate) fn taint(&self, cluster: &GpuCluster, taints: &Value) -> Result<()> {
         self.administrator.patch(&["inferencecluster", cluster.name], &json!({"spec": {"taints": taints}}))
@@ -125,7 +136,7 @@ impl GpuClusters {
             let pool = json!({"name": "h200", "className": CLASS, "nodeCount": NODES});
             let spec = json!({"cluster": cluster_spec, "nodePools": [pool]});
             let mut registered = paused(object("InferenceCluster", cluster.name, spec));
-            registered["metadata"]["labels"] = json!({"side": cluster.name});
+            registered["metadata"]["labels"] = json!({"side": cluster.name, "location": "own"});
             objects.extend([registered, cluster.credentials(NAMESPACE)?, cluster.provider_configuration(NAMESPACE)]);
         }
         administrator.apply_all(&objects)?;
@@ -153,6 +164,10 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
 fn paused(mut object: Value) -> Value {
     object["metadata"]["annotations"] = json!({"crossplane.io/paused": "true"});
     object
+}
+
+fn resumed() -> Value {
+    json!({"metadata": {"annotations": {"crossplane.io/paused": null}}})
 }
 
 fn devices() -> Value {

@@ -2,13 +2,13 @@
 //! A stand-in plays the clouds and provider-helm; the new clusters are API servers, where the real provider-kubernetes works. Those
 //! in Nebius are left to the stand-in as a whole, since provider-kubernetes asks Nebius itself who it is.
 
-mod cascade;
+pub(crate) mod cascade;
 mod disturbances;
 mod life;
 pub(crate) mod packages;
 pub(crate) mod sources;
 pub(crate) mod stand_in;
-mod targets;
+pub(crate) mod targets;
 mod teardown;
 
 use std::thread;

@@ -109,10 +109,7 @@ impl Plane {
         let extras = Extras { controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
         let Cluster { kubectl: administrator, processes: cluster, etcd, .. } =
             Cluster::start_with(&tools, dir, extras)?;
-        for (module, file) in CRDS {
-            let path = tools.sources.join(module).join(file);
-            administrator.run(&["create", "-f", &path.display().to_string()])?;
-        }
+        install_definitions(&administrator, &tools)?;
         progress("starting Crossplane, its RBAC manager and a registry");
         let Crossplane { identity: crossplane, manager, engine } = crossplane::start(&tools, &administrator, dir)?;
         let registry = Registry::start(&tools, dir)?;
@@ -244,6 +241,11 @@ impl Plane {
         &self.certificates
     }
 
+    /// Installs the definitions of what our kinds become, as far as they are not there.
+    pub(crate) fn install_definitions(&self) -> Result<()> {
+        install_definitions(&self.administrator, &self.tools)
+    }
+
     /// Loses Crossplane's engine, acts, and starts it again.
     pub(crate) fn without_engine<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
@@ -354,6 +356,14 @@ impl Plane {
         }
         Ok(())
     }
+}
+
+fn install_definitions(kubectl: &Kubectl, tools: &Tools) -> Result<()> {
+    CRDS.iter().try_for_each(|(module, file)| {
+        // Applied by kubectl from its side, the whole of one would be stored twice.
+        let path = tools.sources.join(module).join(file).display().to_string();
+        kubectl.run(&["apply", "--server-side", "--force-conflicts", "-f", &path]).map(drop)
+    })
 }
 
 /// Publishes our packages.

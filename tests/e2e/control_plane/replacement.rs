@@ -5,6 +5,8 @@
 mod modelplane;
 mod objects;
 mod packages;
+mod platform;
+mod rows;
 
 use anyhow::{Context as _, Result, ensure};
 use inference::modelplane::resources::{MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_SERVICES};
@@ -13,7 +15,10 @@ use tests::real::access::named;
 use tests::real::processes::progress;
 use tests::real::watching::Which;
 
+use self::platform::PlatformSide;
 use crate::composites::{Versions, kept};
+use crate::gpu_clusters::GpuClusters;
+use crate::inference_clusters::targets::ADDRESS;
 use crate::models::{EAST_0, LIMIT, Models, WEST_0, llama};
 use crate::names::SOON;
 use crate::plane::Plane;
@@ -21,6 +26,8 @@ use crate::resources::COMPOSITION_REVISIONS;
 
 /// The namespace of the models. Names on clusters depend on it.
 const NAMESPACE: &str = "ml";
+/// The namespace of the first models.
+const FIRST: &str = "first-day";
 
 /// Afterwards Sailplane is installed as before, also after a failure, and the clusters are no longer registered.
 pub(crate) fn replacement(plane: &Plane) -> Result<()> {
@@ -31,44 +38,95 @@ pub(crate) fn replacement(plane: &Plane) -> Result<()> {
 
 fn there_and_back(plane: &Plane) -> Result<()> {
     let clusters = plane.gpu_clusters()?;
+    let platform = PlatformSide::start(plane, &clusters)?;
+    let outcome = whole(plane, &clusters, platform.as_ref());
+    let left = platform.map_or(Ok(()), PlatformSide::end);
+    outcome.and(left)
+}
+
+fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'_>>) -> Result<()> {
+    let of_platform = || platform.map_or_else(|| Ok(Versions::new()), PlatformSide::versions);
+    if let Some(platform) = platform {
+        platform.begins()?;
+        first_day(plane, clusters)?;
+    }
+    let first = of_platform()?;
     packages::theirs_alone(plane)?;
     progress("replacement: Modelplane's Configuration is installed, and ours is not");
+    platform.map_or(Ok(()), PlatformSide::grows)?;
+    platform::kept(&first, &of_platform()?).context("theirs at first")?;
     plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
-    let models = Models { plane, clusters: &clusters, namespace: NAMESPACE };
+    let models = Models { plane, clusters, namespace: NAMESPACE };
     apply_models(&models)?;
     serving(&models)?;
     // No answer of v0.3.1 has a selector.
     selector(&models, false)?;
     models.settled()?;
     let before = models.everything()?;
+    let platform_before = of_platform()?;
     progress(&format!("replacement: v0.3.1 has {} objects", before.len()));
 
-    packages::move_to_ours(plane, || composed_by_theirs(&models))?;
+    let interrupted = || {
+        plane.without_engine(|| Ok(()))?;
+        nothing_new(&before, &models.everything()?)?;
+        platform::kept(&platform_before, &of_platform()?).context("half-way")
+    };
+    packages::move_to_ours(plane, interrupted, || composed_by_theirs(&models))?;
     selector(&models, true)?;
     serving(&models)?;
     models.settled()?;
     nothing_new(&before, &models.everything()?).context("ours")?;
+    platform.map_or(Ok(()), PlatformSide::settled)?;
+    platform::kept(&platform_before, &of_platform()?).context("ours")?;
     progress("replacement: ours has taken over");
+    platform.map_or(Ok(()), PlatformSide::outlives_function)?;
 
     packages::back_to_theirs(plane)?;
     selector(&models, false)?;
     serving(&models)?;
     models.settled()?;
     nothing_new(&before, &models.everything()?).context("theirs again")?;
+    platform.map_or(Ok(()), PlatformSide::settled)?;
+    platform::kept(&platform_before, &of_platform()?).context("theirs again")?;
     progress("replacement: v0.3.1 is back");
 
+    // What holds a deletion is in another order with v0.3.1.
+    packages::ours_again(plane)?;
+    selector(&models, true)?;
+    drained(&models)?;
+    platform.map_or(Ok(()), PlatformSide::goes)?;
+    clusters.deregister()
+}
+
+/// From an empty fleet to a model at the address of the gateway, and back.
+fn first_day(plane: &Plane, clusters: &GpuClusters) -> Result<()> {
+    plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": FIRST}}))?;
+    let models = Models { plane, clusters, namespace: FIRST };
+    apply_models(&models)?;
+    serving(&models)?;
+    let service = plane.kubectl.only(Which::all(&MODEL_SERVICES).within(FIRST).named("assistant"))?;
+    let address = format!("http://{ADDRESS}/{FIRST}/assistant");
+    ensure!(service["status"]["address"] == address, "its address is {}", service["status"]["address"]);
+    progress("replacement: the first model is served at the address of the gateway");
+    drained(&models)
+}
+
+/// Deletes the models, in the order of `docs/fleet-clusters.md`.
+fn drained(models: &Models<'_>) -> Result<()> {
+    let Models { plane, clusters, namespace } = models;
     for resource in [&MODEL_SERVICES, &MODEL_DEPLOYMENTS, &MODEL_CACHES] {
-        plane.kubectl.run(&["delete", "--wait=false", "--all", &named(resource), "-n", NAMESPACE])?;
+        plane.kubectl.run(&["delete", "--wait=false", "--all", &named(resource), "-n", namespace])?;
     }
     clusters.expire_jobs()?;
-    models.gone("")?;
-    clusters.deregister()
+    models.gone("")
 }
 
 /// A cache, a deployment with it on both clusters, and a service.
 fn apply_models(models: &Models<'_>) -> Result<()> {
     let source = json!({"repo": "meta/llama", "sizeGiB": 100});
-    models.apply(&MODEL_CACHES, "weights", json!({"source": "HuggingFace", "huggingFace": source}))?;
+    let own = json!({"matchLabels": {"location": "own"}}); // the one in a cloud has no pods
+    let weights = json!({"source": "HuggingFace", "huggingFace": source, "clusterSelector": own});
+    models.apply(&MODEL_CACHES, "weights", weights)?;
     models.ready(&MODEL_CACHES, "weights")?;
     let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);
     spec["template"]["spec"]["modelCacheRef"] = json!({"name": "weights"});

@@ -17,7 +17,7 @@ const SERVING: &str = "serving-restart";
 
 pub(crate) fn restart(plane: &Plane) -> Result<()> {
     plane.namespace(NAMESPACE)?;
-    let mut function = plane.start_function(FUNCTION)?;
+    let function = plane.start_function(FUNCTION)?;
     plane.install_function(FUNCTION, function.port)?;
     plane.copy_composition(LLM_INFERENCE, FUNCTION, |step| step["functionRef"]["name"] = FUNCTION.into())?;
     let apply = |name| {

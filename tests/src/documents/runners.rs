@@ -50,6 +50,7 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/admission.md", "", WEBHOOKS),
     row("docs/check.md", "kubectl kustomize", WEBHOOKS),
     row("docs/function.md", "kubectl ", CONTROL_PLANE),
+    row("docs/fleet-clusters.md", "", CONTROL_PLANE),
     row("docs/from-dot-kubernetes.md", "", CONTROL_PLANE),
     row("docs/from-modelplane.md", "", CONTROL_PLANE),
     row("docs/from-otterscale.md", "", CONTROL_PLANE),

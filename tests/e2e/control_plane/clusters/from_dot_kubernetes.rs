@@ -201,7 +201,7 @@ fn controls_definition(plane: &Plane) -> Result<()> {
 
 /// The function dies while the clusters are edited, and comes back. It is one of this scenario, which others do not need.
 fn without_function(plane: &Plane, clusters: &mut [LivingCluster<'_>]) -> Result<Function> {
-    let mut function = plane.start_function(FUNCTION)?;
+    let function = plane.start_function(FUNCTION)?;
     plane.install_function(FUNCTION, function.port)?;
     for (cluster, live) in clusters.iter().zip(&LIVE) {
         own_composition(plane, live, |_| ())?;

@@ -94,11 +94,20 @@ impl GpuCluster {
 
     /// The Secret with the kubeconfig for provider-kubernetes.
     pub(super) fn credentials(&self, namespace: &str) -> Result<Value> {
+        self.secret(namespace, &self.provider)
+    }
+
+    /// The same Secret, with the kubeconfig of the administrator: stacks need it.
+    pub(super) fn credentials_of_administrator(&self, namespace: &str) -> Result<Value> {
+        self.secret(namespace, &self.kubectl)
+    }
+
+    fn secret(&self, namespace: &str, who: &Kubectl) -> Result<Value> {
         Ok(json!({
             "apiVersion": "v1",
             "kind": "Secret",
             "metadata": {"name": self.provider_config(), "namespace": namespace},
-            "stringData": {"kubeconfig": std::fs::read_to_string(self.provider.kubeconfig())?},
+            "stringData": {"kubeconfig": std::fs::read_to_string(who.kubeconfig())?},
         }))
     }
 

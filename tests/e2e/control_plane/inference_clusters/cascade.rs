@@ -20,13 +20,18 @@ const COMPOSITES: &[&ApiResource] =
     &[&AKS_CLUSTERS, &EKS_CLUSTERS, &GKE_CLUSTERS, &NEBIUS_CLUSTERS, &SERVING_STACKS, &VULTR_CLUSTERS];
 
 /// Objects by the kind of what composes them, and their composition resource names: `KIND/NAME`.
-pub(super) type Objects = BTreeMap<String, Value>;
+pub(crate) type Objects = BTreeMap<String, Value>;
 
 /// What a cluster leads to. What is gone meanwhile is left out.
 pub(super) fn found(kubectl: &Kubectl, cluster: &str) -> Result<Objects> {
+    found_of(kubectl, Which::all(&INFERENCE_CLUSTERS).named(cluster))
+}
+
+/// The same for a cluster or a gateway.
+pub(crate) fn found_of(kubectl: &Kubectl, which: Which<'_>) -> Result<Objects> {
     let mut found = Objects::new();
-    if let Some(cluster) = kubectl.list(Which::all(&INFERENCE_CLUSTERS).named(cluster))?.into_values().next() {
-        below(kubectl, &cluster, &mut found)?;
+    if let Some(composite) = kubectl.list(which)?.into_values().next() {
+        below(kubectl, &composite, &mut found)?;
     }
     Ok(found)
 }
@@ -79,7 +84,7 @@ fn resource(object: &Value) -> Option<&'static ApiResource> {
 }
 
 /// Those that are still there.
-pub(super) fn left(kubectl: &Kubectl, of: &Objects) -> Result<Vec<String>> {
+pub(crate) fn left(kubectl: &Kubectl, of: &Objects) -> Result<Vec<String>> {
     let mut left = Vec::new();
     for (key, object) in of {
         let Some(kind) = resource(object) else { continue };

@@ -82,20 +82,39 @@ impl FleetLife<'_> {
     /// Clusters in Google Cloud and in Nebius know their project from it.
     pub(super) fn keeps_without_provider(&self) -> Result<()> {
         let kubectl = &self.plane.administrator;
+        let Some((kind, name, provided)) = self.provider()? else { return Ok(()) };
+        let delete = || kubectl.run(&["delete", &kind, &name]).and_then(|_| self.nudge_layer());
+        self.keeps(SEEN, delete, |_| Ok(()), || kubectl.apply(&provided).and_then(|()| self.nudge_layer()))
+    }
+
+    /// The same while there is no cluster yet, and more of it may come.
+    pub(super) fn waits_without_provider(&self) -> Result<()> {
+        let kubectl = &self.plane.administrator;
+        let Some((kind, name, provided)) = self.provider()? else { return Ok(()) };
+        let before = uids(&self.found()?);
+        kubectl.run(&["delete", &kind, &name])?;
+        self.nudge_layer()?;
+        sleep(SEEN);
+        let meanwhile = uids(&self.found()?);
+        kubectl.apply(&provided)?;
+        self.nudge_layer()?;
+        let kept = before.iter().all(|(key, uid)| meanwhile.get(key) == Some(uid));
+        ensure!(kept, "it was {before:?}, and is {meanwhile:?}");
+        Ok(())
+    }
+
+    /// The kind and the name of the configuration of its provider, and the configuration.
+    fn provider(&self) -> Result<Option<(String, String, Value)>> {
         let group = match self.source.name {
             name if name.starts_with("gke") => "gcp.m.upbound.io/",
             name if name.starts_with("nebius") => "nebius.m.upbound.io/",
-            _ => return Ok(()),
+            _ => return Ok(None),
         };
         let is_of = |it: &Value| it["apiVersion"].as_str().is_some_and(|version| version.starts_with(group));
         let provided = provided()?.into_iter().find(is_of).context("a configuration of its provider")?;
         let kind = format!("clusterproviderconfigs.{}", group.trim_end_matches('/'));
-        let name = provided["metadata"]["name"].as_str().context("a name")?;
-        let delete = || {
-            kubectl.run(&["delete", &kind, name])?;
-            self.nudge_layer()
-        };
-        self.keeps(SEEN, delete, |_| Ok(()), || kubectl.apply(&provided).and_then(|()| self.nudge_layer()))
+        let name = provided["metadata"]["name"].as_str().context("a name")?.to_owned();
+        Ok(Some((kind, name, provided)))
     }
 
     /// While the layer below is paused, the cluster knows of another pool, and nothing is made for it.

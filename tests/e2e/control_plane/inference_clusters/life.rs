@@ -84,6 +84,7 @@ impl FleetLife<'_> {
         })?;
         let stacks = self.found()?.into_iter().filter(|(_, it)| it["kind"] == SERVING_STACKS.kind);
         ensure!(stacks.count() == 0, "a stack for a cluster that is not there");
+        self.waits_without_provider()?;
         self.stand_in.relent(control_plane, name);
         Ok(())
     }

@@ -41,7 +41,7 @@ pub(super) const SOURCES: &[Source] = &[
 ];
 
 /// The provider configurations that somebody reads, as documents show them.
-pub(super) fn provided() -> Result<Vec<Value>> {
+pub(crate) fn provided() -> Result<Vec<Value>> {
     let mut provided = Vec::new();
     for cloud in ["google", "nebius"] {
         let file = workspace().join(format!("package/install/provider-config-{cloud}.yaml"));

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{ADDRESS_POOLS, DAEMON_SETS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS};
 use serde_json::{Value, json};
+use tests::real::access::named;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::run_with_input;
 use tests::real::watching::Which;
@@ -18,6 +19,7 @@ use crate::clusters::new_clusters::NewClusters;
 use crate::clusters::releases::apply;
 use crate::clusters::schemas::Schemas;
 use crate::gpu_clusters::NAMESPACE;
+use crate::resources::DEFINITIONS;
 
 /// The kinds that charts bring, as far as a stack or a replica composes objects of them.
 const BRINGS: &[(&str, &[&ApiResource])] = &[
@@ -25,7 +27,7 @@ const BRINGS: &[(&str, &[&ApiResource])] = &[
     ("metallb", &[&ADDRESS_POOLS, &L2_ADVERTISEMENTS]),
 ];
 /// The address of every gateway.
-pub(super) const ADDRESS: &str = "198.51.100.20";
+pub(crate) const ADDRESS: &str = "198.51.100.20";
 /// What Vultr runs on the nodes of its clusters.
 const VALIDATOR: (&str, &str) = ("gpu-operator", "nvidia-operator-validator");
 /// How often it looks.
@@ -38,7 +40,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Makes what the chart of a Release brings to a cluster: its namespace and its kinds.
+    /// Makes what the chart of a Release brings to a cluster: its namespace, and those of its kinds that are not there.
     pub(super) fn deploy(&self, cluster: &str, release: &Value) -> Result<()> {
         let target = self.clusters.kubectl(cluster).context("the cluster does not run")?;
         let provided = &release["spec"]["forProvider"];
@@ -46,7 +48,9 @@ impl Targets {
         let mut objects = vec![json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})];
         for (_, kinds) in BRINGS.iter().filter(|(name, _)| provided["chart"]["name"] == *name) {
             for kind in *kinds {
-                objects.push(self.schemas.of_kind(kind.api_version, kind.kind)?);
+                if target.list(Which::all(DEFINITIONS).named(&named(kind)))?.is_empty() {
+                    objects.push(self.schemas.of_kind(kind.api_version, kind.kind)?);
+                }
             }
         }
         apply(&target, &objects)

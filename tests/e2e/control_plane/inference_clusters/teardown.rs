@@ -9,13 +9,15 @@ use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
-use toolbox::resources::USAGES;
+use toolbox::resources::{OBJECTS, RELEASES, USAGES};
 
 use super::cascade::{self, Objects};
 use super::life::{FleetLife, LIMIT, condition, uids};
 use super::packages;
 use crate::clusters::world::{Key, Step};
+use crate::gpu_clusters::NAMESPACE;
 
+const BACKGROUND: &str = "background";
 /// The namespace of the models.
 const MODELS: &str = "teardown";
 
@@ -61,6 +63,9 @@ impl FleetLife<'_> {
             ensure!(cluster.is_none_or(|it| it["metadata"]["deletionTimestamp"].is_string()), "it is not");
             Ok(())
         })?;
+        if self.propagation() == BACKGROUND {
+            return self.leaks(&found);
+        }
         let begin = Instant::now();
         eventually("it is gone", LIMIT, || {
             let left = self.found()?;
@@ -74,9 +79,57 @@ impl FleetLife<'_> {
         self.went_in_order(&found, begin)
     }
 
+    /// With background propagation its stack goes at once, and so does the cluster, while charts are still being uninstalled. They
+    /// can never be: what they had in the cloud is left there (`docs/fleet-clusters.md`).
+    fn leaks(&self, found: &Objects) -> Result<()> {
+        let (kubectl, name) = (&self.plane.administrator, self.source.name);
+        self.stand_in.hold(RELEASES.kind, name);
+        eventually("its API server is gone", LIMIT, || {
+            let cluster = kubectl.list(Which::all(&INFERENCE_CLUSTERS).named(name))?;
+            ensure!(cluster.is_empty(), "the InferenceCluster is there");
+            ensure!(self.stand_in.clusters.kubectl(name).is_none(), "it runs");
+            Ok(())
+        })?;
+        self.stand_in.relent(RELEASES.kind, name);
+        let releases: Vec<_> = found.values().filter(|it| it["kind"] == RELEASES.kind).collect();
+        eventually("its charts cannot be uninstalled", LIMIT, || {
+            for release in &releases {
+                let which = Which::all(&RELEASES).within(NAMESPACE).named(name_of(release)?);
+                let release = kubectl.only(which)?;
+                // Envoy Gateway is not even asked to go: the GatewayClass, which nobody can delete, uses it.
+                let is_used = release["metadata"]["labels"]["crossplane.io/in-use"] == "true";
+                let is_going = release["metadata"]["deletionTimestamp"].is_string();
+                let synced = condition(&release, "Synced");
+                let fails = is_going && synced["status"] == "False";
+                ensure!(fails || is_used, "{} says {synced}", release["metadata"]["name"]);
+            }
+            Ok(())
+        })?;
+        progress(&format!("platform: {name} has left {} charts behind", releases.len()));
+        // A person who has looked at the cloud lets them go, one after another as Usages end.
+        eventually("nothing is left", LIMIT, || {
+            let left = cascade::left(kubectl, found)?;
+            for object in left.iter().filter_map(|key| found.get(key)) {
+                let Some(kind) = [&RELEASES, &OBJECTS].into_iter().find(|kind| object["kind"] == kind.kind) else {
+                    continue;
+                };
+                let finalizers = json!({"metadata": {"finalizers": null}});
+                kubectl.patch(&["--namespace", NAMESPACE, &named(kind), name_of(object)?], &finalizers)?;
+            }
+            ensure!(left.is_empty(), "left are {left:?}");
+            Ok(())
+        })
+    }
+
     fn delete(&self) -> Result<()> {
-        let args = ["delete", "--wait=false", "--cascade=foreground", INFERENCE_CLUSTERS.plural, self.source.name];
+        let cascade = format!("--cascade={}", self.propagation());
+        let args = ["delete", "--wait=false", &cascade, INFERENCE_CLUSTERS.plural, self.source.name];
         self.plane.administrator.run(&args).map(drop)
+    }
+
+    /// How it is deleted. One shows what background propagation, which is kubectl's default, leaves behind.
+    fn propagation(&self) -> &'static str {
+        if self.source.name.starts_with("vultr") { BACKGROUND } else { "foreground" }
     }
 
     /// Nothing was asked to go before what uses it had gone.
@@ -122,6 +175,10 @@ impl FleetLife<'_> {
             "spec": {"clusterName": name, "engines": [{"name": "main", "copies": 1, "members": [member]}]},
         })
     }
+}
+
+fn name_of(object: &Value) -> Result<&str> {
+    object["metadata"]["name"].as_str().context("a name")
 }
 
 /// What the stand-in calls an end of a Usage.

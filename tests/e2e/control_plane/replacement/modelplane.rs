@@ -1,26 +1,29 @@
-//! A function that composes the same as Modelplane v0.3.1 for a standalone model, its cache and its service, on clusters
-//! that are all ready. Keys, names and fields are written out here, and taken from none of our code.
+//! A function that composes the same as Modelplane v0.3.1: here for a standalone model, its cache and its service, on clusters
+//! that are all ready, and below for clusters, what they lead to, and gateways. Keys, names and fields are written out, and taken
+//! from none of our code.
 
-use std::time::Duration;
+mod call;
+mod clouds;
+mod cluster;
+mod gateway;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod usages;
 
+use anyhow::{Result, bail};
 use function_sdk_rust::proto::v1::function_runner_service_server::FunctionRunnerService;
 use function_sdk_rust::proto::v1::{Ready, RunFunctionRequest, RunFunctionResponse};
 use function_sdk_rust::response::ResourceMatch;
-use function_sdk_rust::{request, resource, response};
+use function_sdk_rust::{resource, response};
 use serde_json::{Value, json};
 use tonic::{Request, Response, Status};
 
+use self::call::{Call, Composed};
 use super::objects;
 
 /// The function.
 pub(super) struct Modelplane;
-
-/// A request, and the answer that is made of it.
-struct Call {
-    request: RunFunctionRequest,
-    composite: Value,
-    response: RunFunctionResponse,
-}
 
 #[tonic::async_trait]
 impl FunctionRunnerService for Modelplane {
@@ -28,67 +31,47 @@ impl FunctionRunnerService for Modelplane {
         &self,
         request: Request<RunFunctionRequest>,
     ) -> Result<Response<RunFunctionResponse>, Status> {
-        let request = request.into_inner();
-        let composite = request::observed_composite(&request).and_then(|it| it.resource.as_ref());
-        let composite = composite.map(resource::struct_to_json).unwrap_or_default();
-        let response = response::to(&request, Duration::from_secs(60));
-        let mut call = Call { request, composite, response };
-        match call.composite["kind"].as_str() {
-            Some("InferenceClass") => call.class(),
-            Some("ModelCache") => call.cache(),
-            Some("ModelDeployment") => call.deployment(),
-            Some("ModelReplica") => call.replica(),
-            Some("ModelEndpoint") => call.endpoint(),
-            Some("ModelService") => call.service(),
-            other => Err(format!("{other:?} is none of its kinds")),
-        }
-        .map_err(Status::internal)?;
-        Ok(Response::new(call.response))
+        let answer = answer(request.into_inner()).map_err(|error| Status::internal(format!("{error:#}")))?;
+        Ok(Response::new(answer))
     }
 }
 
-type Composed = Result<(), String>;
+/// The answer of the step that a request is for: the second one of a ServingStack has an input.
+fn answer(request: RunFunctionRequest) -> Result<RunFunctionResponse> {
+    let mut call = Call::new(request);
+    let kind = call.composite["kind"].as_str().unwrap_or_default().to_owned();
+    match kind.as_str() {
+        _ if call.is_for_usages() => call.usages(),
+        "InferenceClass" => call.class(),
+        "InferenceCluster" => call.inference_cluster(),
+        "InferenceGateway" => call.inference_gateway(),
+        "ServingStack" => call.serving_stack(),
+        "GKECluster" => call.gke_cluster(),
+        "VultrCluster" => call.vultr_cluster(),
+        "ModelCache" => call.cache(),
+        "ModelDeployment" => call.deployment(),
+        "ModelReplica" => call.replica(),
+        "ModelEndpoint" => call.endpoint(),
+        "ModelService" => call.service(),
+        _ => bail!("{kind:?} is none of its kinds"),
+    }?;
+    Ok(call.response)
+}
 
 impl Call {
-    fn desired(&mut self, key: &str, object: &Value, ready: bool) -> Composed {
-        let desired = response::desired_composed(&mut self.response, key);
-        resource::update(desired, object).map_err(|error| error.to_string())?;
-        if ready {
-            resource::set_ready(desired, Ready::True);
-        }
-        Ok(())
-    }
-
-    fn status(&mut self, status: &Value) -> Composed {
-        let composite = response::desired_composite(&mut self.response);
-        resource::update_status(composite, status).map_err(|error| error.to_string())
-    }
-
-    fn observed(&self, key: &str) -> Option<Value> {
-        let found = request::observed_composed(&self.request, key)?;
-        found.resource.as_ref().map(resource::struct_to_json)
-    }
-
-    fn ready(&self, key: &str) -> bool {
-        resource::get_condition(request::observed_composed(&self.request, key), "Ready").status == "True"
-    }
-
-    fn require(&mut self, name: &str, kind: &str, matching: Option<ResourceMatch>) -> Vec<Value> {
-        response::require_resources(&mut self.response, name, "modelplane.ai/v1alpha1", kind, matching, None);
-        request::get_required_resources(&self.request, name).unwrap_or_default()
-    }
-
-    fn meta(&self, field: &str) -> String {
-        self.composite["metadata"][field].as_str().unwrap_or_default().to_owned()
-    }
-
     fn class(&mut self) -> Composed {
         resource::set_ready(response::desired_composite(&mut self.response), Ready::True);
         self.status(&json!({}))
     }
 
+    /// The clusters of the models: the cache selects them, and where it is, its deployment is.
+    fn clusters(&mut self) -> Vec<Value> {
+        let own = [("location".to_owned(), "own".to_owned())].into();
+        self.require("clusters", "InferenceCluster", Some(ResourceMatch::Labels(own)))
+    }
+
     fn cache(&mut self) -> Composed {
-        let clusters = self.require("clusters", "InferenceCluster", None);
+        let clusters = self.clusters();
         let mut phases = Vec::new();
         for cluster in clusters {
             let name = cluster["metadata"]["name"].as_str().unwrap_or_default().to_owned();
@@ -113,7 +96,7 @@ impl Call {
     }
 
     fn deployment(&mut self) -> Composed {
-        let clusters = self.require("clusters", "InferenceCluster", None);
+        let clusters = self.clusters();
         self.require("all-replicas", "ModelReplica", None);
         let (namespace, deployment) = (self.meta("namespace"), self.meta("name"));
         let mut ready = 0;

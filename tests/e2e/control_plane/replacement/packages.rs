@@ -62,14 +62,20 @@ pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
     remove(plane, OURS)
 }
 
-/// Runs the commands of the move. `stays` checks composites before they are told to move.
-pub(super) fn move_to_ours(plane: &Plane, stays: impl FnOnce() -> Result<()>) -> Result<()> {
+/// Runs the commands of the move. `interrupted` is called while no Configuration controls anything, and `stays` checks
+/// composites before they are told to move.
+pub(super) fn move_to_ours(
+    plane: &Plane,
+    interrupted: impl FnOnce() -> Result<()>,
+    stays: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let next = || plane.shown.next(MOVE);
     next()?; // composites stay with their revision of the Composition
     next()?; // Modelplane's Configuration is told not to change its revisions
     next()?; // it does not
     next()?; // it releases its objects
     progress("replacement: Modelplane's Configuration has let go");
+    interrupted()?;
     next()?; // what Crossplane needs for ours
     // Where Modelplane is, so are the providers that both depend on. Here they come from another repository.
     let beside = fs::read_to_string(workspace().join(BESIDE))?;
@@ -127,8 +133,12 @@ fn theirs(plane: &Plane) -> Result<PathBuf> {
         let mut manifest = golden::documents(&fs::read_to_string(&path)?)?.pop().context("an empty file")?;
         match manifest["kind"].as_str() {
             Some("Composition") => {
-                let step = json!({"step": "compose", "functionRef": {"name": FUNCTION}});
-                manifest["spec"]["pipeline"] = json!([step]);
+                let mut steps = vec![json!({"step": "compose", "functionRef": {"name": FUNCTION}})];
+                if manifest["spec"]["compositeTypeRef"]["kind"] == "ServingStack" {
+                    let input = json!({"apiVersion": "modelplane.test/v1", "kind": "Usages"});
+                    steps.push(json!({"step": "usages", "functionRef": {"name": FUNCTION}, "input": input}));
+                }
+                manifest["spec"]["pipeline"] = steps.into();
             }
             Some("CompositeResourceDefinition") => {
                 let scale = manifest["spec"]["versions"][0]["subresources"]["scale"].as_object_mut();

@@ -1,0 +1,227 @@
+//! The platform side while one takes the other's place: the two clusters of the models, one in a cloud, and the gateway of the
+//! control plane, each with all that it leads to.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use contract::catalog::ApiResource;
+use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS};
+use tests::files::workspace;
+use tests::golden::documents;
+use tests::real::processes::{eventually, progress};
+use tests::real::watching::Which;
+use tests::skipped::skip;
+use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, RELEASES};
+
+use crate::clusters::managed::is_ready;
+use crate::clusters::schemas::Schemas;
+use crate::composites::{self, Versions, unchanged, version};
+use crate::gpu_clusters::{GATEWAY, GpuClusters, NAMESPACE};
+use crate::inference_clusters::cascade::{self, Objects};
+use crate::inference_clusters::packages;
+use crate::inference_clusters::sources::{Source, provided, source};
+use crate::inference_clusters::stand_in::FleetStandIn;
+use crate::models::LIMIT;
+use crate::plane::Plane;
+
+/// The cluster in a cloud.
+const IN_A_CLOUD: &str = "gke-eu";
+const SOURCES: &[Source] = &[
+    source("gpu-east", "", "", ""),
+    source("gpu-west", "", "", ""),
+    source(IN_A_CLOUD, "cluster-gke", "gke-l4-1x-g2", "Cluster"),
+];
+/// For so long nothing is written.
+const QUIET: Duration = Duration::from_secs(15);
+/// The commands that delete the gateway.
+const DELETED: &str = "docs/fleet-clusters.md#delete-the-platform";
+/// The Release of the gateway of the control plane.
+const TRAEFIK: &str = "default InferenceGateway/traefik";
+
+/// Usages that one of both alone composes (`docs/differences.md`): those of v0.3.1 are the wrong way round.
+const OF_ONE: &[&str] = &[
+    "default InferenceGateway/usage-gateway-by-traefik",
+    "default InferenceGateway/usage-gateway-class-by-traefik",
+    "default InferenceGateway/usage-traefik-by-gateway",
+    "default InferenceGateway/usage-traefik-by-gateway-class",
+];
+
+/// What is composed and composes: its revision of the Composition is part of its spec, so that changes.
+const COMPOSITES: &[&str] = &["InferenceCluster/gke-cluster", "InferenceCluster/serving-stack"];
+
+/// The clusters and the gateway.
+pub(super) struct PlatformSide<'a> {
+    plane: &'a Plane,
+    clusters: &'a GpuClusters,
+    _stand_in: FleetStandIn,
+}
+
+impl<'a> PlatformSide<'a> {
+    /// Installs the providers, and starts who plays their clouds. `None` without the schemas of their kinds.
+    pub(super) fn start(plane: &'a Plane, clusters: &'a GpuClusters) -> Result<Option<Self>> {
+        let Some(schemas) = Schemas::open()? else {
+            skip(SOURCES.len() + 1, "clusters and a gateway", "the folder with schemas (`SAILPLANE_CRDS`)");
+            plane.shown.leave_out(DELETED);
+            return Ok(None);
+        };
+        packages::install(plane, &schemas)?;
+        plane.administrator.apply_all(&provided()?)?;
+        let stand_in = FleetStandIn::start(plane, schemas, SOURCES)?;
+        for cluster in clusters.all() {
+            stand_in.clusters.adopt(cluster.name, &cluster.kubectl);
+        }
+        Ok(Some(Self { plane, clusters, _stand_in: stand_in }))
+    }
+
+    /// The gateway and the clusters of the models are composed from now on.
+    pub(super) fn begins(&self) -> Result<()> {
+        self.plane.administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
+        self.clusters.hand_over()?;
+        self.settled()
+    }
+
+    /// There is a cluster in a cloud too.
+    pub(super) fn grows(&self) -> Result<()> {
+        let text = fs::read_to_string(workspace().join("examples/modelplane/cluster-gke.yaml"))?;
+        for mut cluster in documents(&text)? {
+            cluster["spec"]["nodePools"][0]["className"] = "gke-l4-1x-g2".into();
+            self.plane.administrator.apply(&cluster)?;
+        }
+        self.settled()
+    }
+
+    /// Waits until all of it is ready, and nothing of it is written for a while.
+    pub(super) fn settled(&self) -> Result<()> {
+        for (resource, name) in in_order() {
+            eventually(&format!("{name} is ready"), LIMIT, || {
+                let all = self.plane.administrator.list(Which::all(resource).named(name))?;
+                let unready = all.values().find(|it| !is_ready(it));
+                ensure!(unready.is_none(), "it says {:?}", unready.map(|it| &it["status"]["conditions"]));
+                Ok(())
+            })?;
+        }
+        eventually("the platform side has settled", LIMIT, || {
+            let before = self.versions()?;
+            sleep(QUIET);
+            unchanged(&before, &self.versions()?)
+        })
+    }
+
+    /// While our function is dead, everything stays; once it is back, it is as before.
+    pub(super) fn outlives_function(&self) -> Result<()> {
+        let (before, function) = (self.versions()?, &self.plane.function);
+        function.take()?.kill();
+        for (resource, name) in in_order() {
+            let nudge = ["annotate", "--overwrite", resource.plural, name, "tests.sailplane/function=dead"];
+            self.plane.administrator.run(&nudge)?;
+        }
+        function.missed()?;
+        sleep(QUIET);
+        let meanwhile = kept(&before, &self.versions()?).context("without the function");
+        function.restart()?;
+        meanwhile?;
+        self.settled()?;
+        kept(&before, &self.versions()?).context("with the function again")?;
+        progress("replacement: the function was dead, and is back");
+        Ok(())
+    }
+
+    /// The versions of all that the clusters and the gateway lead to.
+    pub(super) fn versions(&self) -> Result<Versions> {
+        let mut versions = Versions::new();
+        for (key, object) in self.all(&in_order().collect::<Vec<_>>())? {
+            let (_, version) = version(&object)?;
+            versions.insert(key, version);
+        }
+        Ok(versions)
+    }
+
+    /// Deletes the clusters, and then the gateway: nothing is left of them, and Traefik goes last.
+    pub(super) fn goes(&self) -> Result<()> {
+        let kubectl = &self.plane.administrator;
+        let (clusters, gateway): (Vec<_>, Vec<_>) =
+            in_order().partition(|(resource, _)| *resource == &INFERENCE_CLUSTERS);
+        let found = self.all(&clusters)?;
+        for (resource, name) in &clusters {
+            kubectl.run(&["delete", "--wait=false", "--cascade=foreground", resource.plural, name])?;
+        }
+        self.gone(&clusters, &found)?;
+        let found = self.all(&gateway)?;
+        self.plane.shown.run(DELETED)?;
+        self.gone(&gateway, &found)
+    }
+
+    fn gone(&self, composites: &[(&ApiResource, &str)], found: &Objects) -> Result<()> {
+        let kubectl = &self.plane.administrator;
+        for (resource, name) in composites {
+            eventually(&format!("{name} is gone"), LIMIT, || {
+                self.traefik_outlives(found)?;
+                let left = self.found(resource, name)?;
+                ensure!(kubectl.list(Which::all(resource).named(name))?.is_empty(), "left: {:?}", left.keys());
+                Ok(())
+            })?;
+            progress(&format!("replacement: {name} is gone"));
+        }
+        let left = cascade::left(kubectl, found)?;
+        ensure!(left.is_empty(), "left are {left:?}");
+        Ok(())
+    }
+
+    /// All that composites lead to, by `COMPOSITE KIND/NAME`.
+    fn all(&self, composites: &[(&ApiResource, &str)]) -> Result<Objects> {
+        let mut all = Objects::new();
+        for (resource, name) in composites {
+            let of_one = self.found(resource, name)?;
+            all.extend(of_one.into_iter().map(|(key, object)| (format!("{name} {key}"), object)));
+        }
+        Ok(all)
+    }
+
+    /// Uninstalls the providers, and installs the definitions of Gateway API again, which have gone with the gateway.
+    pub(super) fn end(self) -> Result<()> {
+        let plane = self.plane;
+        drop(self);
+        let left = packages::uninstall(plane);
+        left.and(plane.install_definitions())
+    }
+
+    /// While there are a Gateway and its class, there is the Release of the software that takes their finalizers.
+    fn traefik_outlives(&self, found: &Objects) -> Result<()> {
+        let Some(release) = found.get(TRAEFIK).and_then(|it| it["metadata"]["name"].as_str()) else { return Ok(()) };
+        let kubectl = &self.plane.administrator;
+        if kubectl.list(Which::all(&RELEASES).within(NAMESPACE).named(release))?.is_empty() {
+            // After their definitions nothing of their kind can be listed.
+            for which in [Which::all(&GATEWAY_CLASSES).named("traefik"), Which::all(&GATEWAYS).within(NAMESPACE)] {
+                let left = kubectl.list(which).unwrap_or_default();
+                assert!(left.is_empty(), "Traefik has gone before {:?}", left.keys());
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&self, resource: &ApiResource, name: &str) -> Result<Objects> {
+        cascade::found_of(&self.plane.administrator, Which::all(resource).named(name))
+    }
+}
+
+/// The composites, in the order in which they go.
+fn in_order() -> impl Iterator<Item = (&'static ApiResource, &'static str)> {
+    let clusters = SOURCES.iter().map(|source| (&INFERENCE_CLUSTERS, source.name));
+    clusters.chain([(&INFERENCE_GATEWAYS, GATEWAY)])
+}
+
+/// Every object is the same one and has the same spec, but for the Usages that one of both alone composes.
+pub(super) fn kept(before: &Versions, after: &Versions) -> Result<()> {
+    let lasting = |versions: &Versions| -> Versions {
+        let lasting = versions.iter().filter(|(key, _)| !OF_ONE.contains(&key.as_str()));
+        lasting.map(|(key, it)| (key.clone(), it.clone())).collect()
+    };
+    composites::kept(&lasting(before), &lasting(after))?;
+    let changed = lasting(before).into_iter().filter(|(key, it)| after[key].generation != it.generation);
+    let changed: Vec<_> = changed.map(|(key, _)| key).collect();
+    let is_composite = |key: &String| COMPOSITES.iter().any(|name| key.ends_with(name));
+    ensure!(changed.iter().all(is_composite), "changed are {changed:?}");
+    Ok(())
+}
