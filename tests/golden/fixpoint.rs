@@ -19,6 +19,7 @@ const PHASES: &[(&str, usize)] = &[
     ("GKECluster", 2),
     ("InferenceCluster", 3),
     ("InferenceGateway", 3),
+    ("InferenceModel", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),

@@ -37,6 +37,7 @@ const ROWS: &[Row] = &[
         ],
         variations: clusters,
     },
+    Row { api_version: "inference.eh-ops.io/v1alpha1", kind: "InferenceModel", fates: &[], variations: Vec::new },
     Row {
         api_version: "model.otterscale.io/v1alpha1",
         kind: "ModelArtifact",
