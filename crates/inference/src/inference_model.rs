@@ -22,8 +22,10 @@ use self::resources::{
 
 pub mod activity;
 mod admit;
+pub mod amounts;
 pub mod backend;
 pub mod budget;
+mod capacities;
 mod decide;
 pub mod dependencies;
 pub mod deployed;
@@ -57,6 +59,7 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: status::CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
+    capacities: Some(capacities::capacities),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

@@ -30,6 +30,7 @@ pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
 pub mod served;
+mod unless_stored;
 pub mod vendored;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.

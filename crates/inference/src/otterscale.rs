@@ -12,7 +12,6 @@ mod package;
 pub mod quantities;
 pub mod resources;
 pub mod shell;
-mod unless_stored;
 
 pub mod model_artifact;
 pub mod model_service;

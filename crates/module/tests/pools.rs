@@ -1,10 +1,13 @@
-//! Properties of models that share pools, on random pools.
+//! Properties of models that share pools, on random pools, and what previews show of them.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::ObservedObject;
-use module::compose;
+use contract::preview::{Capacity, Pipeline, PreviewRequest, Step, StepInput};
+use contract::types::{KindRef, ObservedObject};
+use module::{compose, preview};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -176,4 +179,46 @@ fn composing_again_changes_nothing() {
     let again: Vec<_> =
         list.iter().map(|own| composed(own, &list, 100)).map(|it| (it.resources, it.composite.status)).collect();
     assert_eq!(again, before);
+}
+
+/// Of models in one text, the first that fits gets the memory; the pools say who has how much.
+#[test]
+fn models_of_one_text() {
+    let model = |name: &str| {
+        format!(
+            "apiVersion: inference.eh-ops.io/v1alpha1\nkind: InferenceModel\nmetadata: {{name: {name}, namespace: models}}\n\
+             spec: {{modelName: {name}, memory: 60Gi, backendUrl: 'http://a', containerImage: a}}\n---\n"
+        )
+    };
+    let options = "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\n\
+                   inferenceModel: {poolsFrom: {name: pools}, maxModelMemory: 1Ti}\n";
+    let config = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: pools}\n\
+                  data: {default: 130Gi}\n";
+    let input = StepInput { name: "options".to_owned(), text: options.to_owned(), document: 0, path: String::new() };
+    let kind = KindRef { api_version: "inference.eh-ops.io/v1alpha1".to_owned(), kind: "InferenceModel".to_owned() };
+    let step = Step { name: "compose".to_owned(), input: Some(input), credentials: BTreeMap::new() };
+    let request = PreviewRequest {
+        cascade: true,
+        pipelines: vec![Pipeline { kind, composition: None, steps: vec![step] }],
+        now: Some(NOW),
+        ..PreviewRequest::about("models.yaml", [model("c"), model("a"), model("b"), config.to_owned()].concat())
+    };
+    let response = preview(&request);
+    assert_eq!(response.diagnostics, []);
+    let held = response.composites.iter().map(|it| {
+        let object = it.object.object().expect("JSON");
+        (object["metadata"]["name"].clone(), object["status"]["reservation"].clone())
+    });
+    let held: Vec<_> = held.collect();
+    assert_eq!(held, [(json!("c"), Value::Null), (json!("a"), json!("Claimed")), (json!("b"), json!("Claimed"))]);
+    let pools = response.capacities.iter().map(|Capacity { place, size, taken, .. }| {
+        let size = size.as_ref().map(|it| (it.value, it.unit.as_str()));
+        (place.join("/"), size, taken.iter().map(|it| (it.name.as_str(), it.takes.value)).collect::<Vec<_>>())
+    });
+    let taken = vec![("a", 60 << 10), ("b", 60 << 10)];
+    let wanted = [
+        ("all pools".to_owned(), Some((1 << 20, "MiB")), taken.clone()),
+        ("inference-pool=default".to_owned(), Some((130 << 10, "MiB")), taken),
+    ];
+    assert_eq!(pools.collect::<Vec<_>>(), wanted);
 }

@@ -89,7 +89,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         }
         response.diagnostics.extend(assumed::said(&assumed, |it| it.is_found(&asked, kinds)));
         if request.cascade && response.foreign_steps.is_empty() {
-            response.capacities = capacities(&response, request, kinds, &whole);
+            response.capacities = capacities(&response, request, kinds, inputs, &whole);
         }
     }
     response.diagnostics = texts::in_order(response.diagnostics);
@@ -149,6 +149,7 @@ fn capacities(
     response: &PreviewResponse,
     request: &PreviewRequest,
     kinds: &Kinds,
+    inputs: &Inputs<'_>,
     written: &Cluster<'_>,
 ) -> Vec<Capacity> {
     let resources = response.composites.iter().flat_map(|composite| &composite.resources).map(|it| &it.object);
@@ -166,11 +167,12 @@ fn capacities(
         let cluster: &Cluster<'_> = after.entry(kind.clone()).or_insert_with(of_kind);
         cluster.answer(selector)
     };
-    let ours = kinds.rows.iter().filter(|row| {
+    let all = kinds.rows.iter().filter_map(|row| {
         let kind = KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
-        !request.foreign_kinds.contains(&kind)
+        let capacities = row.capacities.filter(|_| !request.foreign_kinds.contains(&kind))?;
+        Some(capacities(&find, &inputs.of_kind(&kind)))
     });
-    let capacities = ours.filter_map(|row| row.capacities).flat_map(|all| all(&find)).collect();
+    let capacities = all.flatten().collect();
     sorted(capacities, |one, other| one.place.cmp(&other.place))
 }
 

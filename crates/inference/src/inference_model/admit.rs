@@ -7,7 +7,8 @@ use contract::catalog::Action;
 use contract::types::{Fault, Problem};
 use toolbox::kind::{AdmissionRow, OTHERS, rule};
 
-use self::fields::{BACKEND, COOLDOWN, MEMORY, NODE_SELECTOR, RESOURCES};
+use self::fields::{BACKEND, COOLDOWN, MEMORY, NODE_SELECTOR};
+use super::amounts::RESOURCES;
 use super::resources::{CONFIG_MAPS, ENVIRONMENT_CONFIGS, INFERENCE_MODELS, NODES};
 use crate::long_names;
 use crate::options::Options;
@@ -26,9 +27,9 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     policies: policies::POLICIES,
     rules: &[
         long_names::RULE,
-        rule(Action::Deny, MEMORY, "memory that no model can have: 0, or 8Ei and more", Some(AMOUNTS)),
+        rule(Action::Deny, MEMORY, "memory that no model can have: 0, or 8Ei and more", None),
         rule(Action::Deny, RESOURCES, "amounts that are no quantities, or negative; a part of a GPU", Some(AMOUNTS)),
-        rule(Action::Deny, RESOURCES, "requests that no pod can have: over their limits, or of GPUs beside another limit", Some(AMOUNTS)),
+        rule(Action::Deny, RESOURCES, "requests that no pod can have: over their limits, or of GPUs beside another limit", None),
         rule(Action::Deny, NODE_SELECTOR, "labels that no node can have", Some(TEXTS)),
         rule(Action::Deny, "spec.containerImage", "an image with a blank at its start or end", None),
         rule(Action::Deny, "spec.dependencies", "dependencies that close a circle", Some(OTHERS)),

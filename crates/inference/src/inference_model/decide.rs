@@ -37,6 +37,8 @@ pub(super) struct ModelDecision<'a> {
     pub(super) moves: Moves,
     /// The stamp that its Deployment gets.
     pub(super) stamp: Option<String>,
+    /// The mark of its reservation that its Deployment gets, while pods are desired.
+    pub(super) mark: Option<String>,
     /// When it falls asleep, unless somebody asks for it.
     pub(super) sleeps_at: Option<Time>,
     /// How long the response holds, in milliseconds. `None` leaves it to the caller.
@@ -172,6 +174,7 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
         stays: held.as_ref().is_some_and(|it| it.pool != read.pool),
         moves: Moves::No,
         stamp: wish.last.map(written),
+        mark: read.deployed.as_ref().filter(|it| it.desired > 0).and_then(|it| it.mark).map(str::to_owned),
         sleeps_at: None,
         ttl: Some(LONGEST),
         turn: None,
@@ -187,19 +190,18 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
         decision.situation = Situation::Terminating;
         return decision;
     }
-    let Some(memory) = read.memory else {
-        let why = format!("spec.memory: {}", super::memory::UNDECLARED);
-        decision.situation = Situation::Failed(why);
-        return decision;
-    };
+    let mut failure = read.memory.is_none().then(|| format!("spec.memory: {}", super::memory::UNDECLARED));
+    if let Some(why) = &failure {
+        decision.situation = Situation::Failed(why.clone());
+    }
     if read.model.spec.container_image.is_empty() {
-        return external(read, decision);
+        return if failure.is_some() { decision } else { external(read, decision) };
     }
     let (Some(limits), Some(mut siblings)) = (&read.totals.limits, siblings) else { return decision };
     let mut own = Sibling::of_value(read.composite, read.now).unwrap_or_default();
     own.holds = held.as_ref().map(Reserved::holds).unwrap_or_default();
     own.wants = wish.runs && read.model.spec.max_replicas > 0;
-    own.memory = Some(memory);
+    own.memory = read.memory.or(own.memory);
     if !read.options.dependencies {
         siblings.iter_mut().chain([&mut own]).for_each(|it| it.dependencies.clear());
     }
@@ -209,10 +211,19 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
     decision.models = PoolModels::of(siblings, own);
     decision.over = held.as_ref().and_then(|held| over(&decision.models, held, limits));
     if let Some(cycle) = &decision.models.cycle {
-        decision.situation = Situation::Failed(format!("dependency cycle: {}", cycle.join(" -> ")));
-        return decision;
+        failure = failure.or_else(|| Some(format!("dependency cycle: {cycle}")));
     }
-    settle(read, decision, wish, held, seen, limits)
+    settle(read, decision, wish, held, Surroundings { seen, limits, failure })
+}
+
+/// What is known beside the request.
+struct Surroundings<'l> {
+    /// What the list shows of the model's own claim: its time, and the pool that it is about to move to.
+    seen: Option<(String, String)>,
+    /// The memory that there is.
+    limits: &'l Limits,
+    /// Why the model cannot start. What runs stays, and what goes releases its memory.
+    failure: Option<String>,
 }
 
 /// Decides about a model whose siblings and limits are known.
@@ -221,11 +232,11 @@ fn settle<'a>(
     mut decision: ModelDecision<'a>,
     wish: Wish,
     held: Option<Reserved>,
-    seen: Option<(String, String)>,
-    limits: &Limits,
+    Surroundings { seen, limits, failure }: Surroundings<'_>,
 ) -> ModelDecision<'a> {
     let pinned = read.model.spec.max_replicas == 0;
-    let wants = !pinned && (wish.runs || decision.models.wanted);
+    let desired = read.deployed.as_ref().map_or(0, |it| it.desired);
+    let wants = !pinned && if failure.is_some() { desired > 0 } else { wish.runs || decision.models.wanted };
     let waits = decision.models.waits.as_ref().filter(|_| !pinned).map(Wait::words);
     let pass = Pass {
         held: held.as_ref(),
@@ -243,13 +254,11 @@ fn settle<'a>(
         limits,
     };
     let Passed { reserved, runs, moves, strays, turn } = pass.run();
+    let is_failed = failure.is_some();
     decision.situation = match (&reserved, runs) {
+        _ if is_failed => Situation::Failed(failure.unwrap_or_default()),
         (_, true) => Situation::Running,
-        _ if !wants => Situation::Asleep(Asleep {
-            pinned,
-            going: reserved.is_some(),
-            falls: !pinned && read.deployed.as_ref().is_some_and(|it| it.desired > 0),
-        }),
+        _ if !wants => Situation::Asleep(Asleep { pinned, going: reserved.is_some(), falls: !pinned && desired > 0 }),
         _ if strays => {
             let pool = held.as_ref().map_or("", |held| held.pool.as_str());
             Situation::Waiting(format!("waits for its pods to leave pool `{pool}`"))
@@ -259,11 +268,17 @@ fn settle<'a>(
     };
     let sleeps = matches!(decision.situation, Situation::Asleep(_));
     decision.exists |= runs || sleeps && is_composed_asleep(read, &decision.before);
-    decision.replicas = if runs { read.model.spec.max_replicas.into() } else { 0 };
+    decision.replicas = match runs {
+        true if is_failed => desired,
+        true => read.model.spec.max_replicas.into(),
+        false => 0,
+    };
+    decision.mark = reserved.as_ref().filter(|_| runs).map(Reserved::mark);
     decision.stays = reserved.as_ref().is_some_and(|it| it.pool != read.pool);
     decision.stamp = stamp(read, &wish, held.as_ref(), reserved.as_ref(), runs);
-    decision.sleeps_at = wish.sleeps_at.filter(|_| runs);
-    decision.lost = waits.filter(|_| runs);
+    // What others need does not sleep, nor what cannot start again.
+    decision.sleeps_at = wish.sleeps_at.filter(|_| runs && !is_failed && !decision.models.wanted);
+    decision.lost = waits.filter(|_| runs && !is_failed);
     decision.reserved = reserved;
     decision.moves = moves;
     decision.turn = turn;
@@ -330,6 +345,9 @@ fn wish(read: &ModelRead<'_>, before: &StatusBefore<'_>, held: Option<&Reserved>
     // The claim is all that is known of a first admission whose Deployment is not observed, or has lost its stamp.
     let claimed = held.and_then(|it| it.claimed_at.parse().ok());
     let last = if read.deployed.is_none() { last.max(claimed) } else { last.or(claimed) };
+    // What runs and was never stamped counts as asked for now, or it would never sleep.
+    let up = runs && read.deployed.as_ref().is_some_and(|it| it.desired > 0);
+    let last = last.or(read.now.filter(|_| up));
     let is_up = match (read.now, last) {
         _ if is_new => true,
         (Some(now), Some(last)) => !is_expired(now, last, cooldown),
@@ -395,17 +413,16 @@ fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, released: bool) -> Op
                 at_most(awaits);
             }
             if let (Some(now), Some(at)) = (read.now, decision.sleeps_at) {
-                // Over already where others need it.
-                if at >= now {
-                    at_most(activity::until(now, at, LONGEST));
-                }
+                at_most(activity::until(now, at, LONGEST));
             }
         }
+        Situation::Failed(_) if decision.reserved.is_some() && decision.replicas == 0 => at_most(awaits),
         _ => {}
     }
-    let claim = decision.reserved.as_ref().filter(|it| {
-        it.claimed_pool.is_some() || it.reservation == Reservation::Claimed && decision.situation == Situation::Running
-    });
+    let claim = decision
+        .reserved
+        .as_ref()
+        .filter(|it| it.claimed_pool.is_some() || it.reservation == Reservation::Claimed && decision.replicas > 0);
     if let (Some(claim), Some(now)) = (claim, read.now) {
         if pass::is_old(&claim.claimed_at, read.now) {
             at_most(SHORTEST);

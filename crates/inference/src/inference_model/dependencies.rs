@@ -151,6 +151,19 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// A cycle in words, in its order. Of a long one, the middle is counted.
+pub fn in_words(cycle: &[&str]) -> String {
+    const NAMED: usize = 20;
+    match cycle.len().checked_sub(NAMED) {
+        Some(more @ 1..) => {
+            let (first, rest) = cycle.split_at(NAMED - 1);
+            let last = rest.last().unwrap_or(&"");
+            format!("{} -> {more} more -> {last}", first.join(" -> "))
+        }
+        _ => cycle.join(" -> "),
+    }
+}
+
 /// A model that the search for cycles has seen.
 #[derive(Clone, Copy, Debug)]
 struct Visited {
@@ -251,7 +264,11 @@ mod tests {
             .map(|(name, dependencies)| Node { namespace: "ml", name, model_name: name, dependencies })
             .collect();
         let graph = Graph::of(&nodes);
-        assert_eq!(graph.cycle(0).map(|it| it.len()), Some(3001));
+        let cycle = graph.cycle(0).unwrap_or_default();
+        assert_eq!(cycle.len(), 3001);
+        let named: Vec<_> = (0..19).map(|index| format!("m{index}")).collect();
+        assert_eq!(in_words(&cycle), format!("{} -> 2981 more -> m0", named.join(" -> ")));
+        assert_eq!(in_words(&cycle[..3]), "m0 -> m1 -> m2");
         assert!(graph.in_cycles().into_iter().all(|it| it));
         assert!(graph.wanted(|it| it == 7).into_iter().all(|it| it));
     }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 use toolbox::data;
 use toolbox::rule::{Rule, Table, constant, rule};
 
+use super::amounts::Amounts;
 use super::options::InferenceModelOptions;
-use super::spec::{ModelAmounts, ModelSpec, Reservation};
+use super::spec::{ModelSpec, Reservation};
 use crate::served::Served;
 
 /// The inputs of the rules.
@@ -70,28 +71,6 @@ pub struct ReservedMemory {
     pub leaving_pool: Option<String>,
 }
 
-/// What a container gets. What cannot be read is left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Amounts {
-    /// What it gets in any case.
-    pub requests: Amount,
-    /// What it gets at most.
-    pub limits: Amount,
-    /// Whether it wants GPUs.
-    pub has_gpus: bool,
-}
-
-/// Amounts for a container.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Processors.
-    pub cpu: Option<String>,
-    /// Memory.
-    pub memory: Option<String>,
-    /// GPUs.
-    pub gpu: Option<String>,
-}
-
 /// What the status of a model says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObservedModel {
@@ -107,77 +86,6 @@ pub struct ObservedModel {
     pub recommendation: Option<String>,
     /// When the peak last changed.
     pub last_observation: Option<String>,
-}
-
-impl Amounts {
-    /// The amounts of a container, and what is wrong with those that are stated.
-    pub fn of(spec: &ModelSpec, memory: &str, ignored: &mut Vec<String>) -> Self {
-        let none = ModelAmounts::default();
-        let resources = spec.resources.as_ref();
-        let requests = resources.and_then(|it| it.requests.as_ref()).unwrap_or(&none);
-        let limits = resources.and_then(|it| it.limits.as_ref()).unwrap_or(&none);
-        let mut read = |text: &Option<String>, at: &str| {
-            let text = text.as_deref().filter(|text| !text.is_empty())?;
-            if text.parse::<quantity::Quantity>().is_err() {
-                ignored.push(format!("spec.resources.{at}: `{text}` is no quantity; give one like `1` or `80Gi`"));
-                return None;
-            }
-            Some(text.to_owned())
-        };
-        let request = Amount {
-            cpu: read(&requests.cpu, "requests.cpu"),
-            memory: read(&requests.memory, "requests.memory"),
-            gpu: read(&requests.gpu, "requests.gpu"),
-        };
-        let limit = Amount {
-            cpu: read(&limits.cpu, "limits.cpu"),
-            memory: read(&limits.memory, "limits.memory"),
-            gpu: read(&limits.gpu, "limits.gpu"),
-        };
-        let has_gpus = [&requests.gpu, &limits.gpu].into_iter().flatten().any(|text| !text.is_empty());
-        let amounts = Self {
-            requests: Amount {
-                cpu: request.cpu,
-                memory: request.memory.or_else(|| Some(memory.to_owned())),
-                gpu: request.gpu.clone().or_else(|| limit.gpu.clone()),
-            },
-            limits: Amount {
-                cpu: limit.cpu,
-                memory: limit.memory.or_else(|| Some(memory.to_owned())),
-                gpu: limit.gpu.or(request.gpu),
-            },
-            has_gpus,
-        };
-        ignored.extend(amounts.refused().map(|(at, message)| format!("spec.resources.{at}: {message}")));
-        amounts
-    }
-
-    /// What an API server would refuse: the field, and why.
-    pub fn refused(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
-        let over = |at, request: &Option<String>, limit: &Option<String>| {
-            let (request, limit) = (request.as_deref()?, limit.as_deref()?);
-            let is_over = request.parse::<quantity::Quantity>().ok()? > limit.parse().ok()?;
-            let message = format!(
-                "the request of {request} is over its limit of {limit}, and no pod can have it; raise the limit or ask for less"
-            );
-            is_over.then_some((at, message))
-        };
-        let gpus = || {
-            let (request, limit) = (self.requests.gpu.as_deref()?, self.limits.gpu.as_deref()?);
-            let differs = request.parse::<quantity::Quantity>().ok()? != limit.parse().ok()?;
-            let message = format!(
-                "the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number"
-            );
-            differs.then_some(("requests.gpu", message))
-        };
-        [
-            over("requests.cpu", &self.requests.cpu, &self.limits.cpu),
-            over("requests.memory", &self.requests.memory, &self.limits.memory),
-            gpus(),
-        ]
-        .into_iter()
-        .flatten()
-    }
 }
 
 /// The value of the label for a name by which clients ask: other characters are dashes, and it is cut.

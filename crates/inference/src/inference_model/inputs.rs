@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 use toolbox::path;
 
 use super::activity::written;
-use super::budget::pass::Reserved;
+use super::amounts::{self, Amounts};
 use super::decide::{ModelDecision, Situation};
 use super::deployed::{DeployedModel, OBSERVED_MEMORY};
-use super::derive::{Amounts, Decided, ModelInputs, ModelObjects, ObservedModel, ReservedMemory};
+use super::derive::{Decided, ModelInputs, ModelObjects, ObservedModel, ReservedMemory};
 use super::read::ModelRead;
 use super::{memory, names, sizing, status};
 
@@ -16,7 +16,12 @@ pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> Mode
     let memory = counted(read);
     let amounts = match &decision.situation {
         Situation::External => Amounts::default(),
-        _ => Amounts::of(&read.model.spec, &memory, &mut decision.ignored),
+        _ => {
+            let resources = read.model.spec.resources.as_ref();
+            let wrong = amounts::wrong(resources, &memory);
+            decision.ignored.extend(wrong.iter().map(|(path, message)| format!("{path}: {message}")));
+            Amounts::of(resources, &memory)
+        }
     };
     let observed = observed(read, decision);
     let service = decision.exists && read.options.service && status::taken(read, decision).is_none();
@@ -33,7 +38,7 @@ pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> Mode
             replicas: decision.replicas,
             node_selector: node_selector(read, decision),
             stamp: decision.stamp.clone(),
-            mark: mark(read, decision),
+            mark: decision.mark.clone(),
             service: names::service(&read.model.name),
             reserved,
             memory,
@@ -64,15 +69,6 @@ fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Map<Stri
             labels.map(|(label, value)| (label.clone(), Value::from(value.as_str()))).collect()
         }
     }
-}
-
-/// The mark of a reservation, while pods are desired.
-fn mark(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
-    if decision.situation == Situation::Running {
-        return decision.reserved.as_ref().map(Reserved::mark);
-    }
-    let before = read.deployed.as_ref().and_then(|it| it.mark);
-    before.filter(|_| decision.replicas > 0).map(str::to_owned)
 }
 
 /// What the status says.

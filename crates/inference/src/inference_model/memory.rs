@@ -34,6 +34,11 @@ pub fn of(quantity: &Quantity) -> i128 {
     quantity.ceil().into()
 }
 
+/// So many MiB. `None` when they are not whole ones.
+pub fn in_mebibytes(bytes: i128) -> Option<i128> {
+    (bytes % (1 << 20) == 0).then_some(bytes >> 20)
+}
+
 /// An amount with the largest binary suffix that divides it.
 pub fn canonical(bytes: i128) -> String {
     let fits = |(_, power): &&(&str, u32)| bytes != 0 && bytes % (1 << power) == 0;

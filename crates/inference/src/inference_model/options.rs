@@ -43,7 +43,7 @@ pub struct InferenceModelOptions {
     /// Whether a model without pods counts as ready.
     pub zero_is_ready: bool,
 
-    /// Whether containers have time to load a model before they are restarted: 180 seconds.
+    /// Whether containers have half an hour to load a model before they are restarted, instead of two minutes.
     pub startup_probe: bool,
 
     /// The port of containers and Services.
@@ -59,7 +59,8 @@ pub struct InferenceModelOptions {
     )]
     pub gpu_resource_name: String,
 
-    /// The time of every call, e.g. `2026-01-31T12:00:00Z`, for tests. Models whose time stands still do not fall asleep.
+    /// The time of every call, e.g. `2026-01-31T12:00:00Z`, for tests. Models whose time stands
+    /// still do not fall asleep, and their claims are not confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "generate",

@@ -6,7 +6,7 @@ use quantity::Time;
 use quantity::order::sorted;
 
 use super::budget::model::{Model, Reservation};
-use super::dependencies::{Graph, Node};
+use super::dependencies::{Graph, Node, in_words};
 use super::siblings::Sibling;
 
 /// All models, as one of them sees them.
@@ -26,8 +26,8 @@ pub struct PoolModels<'a> {
     pub waits: Option<Wait>,
     /// Whether an active or waiting model needs it.
     pub wanted: bool,
-    /// The cycle that it is in.
-    pub cycle: Option<Vec<String>>,
+    /// The cycle that it is in, in words.
+    pub cycle: Option<String>,
     /// Siblings of the same namespace whose Service would have its name, by those names.
     pub older: Vec<String>,
 }
@@ -72,7 +72,6 @@ impl<'a> PoolModels<'a> {
             })
             .collect();
         let graph = Graph::of(&nodes);
-        let wants = |index: usize| all.get(index).is_some_and(|it: &Sibling<'_>| it.wants);
         let waits = |index: usize| {
             let entries = graph.entries(index).map(|(entry, found)| match found.and_then(|found| all.get(found)) {
                 None => Some(Wait::Missing(entry.to_owned())),
@@ -83,15 +82,20 @@ impl<'a> PoolModels<'a> {
         };
         // Most platforms have no dependencies.
         let has_dependencies = all.iter().any(|it| !it.dependencies.is_empty());
-        let wanted = if has_dependencies { graph.wanted(wants) } else { (0..all.len()).map(wants).collect() };
         let in_cycles = if has_dependencies { graph.in_cycles() } else { vec![false; all.len()] };
         let is = |list: &[bool], index: usize| list.get(index) == Some(&true);
+        // What cannot start needs nobody, unless it runs.
+        let may = |index: usize, it: &Sibling<'_>| it.memory.is_some() && !is(&in_cycles, index);
+        let wants = |index: usize| {
+            all.get(index).is_some_and(|it: &Sibling<'_>| it.wants && (may(index, it) || !it.holds.is_empty()))
+        };
+        let wanted = if has_dependencies { graph.wanted(wants) } else { (0..all.len()).map(wants).collect() };
         // Somebody else wants it: it is wanted without its own wish.
         let needed = has_dependencies && is(&graph.wanted(|index| index != own && wants(index)), own);
 
         let model = |(index, it): (usize, &Sibling<'a>)| {
             let waits_for = || {
-                let may = it.starts && is(&wanted, index) && !is(&in_cycles, index) && it.memory.is_some();
+                let may = it.starts && is(&wanted, index) && may(index, it);
                 match it.holds.as_slice() {
                     [] => (may && waits(index).is_none()).then(|| it.pool.clone()),
                     // It has memory, and wants that of another pool.
@@ -116,10 +120,7 @@ impl<'a> PoolModels<'a> {
             own,
             waits: waits(own),
             wanted: needed,
-            cycle: is(&in_cycles, own)
-                .then(|| graph.cycle(own))
-                .flatten()
-                .map(|cycle| cycle.into_iter().map(str::to_owned).collect()),
+            cycle: is(&in_cycles, own).then(|| graph.cycle(own)).flatten().map(|cycle| in_words(&cycle)),
             malformed: malformed.map(|(_, it)| format!("{}/{}", it.namespace, it.name)).collect(),
             last_requests: all.iter().map(|it| it.last_request).collect(),
             claimed_at: all.iter().map(|it| it.claimed_at).collect(),

@@ -7,7 +7,7 @@ use super::activity::written;
 use super::budget::model::Reservation;
 use super::budget::pool::{Limits, Total};
 use super::decide::{Asleep, ModelDecision, Situation, idle};
-use super::memory::canonical;
+use super::memory::{canonical, in_mebibytes};
 use super::read::ModelRead;
 
 /// So many models are named.
@@ -142,6 +142,7 @@ fn chosen_because(decision: &ModelDecision<'_>, reservation: Reservation, claime
     };
     let then = match &decision.situation {
         Situation::Asleep(Asleep { .. }) => "; free once its pods are gone".to_owned(),
+        Situation::Running if decision.models.wanted => "; awake, since other models need it".to_owned(),
         Situation::Running => asleep(decision.sleeps_at),
         _ => String::new(),
     };
@@ -159,6 +160,6 @@ fn clock(at: Time) -> String {
 
 /// Bytes, in MiB where they are whole ones.
 fn bytes(bytes: i128) -> Amount {
-    let (value, unit) = if bytes % (1 << 20) == 0 { (bytes >> 20, "MiB") } else { (bytes, "bytes") };
+    let (value, unit) = in_mebibytes(bytes).map_or((bytes, "bytes"), |value| (value, "MiB"));
     Amount { value: i64::try_from(value).unwrap_or(i64::MAX), unit: unit.to_owned() }
 }

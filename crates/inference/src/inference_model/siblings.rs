@@ -37,7 +37,7 @@ pub struct Sibling<'a> {
     pub memory: Option<i128>,
     /// What it holds.
     pub holds: Vec<Hold>,
-    /// Whether a pod is ready.
+    /// Whether a pod is ready, and stays so: it is not being deleted.
     pub ready: bool,
     /// Whether it wants to run by itself, whatever others need.
     pub wants: bool,
@@ -105,7 +105,7 @@ impl<'a> Sibling<'a> {
             model_name: spec.model_name,
             dependencies: spec.dependencies,
             memory: memory::declared(spec.memory).or_else(reserved),
-            ready: status.ready,
+            ready: status.ready && !is_deleted,
             starts: !is_paused && !is_external,
             claimed_at: status.claimed_at,
             claimed_pool: status.claimed_pool,

@@ -85,7 +85,7 @@ mod rows {
     pub(super) const CONFIRMED: ConditionRow = note(MEMORY, True, "Confirmed", "the memory is reserved, and stays so until the model sleeps");
     pub(super) const CLAIMED: ConditionRow = note(MEMORY, True, "Claimed", "the memory is reserved; the model may still have to give way to one that claimed it before");
     pub(super) const WITHDRAWN: ConditionRow = note(MEMORY, True, "Withdrawn", "the model gave way; the memory is free once its pods are gone");
-    pub(super) const LEAVING: ConditionRow = note(MEMORY, True, "Leaving", "the model sleeps; the memory is free once its pods are gone");
+    pub(super) const LEAVING: ConditionRow = note(MEMORY, True, "Leaving", "the model sleeps, or cannot start; the memory is free once its pods are gone");
     pub(super) const UNLIMITED: ConditionRow = note(MEMORY, True, "Unlimited", "the memory is reserved where there is no limit");
     pub(super) const NOTHING: ConditionRow = note(MEMORY, False, "NotReserved", "the model has no memory of its pool");
     pub(super) const OVER_TOTAL: ConditionRow = warning(MEMORY, True, "OverTotal", "more is confirmed than there is, because a total was lowered or a model's memory was raised; what runs stays");
@@ -259,6 +259,7 @@ fn memory(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
     let row = match (reserved.reservation, &decision.situation) {
         (Reservation::Withdrawn, _) => WITHDRAWN,
         (_, Situation::Asleep(_)) => LEAVING,
+        (_, Situation::Failed(_)) if decision.replicas == 0 => LEAVING,
         (Reservation::Claimed, _) => CLAIMED,
         (Reservation::Confirmed, _) if limited => CONFIRMED,
         (Reservation::Confirmed, _) => UNLIMITED,

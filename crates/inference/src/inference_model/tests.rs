@@ -74,6 +74,12 @@ fn decisions_about_memory() {
     runs.observed.insert("deployment".to_owned(), deployment.into());
     let until = "confirmed since 2026-01-31T11:00:00Z; sleeps at 12:05:30Z unless asked";
     check(&runs, about, &[until], &[]);
+    // What others need stays awake.
+    let mut agent = model("agent", "1Gi");
+    agent["spec"]["dependencies"] = json!(["qwen"]);
+    runs.lookups.insert("models".to_owned(), vec![holding("qwen", "60Gi").into(), agent.into()]);
+    let awake = "confirmed since 2026-01-31T11:00:00Z; awake, since other models need it";
+    check(&runs, about, &[awake], &[]);
 }
 
 #[test]
@@ -92,4 +98,42 @@ fn totals_in_the_context() {
     // Of another pool, what is no amount does not matter here.
     assert_eq!(held(json!({"region": "eu"})).as_deref(), Some("Confirmed"));
     assert_eq!(held(json!({"other": "60Gi"})).as_deref(), Some("Confirmed"));
+}
+
+/// Crossplane stores conditions before a function has said anything, and nothing else after a fatal result.
+#[test]
+fn crossplane_may_write_the_status_first() {
+    let mut own = model("qwen", "60Gi");
+    own["status"] = json!({});
+    assert_eq!(definition().validate(&own), []);
+    own["spec"]["memory"] = "80".into();
+    let fault = compose(&request(&own, &[], json!({}))).expect_err("no memory");
+    let said: Vec<_> = fault.conditions.iter().map(|it| (it.condition_type.as_str(), it.reason.as_str())).collect();
+    assert_eq!(said, [("ModelReady", "Failed"), ("Available", "Failed")]);
+    // Whatever else is known, a call says whether a pod is ready, and how many there are.
+    let nothing = ComposeRequest { composite: Some(model("qwen", "60Gi").into()), ..ComposeRequest::default() };
+    let status = compose(&nothing).expect("a response").composite.status.unwrap_or_default();
+    assert_eq!((&status["ready"], &status["replicas"]), (&json!(false), &json!(0)));
+}
+
+/// Ten thousand siblings, among them a chain of a thousand that depend on one another, and objects that are no models.
+#[test]
+fn many_siblings() {
+    let mut others: Vec<Value> = (0..10_000).map(|index| model(&format!("m{index}"), "1Gi")).collect();
+    for (index, other) in others.iter_mut().take(1_000).enumerate() {
+        other["spec"]["dependencies"] = json!([format!("m{}", index + 1)]);
+    }
+    others.extend([json!({}), json!({"metadata": {"name": "odd"}}), json!({"metadata": {"name": "odd"}, "spec": 1})]);
+    let mut own = model("qwen", "60Gi");
+    own["metadata"]["creationTimestamp"] = "2025-01-01T00:00:00Z".into();
+    own["spec"]["dependencies"] = json!(["m0"]);
+    let waits = |others: &[Value]| {
+        let response = compose(&request(&own, others, json!({"pools": {"default": "100Gi"}}))).expect("a response");
+        response.conditions.first().map(|it| (it.reason.clone(), it.message.clone().unwrap_or_default()))
+    };
+    assert_eq!(waits(&others), Some(("Pending".to_owned(), "dependency `m0` is not ready".to_owned())));
+    others[1_000]["spec"]["dependencies"] = json!(["qwen"]);
+    let cycle = waits(&others).unwrap_or_default();
+    assert_eq!(cycle.0, "Failed");
+    assert!(cycle.1.starts_with("dependency cycle: qwen -> m0 -> m1 -> ") && cycle.1.len() < 1_000, "{cycle:?}");
 }

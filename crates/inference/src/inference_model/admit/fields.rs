@@ -1,11 +1,11 @@
 //! What an API server would refuse in a composed object, and what does not do what it seems to.
 
 use contract::types::{Code, Problem};
-use quantity::Quantity;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolbox::path;
 
 use crate::inference_model::activity;
+use crate::inference_model::amounts::{self, RESOURCES};
 use crate::inference_model::backend::{self, Service};
 use crate::inference_model::memory;
 use crate::inference_model::names;
@@ -14,7 +14,6 @@ use crate::inference_model::status::FINALIZER;
 use crate::label_texts::{is_key, is_value};
 
 pub(super) const MEMORY: &str = "spec.memory";
-pub(super) const RESOURCES: &str = "spec.resources";
 pub(super) const NODE_SELECTOR: &str = "spec.nodeSelector";
 pub(super) const COOLDOWN: &str = "spec.cooldownPeriod";
 pub(super) const BACKEND: &str = "spec.backendUrl";
@@ -26,7 +25,10 @@ pub(super) fn denials(object: &Value) -> Vec<Problem> {
     if text(object, MEMORY).is_some_and(|memory| memory::declared(memory).is_none()) {
         problems.push(Problem::new(MEMORY, Code::Invalid, memory::UNDECLARED));
     }
-    problems.extend(resources(object));
+    // What is no such object is refused by the schema.
+    let resources = path::get(object, RESOURCES).and_then(|it| serde_json::from_value(it.clone()).ok());
+    let wrong = amounts::wrong(resources.as_ref(), text(object, MEMORY).unwrap_or_default());
+    problems.extend(wrong.into_iter().map(|(path, message)| Problem::new(path, Code::Invalid, message)));
     let labels = path::get(object, NODE_SELECTOR).and_then(Value::as_object).into_iter().flatten();
     for (label, value) in labels.filter(|(label, value)| !is_key(label) || !value.as_str().is_some_and(is_value)) {
         let message = format!(
@@ -38,55 +40,6 @@ pub(super) fn denials(object: &Value) -> Vec<Problem> {
     if text(object, IMAGE).is_some_and(|image| image.trim() != image) {
         let message = "no image is called so: the text has a blank at its start or end; remove it";
         problems.push(Problem::new(IMAGE, Code::Invalid, message));
-    }
-    problems
-}
-
-/// What is wrong with the resources of the container. One without an image has none.
-fn resources(object: &Value) -> Vec<Problem> {
-    let none = Map::new();
-    let list =
-        |list: &str| path::get(object, &format!("{RESOURCES}.{list}")).and_then(Value::as_object).unwrap_or(&none);
-    let (requests, limits) = (list("requests"), list("limits"));
-    let mut problems = Vec::new();
-    for (name, amounts) in [("requests", requests), ("limits", limits)] {
-        for (resource, amount) in amounts {
-            let Some(stated) = amount.as_str().filter(|text| !text.is_empty()) else { continue };
-            let mut refuse = |message: String| {
-                problems.push(Problem::new(format!("{RESOURCES}.{name}.{resource}"), Code::Invalid, message));
-            };
-            match stated.parse::<Quantity>() {
-                Err(_) => refuse(format!("`{stated}` is no quantity; give one like `1` or `80Gi`")),
-                Ok(amount) if amount.sign() < 0 => refuse("the amount is negative; give 0 or more".to_owned()),
-                Ok(amount) if resource == "gpu" && !amount.rounded_up(0).1 => {
-                    refuse("there are only whole GPUs; give an integer".to_owned());
-                }
-                Ok(_) => {}
-            }
-        }
-    }
-    let memory = text(object, MEMORY);
-    let amount = |amounts: &Map<String, Value>, name: &str| -> Option<(String, Quantity)> {
-        let stated = amounts.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let stated = stated.or(memory.filter(|_| name == "memory"))?;
-        Some((stated.to_owned(), stated.parse().ok()?))
-    };
-    for name in ["cpu", "memory", "gpu"] {
-        let (Some((request, asked)), Some((limit, most))) = (amount(requests, name), amount(limits, name)) else {
-            continue;
-        };
-        let at = format!("{RESOURCES}.requests.{name}");
-        if name == "gpu" && asked != most {
-            let message = format!(
-                "the request of {request} GPUs and their limit of {limit} differ, and pods cannot share GPUs; give the same number"
-            );
-            problems.push(Problem::new(at, Code::Invalid, message));
-        } else if asked > most {
-            let message = format!(
-                "the request of {request} is over the limit of {limit}, and no pod can have it; raise the limit or ask for less"
-            );
-            problems.push(Problem::new(at, Code::Invalid, message));
-        }
     }
     problems
 }

@@ -11,7 +11,7 @@ use super::fields::{MEMORY, NODE_SELECTOR};
 use crate::inference_model::budget::model::{Hold, Model, Reservation};
 use crate::inference_model::budget::pool::{Limits, Total};
 use crate::inference_model::budget::walk;
-use crate::inference_model::dependencies::{Graph, Node};
+use crate::inference_model::dependencies::{Graph, Node, in_words};
 use crate::inference_model::memory::canonical;
 use crate::inference_model::names;
 use crate::inference_model::options::{BudgetAdvice, InferenceModelOptions, PoolsFromKind};
@@ -45,7 +45,12 @@ pub(super) fn judge(
     }
     same_names(&own, before.as_ref(), &others, options, verdict);
     if let Some(limits) = limits.filter(|_| limited) {
-        fits(&own, before.as_ref(), &others, &limits, options, verdict);
+        let spec = |field: &str| toolbox::path::get(object, &format!("spec.{field}"));
+        let is_pinned = spec("maxReplicas").and_then(Value::as_i64) == Some(0);
+        let is_external = spec("containerImage").and_then(Value::as_str).is_none_or(str::is_empty);
+        if !is_pinned {
+            fits(&own, before.as_ref(), is_external, &others, &limits, options, verdict);
+        }
     }
 }
 
@@ -103,7 +108,7 @@ fn needs(own: &Sibling<'_>, before: Option<&Sibling<'_>>, others: &[Sibling<'_>]
         let index = all.len() - 1;
         let missing: Vec<String> =
             graph.entries(index).filter(|(_, found)| found.is_none()).map(|(entry, _)| entry.to_owned()).collect();
-        let cycle = graph.cycle(index).map(|cycle| cycle.join(" -> "));
+        let cycle = graph.cycle(index).map(|cycle| in_words(&cycle));
         (cycle, missing)
     };
     let (cycle, missing) = circle(own);
@@ -180,6 +185,7 @@ fn limits(
 fn fits(
     own: &Sibling<'_>,
     before: Option<&Sibling<'_>>,
+    is_external: bool,
     others: &[Sibling<'_>],
     limits: &Limits,
     options: &InferenceModelOptions,
@@ -201,7 +207,7 @@ fn fits(
     let all = limits.ceiling.map(|total| (total, "all pools together have".to_owned()));
     if let Some((total, whose)) = whole.into_iter().chain(all).find(|(total, _)| memory > *total) {
         let message = format!(
-            "the model wants {}, and {whose} {}, so it can never start; ask for less",
+            "the model wants {}, and {whose} {}, so it can never fit; ask for less",
             canonical(memory),
             canonical(total)
         );
@@ -230,10 +236,11 @@ fn fits(
             Total::Bytes(total) => format!("{} of {} are free", canonical((total - taken).max(0)), canonical(total)),
             Total::Unlimited | Total::Unknown => "all pools together have less".to_owned(),
         };
-        let then = match before {
-            None => "it waits until there is more",
-            Some(_) if moved => "it stays where it is until there is more",
-            Some(_) => "the pool is overcommitted while it runs",
+        let then = match own.holds.is_empty() {
+            true => "it waits until there is more",
+            false if is_external => "the pool is overcommitted, since something else serves the model",
+            false if moved => "it stays where it is until there is more",
+            false => "the pool is overcommitted while it runs",
         };
         let message = format!("{} do not fit pool `{}` now: {free}, so {then}", canonical(memory), own.pool);
         verdict.warnings.push(Problem::new(at, Code::Invalid, message));

@@ -184,7 +184,7 @@ fn memory_of_pools() {
     check(
         sized("101Gi"),
         beside(total("100Gi"), "1Gi"),
-        &["spec.memory: the model wants 101Gi, and pool `inference-pool=default` has 100Gi, so it can never start"],
+        &["spec.memory: the model wants 101Gi, and pool `inference-pool=default` has 100Gi, so it can never fit"],
     );
     let refuse = json!({"pools": {"default": "100Gi"}, "budgetAdvice": "refuse"});
     check(sized("101Gi"), beside(refuse, "1Gi"), &["!spec.memory: the model wants 101Gi"]);
@@ -201,9 +201,9 @@ fn memory_of_pools() {
     // A sibling that only waits takes nothing.
     check(sized("60Gi"), JudgedBeside { old: None, options: total("100Gi"), others: vec![model("b", json!({}))] }, &[]);
     // Growth and moves.
-    let old = Some(sized("60Gi"));
+    let old = Some(holding("a", "60Gi"));
     check(
-        sized("70Gi"),
+        holding("a", "70Gi"),
         JudgedBeside { old, ..beside(total("100Gi"), "40Gi") },
         &[
             "spec.memory: 70Gi do not fit pool `inference-pool=default` now: 60Gi of 100Gi are free, so the pool is overcommitted while it runs",
@@ -211,12 +211,75 @@ fn memory_of_pools() {
     );
     let old = Some(sized("60Gi"));
     check(sized("50Gi"), JudgedBeside { old, ..beside(total("100Gi"), "60Gi") }, &[]);
+    let asleep = Some(sized("60Gi"));
+    check(
+        sized("70Gi"),
+        JudgedBeside { old: asleep, ..beside(total("100Gi"), "40Gi") },
+        &[
+            "spec.memory: 70Gi do not fit pool `inference-pool=default` now: 60Gi of 100Gi are free, so it waits until there is more",
+        ],
+    );
+    // One that never runs needs no memory, and one that something else serves has it in any case.
+    let beside_much = || beside(total("100Gi"), "60Gi");
+    check(model("a", json!({"maxReplicas": 0})), beside_much(), &[]);
+    check(
+        model("a", json!({"containerImage": ""})),
+        beside_much(),
+        &[
+            "spec.memory: 60Gi do not fit pool `inference-pool=default` now: 40Gi of 100Gi are free, so the pool is overcommitted, since something else serves the model",
+        ],
+    );
     let old = Some(model("a", json!({"nodeSelector": {"inference-pool": "x"}})));
     check(
-        sized("60Gi"),
+        holding("a", "60Gi"),
         JudgedBeside { old, ..beside(total("100Gi"), "60Gi") },
         &[
             "spec.nodeSelector: 60Gi do not fit pool `inference-pool=default` now: 40Gi of 100Gi are free, so it stays where it is",
         ],
     );
+}
+
+/// What policies refuse, the other rules refuse too, and the other way round; except amounts that are no quantities.
+#[test]
+fn policies_say_the_same() {
+    /// Whether CEL of an API server finds a `spec` bad.
+    fn is_bad(bad: &str, spec: &Value) -> bool {
+        let mut definition: Value = serde_json::from_str(include_str!("../definition.json")).expect("JSON");
+        let schema = &mut definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        schema["x-kubernetes-validations"] = json!([{"rule": format!("![self].exists(it, {bad})"), "message": "bad"}]);
+        let object = model("a", spec.clone());
+        let found = toolbox::validation::Validator::read(&definition.to_string()).validate(&object);
+        assert!(found.iter().all(|problem| problem.message == "Invalid value: bad"), "{found:?}");
+        !found.is_empty()
+    }
+    #[track_caller]
+    fn check(spec: Value, want: [bool; 5]) {
+        assert_eq!(policies::BAD.map(|bad| is_bad(bad, &spec)), want, "{spec}");
+        let refused = super::fields::denials(&model("a", spec.clone()));
+        let says = ["no amount of memory", "requests.cpu", "requests.memory", "requests.gpu", "no image is called so"];
+        let said = says.map(|part| refused.iter().any(|it| format!("{}: {}", it.path, it.message).contains(part)));
+        assert_eq!(said, want, "{spec}: {refused:?}");
+    }
+    const NOTHING: [bool; 5] = [false; 5];
+    let (memory, cpu) = (
+        |it: &str| json!({"memory": it}),
+        |asked: &str, most: &str| json!({"resources": {"requests": {"cpu": asked}, "limits": {"cpu": most}}}),
+    );
+    check(json!({}), NOTHING);
+    for fine in ["1Ki", "8388607Ti", "9007199254740991Ki", "00080Gi"] {
+        check(memory(fine), NOTHING);
+    }
+    for bad in ["0Gi", "000Ti", "8388608Ti", "1000000000000000000000000000000Ti"] {
+        check(memory(bad), [true, false, false, false, false]);
+    }
+    check(cpu("2", "2000m"), NOTHING);
+    check(cpu("2001m", "2"), [false, true, false, false, false]);
+    check(json!({"resources": {"requests": {"cpu": "200"}}}), NOTHING);
+    check(json!({"resources": {"requests": {"memory": "60Gi", "cpu": ""}, "limits": {}}}), NOTHING);
+    check(json!({"resources": {"requests": {"memory": "61Gi"}}}), [false, false, true, false, false]);
+    check(json!({"resources": {"limits": {"memory": "59Gi"}}}), [false, false, true, false, false]);
+    check(json!({"resources": {"requests": {"gpu": "1"}}}), NOTHING);
+    check(json!({"resources": {"requests": {"gpu": "1"}, "limits": {"gpu": "1"}}}), NOTHING);
+    check(json!({"resources": {"requests": {"gpu": "1"}, "limits": {"gpu": "2"}}}), [false, false, false, true, false]);
+    check(json!({"containerImage": " a"}), [false, false, false, false, true]);
 }

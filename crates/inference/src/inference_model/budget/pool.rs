@@ -19,6 +19,11 @@ pub fn key<'a>(selector: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> St
     pairs.iter().map(|(label, value)| format!("{label}={value}")).collect::<Vec<_>>().join(",")
 }
 
+/// The labels that the key of a pool names.
+pub fn pairs(key: &str) -> impl Iterator<Item = (&str, &str)> + Clone {
+    key.split(',').filter_map(|pair| pair.split_once('='))
+}
+
 /// The labels of the nodes of a pool: those that its key names.
 pub fn labels<'a>(selector: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<(&'a str, &'a str)> {
     match selector.clone().find(|(label, _)| *label == LABEL) {
@@ -78,6 +83,7 @@ mod tests {
         fn check(selector: &[(&str, &str)], want: &str, nodes: &[(&str, &str)]) {
             assert_eq!(key(selector.iter().copied()), want);
             assert_eq!(labels(selector.iter().copied()), nodes);
+            assert_eq!(key(pairs(want)), want);
         }
         check(&[], "default", &[]);
         check(&[("inference-pool", "default")], "inference-pool=default", &[("inference-pool", "default")]);

@@ -13,4 +13,4 @@ macro_rules! unless_stored {
     };
 }
 
-pub(super) use unless_stored;
+pub(crate) use unless_stored;
