@@ -511,7 +511,9 @@ proptest! {
 fn two_that_race() {
     let mut plane = Plane::new([60, 40, 60, 40]);
     // The first wants to run only once the other's pass is under way, so neither sees the other.
-    [Event::Pass(2), Event::Pin(0), Event::Pass(0)].map(|event| plane.happen(event));
+    for event in [Event::Pass(2), Event::Pin(0), Event::Pass(0)] {
+        plane.happen(event);
+    }
     let claims = |status: &Option<Value>| status.as_ref().is_some_and(|it| it["reservation"] == "Claimed");
     assert_eq!([0, 2].map(|index: usize| claims(&plane.writing[index])), [true, true]);
     for event in [Event::Settle, Event::Wait(5), Event::Pass(0), Event::Pass(2), Event::Settle] {
