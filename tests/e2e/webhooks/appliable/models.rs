@@ -50,7 +50,10 @@ const GPUS: &str = r#"["", "0", "1", "2", "2000m", "8", "0.5", "-1", "one", "1Gi
 const FIELDS: &[(&str, &str)] = &[
     ("/modelName", r#"["a", "Qwen/Qwen3:32B", "模型", " ", "a b", "$(id)", "-", "/models/a/", "a\nb", ".."]"#),
     ("/memory", r#"["1Ki", "80Gi", "16384Mi", "1Ti", "8388607Ti", "8388608Ti", "0Gi", "00080Gi", "1.5Gi", "80"]"#),
-    ("/backendUrl", r#"["http://a", "https://a.example.org:8443/v1?x=$(id)", "http://[::1]:80", "a:b", "http://qwen3:9"]"#),
+    (
+        "/backendUrl",
+        r#"["http://a", "https://a.example.org:8443/v1?x=$(id)", "http://[::1]:80", "a:b", "http://qwen3:9"]"#,
+    ),
     (
         "/nodeSelector",
         r#"[{}, {"inference-pool": "gpu-a100"}, {"inference-pool": ""}, {"a": "b", "nvidia.com/gpu.product": "A100-SXM4-80GB"},
