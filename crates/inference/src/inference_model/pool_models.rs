@@ -71,7 +71,9 @@ impl<'a> PoolModels<'a> {
                 dependencies: &it.dependencies,
             })
             .collect();
-        let graph = Graph::of(&nodes);
+        // Most platforms have no dependencies, and then nobody needs anybody.
+        let has_dependencies = all.iter().any(|it| !it.dependencies.is_empty());
+        let graph = Graph::of(if has_dependencies { &nodes } else { &[] });
         let waits = |index: usize| {
             let entries = graph.entries(index).map(|(entry, found)| match found.and_then(|found| all.get(found)) {
                 None => Some(Wait::Missing(entry.to_owned())),
@@ -80,8 +82,6 @@ impl<'a> PoolModels<'a> {
             });
             entries.flatten().next()
         };
-        // Most platforms have no dependencies.
-        let has_dependencies = all.iter().any(|it| !it.dependencies.is_empty());
         let in_cycles = if has_dependencies { graph.in_cycles() } else { vec![false; all.len()] };
         let is = |list: &[bool], index: usize| list.get(index) == Some(&true);
         // What cannot start needs nobody, unless it runs.
