@@ -34,7 +34,7 @@ const SOURCES: &[Source] = &[
     source(IN_A_CLOUD, "cluster-gke", "gke-l4-1x-g2", "Cluster"),
 ];
 /// For so long nothing is written.
-const QUIET: Duration = Duration::from_secs(15);
+const QUIET: Duration = Duration::from_secs(8);
 /// The commands that delete the gateway.
 const DELETED: &str = "docs/fleet-clusters.md#delete-the-platform";
 /// The Release of the gateway of the control plane.
