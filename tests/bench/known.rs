@@ -24,6 +24,7 @@ pub(crate) const KNOWN: &[Known] = &[
     row("reviews of services / allowed at once", "2026-11-24", "0.27: \"allowed at once\" reads no object; an admission of LLMInference has 0.28"),
     row("reviews of clusters / allowed at once", "2026-11-26", "0.14 before validation by the schema, four fifths of the judging, became 1.7 times as fast natively; not measured since"),
     row("check 1,000 manifests / kubeconform, processes", "2026-11-23", "objects of our kinds are also judged beside one another, which one call does on one processor"),
+    row("preview of the example fleet, once everything is up", "2026-11-28", "natively 3 times the bound: 270 composites are composed in 9 rounds, and 1 MB of definitions of Gateway API is compared in each"),
     row("the worst documents, 1 MB", "2026-11-23", "a preview of thousands of composites composes and explains each of them"),
 ];
 
