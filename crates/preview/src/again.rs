@@ -52,11 +52,10 @@ impl RenderedFrom {
     /// The input of a composite with these lookups, which are answered by `cluster`.
     pub(super) fn of(
         object: &Value,
-        observed: &ObservedResources<'_>,
+        observed: BTreeMap<String, Arc<String>>,
         asked: BTreeSet<Selector>,
         cluster: &Cluster<'_>,
     ) -> Self {
-        let observed = by_key(observed.iter().map(|(name, object)| (name.clone(), object.text())));
         let found = by_key(asked.into_iter().map(|selector| {
             let texts = cluster.texts(&selector);
             (selector, texts)

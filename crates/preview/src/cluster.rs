@@ -135,23 +135,27 @@ impl<'a> Cluster<'a> {
     /// choice does not depend on the order.
     pub(super) fn apply(&mut self, object: &Value) {
         let identity = Identity::of(object);
-        if let Some(whole) = self.apply_afterwards(object)
+        if let Some(whole) = self.whole(&identity, object)
             && !gives_way(object, self.composed.get(&identity))
         {
             self.composed.insert(identity, whole);
         }
     }
 
-    /// Adds a composed object for what comes after: lookups do not find it here. Returns the object as it is then.
-    pub(super) fn apply_afterwards(&mut self, object: &Value) -> Option<Rc<Spelled<'static>>> {
-        let identity = Identity::of(object);
-        if gives_way(object, self.applied.0.get(&identity)) {
+    /// Adds a composed object for what comes after: lookups do not find it here.
+    pub(super) fn apply_afterwards(&mut self, object: &Value) {
+        self.whole(&Identity::of(object), object);
+    }
+
+    /// Adds a composed object for what comes after. Returns the object as it is then, or `None` when it leaves its place.
+    fn whole(&mut self, identity: &Identity, object: &Value) -> Option<Rc<Spelled<'static>>> {
+        if gives_way(object, self.applied.0.get(identity)) {
             return None;
         }
         // Server-side apply keeps fields that it does not set.
-        let mut whole = self.get(&identity).cloned().unwrap_or_default();
+        let mut whole = self.get(identity).cloned().unwrap_or_default();
         merge(&mut whole, object);
-        if let Some(stated) = self.get(&identity).filter(|_| self.keeps_status(&identity)) {
+        if let Some(stated) = self.get(identity).filter(|_| self.keeps_status(identity)) {
             set(&mut whole, &["status"], stated["status"].clone());
         }
         // They are for Crossplane alone, and another one would make everything that finds the object be composed again.
@@ -159,7 +163,7 @@ impl<'a> Cluster<'a> {
             for_crossplane.remove("resourceRefs");
         }
         let whole = Spelled::of(Cow::Owned(whole));
-        self.applied.0.insert(identity, Rc::clone(&whole));
+        self.applied.0.insert(identity.clone(), Rc::clone(&whole));
         Some(whole)
     }
 
@@ -193,13 +197,13 @@ impl<'a> Cluster<'a> {
         self.found(selector).into_iter().map(|found| found.text()).collect()
     }
 
-    /// The same as an answer.
+    /// The texts as an answer.
     pub(super) fn answer(&self, selector: &Selector) -> Vec<ObservedObject> {
         let answer = |text| ObservedObject::from_shared(text, ConnectionDetails::new());
         self.texts(selector).into_iter().map(answer).collect()
     }
 
-    /// The same with their texts.
+    /// These objects, and what their texts are.
     pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled<'a>>> {
         let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
         let all = written.chain(&self.composed);

@@ -83,7 +83,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         };
         let mut found = Vec::new();
         if request.cascade && last.response.foreign_steps.is_empty() {
-            found.extend(contested(request, &last.composed));
+            found.extend(contested(request, last.composed()));
         }
         found.extend(assumed::said(&assumed, |it| it.is_found(&last.asked, kinds)));
         let applied = mem::take(&mut last.applied);
@@ -137,12 +137,12 @@ fn capacities(request: &PreviewRequest, kinds: &Kinds, cluster: &Cluster<'_>) ->
 
 /// A warning for each object that several composites compose, of this module or of others: in a cluster one of them would
 /// control it, and the others would fail.
-fn contested(request: &PreviewRequest, composed: &[(Identity, String)]) -> Vec<Diagnostic> {
+fn contested(request: &PreviewRequest, composed: impl Iterator<Item = (Identity, String)>) -> Vec<Diagnostic> {
     let mut known: BTreeMap<Identity, String> = BTreeMap::new();
     let mut contested = BTreeSet::new();
     let controlled = |object| Some((Identity::of(object), controller_uid(object)?.to_owned()));
     let foreign = request.foreign_objects.iter().filter_map(controlled);
-    for (identity, controller) in composed.iter().cloned().chain(foreign) {
+    for (identity, controller) in composed.chain(foreign) {
         if *known.entry(identity.clone()).or_insert_with(|| controller.clone()) != controller {
             contested.insert(identity);
         }

@@ -55,14 +55,20 @@ pub(super) struct Round {
     pub(super) applied: Applied,
     /// All lookups.
     pub(super) asked: BTreeSet<Selector>,
-    /// In a cascade: the composed resources, each with the uid of the composite that controls it.
-    pub(super) composed: Vec<(Identity, String)>,
 }
 
 impl Round {
     /// A round that begins with what is in `response`.
     pub(super) fn of(response: PreviewResponse) -> Self {
-        Self { response, made: Vec::new(), applied: Applied::default(), asked: BTreeSet::new(), composed: Vec::new() }
+        Self { response, made: Vec::new(), applied: Applied::default(), asked: BTreeSet::new() }
+    }
+
+    /// In a cascade: the composed resources, each with the uid of the composite that controls it.
+    pub(super) fn composed(&self) -> impl Iterator<Item = (Identity, String)> {
+        self.made.iter().flatten().flat_map(|Made { input, composed, .. }| {
+            let Owner { uid, .. } = Owner::of(&input.object);
+            composed.identities.iter().map(move |identity| (identity.clone(), uid.clone()))
+        })
     }
 
     /// Its response, with the reasons of all values.
@@ -128,7 +134,7 @@ impl<'a> Session<'a> {
         if let Some((stored, results)) = crossplane::not_composed(object) {
             let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
             if self.request.cascade {
-                self.add([&stored].into_iter());
+                self.add([&stored]);
             }
             let composite = RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) };
             return self.keep(composite, None);
@@ -146,12 +152,13 @@ impl<'a> Session<'a> {
         let observed = self.observed(&owner, subject)?;
         let rendered = match self.before.take(object, &observed, &self.cluster) {
             Some(Rendered { composite, made }) => {
+                self.round.asked.extend(made.input.found.keys().cloned());
                 let RenderedComposite { origin, foreign_object, .. } = blank(subject);
                 Rendered { composite: RenderedComposite { origin, foreign_object, ..composite }, made }
             }
             None => self.compose(subject, &owner, pipeline, &observed)?,
         };
-        self.finish(rendered, &owner, *depth)
+        self.finish(rendered, *depth)
     }
 
     /// Composes a composite. `None` when that fails.
@@ -163,6 +170,7 @@ impl<'a> Session<'a> {
         observed: &ObservedResources<'a>,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
+        let texts = by_key(observed.iter().map(|(name, object)| (name.clone(), object.text())));
         let input = StepsInput {
             composite: crossplane::observed_composite(
                 object,
@@ -170,7 +178,7 @@ impl<'a> Session<'a> {
                 owner,
                 &observed.values().map(|it| it.object()).collect::<Vec<_>>(),
             ),
-            observed: by_key(observed.iter().map(|(name, object)| (name.clone(), object.text()))),
+            observed: texts.clone(),
             context: self.request.context.clone(),
             now: self.request.now,
         };
@@ -227,7 +235,7 @@ impl<'a> Session<'a> {
             schemas: outcome.schemas,
             ..blank(subject)
         };
-        let input = RenderedFrom::of(object, observed, asked, &self.cluster);
+        let input = RenderedFrom::of(object, texts, asked, &self.cluster);
         let reasons = [Reasons::Known(linked)].into_iter().chain(outcome.reasons).collect();
         Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
     }
@@ -250,10 +258,9 @@ impl<'a> Session<'a> {
     }
 
     /// Keeps a rendered composite, and renders those that it composes. Returns its index in the response.
-    fn finish(&mut self, rendered: Rendered, owner: &Owner, depth: usize) -> Option<u32> {
+    fn finish(&mut self, rendered: Rendered, depth: usize) -> Option<u32> {
         let Rendered { composite, made } = rendered;
         let composed = &made.composed;
-        self.round.asked.extend(made.input.found.keys().cloned());
         let children: Vec<_> = composed
             .composites
             .iter()
@@ -265,10 +272,7 @@ impl<'a> Session<'a> {
             self.add(composed.leaves.iter().chain(invalid).chain([&composed.stored]));
         }
         let children: Vec<_> = children.into_iter().filter_map(|(at, _, child)| Some((at, child?))).collect();
-        let of_owner = composed.identities.iter().map(|identity| (identity.clone(), owner.uid.clone()));
-        let of_owner: Vec<_> = of_owner.collect();
         let index = self.keep(composite, Some(made))?;
-        self.round.composed.extend(of_owner);
         for (at, child) in children {
             let rendered = self.render(&child);
             let parent = usize::try_from(index).ok().and_then(|index| self.round.response.composites.get_mut(index));
@@ -291,7 +295,7 @@ impl<'a> Session<'a> {
 
     /// Adds composed objects to the cluster, where lookups may find them. Those that other modules compose are there with a
     /// status, or will be.
-    fn add<'o>(&mut self, objects: impl Iterator<Item = &'o Value>) {
+    fn add<'o>(&mut self, objects: impl IntoIterator<Item = &'o Value>) {
         for object in objects {
             let kind = KindRef::of(object);
             if !self.may_be_found(&kind) {
