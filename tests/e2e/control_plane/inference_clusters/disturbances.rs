@@ -65,7 +65,7 @@ impl FleetLife<'_> {
         if !self.is_provisioned() {
             return Ok(());
         }
-        let (kubectl, right) = (&self.plane.administrator, self.manifest()?);
+        let (kubectl, right) = (&self.plane.administrator, self.source.manifest()?);
         // With another fabric, what serves its own one would rightly go.
         if right["spec"]["nodePools"][0]["fabric"].is_null() {
             let mut wrong = right.clone();
@@ -119,7 +119,7 @@ impl FleetLife<'_> {
 
     /// While the layer below is paused, the cluster knows of another pool, and nothing is made for it.
     pub(super) fn changes_pools(&self) -> Result<()> {
-        let (kubectl, manifest) = (&self.plane.administrator, self.manifest()?);
+        let (kubectl, manifest) = (&self.plane.administrator, self.source.manifest()?);
         let before = uids(&self.found()?);
         let mut more = manifest.clone();
         let mut pool = manifest["spec"]["nodePools"][0].clone();
@@ -170,7 +170,7 @@ impl FleetLife<'_> {
         ensure!(meanwhile == before, "it was {before:?}, and is {meanwhile:?}");
         mend()?;
         self.nudge()?;
-        self.settles(&self.manifest()?)?;
+        self.settles(&self.source.manifest()?)?;
         ensure!(uids(&self.found()?) == before, "something was made anew");
         Ok(())
     }

@@ -1,15 +1,12 @@
 //! The life of a cluster of the fleet.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use inference::modelplane::resources::{INFERENCE_CLUSTERS, SERVING_STACKS};
 use serde_json::{Value, json};
-use tests::files::workspace;
-use tests::golden::documents;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 use toolbox::resources::USAGES;
@@ -70,7 +67,7 @@ impl FleetLife<'_> {
             return self.exists();
         }
         self.stand_in.hold(control_plane, name);
-        kubectl.apply(&self.manifest()?)?;
+        kubectl.apply(&self.source.manifest()?)?;
         eventually("its control plane is asked for", LIMIT, || {
             let found = self.found()?;
             ensure!(found.values().any(|it| it["kind"] == *control_plane), "there are {:?}", found.keys());
@@ -96,7 +93,7 @@ impl FleetLife<'_> {
             ensure!(self.stand_in.clusters.started(name)?, "it is starting");
             Ok(())
         })?;
-        let manifest = self.manifest()?;
+        let manifest = self.source.manifest()?;
         let secret = &manifest["spec"]["cluster"]["existing"]["secretRef"]["name"];
         kubectl.apply(&json!({
             "apiVersion": "v1", "kind": "Secret",
@@ -108,10 +105,10 @@ impl FleetLife<'_> {
 
     /// It ends where `render --settled` ends.
     fn becomes_ready(&self) -> Result<()> {
-        self.settles(&self.manifest()?)?;
+        self.settles(&self.source.manifest()?)?;
         let cluster = self.stored()?;
         let status = &cluster["status"];
-        let (_, settled) = cascade::settled(&self.manifest()?)?;
+        let (_, settled) = cascade::settled(&self.source.manifest()?)?;
         // What provider-kubernetes finds on a cluster is not what a preview takes for granted.
         let is_real = !self.source.example.ends_with("nebius");
         let address = if is_real { json!(ADDRESS) } else { settled["gateway"]["address"].clone() };
@@ -152,14 +149,6 @@ impl FleetLife<'_> {
             ensure!(is_ready(&cluster), "it says {}", cluster["status"]["conditions"]);
             Ok(())
         })
-    }
-
-    /// The manifest of its example, with a class that there is.
-    pub(super) fn manifest(&self) -> Result<Value> {
-        let text = fs::read_to_string(workspace().join(format!("examples/modelplane/{}.yaml", self.source.example)))?;
-        let mut cluster = documents(&text)?.into_iter().next().context("a cluster")?;
-        cluster["spec"]["nodePools"][0]["className"] = self.source.class.into();
-        Ok(cluster)
     }
 
     /// Has Crossplane look at it again now: it does so every minute, and does not watch what was looked up.

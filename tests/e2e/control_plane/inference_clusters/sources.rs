@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 use tests::files::workspace;
 use tests::golden::documents;
@@ -17,6 +17,16 @@ pub(crate) struct Source {
     pub(crate) class: &'static str,
     /// The kind of the control plane in its cloud. Empty for one that exists.
     pub(crate) control_plane: &'static str,
+}
+
+impl Source {
+    /// The manifest of its example, with a class that there is.
+    pub(crate) fn manifest(&self) -> Result<Value> {
+        let text = fs::read_to_string(workspace().join(format!("examples/modelplane/{}.yaml", self.example)))?;
+        let mut cluster = documents(&text)?.into_iter().next().context("a cluster")?;
+        cluster["spec"]["nodePools"][0]["className"] = self.class.into();
+        Ok(cluster)
+    }
 }
 
 /// A source.

@@ -1,7 +1,6 @@
 //! The platform side while one takes the other's place: the two clusters of the models, one in a cloud, and the gateway of the
 //! control plane, each with all that it leads to.
 
-use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -9,7 +8,6 @@ use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS};
 use tests::files::workspace;
-use tests::golden::documents;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 use tests::skipped::skip;
@@ -27,12 +25,8 @@ use crate::models::LIMIT;
 use crate::plane::Plane;
 
 /// The cluster in a cloud.
-const IN_A_CLOUD: &str = "gke-eu";
-const SOURCES: &[Source] = &[
-    source("gpu-east", "", "", ""),
-    source("gpu-west", "", "", ""),
-    source(IN_A_CLOUD, "cluster-gke", "gke-l4-1x-g2", "Cluster"),
-];
+const IN_A_CLOUD: Source = source("gke-eu", "cluster-gke", "gke-l4-1x-g2", "Cluster");
+const SOURCES: &[Source] = &[source("gpu-east", "", "", ""), source("gpu-west", "", "", ""), IN_A_CLOUD];
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(8);
 /// The commands that delete the gateway.
@@ -84,11 +78,7 @@ impl<'a> PlatformSide<'a> {
 
     /// There is a cluster in a cloud too.
     pub(super) fn grows(&self) -> Result<()> {
-        let text = fs::read_to_string(workspace().join("examples/modelplane/cluster-gke.yaml"))?;
-        for mut cluster in documents(&text)? {
-            cluster["spec"]["nodePools"][0]["className"] = "gke-l4-1x-g2".into();
-            self.plane.administrator.apply(&cluster)?;
-        }
+        self.plane.administrator.apply(&IN_A_CLOUD.manifest()?)?;
         self.settled()
     }
 
