@@ -18,7 +18,7 @@ use crate::foreign::{cut, visible};
 use crate::serving::Threads;
 use crate::traces;
 use crate::wit::admit::Verdict;
-use crate::wit::types::{Lookup, LookupAnswer};
+use crate::wit::types::LookupAnswer;
 
 /// The largest text about a review in a record of the log, in bytes, with the names of the object. With its other fields, a
 /// record has less than 1 kB.
@@ -74,8 +74,6 @@ struct JudgedReview {
 struct BegunReview {
     review: Review,
     judging: Judging,
-    /// Whether the module has not seen the answers yet.
-    more: bool,
 }
 
 /// How far a review has come.
@@ -104,11 +102,9 @@ impl Adapter {
     /// Answers a review. Lookups are answered from the caches only.
     pub fn answer(&self, call: ReviewCall, bytes: &[u8]) -> ReviewAnswer {
         let begun = Instant::now();
-        let judged = Review::read(bytes).map(|review| {
-            let answer = |lookup: &Lookup| self.judge.cached(lookup);
-            let by = |operation| self.judge.judge_by(&review.kind, operation, call.deadline, answer);
-            let judged = review.operation.clone().map(by);
-            JudgedReview { review, judged }
+        let judged = Review::read(bytes).map(|review| match self.begin(call, review) {
+            Progress::Done(judged) => *judged,
+            Progress::Heavy(begun) => self.go_on(call, *begun),
         });
         self.finish(call, judged, begun)
     }
@@ -169,8 +165,8 @@ impl Adapter {
         };
         match self.judge.begin(&review.kind, operation, call.deadline) {
             Ok(mut judging) => {
-                let more = judging.look_up(|lookup| self.judge.cached(lookup));
-                let begun = BegunReview { review, judging, more };
+                judging.look_up(|lookup| self.judge.cached(lookup));
+                let begun = BegunReview { review, judging };
                 if begun.judging.looked_up() >= HEAVY {
                     Progress::Heavy(Box::new(begun))
                 } else {
@@ -182,14 +178,9 @@ impl Adapter {
     }
 
     fn go_on(&self, call: ReviewCall, begun: BegunReview) -> JudgedReview {
-        let BegunReview { review, mut judging, mut more } = begun;
-        while more {
-            if let Err(unjudged) = self.judge.go_on(&review.kind, &mut judging, call.deadline) {
-                return JudgedReview { review, judged: Some(Err(unjudged)) };
-            }
-            more = judging.look_up(|lookup| self.judge.cached(lookup));
-        }
-        JudgedReview { review, judged: Some(Ok(self.judge.end(judging))) }
+        let BegunReview { review, judging } = begun;
+        let judged = self.judge.go_on(&review.kind, judging, call.deadline, |lookup| self.judge.cached(lookup));
+        JudgedReview { review, judged: Some(judged) }
     }
 
     /// The verdict whose lookups must be read again, and the lookups of the cluster.

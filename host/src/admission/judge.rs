@@ -54,6 +54,8 @@ pub(super) struct Judging {
     asked: Vec<Lookup>,
     /// How often it was given answers.
     rounds: usize,
+    /// Whether the module has not seen the last answers yet.
+    unseen: bool,
 }
 
 impl Judging {
@@ -70,6 +72,7 @@ impl Judging {
         }
         (self.answered, self.request.lookups) = (asked, answers);
         self.rounds += 1;
+        self.unseen = true;
         true
     }
 
@@ -99,11 +102,7 @@ impl Judge {
         deadline: Instant,
         answer: impl Fn(&Lookup) -> Option<LookupAnswer>,
     ) -> Result<Judged, Unjudged> {
-        let mut judging = self.begin(kind, operation, deadline)?;
-        while judging.look_up(&answer) {
-            self.go_on(kind, &mut judging, deadline)?;
-        }
-        Ok(self.end(judging))
+        self.go_on(kind, self.begin(kind, operation, deadline)?, deadline, answer)
     }
 
     /// Begins: the first verdict, by the object alone.
@@ -112,18 +111,30 @@ impl Judge {
         let request = Request { operation: readable(operation), input, lookups: Vec::new() };
         let verdict = self.verdict(kind, &request, &[], deadline)?;
         let without_lookups = verdict.denials.clone();
-        Ok(Judging { request, verdict, without_lookups, answered: Vec::new(), asked: Vec::new(), rounds: 0 })
+        Ok(Judging {
+            request,
+            verdict,
+            without_lookups,
+            answered: Vec::new(),
+            asked: Vec::new(),
+            rounds: 0,
+            unseen: false,
+        })
     }
 
-    /// Goes on: the verdict by what was looked up.
-    pub(super) fn go_on(&self, kind: &KindRef, judging: &mut Judging, deadline: Instant) -> Result<(), Unjudged> {
-        judging.verdict = self.verdict(kind, &judging.request, &judging.answered, deadline)?;
-        Ok(())
-    }
-
-    /// Ends it.
-    pub(super) fn end(&self, judging: Judging) -> Judged {
-        judging.end(self.lookups.is_some())
+    /// Goes on until the module has all that it looks up.
+    pub(super) fn go_on(
+        &self,
+        kind: &KindRef,
+        mut judging: Judging,
+        deadline: Instant,
+        answer: impl Fn(&Lookup) -> Option<LookupAnswer>,
+    ) -> Result<Judged, Unjudged> {
+        while judging.unseen || judging.look_up(&answer) {
+            judging.verdict = self.verdict(kind, &judging.request, &judging.answered, deadline)?;
+            judging.unseen = false;
+        }
+        Ok(judging.end(self.lookups.is_some()))
     }
 
     /// The answer by the caches.
