@@ -504,8 +504,10 @@ fn granted<'k>(
     made: fn(&Kind) -> &[ApiResource],
     known: &[Value],
 ) -> Vec<Value> {
+    // Roles of clouds grant nothing here.
+    let of_rbac = |resource: &&ApiResource| resource.group() == "rbac.authorization.k8s.io";
     let makes: BTreeSet<_> =
-        kinds.flat_map(|kind| made(kind).iter().map(|resource| (kind.api, resource.kind))).collect();
+        kinds.flat_map(|kind| made(kind).iter().filter(of_rbac).map(|resource| (kind.api, resource.kind))).collect();
     let mut rules: Vec<Value> = Vec::new();
     for rule in GRANTED.iter().filter(|it| makes.contains(&(it.api, it.by))).map(Granted::rule) {
         if !rules.contains(&rule) && !known.iter().any(|known| covers(known, &rule)) {

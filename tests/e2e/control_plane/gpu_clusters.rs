@@ -81,10 +81,13 @@ impl GpuClusters {
     }
 
     /// Hands both clusters, and the gateway, to whoever composes them, with the rights of an administrator there: what
-    /// [`Self::says`] has said is said by stacks and gateways from now on.
+    /// [`Self::says`] has said is said by stacks and gateways from now on. Nothing is ready until they say so.
     pub(crate) fn hand_over(&self) -> Result<()> {
         let administrator = &self.administrator;
+        let unready = json!({"conditions": [condition("False")]});
+        administrator.watching()?.patch_status(Which::all(&INFERENCE_GATEWAYS).named(GATEWAY), &unready)?;
         for cluster in self.all() {
+            self.says(cluster, &unready)?;
             administrator.apply(&cluster.credentials_of_administrator(NAMESPACE)?)?;
             administrator.patch(&["inferencecluster", cluster.name], &resumed())?;
         }

@@ -26,6 +26,7 @@ use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITIONS, CONFIGURATIONS, FUNC
 use crate::runtime::{announce_function, start_provider};
 use crate::shown::{self, INSTALL};
 use crate::subjects::{SUBJECTS, Subject};
+use crate::{audit, rules};
 
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// The same version as in `tests/e2e/tools/provider-kubernetes/go.mod`.
@@ -106,7 +107,10 @@ impl Plane {
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         let start = Instant::now();
         progress("starting etcd, the API server and its controllers");
-        let extras = Extras { controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
+        let audit = audit::arguments(dir, &rules::resources()?)?;
+        let audit: Vec<_> = audit.iter().map(String::as_str).collect();
+        let extras =
+            Extras { api_server: &audit, controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
         let Cluster { kubectl: administrator, processes: cluster, etcd, .. } =
             Cluster::start_with(&tools, dir, extras)?;
         install_definitions(&administrator, &tools)?;
@@ -177,6 +181,11 @@ impl Plane {
         Ok(plane)
     }
 
+    /// Ends everything. The commands of the documents are left.
+    pub(crate) fn end(self) -> Shown {
+        self.shown
+    }
+
     /// Creates `namespace`, and a ProviderConfig in it that has the name of the ClusterProviderConfig.
     pub(crate) fn namespace(&self, namespace: &str) -> Result<()> {
         self.kubectl.run(&["create", "namespace", namespace])?;
@@ -198,6 +207,11 @@ impl Plane {
     /// Publishes the package in `folder`.
     pub(crate) fn publish_folder(&self, folder: &Path, repository: &str, tag: &str) -> Result<()> {
         self.registry.publish(folder, repository, tag)
+    }
+
+    /// The folder with all state.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// An empty folder for a scenario.

@@ -80,6 +80,7 @@ fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'
     platform::kept(&platform_before, &of_platform()?).context("ours")?;
     progress("replacement: ours has taken over");
     platform.map_or(Ok(()), PlatformSide::outlives_function)?;
+    platform.map_or(Ok(()), PlatformSide::outlives_definition)?;
 
     packages::back_to_theirs(plane)?;
     selector(&models, false)?;

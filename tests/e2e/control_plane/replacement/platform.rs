@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS};
+use serde_json::Value;
 use tests::files::workspace;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
@@ -23,6 +24,7 @@ use crate::inference_clusters::sources::{Source, provided, source};
 use crate::inference_clusters::stand_in::FleetStandIn;
 use crate::models::LIMIT;
 use crate::plane::Plane;
+use crate::resources::DEFINITIONS;
 
 /// The cluster in a cloud.
 const IN_A_CLOUD: Source = source("gke-eu", "cluster-gke", "gke-l4-1x-g2", "Cluster");
@@ -84,18 +86,20 @@ impl<'a> PlatformSide<'a> {
 
     /// Waits until all of it is ready, and nothing of it is written for a while.
     pub(super) fn settled(&self) -> Result<()> {
-        for (resource, name) in in_order() {
-            eventually(&format!("{name} is ready"), LIMIT, || {
+        let ready = || {
+            in_order().try_for_each(|(resource, name)| {
                 let all = self.plane.administrator.list(Which::all(resource).named(name))?;
                 let unready = all.values().find(|it| !is_ready(it));
-                ensure!(unready.is_none(), "it says {:?}", unready.map(|it| &it["status"]["conditions"]));
+                ensure!(unready.is_none(), "{name} says {:?}", unready.map(|it| &it["status"]["conditions"]));
                 Ok(())
-            })?;
-        }
+            })
+        };
         eventually("the platform side has settled", LIMIT, || {
+            ready()?;
             let before = self.versions()?;
             sleep(QUIET);
-            unchanged(&before, &self.versions()?)
+            unchanged(&before, &self.versions()?)?;
+            ready()
         })
     }
 
@@ -115,6 +119,34 @@ impl<'a> PlatformSide<'a> {
         self.settled()?;
         kept(&before, &self.versions()?).context("with the function again")?;
         progress("replacement: the function was dead, and is back");
+        Ok(())
+    }
+
+    /// While a definition that the gateway needs is not established, everything stays.
+    pub(super) fn outlives_definition(&self) -> Result<()> {
+        let (before, kubectl) = (self.versions()?, &self.plane.administrator);
+        let which = Which::all(DEFINITIONS).named("gateways.gateway.networking.k8s.io");
+        let established = |object: &Value| {
+            let all = object["status"]["conditions"].as_array().into_iter().flatten();
+            all.clone().find(|it| it["type"] == "Established").cloned().unwrap_or_default()
+        };
+        let mut definition = kubectl.only(which)?;
+        let was = established(&definition);
+        for condition in definition["status"]["conditions"].as_array_mut().into_iter().flatten() {
+            if condition["type"] == "Established" {
+                condition["status"] = "False".into();
+            }
+        }
+        kubectl.watching()?.patch_status(which, &definition["status"])?;
+        // The API server establishes it again after some seconds.
+        kubectl.until_it("the definition is established again", which, LIMIT, |definition| {
+            let is = established(definition);
+            ensure!(is["status"] == "True" && is["lastTransitionTime"] != was["lastTransitionTime"], "it says {is}");
+            Ok(())
+        })?;
+        self.settled()?;
+        kept(&before, &self.versions()?).context("without an established definition")?;
+        progress("replacement: a definition of the gateway was not established, and is again");
         Ok(())
     }
 
