@@ -91,7 +91,10 @@ impl GpuClusters {
             administrator.apply(&cluster.credentials_of_administrator(NAMESPACE)?)?;
             administrator.patch(&["inferencecluster", cluster.name], &resumed())?;
         }
-        administrator.patch(&["inferencegateway", GATEWAY], &resumed())
+        // It has an address by MetalLB.
+        let mut gateway = resumed();
+        gateway["spec"]["traefik"] = json!({"loadBalancer": "MetalLB", "metallb": {"addressPool": "198.51.100.0/24"}});
+        administrator.patch(&["inferencegateway", GATEWAY], &gateway)
     }
 
     /// Sets the taints of a cluster.

@@ -10,11 +10,13 @@ use inference::modelplane::resources::{
 use serde_json::Value;
 use tests::command::run_on;
 use tests::files::workspace;
+use tests::real::access::named;
 use tests::real::kubectl::Kubectl;
 use tests::real::watching::Which;
 
 use super::packages;
 use super::sources::provided;
+use crate::resources::DEFINITIONS;
 
 const COMPOSITES: &[&ApiResource] =
     &[&AKS_CLUSTERS, &EKS_CLUSTERS, &GKE_CLUSTERS, &NEBIUS_CLUSTERS, &SERVING_STACKS, &VULTR_CLUSTERS];
@@ -91,8 +93,14 @@ pub(crate) fn left(kubectl: &Kubectl, of: &Objects) -> Result<Vec<String>> {
         let name = object["metadata"]["name"].as_str().context("a name")?;
         let which = Which::all(kind).named(name);
         let which = object["metadata"]["namespace"].as_str().map_or(which, |it| which.within(it));
-        if !kubectl.list(which)?.is_empty() {
-            left.push(key.clone());
+        match kubectl.list(which) {
+            Ok(found) if found.is_empty() => {}
+            Ok(_) => left.push(key.clone()),
+            // With the definition of a kind, all its objects have gone.
+            Err(error) => {
+                let definitions = kubectl.list(Which::all(DEFINITIONS).named(&named(kind)))?;
+                ensure!(definitions.is_empty(), error.context(key.clone()));
+            }
         }
     }
     Ok(left)
