@@ -8,22 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use crate::granted::Resource;
+
 /// Whose requests are written down.
 const USER: &str = "system:serviceaccount:crossplane-system:crossplane";
-
-/// An API resource, as rules name it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Resource {
-    pub(crate) group: String,
-    pub(crate) plural: String,
-}
-
-impl Resource {
-    /// `PLURAL.GROUP`.
-    pub(crate) fn name(&self) -> String {
-        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
-    }
-}
 
 /// The arguments of an API server that writes down what Crossplane asks about `resources`, in the folder.
 pub(crate) fn arguments(dir: &Path, resources: &BTreeSet<Resource>) -> Result<Vec<String>> {

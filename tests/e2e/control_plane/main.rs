@@ -17,6 +17,7 @@ mod endpoint;
 mod fleet;
 mod function;
 mod gpu_clusters;
+mod granted;
 mod hand_over;
 mod import;
 mod inference_clusters;

@@ -26,7 +26,7 @@ use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITIONS, CONFIGURATIONS, FUNC
 use crate::runtime::{announce_function, start_provider};
 use crate::shown::{self, INSTALL};
 use crate::subjects::{SUBJECTS, Subject};
-use crate::{audit, rules};
+use crate::{audit, granted};
 
 const PROVIDER: &str = "crossplane-contrib/provider-kubernetes";
 /// The same version as in `tests/e2e/tools/provider-kubernetes/go.mod`.
@@ -107,7 +107,7 @@ impl Plane {
     pub(crate) fn start(tools: Tools, dir: &Path) -> Result<Self> {
         let start = Instant::now();
         progress("starting etcd, the API server and its controllers");
-        let audit = audit::arguments(dir, &rules::resources()?)?;
+        let audit = audit::arguments(dir, &granted::resources()?)?;
         let audit: Vec<_> = audit.iter().map(String::as_str).collect();
         let extras =
             Extras { api_server: &audit, controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
