@@ -35,7 +35,7 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-pub(crate) const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
+pub(crate) const APIS: &[&str] = &["inference-model", "llm-inference", "modelplane", "otterscale"];
 /// The controllers of what our kinds become on the control plane.
 const CONTROLLERS: &[&str] = &[
     "deployment-controller",
@@ -129,6 +129,7 @@ impl Plane {
         for _ in [
             "provider-kubernetes.yaml",
             "rbac-least-privilege.yaml",
+            "rbac-crossplane-inference-model.yaml",
             "rbac-crossplane-modelplane.yaml",
             "rbac-crossplane-otterscale.yaml",
             "configuration.yaml",
