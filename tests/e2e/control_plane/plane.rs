@@ -178,6 +178,11 @@ impl Plane {
         Ok(plane)
     }
 
+    /// Ends everything. The commands of the documents are left.
+    pub(crate) fn end(self) -> Shown {
+        self.shown
+    }
+
     /// Creates `namespace`, and a ProviderConfig in it that has the name of the ClusterProviderConfig.
     pub(crate) fn namespace(&self, namespace: &str) -> Result<()> {
         self.kubectl.run(&["create", "namespace", namespace])?;

@@ -1,4 +1,5 @@
-//! The table of scenarios, and how they are run: side by side, as far as they do not disturb one another.
+//! The table of scenarios, and how they are run: side by side, as far as they do not disturb one another, on control planes that
+//! run side by side too.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,8 +29,8 @@ enum Needs {
     Nothing,
     /// After this other scenario has ended, side by side with others.
     After(&'static str),
-    /// After all others have ended, because it would disturb them. These scenarios run one by one, in the order of the
-    /// table.
+    /// After all others on its control plane have ended, because it would disturb them. These scenarios run one by one, in the
+    /// order of the table.
     Alone,
 }
 
@@ -37,54 +38,80 @@ enum Needs {
 /// quick start, so these scenarios wait until that has ended.
 const OTHER_COMPOSITIONS: Needs = Needs::After("quick start");
 
-/// Every scenario.
+/// A control plane, and what runs on it.
+pub(crate) struct Stage {
+    /// The name of its folder.
+    pub(crate) name: &'static str,
+    scenarios: &'static [Scenario],
+}
+
+/// Every scenario. Each control plane has the half of the time.
 #[rustfmt::skip]
-const ROWS: &[Scenario] = &[
-    row("quick start", Needs::Nothing, documents::quick_start),
-    row("documents", Needs::Nothing, documents::others),
-    row("rights", Needs::Nothing, rights::rights),
-    row("lifecycle", Needs::Nothing, lifecycle::lifecycle),
-    row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
-    row("endpoint", Needs::Nothing, endpoint::endpoint),
-    row("fleet", Needs::Nothing, fleet::fleet),
-    row("clusters", Needs::Nothing, clusters::clusters),
-    row("platform", Needs::After("clusters"), inference_clusters::platform),
-    row("import", Needs::Nothing, import::import),
-    row("serving", Needs::Nothing, serving::serving),
-    row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
-    row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
-    row("restart", OTHER_COMPOSITIONS, restart::restart),
-    row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
-    row("lost engine", Needs::Alone, lost_engine::lost_engine),
-    row("replacement", Needs::Alone, replacement::replacement),
-    row("take-over", Needs::Alone, take_over::take_over),
-    row("upgrade", Needs::Alone, upgrade::upgrade),
-    row("without RBAC manager", Needs::Alone, no_manager::without_manager),
-    row("succession", Needs::Alone, succession::succession),
-    row("uninstall", Needs::Alone, upgrade::uninstall),
+const STAGES: &[Stage] = &[
+    Stage { name: "first", scenarios: &[
+        row("quick start", Needs::Nothing, documents::quick_start),
+        row("documents", Needs::Nothing, documents::others),
+        row("rights", Needs::Nothing, rights::rights),
+        row("lifecycle", Needs::Nothing, lifecycle::lifecycle),
+        row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
+        row("endpoint", Needs::Nothing, endpoint::endpoint),
+        row("fleet", Needs::Nothing, fleet::fleet),
+        row("clusters", Needs::Nothing, clusters::clusters),
+        row("import", Needs::Nothing, import::import),
+        row("serving", Needs::Nothing, serving::serving),
+        row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
+        row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
+        row("restart", OTHER_COMPOSITIONS, restart::restart),
+        row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
+        row("lost engine", Needs::Alone, lost_engine::lost_engine),
+        row("take-over", Needs::Alone, take_over::take_over),
+        row("upgrade", Needs::Alone, upgrade::upgrade),
+        row("without RBAC manager", Needs::Alone, no_manager::without_manager),
+        row("succession", Needs::Alone, succession::succession),
+        row("uninstall", Needs::Alone, upgrade::uninstall),
+    ]},
+    Stage { name: "second", scenarios: &[
+        row("platform", Needs::Nothing, inference_clusters::platform),
+        row("replacement", Needs::Alone, replacement::replacement),
+    ]},
 ];
 
 const fn row(name: &'static str, needs: Needs, run: fn(&Plane) -> Result<()>) -> Scenario {
     Scenario { name, needs, run }
 }
 
-/// Runs every scenario, or those that the variable `SCENARIOS` names. The error contains all failures.
-pub(crate) fn run(plane: &Plane) -> Result<()> {
-    let chosen = env::var("SCENARIOS").ok();
-    let rows: Vec<_> =
-        ROWS.iter().filter(|row| chosen.as_deref().is_none_or(|names| names.contains(row.name))).collect();
-    let ended = Ended::default();
-    let mut failures = thread::scope(|scope| {
-        let together = rows.iter().filter(|row| row.needs != Needs::Alone);
-        let running: Vec<_> = together.map(|row| scope.spawn(|| run_one(plane, row, &rows, &ended))).collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or(Some("a panic".to_owned()));
-        running.into_iter().filter_map(join).collect::<Vec<_>>()
-    });
-    for row in rows.iter().filter(|row| row.needs == Needs::Alone) {
-        failures.extend(run_one(plane, row, &rows, &ended));
+impl Stage {
+    /// The stages with scenarios to run: all, or those that the variable `SCENARIOS` names.
+    pub(crate) fn chosen() -> impl Iterator<Item = &'static Self> {
+        STAGES.iter().filter(|stage| !stage.rows().is_empty())
     }
-    ensure!(failures.is_empty(), "{}", failures.join("\n"));
-    if chosen.is_some() { plane.shown.correct() } else { plane.shown.finish() }
+
+    /// Runs the scenarios. The error contains all failures.
+    pub(crate) fn run(&self, plane: &Plane) -> Result<()> {
+        let rows = self.rows();
+        let ended = Ended::default();
+        let mut failures = thread::scope(|scope| {
+            let together = rows.iter().filter(|row| row.needs != Needs::Alone);
+            let running: Vec<_> = together.map(|row| scope.spawn(|| run_one(plane, row, &rows, &ended))).collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or(Some("a panic".to_owned()));
+            running.into_iter().filter_map(join).collect::<Vec<_>>()
+        });
+        for row in rows.iter().filter(|row| row.needs == Needs::Alone) {
+            failures.extend(run_one(plane, row, &rows, &ended));
+        }
+        ensure!(failures.is_empty(), "{}", failures.join("\n"));
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<&'static Scenario> {
+        let names = selection();
+        self.scenarios.iter().filter(|row| names.as_deref().is_none_or(|names| names.contains(row.name))).collect()
+    }
+}
+
+/// The names of the scenarios to run. `None` for all.
+pub(crate) fn selection() -> Option<String> {
+    env::var("SCENARIOS").ok()
 }
 
 /// Runs one scenario as soon as it can run, prints the outcome and the duration, and returns the failure.

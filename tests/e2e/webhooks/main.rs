@@ -22,10 +22,12 @@ mod updates;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::slice;
 
 use anyhow::Result;
 
 use crate::site::Site;
+use tests::documents::Shown;
 use tests::real::processes::{empty, end, logs, progress};
 use tests::real::tools::Tools;
 
@@ -72,5 +74,5 @@ fn all(dir: &Path) -> Result<()> {
     progress("the webhooks are applied again, and deleted");
     shown.run("docs/upgrade.md#upgrade")?;
     shown.run("docs/upgrade.md#uninstall")?;
-    shown.finish()
+    Shown::finish(slice::from_ref(&shown))
 }

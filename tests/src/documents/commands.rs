@@ -5,7 +5,7 @@ use std::process;
 use super::markdown::{Block, Document};
 
 /// A command that a document shows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The document.
     pub document: String,
@@ -20,7 +20,7 @@ pub struct Command {
 }
 
 /// The shown output of a command.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Its first line in the document, from 1.
     pub line: usize,

@@ -100,25 +100,31 @@ impl Shown {
         lock(&self.left).retain(|it| it.document != place && section_of(it) != place);
     }
 
-    /// Checks that all commands were run and that their output is correct.
+    /// Checks that all commands were run, each in one of `all`, and that their output is correct.
     ///
     /// # Errors
     /// When a command was not run, and the errors of [`Shown::correct`].
-    pub fn finish(&self) -> Result<()> {
-        let left = lock(&self.left);
+    pub fn finish(all: &[Self]) -> Result<()> {
+        let Some((first, others)) = all.split_first() else { return Ok(()) };
+        let mut left = lock(&first.left).clone();
+        left.retain(|command| others.iter().all(|it| lock(&it.left).contains(command)));
         if let Some(Command { document, line, text, .. }) = left.first() {
             bail!("{} commands were not run, the first in {document}:{line}: {text}", left.len());
         }
-        drop(left);
-        self.correct()
+        Self::correct(all)
     }
 
-    /// Checks the output of the commands that were run.
+    /// Checks the output of the commands that were run in `all`.
     ///
     /// # Errors
     /// When it differs from the shown output. With `BLESS=1` in the environment, corrects documents instead.
-    pub fn correct(&self) -> Result<()> {
-        let wrong = lock(&self.wrong);
+    pub fn correct(all: &[Self]) -> Result<()> {
+        let mut wrong: Vec<(Command, String)> = Vec::new();
+        for (command, printed) in all.iter().flat_map(|it| lock(&it.wrong).clone()) {
+            if wrong.iter().all(|(known, _)| *known != command) {
+                wrong.push((command, printed));
+            }
+        }
         if blessing() {
             correct(&wrong);
         } else if let Some((command, printed)) = wrong.first() {
