@@ -11,13 +11,14 @@ use tests::documents::Shown;
 use tests::files::workspace;
 use tests::real::access::allowed;
 use tests::real::cluster::{Cluster, Extras};
+use tests::real::http::page;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, progress};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
 use crate::certificates::write_server_certificate;
-use crate::crossplane::{self, Crossplane, Engine};
+use crate::crossplane::{self, Crossplane, DEFAULT_EVENTS, Engine, MANY_EVENTS};
 use crate::function::Function;
 use crate::gpu_clusters::{GpuClusters, Players};
 use crate::names::{NAMESPACE, PROVIDER_CONFIG, SOON, TAG, fixture};
@@ -259,6 +260,27 @@ impl Plane {
         let done = act();
         engine.start_again()?;
         done
+    }
+
+    /// Acts with the circuit breakers that Crossplane has by default.
+    pub(crate) fn with_default_breakers<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let restart = |events| {
+            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.lose();
+            engine.breakers_take(events);
+            engine.start_again()
+        };
+        restart(DEFAULT_EVENTS)?;
+        let done = act();
+        restart(MANY_EVENTS)?;
+        done
+    }
+
+    /// The metrics of Crossplane's engine whose lines contain `what`.
+    pub(crate) fn engine_metrics(&self, what: &str) -> Result<Vec<String>> {
+        let port = self.engine.lock().unwrap_or_else(PoisonError::into_inner).metrics;
+        let metrics = page(port, "/metrics")?;
+        Ok(metrics.lines().filter(|line| !line.starts_with('#') && line.contains(what)).map(str::to_owned).collect())
     }
 
     /// Ends Crossplane's RBAC manager.

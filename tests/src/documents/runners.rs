@@ -41,7 +41,6 @@ const BUILDS: Runner = Runner::Nobody("it compiles the binary, as `make package`
 const DOCKER: Runner = Runner::Nobody("it needs Docker; tests/e2e/package.rs runs the binary of that image");
 const MODELPLANE: Runner = Runner::Nobody("it needs the packages of Modelplane's providers, which no suite has");
 const GPUS: Runner = Runner::Nobody("it needs GPUs, and the operator on a cluster with nodes");
-const MODELS: Runner = Runner::Nobody("no suite with real components has InferenceModels");
 
 /// Commands that need more than the shell has. The first matching row counts.
 #[rustfmt::skip]
@@ -53,10 +52,10 @@ pub static ELSEWHERE: &[Elsewhere] = &[
     row("docs/function.md", "kubectl ", CONTROL_PLANE),
     row("docs/fleet-clusters.md", "", CONTROL_PLANE),
     row("docs/from-dot-kubernetes.md", "", CONTROL_PLANE),
-    row("docs/from-inference-budget-controller.md", "", MODELS),
+    row("docs/from-inference-budget-controller.md", "", CONTROL_PLANE),
     row("docs/from-modelplane.md", "", CONTROL_PLANE),
     row("docs/from-otterscale.md", "", CONTROL_PLANE),
-    row("docs/inference-model-budgets.md", "", MODELS),
+    row("docs/inference-model-budgets.md", "", CONTROL_PLANE),
     row("docs/install.md", "cargo install", BUILDS),
     row("docs/gitops.md", "", CONTROL_PLANE),
     row("docs/install.md", "kubectl apply -f package/install/provider-config-nebius", MODELPLANE),
