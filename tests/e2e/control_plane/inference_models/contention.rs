@@ -1,7 +1,8 @@
 //! More models want to run than fit, and each is composed apart: when they are applied at once, when Crossplane is lost meanwhile,
 //! when they wake at once, and in two pools with a limit for both.
 //!
-//! Pods become ready when their first probe is due, as with a kubelet. Crossplane has its own circuit breakers.
+//! Pods become ready when their first probe is due, as with a kubelet whose time passes faster. Crossplane has its own circuit
+//! breakers.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use tests::real::watching::Objects;
 
 use super::namespaces::{Models, reason};
 use super::order;
-use super::watched::{Fit, watched};
+use super::watched::{Fit, Outage, watched};
 use crate::composites::{Versions, kept, version};
 use crate::names::SOON;
 use crate::plane::Plane;
@@ -40,7 +41,7 @@ pub(crate) fn contention(plane: &Plane) -> Result<()> {
 
 fn at_once(plane: &Plane) -> Result<()> {
     let crowd = Crowd::start(plane, "models-at-once", 40, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
-    crowd.contends(|| crowd.apply(&json!({})))
+    crowd.contends(|| crowd.apply(&json!({})).map(|()| None))
 }
 
 fn engine_lost(plane: &Plane) -> Result<()> {
@@ -52,7 +53,14 @@ fn engine_lost(plane: &Plane) -> Result<()> {
             ensure!(claims > 4, "{claims} of {}", models.len());
             Ok(())
         })?;
-        plane.without_engine(|| Ok(()))
+        let lost = Instant::now();
+        let before = plane.without_engine(|| plane.kubectl.list(crowd.models.all()))?;
+        crowd.models.until_all("Crossplane composes again", SETTLED, |models| {
+            ensure!(*models != before, "nothing is written");
+            Ok(())
+        })?;
+        progress(&format!("models-engine-lost: Crossplane was lost for {:.1} s", lost.elapsed().as_secs_f64()));
+        Ok(Some((lost, Instant::now())))
     })
 }
 
@@ -68,10 +76,12 @@ fn woken(plane: &Plane) -> Result<()> {
         })?;
     }
     crowd.contends(|| {
-        crowd.by_clients(|names| {
-            let names: Vec<_> = names.iter().map(String::as_str).collect();
-            crowd.models.wake(&names)
-        })
+        crowd
+            .by_clients(|names| {
+                let names: Vec<_> = names.iter().map(String::as_str).collect();
+                crowd.models.wake(&names)
+            })
+            .map(|()| None)
     })
 }
 
@@ -79,7 +89,7 @@ fn two_pools(plane: &Plane) -> Result<()> {
     let fit = &[(None, FIT), (Some("a"), 7), (Some("b"), 7)];
     let options = json!({"pools": {"a": "70Gi", "b": "70Gi"}, "maxModelMemory": "100Gi"});
     let crowd = Crowd::start(plane, "models-two-pools", 40, fit, &options)?;
-    crowd.contends(|| crowd.apply(&json!({})))
+    crowd.contends(|| crowd.apply(&json!({})).map(|()| None))
 }
 
 /// Models that contend for memory.
@@ -127,16 +137,16 @@ impl<'a> Crowd<'a> {
     }
 
     /// After `begin` as many run as fit, and no others. When some are deleted, the next of the order start. Then all go.
-    fn contends(&self, begin: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn contends(&self, begin: impl FnOnce() -> Result<Outage>) -> Result<()> {
         let name = self.models.namespace;
         let before = self.opened()?;
         let start = Instant::now();
         let ((settled, moved), seen) = watched(&self.models, self.fit, || {
-            begin()?;
+            let outage = begin()?;
             self.settles(self.names.len())?;
             let settled = start.elapsed();
             self.deleted()?;
-            Ok((settled, start.elapsed() - settled))
+            Ok(((settled, start.elapsed() - settled), outage))
         })
         .with_context(|| name.to_owned())?;
         // A new engine counts anew.

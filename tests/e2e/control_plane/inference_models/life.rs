@@ -46,11 +46,18 @@ pub(crate) fn life(plane: &Plane) -> Result<()> {
     progress("models life: it is ready");
 
     falls_asleep(&models)?;
-    let asleep = versions(&models)?;
-    let called = function.calls(NAMESPACE, NAME)?;
-    models.edit(OTHER, &json!({"cooldownPeriod": "1m"}))?;
-    function.called(NAMESPACE, NAME, called + 1, SOON)?;
+    let call = |cooldown: &str| {
+        let called = function.calls(NAMESPACE, NAME)?;
+        models.edit(OTHER, &json!({"cooldownPeriod": cooldown}))?;
+        function.called(NAMESPACE, NAME, called + 1, SOON)
+    };
+    // Everything that one call changes is written before the next call.
+    call("1m")?;
+    let (asleep, model) = (versions(&models)?, plane.kubectl.only(models.all().named(NAME))?);
+    call("2m")?;
     std::thread::sleep(QUIET);
+    let now = plane.kubectl.only(models.all().named(NAME))?;
+    ensure!(now == model, "while it sleeps, {model} becomes {now}");
     unchanged(&asleep, &versions(&models)?).context("while it sleeps")?;
     progress("models life: nothing writes to it while it sleeps");
 

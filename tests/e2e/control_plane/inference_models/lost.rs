@@ -7,7 +7,6 @@ use serde_json::json;
 use tests::real::processes::progress;
 
 use super::namespaces::Models;
-use crate::composites::version;
 use crate::plane::Plane;
 
 const NAMESPACE: &str = "models-lost";
@@ -24,7 +23,7 @@ pub(crate) fn lost_engine(plane: &Plane) -> Result<()> {
     models.edit(WAKES, &json!({"maxReplicas": 1}))?;
     models.apply(FALLS, NAMESPACE, &json!({"cooldownPeriod": format!("{}s", COOLDOWN.as_secs())}))?;
     models.are(&[(FALLS, "Deployed")])?;
-    let standing = || version(&models.deployment(RUNS)?).map(|(_, version)| (version.uid, version.generation));
+    let standing = || models.deployment(RUNS).map(|it| (it["metadata"]["uid"].clone(), it["spec"].clone()));
     let before = standing()?;
     plane.without_engine(|| {
         models.wake(&[WAKES])?;

@@ -12,13 +12,13 @@ use tests::real::access::named;
 use tests::real::processes::{progress, run_with_input};
 use tests::real::watching::Which;
 
-use super::namespaces::{LAST_REQUEST, now, reason};
-use super::shown::platform_says;
+use super::namespaces::{LAST_REQUEST, now, options, reason};
 use crate::composites::{Versions, kept, version};
 use crate::names::{SOON, TAG};
 use crate::packages::package;
 use crate::plane::Plane;
 use crate::resources::{COMPOSITIONS, CONFIGURATIONS, DEFINITIONS, PODS, REPLICA_SETS};
+use crate::subjects::INFERENCE_MODEL;
 
 const NAMESPACE: &str = "models-moved";
 /// The namespace of the controller's Deployment, which has the same name. It is its field manager too.
@@ -68,8 +68,14 @@ fn take_over(plane: &Plane) -> Result<()> {
     next()?; // ours is installed
     next()?; // it is healthy
     next()?; // the finalizer is removed
-    // Less than what runs.
-    platform_says(plane, Some(&json!({"pools": {"default": "10Gi"}})))?;
+    plane.copy_composition(INFERENCE_MODEL, NAMESPACE, |step| {
+        // Less than what runs.
+        step["input"] = options(&json!({"pools": {"default": "10Gi"}}));
+    })?;
+    for name in ALL {
+        let args = [&*named(&INFERENCE_MODELS), name, "-n", NAMESPACE];
+        administrator.patch(&args, &json!({"spec": {"crossplane": {"compositionRef": {"name": NAMESPACE}}}}))?;
+    }
     kept(&before, &everything(plane)?).context("before anything is composed")?;
     for (name, model) in administrator.list(models())? {
         let finalizers = model["metadata"]["finalizers"].to_string();

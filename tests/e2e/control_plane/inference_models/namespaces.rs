@@ -71,8 +71,8 @@ impl<'a> Models<'a> {
     /// Asks for models, as documents show it.
     pub(super) fn wake(&self, names: &[&str]) -> Result<()> {
         let stamp = format!("{LAST_REQUEST}={}", now());
-        let args = ["annotate", &*named(&INFERENCE_MODELS), "-n", self.namespace, "--overwrite", &stamp];
-        self.plane.kubectl.run(&[&args[..], names].concat()).map(drop)
+        let args = ["annotate", "--overwrite", "-n", self.namespace, &*named(&INFERENCE_MODELS)];
+        self.plane.kubectl.run(&[&args[..], names, &[&*stamp]].concat()).map(drop)
     }
 
     /// Deletes models, without waiting.

@@ -3,20 +3,17 @@
 use std::fs;
 
 use anyhow::{Result, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 use tests::files::workspace;
 use tests::golden::documents;
 use tests::real::processes::progress;
-use tests::real::watching::Which;
 
-use super::namespaces::{Models, options};
+use super::namespaces::Models;
 use super::order;
 use crate::names::SOON;
 use crate::plane::Plane;
-use crate::resources::COMPOSITIONS;
-use crate::subjects::INFERENCE_MODEL;
 
-/// The namespace in the documents.
+/// The namespace in the documents, and the platform's Composition.
 const NAMESPACE: &str = "models";
 const EXAMPLE: &str = "examples/inference-model/model-shared-pool.yaml";
 const DOCUMENT: &str = "docs/inference-model-budgets.md";
@@ -24,11 +21,10 @@ const DOCUMENT: &str = "docs/inference-model-budgets.md";
 pub(crate) fn shown(plane: &Plane) -> Result<()> {
     let shown = &plane.shown;
     shown.shell().find("date");
-    platform_says(plane, Some(&json!({"startupProbe": true, "pools": {"gpu-a100": "100Gi"}})))?;
-    let models = Models::within(plane, NAMESPACE)?;
+    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {"gpu-a100": "100Gi"}}))?;
     for mut model in documents(&fs::read_to_string(workspace().join(EXAMPLE))?)? {
         // There are Compositions of other scenarios too.
-        model["spec"]["crossplane"] = json!({"compositionRef": {"name": INFERENCE_MODEL.composition}});
+        model["spec"]["crossplane"] = json!({"compositionRef": {"name": NAMESPACE}});
         plane.kubectl.apply(&model)?;
         models.until_all("the older one runs", SOON, |models| {
             ensure!(order::of(models, "Deployed") == ["qwen3"], "{:?}", order::of(models, "Deployed"));
@@ -44,16 +40,5 @@ pub(crate) fn shown(plane: &Plane) -> Result<()> {
     })?;
     shown.run(&format!("{DOCUMENT}#what-kubectl-shows"))?;
     progress("models shown: the commands do what documents say");
-    models.delete(&["--all"])?;
-    plane.kubectl.gone(models.all(), SOON)?;
-    platform_says(plane, None)
-}
-
-/// Gives the Composition in the Configuration options, as a platform does in its own copy.
-pub(super) fn platform_says(plane: &Plane, said: Option<&Value>) -> Result<()> {
-    let composition = plane.administrator.only(Which::all(COMPOSITIONS).named(INFERENCE_MODEL.composition))?;
-    let mut pipeline = composition["spec"]["pipeline"].clone();
-    pipeline[0]["input"] = said.map_or(Value::Null, options);
-    let args = ["compositions.apiextensions.crossplane.io", INFERENCE_MODEL.composition];
-    plane.administrator.patch(&args, &json!({"spec": {"pipeline": pipeline}}))
+    models.end()
 }

@@ -34,8 +34,16 @@ const COUNTED: [Counted; 3] = [
     Counted { what: "ready pods", resource: PODS, pool: ready, excess: Duration::ZERO },
 ];
 
-/// Watches models while `act` runs. Fails when there were more than fit, or for too long. Returns what was seen too.
-pub(super) fn watched<T>(models: &Models<'_>, fit: &[Fit], act: impl FnOnce() -> Result<T>) -> Result<(T, String)> {
+/// A time in which nobody composes. Nobody gives way either, so what is too much then does not count.
+pub(super) type Outage = Option<(Instant, Instant)>;
+
+/// Watches models while `act` runs, which returns an outage too. Fails when there were more than fit, or for too long. Returns what
+/// was seen too.
+pub(super) fn watched<T>(
+    models: &Models<'_>,
+    fit: &[Fit],
+    act: impl FnOnce() -> Result<(T, Outage)>,
+) -> Result<(T, String)> {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         let watches = COUNTED.iter().map(|counted| scope.spawn(|| counted.watch(models, fit, &over)));
@@ -44,10 +52,10 @@ pub(super) fn watched<T>(models: &Models<'_>, fit: &[Fit], act: impl FnOnce() ->
         over.store(true, Ordering::Relaxed);
         let seen = watches.into_iter().map(|watch| watch.join().ok().context("a watch panicked")?);
         let seen = seen.collect::<Result<Vec<_>>>()?;
-        let done = done?;
+        let (done, outage) = done?;
         let seen: Vec<_> = seen.into_iter().flatten().collect();
         let words = seen.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        ensure!(seen.iter().all(Seen::is_within), "more than fit: {words}");
+        ensure!(seen.iter().all(|seen| seen.is_within(outage)), "more than fit: {words}");
         Ok((done, words))
     })
 }
@@ -75,13 +83,13 @@ struct Seen {
     most: usize,
     /// Since when there are more than fit.
     since: Option<Instant>,
-    /// The longest time that there were.
-    longest: Duration,
+    /// When there were, before.
+    times: Vec<(Instant, Instant)>,
 }
 
 impl Seen {
     fn of(counted: &'static Counted, fit: Fit) -> Self {
-        Self { counted, fit, most: 0, since: None, longest: Duration::ZERO }
+        Self { counted, fit, most: 0, since: None, times: Vec::new() }
     }
 
     fn take(&mut self, objects: &Objects) {
@@ -97,14 +105,13 @@ impl Seen {
     }
 
     fn end(&mut self) {
-        if let Some(since) = self.since.take() {
-            // Any time is too long where there is to be none.
-            self.longest = self.longest.max(since.elapsed()).max(Duration::from_nanos(1));
-        }
+        self.times.extend(self.since.take().map(|since| (since, Instant::now())));
     }
 
-    fn is_within(&self) -> bool {
-        self.longest <= self.counted.excess
+    /// Any time is too long where there is to be none.
+    fn is_within(&self, outage: Outage) -> bool {
+        let most = self.counted.excess;
+        self.times.iter().all(|time| most > Duration::ZERO && excess(*time, outage) <= most)
     }
 }
 
@@ -113,11 +120,16 @@ impl fmt::Display for Seen {
         let (pool, fit) = self.fit;
         write!(f, "{} {} of {fit}", self.most, self.counted.what)?;
         pool.map_or(Ok(()), |pool| write!(f, " of {pool}"))?;
-        if self.longest > Duration::ZERO {
-            write!(f, " (more for {:.1} s)", self.longest.as_secs_f64())?;
-        }
-        Ok(())
+        let longest = self.times.iter().map(|time| excess(*time, None)).max();
+        longest.map_or(Ok(()), |longest| write!(f, " (more for {:.1} s)", longest.as_secs_f64()))
     }
+}
+
+/// How long a time is, without the part of it that is in the outage.
+fn excess((from, to): (Instant, Instant), outage: Outage) -> Duration {
+    let whole = to.duration_since(from);
+    let lost = outage.map_or(Duration::ZERO, |(lost, back)| to.min(back).saturating_duration_since(from.max(lost)));
+    whole.saturating_sub(lost)
 }
 
 fn confirmed(model: &Value) -> Option<&str> {
