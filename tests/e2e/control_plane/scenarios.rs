@@ -79,6 +79,7 @@ const STAGES: &[Stage] = &[
         row("models shown", Needs::Nothing, models::shown::shown),
         row("models lost", Needs::Alone, models::lost::lost_engine),
         row("models contention", Needs::Alone, models::contention::contention),
+        row("models engine lost", Needs::Alone, models::contention::engine_lost),
         row("models moved", Needs::Alone, models::moved::moved),
         row("replacement", Needs::Alone, replacement::replacement),
     ]},

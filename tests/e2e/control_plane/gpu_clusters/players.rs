@@ -28,8 +28,6 @@ pub(crate) const DIGEST: &str = "sha256:ef2d127de37b942baad06145e54b0c619a1f2232
 pub(crate) const STUCK: &str = "registry.local/stuck:v1";
 /// The container of pods that are not ready before their first probe.
 const MODEL: &str = "inference";
-/// How fast their time passes until then.
-const TIMES_AS_FAST: i64 = 3;
 /// The model whose import fails.
 pub(crate) const REFUSED: &str = "refused";
 /// The model whose import does not end, unless its pod has the annotation.
@@ -131,7 +129,6 @@ fn pod(object: &Value) -> Value {
 /// Whether the first probe of a pod's readiness is over.
 fn is_probed(pod: &Value) -> bool {
     let delay = pod["spec"]["containers"][0]["readinessProbe"]["initialDelaySeconds"].as_i64().unwrap_or_default();
-    let delay = delay / TIMES_AS_FAST;
     let created = pod["metadata"]["creationTimestamp"].as_str().and_then(|it| it.parse::<Time>().ok());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs().cast_signed());
     created.is_none_or(|created| created.seconds() + delay <= now)

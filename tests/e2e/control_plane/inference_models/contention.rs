@@ -1,8 +1,7 @@
 //! More models want to run than fit, and each is composed apart: when they are applied at once, when Crossplane is lost meanwhile,
 //! when they wake at once, and in two pools with a limit for both.
 //!
-//! Pods become ready when their first probe is due, as with a kubelet whose time passes faster. Crossplane has its own circuit
-//! breakers.
+//! Pods become ready when their first probe is due, as with a kubelet. Crossplane has its own circuit breakers.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,10 +32,14 @@ const DELETED: usize = 3;
 pub(crate) fn contention(plane: &Plane) -> Result<()> {
     plane.with_default_breakers(|| {
         at_once(plane)?;
-        engine_lost(plane)?;
         woken(plane)?;
         two_pools(plane)
     })
+}
+
+/// Crossplane's engine is killed while models claim memory.
+pub(crate) fn engine_lost(plane: &Plane) -> Result<()> {
+    plane.with_default_breakers(|| killed(plane))
 }
 
 fn at_once(plane: &Plane) -> Result<()> {
@@ -44,7 +47,7 @@ fn at_once(plane: &Plane) -> Result<()> {
     crowd.contends(|| crowd.apply(&json!({})).map(|()| None))
 }
 
-fn engine_lost(plane: &Plane) -> Result<()> {
+fn killed(plane: &Plane) -> Result<()> {
     let crowd = Crowd::start(plane, "models-engine-lost", 40, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
     crowd.contends(|| {
         crowd.apply(&json!({}))?;
