@@ -12,6 +12,7 @@ pub mod documents;
 pub mod fleet;
 pub mod function;
 pub mod kubernetes;
+pub mod models;
 pub mod platform;
 pub mod real;
 pub mod refused;

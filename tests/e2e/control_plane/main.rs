@@ -20,6 +20,7 @@ mod gpu_clusters;
 mod hand_over;
 mod import;
 mod inference_clusters;
+mod inference_models;
 mod lifecycle;
 mod lost_engine;
 mod models;

@@ -11,13 +11,14 @@ use tests::documents::Shown;
 use tests::files::workspace;
 use tests::real::access::allowed;
 use tests::real::cluster::{Cluster, Extras};
+use tests::real::http::page;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, progress};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
 use crate::certificates::write_server_certificate;
-use crate::crossplane::{self, Crossplane, Engine};
+use crate::crossplane::{self, Crossplane, DEFAULT_EVENTS, Engine, MANY_EVENTS};
 use crate::function::Function;
 use crate::gpu_clusters::{GpuClusters, Players};
 use crate::names::{NAMESPACE, PROVIDER_CONFIG, SOON, TAG, fixture};
@@ -36,7 +37,7 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-pub(crate) const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
+pub(crate) const APIS: &[&str] = &["inference-model", "llm-inference", "modelplane", "otterscale"];
 /// The controllers of what our kinds become on the control plane.
 const CONTROLLERS: &[&str] = &[
     "deployment-controller",
@@ -133,6 +134,7 @@ impl Plane {
         for _ in [
             "provider-kubernetes.yaml",
             "rbac-least-privilege.yaml",
+            "rbac-crossplane-inference-model.yaml",
             "rbac-crossplane-modelplane.yaml",
             "rbac-crossplane-otterscale.yaml",
             "configuration.yaml",
@@ -267,6 +269,27 @@ impl Plane {
         let done = act();
         engine.start_again()?;
         done
+    }
+
+    /// Acts with the circuit breakers that Crossplane has by default.
+    pub(crate) fn with_default_breakers<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let restart = |events| {
+            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.lose();
+            engine.breakers_take(events);
+            engine.start_again()
+        };
+        restart(DEFAULT_EVENTS)?;
+        let done = act();
+        restart(MANY_EVENTS)?;
+        done
+    }
+
+    /// The metrics of Crossplane's engine whose lines contain `what`.
+    pub(crate) fn engine_metrics(&self, what: &str) -> Result<Vec<String>> {
+        let port = self.engine.lock().unwrap_or_else(PoisonError::into_inner).metrics;
+        let metrics = page(port, "/metrics")?;
+        Ok(metrics.lines().filter(|line| !line.starts_with('#') && line.contains(what)).map(str::to_owned).collect())
     }
 
     /// Ends Crossplane's RBAC manager.

@@ -10,8 +10,8 @@ use tests::real::processes::progress;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, lifecycle, lost_engine,
-    quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over, upgrade,
+    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, inference_models as models,
+    lifecycle, lost_engine, quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over, upgrade,
     without_manager as no_manager,
 };
 
@@ -64,6 +64,10 @@ const STAGES: &[Stage] = &[
         row("restart", OTHER_COMPOSITIONS, restart::restart),
         row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
         row("lost engine", Needs::Alone, lost_engine::lost_engine),
+        row("models lost", Needs::Alone, models::lost::lost_engine),
+        row("models contention", Needs::Alone, models::contention::contention),
+        row("models engine lost", Needs::Alone, models::contention::engine_lost),
+        row("models moved", Needs::Alone, models::moved::moved),
         row("take-over", Needs::Alone, take_over::take_over),
         row("upgrade", Needs::Alone, upgrade::upgrade),
         row("without RBAC manager", Needs::Alone, no_manager::without_manager),
@@ -72,6 +76,11 @@ const STAGES: &[Stage] = &[
     ]},
     Stage { name: "second", scenarios: &[
         row("platform", Needs::Nothing, inference_clusters::platform),
+        row("models life", Needs::Nothing, models::life::life),
+        row("models dependencies", Needs::Nothing, models::dependencies::dependencies),
+        row("models totals", Needs::Nothing, models::totals::totals),
+        row("models samples", Needs::Nothing, models::samples::samples),
+        row("models shown", Needs::Nothing, models::shown::shown),
         row("replacement", Needs::Alone, replacement::replacement),
         row("rules", Needs::Alone, rules::rules),
     ]},

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use contract::types::KindRef;
 use inference::KINDS;
+use quantity::Time;
 use serde_json::Value;
 use tests::golden::{self, documents};
 
-use crate::cases::{Case, Fate, composition};
+use crate::cases::{Case, Fate, composition, composition_at};
 use crate::kinds::row;
 
 /// The first composite of each example is rendered with each of these sets of flags, and the others with the last one.
@@ -53,9 +54,10 @@ fn golden_case(golden: &golden::Case) -> Case {
     let kind = KindRef::of(&object);
     let name = golden.name.rsplit('/').next().unwrap_or_default();
     let mut case = Case::new(format!("golden {}", golden.name), &kind, composite).flags(&["-r"]);
-    if folder.join("options.yaml").exists() {
-        case = case.composition(composition(&kind, &read(&folder.join("options.yaml"))));
-    }
+    let input = folder.join("options.yaml");
+    let input = if input.exists() { read(&input) } else { String::new() };
+    let now = golden.request.now.and_then(|now| i64::try_from(now).ok()).map(Time::from_seconds);
+    case = case.composition(now.map_or_else(|| composition(&kind, &input), |now| composition_at(&kind, &input, now)));
     case = case.selected();
     if folder.join("observed.yaml").exists() {
         case = case.observed(read(&folder.join("observed.yaml")));

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT, start, status, useExample, write } from './lib/browser.js';
 import { clusters, deployment } from './lib/fleets.js';
+import { POOL, models } from './lib/models.js';
 import { fleet, showText, view } from './lib/states.js';
 
 /** How much a limit is above its budget, because the machine does other things too. */
@@ -28,6 +29,7 @@ const TYPED = [
   ...[
     'llm-qwen',
     'llm-kimi',
+    'model-pipeline',
     'cache-kimi',
     'deployment-kimi',
     'endpoint-external',
@@ -42,6 +44,7 @@ const TYPED = [
     keys: 20,
     reach: (page) => useExample(page, name),
   })),
+  { name: '50 models', budget: 50, slack: LARGE_SLACK, keys: 20, reach: fiftyModels },
   { name: 'the example fleet', budget: 250, keys: 12, before: 'name: l4-1', reach: async (page) => write(page, await exampleFleet()) },
   { name: '100 clusters', budget: 300, keys: 20, reach: (page) => inFleet(page, 100) },
   { name: '1,000 clusters', budget: 2_000, keys: 6, reach: (page) => inFleet(page, 1_000) },
@@ -109,6 +112,14 @@ function bound(held, rounds) {
 
 function exampleFleet() {
   return readFile(resolve(ROOT, 'examples/modelplane/fleet.yaml'), 'utf8');
+}
+
+/** Models that want more memory than their pool has. */
+async function fiftyModels(page) {
+  await showText(page, 'options');
+  await write(page, POOL);
+  await showText(page, 'manifest');
+  await write(page, models(50));
 }
 
 async function inFleet(page, number) {

@@ -59,6 +59,14 @@ impl<'a> Which<'a> {
     fn fields(&self) -> Option<String> {
         self.name.map(|name| format!("metadata.name={name}"))
     }
+
+    fn watched(self) -> watcher::Config {
+        watcher::Config {
+            label_selector: self.labels.map(str::to_owned),
+            field_selector: self.fields(),
+            ..watcher::Config::default()
+        }
+    }
 }
 
 /// Like the arguments of kubectl.
@@ -113,12 +121,7 @@ impl Watching {
     ) -> Result<T> {
         let mut last = anyhow!("the API server did not answer");
         let watch = async {
-            let config = watcher::Config {
-                label_selector: which.labels.map(str::to_owned),
-                field_selector: which.fields(),
-                ..watcher::Config::default()
-            };
-            let mut events = pin!(watcher::watcher(self.api(which), config));
+            let mut events = pin!(watcher::watcher(self.api(which), which.watched()));
             let (mut objects, mut complete) = (Objects::new(), false);
             loop {
                 match events.next().await {
@@ -140,6 +143,25 @@ impl Watching {
         };
         let outcome = self.runtime.block_on(async { tokio::time::timeout(limit, watch).await });
         outcome.unwrap_or_else(|_| Err(last)).with_context(|| format!("not within {} s: {what}", limit.as_secs()))
+    }
+
+    /// Shows `seen` the objects after each change, until `is_over`. A watch that is interrupted begins anew.
+    pub fn follow(&self, which: Which<'_>, is_over: impl Fn() -> bool, mut seen: impl FnMut(&Objects)) {
+        self.runtime.block_on(async {
+            let mut events = pin!(watcher::watcher(self.api(which), which.watched()));
+            let (mut objects, mut complete) = (Objects::new(), false);
+            while !is_over() {
+                match tokio::time::timeout(RETRY, events.next()).await {
+                    Ok(Some(Ok(event))) => {
+                        if take(event, which.resource, &mut objects, &mut complete).is_ok() && complete {
+                            seen(&objects);
+                        }
+                    }
+                    Ok(_) => tokio::time::sleep(RETRY).await,
+                    Err(_) => {}
+                }
+            }
+        });
     }
 
     /// Creates an object, and returns the API server's answer.

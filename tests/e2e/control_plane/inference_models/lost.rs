@@ -1,0 +1,39 @@
+//! Crossplane's engine is lost while models run, sleep and should fall asleep. Afterwards all is as if it had been there.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
+use tests::real::processes::progress;
+
+use super::namespaces::Models;
+use crate::plane::Plane;
+
+const NAMESPACE: &str = "models-lost";
+const RUNS: &str = "runs";
+const FALLS: &str = "falls-asleep";
+const WAKES: &str = "wakes";
+const COOLDOWN: Duration = Duration::from_secs(12);
+
+pub(crate) fn lost_engine(plane: &Plane) -> Result<()> {
+    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {NAMESPACE: "30Gi"}}))?;
+    models.apply(RUNS, NAMESPACE, &json!({}))?;
+    models.apply(WAKES, NAMESPACE, &json!({"maxReplicas": 0}))?;
+    models.are(&[(RUNS, "Deployed"), (WAKES, "ScaledToZero")])?;
+    models.edit(WAKES, &json!({"maxReplicas": 1}))?;
+    models.apply(FALLS, NAMESPACE, &json!({"cooldownPeriod": format!("{}s", COOLDOWN.as_secs())}))?;
+    models.are(&[(FALLS, "Deployed")])?;
+    let standing = || models.deployment(RUNS).map(|it| (it["metadata"]["uid"].clone(), it["spec"].clone()));
+    let before = standing()?;
+    plane.without_engine(|| {
+        models.wake(&[WAKES])?;
+        std::thread::sleep(COOLDOWN);
+        let replicas = models.deployment(FALLS)?["spec"]["replicas"].take();
+        ensure!(replicas == 1, "something else scales to {replicas}");
+        Ok(())
+    })?;
+    models.are(&[(RUNS, "Deployed"), (FALLS, "ScaledToZero"), (WAKES, "Deployed")])?;
+    ensure!(standing()? == before, "what runs was changed");
+    progress("models lost: the engine is back, one model has fallen asleep and one has woken");
+    models.end().context("in the end")
+}
