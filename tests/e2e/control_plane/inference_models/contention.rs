@@ -13,7 +13,7 @@ use tests::real::access::named;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Objects;
 
-use super::namespaces::{Models, reason};
+use super::namespaces::{InferenceModels, reason};
 use super::order;
 use super::watched::{Fit, Outage, watched};
 use crate::composites::{Versions, kept, version};
@@ -97,7 +97,7 @@ fn two_pools(plane: &Plane) -> Result<()> {
 
 /// Models that contend for memory.
 struct Crowd<'a> {
-    models: Models<'a>,
+    models: InferenceModels<'a>,
     names: Vec<String>,
     fit: &'static [Fit],
 }
@@ -110,7 +110,7 @@ impl<'a> Crowd<'a> {
         fit: &'static [Fit],
         options: &Value,
     ) -> Result<Self> {
-        let models = Models::start(plane, namespace, options)?;
+        let models = InferenceModels::start(plane, namespace, options)?;
         Ok(Self { models, names: (0..count).map(|number| format!("model-{number:02}")).collect(), fit })
     }
 

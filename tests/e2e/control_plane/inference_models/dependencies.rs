@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use tests::real::processes::progress;
 
-use super::namespaces::{Models, message};
+use super::namespaces::{InferenceModels, message};
 use crate::plane::Plane;
 
 const NAMESPACE: &str = "models-chain";
@@ -14,7 +14,7 @@ const CHAIN: [&str; 3] = ["embedding", "reranker", "agent"];
 const COOLDOWN: &str = "30s";
 
 pub(crate) fn dependencies(plane: &Plane) -> Result<()> {
-    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true}))?;
+    let models = InferenceModels::start(plane, NAMESPACE, &json!({"startupProbe": true}))?;
     // The last first, so that it waits.
     for (number, name) in CHAIN.iter().enumerate().rev() {
         let needs: Vec<_> = number.checked_sub(1).and_then(|before| CHAIN.get(before)).into_iter().collect();

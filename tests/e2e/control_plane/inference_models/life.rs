@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tests::real::processes::progress;
 use tests::real::watching::Which;
 
-use super::namespaces::{LAST_REQUEST, Models, options, reason, seconds};
+use super::namespaces::{InferenceModels, LAST_REQUEST, options, reason, seconds};
 use crate::composites::{Versions, kept, unchanged, version};
 use crate::names::SOON;
 use crate::plane::Plane;
@@ -36,7 +36,7 @@ pub(crate) fn life(plane: &Plane) -> Result<()> {
         step["input"] = input.clone();
         step["functionRef"]["name"] = FUNCTION.into();
     })?;
-    let models = Models::within(plane, NAMESPACE)?;
+    let models = InferenceModels::within(plane, NAMESPACE)?;
 
     models.apply(OTHER, POOL, &json!({"maxReplicas": 0}))?;
     models.apply(NAME, POOL, &json!({"cooldownPeriod": format!("{COOLDOWN}s"), "memory": "8Gi"}))?;
@@ -91,7 +91,7 @@ pub(crate) fn life(plane: &Plane) -> Result<()> {
 }
 
 /// It sleeps as soon as its cooldown is over. Crossplane may call a tenth later than it is told to.
-fn falls_asleep(models: &Models<'_>) -> Result<()> {
+fn falls_asleep(models: &InferenceModels<'_>) -> Result<()> {
     let deployments = models.deployments().named(NAME);
     let administrator = &models.plane.administrator;
     let (stamp, slept) = administrator.until_it("it falls asleep", deployments, SOON, |deployment| {
@@ -113,7 +113,7 @@ fn falls_asleep(models: &Models<'_>) -> Result<()> {
     Ok(())
 }
 
-fn replicas(models: &Models<'_>) -> Result<u64> {
+fn replicas(models: &InferenceModels<'_>) -> Result<u64> {
     models.deployment(NAME)?["spec"]["replicas"].as_u64().context("no number of replicas")
 }
 
@@ -124,7 +124,7 @@ fn is_rolled_out(deployment: &Value) -> bool {
 }
 
 /// The versions of the model, its Deployment and its Service.
-fn versions(models: &Models<'_>) -> Result<Versions> {
+fn versions(models: &InferenceModels<'_>) -> Result<Versions> {
     let mut versions = Versions::new();
     let services = Which::all(&SERVICES).within(NAMESPACE);
     for which in [models.all(), models.deployments(), services] {

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use tests::real::processes::progress;
 
-use super::namespaces::Models;
+use super::namespaces::InferenceModels;
 use crate::plane::Plane;
 
 const NAMESPACE: &str = "models-lost";
@@ -16,7 +16,8 @@ const WAKES: &str = "wakes";
 const COOLDOWN: Duration = Duration::from_secs(12);
 
 pub(crate) fn lost_engine(plane: &Plane) -> Result<()> {
-    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {NAMESPACE: "30Gi"}}))?;
+    let models =
+        InferenceModels::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {NAMESPACE: "30Gi"}}))?;
     models.apply(RUNS, NAMESPACE, &json!({}))?;
     models.apply(WAKES, NAMESPACE, &json!({"maxReplicas": 0}))?;
     models.are(&[(RUNS, "Deployed"), (WAKES, "ScaledToZero")])?;

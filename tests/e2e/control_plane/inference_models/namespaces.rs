@@ -17,13 +17,13 @@ pub(super) const LAST_REQUEST: &str = "inference.eh-ops.io/last-request-time";
 
 /// A namespace, whose models name the Composition of the same name.
 #[derive(Clone, Copy)]
-pub(super) struct Models<'a> {
+pub(super) struct InferenceModels<'a> {
     pub(super) plane: &'a Plane,
     pub(super) namespace: &'a str,
     composition: &'a str,
 }
 
-impl<'a> Models<'a> {
+impl<'a> InferenceModels<'a> {
     /// Creates the namespace, and the Composition with these options.
     pub(super) fn start(plane: &'a Plane, namespace: &'a str, options: &Value) -> Result<Self> {
         let input = self::options(options);

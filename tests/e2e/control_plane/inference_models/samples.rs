@@ -14,7 +14,7 @@ use tests::real::access::named;
 use tests::real::processes::progress;
 use tests::real::watching::Which;
 
-use super::namespaces::Models;
+use super::namespaces::InferenceModels;
 use crate::names::SOON;
 use crate::plane::Plane;
 use crate::resources::DEFINITIONS;
@@ -36,7 +36,7 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     let definition = named(&POD_METRICS);
     administrator.apply(&metrics_definition(&definition))?;
     administrator.condition("Established", Which::all(DEFINITIONS).named(&definition), SOON)?;
-    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true}))?;
+    let models = InferenceModels::start(plane, NAMESPACE, &json!({"startupProbe": true}))?;
     models.apply(NAME, NAMESPACE, &json!({"memory": "4Gi"}))?;
     models.are(&[(NAME, "Deployed")])?;
 
@@ -83,7 +83,7 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
 }
 
 /// Waits until the model says this of its peak.
-fn peaks(models: &Models<'_>, peak: &str, percent: u64, recommendation: Option<&str>) -> Result<()> {
+fn peaks(models: &InferenceModels<'_>, peak: &str, percent: u64, recommendation: Option<&str>) -> Result<()> {
     let wanted = (Some(peak), Some(percent), recommendation);
     let what = format!("its peak is {peak}");
     models.plane.kubectl.until_it(&what, models.all().named(NAME), MINUTE, |model| {
@@ -99,7 +99,7 @@ fn peaks(models: &Models<'_>, peak: &str, percent: u64, recommendation: Option<&
 }
 
 /// Nothing is written any more, although the operation sees the same again.
-fn settles(models: &Models<'_>) -> Result<()> {
+fn settles(models: &InferenceModels<'_>) -> Result<()> {
     let version =
         || models.plane.kubectl.only(models.all().named(NAME)).map(|it| it["metadata"]["resourceVersion"].clone());
     let before = version()?;

@@ -8,7 +8,7 @@ use tests::files::workspace;
 use tests::golden::documents;
 use tests::real::processes::progress;
 
-use super::namespaces::Models;
+use super::namespaces::InferenceModels;
 use super::order;
 use crate::names::SOON;
 use crate::plane::Plane;
@@ -21,7 +21,8 @@ const DOCUMENT: &str = "docs/inference-model-budgets.md";
 pub(crate) fn shown(plane: &Plane) -> Result<()> {
     let shown = &plane.shown;
     shown.shell().find("date");
-    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {"gpu-a100": "100Gi"}}))?;
+    let models =
+        InferenceModels::start(plane, NAMESPACE, &json!({"startupProbe": true, "pools": {"gpu-a100": "100Gi"}}))?;
     for mut model in documents(&fs::read_to_string(workspace().join(EXAMPLE))?)? {
         // There are Compositions of other scenarios too.
         model["spec"]["crossplane"] = json!({"compositionRef": {"name": NAMESPACE}});

@@ -6,7 +6,7 @@ use inference::inference_model::resources::ENVIRONMENT_CONFIGS;
 use serde_json::{Value, json};
 use tests::real::processes::progress;
 
-use super::namespaces::{Models, message, options, reason};
+use super::namespaces::{InferenceModels, message, options, reason};
 use crate::plane::Plane;
 use crate::subjects::INFERENCE_MODEL;
 
@@ -29,7 +29,8 @@ pub(crate) fn totals(plane: &Plane) -> Result<()> {
 /// The total rises and falls. What runs stays, and says that it is more than there is.
 fn by_object(plane: &Plane) -> Result<()> {
     total(plane, "10Gi")?;
-    let models = Models::start(plane, NAMESPACE, &json!({"startupProbe": true, "poolsFrom": {"name": NAMESPACE}}))?;
+    let models =
+        InferenceModels::start(plane, NAMESPACE, &json!({"startupProbe": true, "poolsFrom": {"name": NAMESPACE}}))?;
     models.apply(FIRST, NAMESPACE, &json!({}))?;
     models.are(&[(FIRST, "Deployed")])?;
     models.apply(SECOND, NAMESPACE, &json!({}))?;
@@ -52,7 +53,7 @@ fn by_object(plane: &Plane) -> Result<()> {
 
 /// Nodes come and are cordoned.
 fn by_nodes(plane: &Plane) -> Result<()> {
-    let models = Models::start(plane, OF_NODES, &json!({"startupProbe": true, "nodeDiscovery": true}))?;
+    let models = InferenceModels::start(plane, OF_NODES, &json!({"startupProbe": true, "nodeDiscovery": true}))?;
     node(plane, NODES[0], &json!({}), &json!({"inference.eh-ops.io/memory-budget": "10Gi"}))?;
     models.apply(FIRST, OF_NODES, &json!({}))?;
     models.are(&[(FIRST, "Deployed")])?;
@@ -73,7 +74,7 @@ fn by_nodes(plane: &Plane) -> Result<()> {
 fn for_twins(plane: &Plane) -> Result<()> {
     let options_of_both = options(&json!({"startupProbe": true, "pools": {TWINS[0]: "10Gi"}}));
     plane.copy_composition(INFERENCE_MODEL, TWINS[0], |step| step["input"] = options_of_both.clone())?;
-    let one = Models::within(plane, TWINS[0])?;
+    let one = InferenceModels::within(plane, TWINS[0])?;
     let other = one.beside(TWINS[1])?;
     one.apply(FIRST, TWINS[0], &json!({}))?;
     one.are(&[(FIRST, "Deployed")])?;
@@ -87,7 +88,7 @@ fn for_twins(plane: &Plane) -> Result<()> {
 }
 
 /// Waits until both run, and say this of their memory.
-fn both(models: &Models<'_>, memory: &str) -> Result<()> {
+fn both(models: &InferenceModels<'_>, memory: &str) -> Result<()> {
     for name in [FIRST, SECOND] {
         models.until(name, &format!("it runs, and its memory is {memory}"), |model| {
             let found = (reason(model, "ModelReady"), reason(model, "MemoryReserved"));

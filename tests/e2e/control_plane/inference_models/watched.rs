@@ -11,7 +11,7 @@ use inference::inference_model::resources::{DEPLOYMENTS, INFERENCE_MODELS};
 use serde_json::Value;
 use tests::real::watching::{Objects, Which};
 
-use super::namespaces::Models;
+use super::namespaces::InferenceModels;
 use crate::resources::PODS;
 
 /// Models that fit at the same time: into a pool, or into all pools without a name.
@@ -40,7 +40,7 @@ pub(super) type Outage = Option<(Instant, Instant)>;
 /// Watches models while `act` runs, which returns an outage too. Fails when there were more than fit, or for too long. Returns what
 /// was seen too.
 pub(super) fn watched<T>(
-    models: &Models<'_>,
+    models: &InferenceModels<'_>,
     fit: &[Fit],
     act: impl FnOnce() -> Result<(T, Outage)>,
 ) -> Result<(T, String)> {
@@ -61,7 +61,7 @@ pub(super) fn watched<T>(
 }
 
 impl Counted {
-    fn watch(&'static self, models: &Models<'_>, fit: &[Fit], over: &AtomicBool) -> Result<Vec<Seen>> {
+    fn watch(&'static self, models: &InferenceModels<'_>, fit: &[Fit], over: &AtomicBool) -> Result<Vec<Seen>> {
         let mut seen: Vec<_> = fit.iter().map(|fit| Seen::of(self, *fit)).collect();
         let which = Which::all(self.resource).within(models.namespace);
         let watching = models.plane.administrator.watching()?;
