@@ -11,8 +11,8 @@ use tests::real::processes::progress;
 use crate::plane::Plane;
 use crate::{
     chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, inference_models as models,
-    lifecycle, lost_engine, quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over, upgrade,
-    without_manager as no_manager,
+    lifecycle, lost_engine, quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over,
+    upgrade, without_manager as no_manager,
 };
 
 /// A scenario. It uses its own namespace, and its own names for objects without a namespace.
