@@ -536,8 +536,9 @@ pub(crate) fn crossplane_role(kinds: &[Kind]) -> Value {
 /// The rights of Crossplane that its RBAC manager does not grant, for the kinds of one package. `None` when there are none.
 pub(crate) fn composing_role(kinds: &[Kind], package: &Package) -> Option<Value> {
     let of_package = kinds.iter().filter(|kind| kind.published.package.name == package.name);
-    // The groups of Crossplane are in its own role; those of its providers are granted with their packages.
-    let foreign = |resource: &ApiResource| !resource.group().ends_with("crossplane.io") && !is_managed(resource);
+    // The groups of Crossplane, and definitions, are in its own role; those of its providers are granted with their packages.
+    let of_crossplane = |group: &str| group.ends_with("crossplane.io") || group == "apiextensions.k8s.io";
+    let foreign = |resource: &ApiResource| !of_crossplane(resource.group()) && !is_managed(resource);
     let rules = composing_rules(kinds, of_package, foreign);
     let name = format!("{}:aggregate-to-crossplane", names::configuration(package));
     (!rules.is_empty()).then(|| cluster_role(&name, &aggregated(), rules))

@@ -15,6 +15,9 @@ use crate::kinds::row;
 /// The first composite of each example is rendered with each of these sets of flags, and the others with the last one.
 const FLAGS: &[&[&str]] = &[&[], &["-x"], &["--include-function-results"], &["-c"], &["-r", "-x", "-c"]];
 
+/// The uid of composites that have been created.
+const UID: &str = "00000000-0000-4000-8000-000000000000";
+
 /// Every composite in every example. The other objects of its example are resources of the cluster.
 pub(crate) fn examples() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -49,8 +52,13 @@ pub(crate) fn golden() -> Vec<Case> {
 
 fn golden_case(golden: &golden::Case) -> Case {
     let folder = &golden.folder;
-    let composite = read(&folder.join("composite.yaml"));
-    let object = documents(&composite).ok().and_then(|found| found.into_iter().next()).unwrap_or_default();
+    let mut composite = read(&folder.join("composite.yaml"));
+    let mut object = documents(&composite).ok().and_then(|found| found.into_iter().next()).unwrap_or_default();
+    // As the API server would: the real one gives none to a composite that has been created.
+    if object["metadata"]["creationTimestamp"].is_string() && object["metadata"]["uid"].is_null() {
+        object["metadata"]["uid"] = UID.into();
+        composite = object.to_string();
+    }
     let kind = KindRef::of(&object);
     let name = golden.name.rsplit('/').next().unwrap_or_default();
     let mut case = Case::new(format!("golden {}", golden.name), &kind, composite).flags(&["-r"]);

@@ -341,7 +341,7 @@ const MODELS: &[(&str, &str)] = &[
     ("cooldownPeriod: 10", "spec.cooldownPeriod"),
     ("maxReplicas: 0", ""),
     ("maxReplicas: 1", ""),
-    ("maxReplicas: 2", ""),
+    ("maxReplicas: 2", "spec.maxReplicas"),
     ("maxReplicas: -1", "spec.maxReplicas"),
     ("maxReplicas: 1.5", "spec.maxReplicas"),
     ("maxReplicas: '1'", "spec.maxReplicas"),
@@ -373,14 +373,13 @@ const MODELS: &[(&str, &str)] = &[
     ("containerImage: registry.example.org/serve:v1, maxReplicas: 0", ""),
     ("containerImage: registry.example.org/serve:v1, dependencies: [other]", ""),
     ("backendUrl: 'http://[::1]:80'", ""),
-    ("backendUrl: https://user@a.example.org:8443/v1?x=1#y", ""),
+    ("backendUrl: 'https://user@a.example.org:8443/v1?x=1#y'", ""),
     ("backendUrl: http://other.models.svc:9090, containerImage: registry.example.org/serve:v1", ""),
     ("modelName: 'Qwen/Qwen3:32B'", ""),
     ("modelName: 模型", ""),
     ("modelName: ''", "spec.modelName"),
     ("modelName: 1", "spec.modelName"),
     ("modelName: null", "spec.modelName"),
-    ("memry: 1Gi", "spec.memry"),
 ];
 
 fn models() -> Vec<Case> {
@@ -404,5 +403,6 @@ fn models() -> Vec<Case> {
         let case = case.file("cluster.yaml", other.clone()).flags(&["-r", "--required-resources={cluster.yaml}"]);
         if refused.is_empty() { case } else { case.refused(refused) }
     });
-    cases.collect()
+    let unknown = Case::new("InferenceModel memry", &kind, model("qwen", "memry: 1Gi"));
+    cases.chain([unknown.fate(Fate::RefusedByApiServer("unknown field"))]).collect()
 }
