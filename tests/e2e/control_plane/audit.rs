@@ -7,15 +7,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
-
-use crate::granted::Resource;
+use tests::real::access::name_of;
 
 /// Whose requests are written down.
 const USER: &str = "system:serviceaccount:crossplane-system:crossplane";
 
-/// The arguments of an API server that writes down what Crossplane asks about `resources`, in the folder.
-pub(crate) fn arguments(dir: &Path, resources: &BTreeSet<Resource>) -> Result<Vec<String>> {
-    let resources: Vec<_> = resources.iter().map(|it| json!({"group": it.group, "resources": [it.plural]})).collect();
+/// The arguments of an API server that writes down what Crossplane asks about `resources`, in the folder. They are named
+/// `PLURAL.GROUP`.
+pub(crate) fn arguments(dir: &Path, resources: &BTreeSet<String>) -> Result<Vec<String>> {
+    let resources = resources.iter().map(|name| {
+        let (plural, group) = name.split_once('.').unwrap_or((name, ""));
+        json!({"group": group, "resources": [plural]})
+    });
+    let resources: Vec<_> = resources.collect();
     let policy = json!({
         "apiVersion": "audit.k8s.io/v1",
         "kind": "Policy",
@@ -28,15 +32,15 @@ pub(crate) fn arguments(dir: &Path, resources: &BTreeSet<Resource>) -> Result<Ve
     Ok(vec![format!("--audit-policy-file={}", file.display()), format!("--audit-log-path={}", log(dir).display())])
 }
 
-/// The verbs that Crossplane has used, by resource.
-pub(crate) fn asked(dir: &Path) -> Result<BTreeMap<Resource, BTreeSet<String>>> {
+/// The verbs that Crossplane has used, by resource, `PLURAL.GROUP`.
+pub(crate) fn asked(dir: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut asked: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for line in BufReader::new(File::open(log(dir))?).lines() {
         let event: Value = serde_json::from_str(&line?)?;
-        let text = |path: &str| event.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |path: &str| event.pointer(path).and_then(Value::as_str).unwrap_or_default();
         if event["responseStatus"]["code"] != 403 {
-            let resource = Resource { group: text("/objectRef/apiGroup"), plural: text("/objectRef/resource") };
-            asked.entry(resource).or_default().insert(text("/verb"));
+            let resource = name_of(text("/objectRef/resource"), text("/objectRef/apiGroup"));
+            asked.entry(resource).or_default().insert(text("/verb").to_owned());
         }
     }
     Ok(asked)

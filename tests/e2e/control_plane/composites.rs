@@ -218,3 +218,9 @@ pub(crate) fn version(object: &Value) -> Result<(String, Version)> {
     };
     Ok((format!("{kind}/{}", text("name")?), version))
 }
+
+/// A condition of an object. Null when it has none of this type.
+pub(crate) fn condition(object: &Value, kind: &str) -> Value {
+    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
+    conditions.find(|it| it["type"] == kind).cloned().unwrap_or_default()
+}

@@ -7,26 +7,13 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use tests::files::workspace;
 use tests::golden::documents;
+use tests::real::access::name_of;
 
 /// The file with the rules.
 pub(crate) const FILE: &str = "package/install/rbac-crossplane-modelplane.yaml";
 
-/// An API resource, as rules name it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Resource {
-    pub(crate) group: String,
-    pub(crate) plural: String,
-}
-
-impl Resource {
-    /// `PLURAL.GROUP`.
-    pub(crate) fn name(&self) -> String {
-        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
-    }
-}
-
-/// Every resource that the rules name.
-pub(crate) fn resources() -> Result<BTreeSet<Resource>> {
+/// Every resource that the rules name, as `PLURAL.GROUP`.
+pub(crate) fn resources() -> Result<BTreeSet<String>> {
     Ok(rules_of(&role()?).iter().flat_map(of_rule).collect())
 }
 
@@ -42,13 +29,9 @@ pub(crate) fn rules_of(role: &Value) -> Vec<Value> {
     role["rules"].as_array().cloned().unwrap_or_default()
 }
 
-/// The resources of a rule.
-pub(crate) fn of_rule(rule: &Value) -> Vec<Resource> {
-    let texts = |key: &str| {
-        let all = rule[key].as_array().into_iter().flatten();
-        all.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let of_group =
-        |group: String| texts("resources").into_iter().map(move |plural| Resource { group: group.clone(), plural });
-    texts("apiGroups").into_iter().flat_map(of_group).collect()
+/// The resources of a rule, as `PLURAL.GROUP`.
+pub(crate) fn of_rule(rule: &Value) -> Vec<String> {
+    let texts = |key: &str| rule[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let of_group = |group| texts("resources").map(move |plural| name_of(plural, group));
+    texts("apiGroups").flat_map(of_group).collect()
 }

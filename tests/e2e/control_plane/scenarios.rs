@@ -45,7 +45,7 @@ pub(crate) struct Stage {
     scenarios: &'static [Scenario],
 }
 
-/// Every scenario. Each control plane has the half of the time.
+/// Every scenario. Both control planes take about as long.
 #[rustfmt::skip]
 const STAGES: &[Stage] = &[
     Stage { name: "first", scenarios: &[

@@ -38,10 +38,12 @@ pub fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resou
 
 /// `PLURAL.GROUP` of a kind.
 pub fn named(resource: &ApiResource) -> String {
-    match resource.group() {
-        "" => resource.plural.to_owned(),
-        group => format!("{}.{group}", resource.plural),
-    }
+    name_of(resource.plural, resource.group())
+}
+
+/// The same, of the plural name and the group.
+pub fn name_of(plural: &str, group: &str) -> String {
+    if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") }
 }
 
 const REVIEWS: &ApiResource = &ApiResource {

@@ -14,9 +14,10 @@ use tests::real::processes::{eventually, progress};
 use toolbox::resources::OBJECTS;
 
 use super::connection::NAMESPACE;
-use super::living::{LivingCluster, condition};
+use super::living::LivingCluster;
 use super::managed;
 use super::world::{Key, Moment, Step};
+use crate::composites::condition;
 
 /// Everything is gone after this time.
 const LIMIT: Duration = Duration::from_secs(90);

@@ -11,10 +11,11 @@ use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 
 use super::connection::NAMESPACE;
-use super::living::{LIMIT, LivingCluster, condition, uids};
+use super::living::{LIMIT, LivingCluster, uids};
 use super::managed::is_ready;
 use super::stand_in::{RENAMED_CLUSTERS, StandIn};
 use super::{deletion, dot_kubernetes, providers};
+use crate::composites::condition;
 use crate::function::Function;
 use crate::names::SOON;
 use crate::plane::Plane;

@@ -10,10 +10,11 @@ use tests::real::watching::Which;
 
 use super::connection::NAMESPACE;
 use super::deletion;
-use super::living::{LIMIT, LivingCluster, condition};
+use super::living::{LIMIT, LivingCluster};
 use super::model;
 use super::rows::POD_RANGE;
 use super::steps::Cloud;
+use crate::composites::condition;
 use crate::resources::EVENTS;
 
 /// A part of a life.

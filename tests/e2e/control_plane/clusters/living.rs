@@ -15,6 +15,7 @@ use tests::real::watching::Which;
 use super::connection::NAMESPACE;
 use super::managed::is_ready;
 use super::stand_in::StandIn;
+use crate::composites::condition;
 use crate::plane::Plane;
 use crate::resources::COMPOSITIONS;
 
@@ -149,12 +150,6 @@ impl LivingCluster<'_> {
 /// The uids of objects.
 pub(super) fn uids(of: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
     of.iter().map(|(key, object)| (key.clone(), object["metadata"]["uid"].clone())).collect()
-}
-
-/// A condition. Null when there is none.
-pub(super) fn condition(object: &Value, kind: &str) -> Value {
-    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
-    conditions.find(|it| it["type"] == kind).cloned().unwrap_or_default()
 }
 
 /// What is not ready, and why.

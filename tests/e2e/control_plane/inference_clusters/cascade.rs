@@ -98,8 +98,9 @@ pub(crate) fn left(kubectl: &Kubectl, of: &Objects) -> Result<Vec<String>> {
             Ok(_) => left.push(key.clone()),
             // With the definition of a kind, all its objects have gone.
             Err(error) => {
-                let definitions = kubectl.list(Which::all(DEFINITIONS).named(&named(kind)))?;
-                ensure!(definitions.is_empty(), error.context(key.clone()));
+                let unserved = matches!(error.downcast_ref(), Some(kube::Error::Api(status)) if status.code == 404);
+                let undefined = kubectl.list(Which::all(DEFINITIONS).named(&named(kind)))?.is_empty();
+                ensure!(unserved && undefined, error.context(key.clone()));
             }
         }
     }

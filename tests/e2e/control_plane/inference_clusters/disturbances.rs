@@ -12,10 +12,11 @@ use tests::golden::documents;
 use tests::real::access::named;
 use tests::real::processes::eventually;
 
-use super::life::{FleetLife, LIMIT, condition, uids};
+use super::life::{FleetLife, LIMIT, uids};
 use super::packages;
 use super::sources::provided;
 use crate::clusters::managed::is_ready;
+use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
 
 /// How long it is seen that nothing goes.

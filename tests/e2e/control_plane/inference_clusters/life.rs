@@ -16,6 +16,7 @@ use super::sources::Source;
 use super::stand_in::FleetStandIn;
 use super::targets::ADDRESS;
 use crate::clusters::managed::is_ready;
+use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
 use crate::plane::Plane;
 
@@ -175,12 +176,6 @@ impl FleetLife<'_> {
         let which = Which::all(&INFERENCE_CLUSTERS).named(self.source.name);
         self.plane.administrator.until_it(what, which, LIMIT, decide)
     }
-}
-
-/// A condition of an object. Null when it has none of this type.
-pub(super) fn condition(object: &Value, kind: &str) -> Value {
-    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
-    conditions.find(|it| it["type"] == kind).cloned().unwrap_or_default()
 }
 
 /// The uid of each.

@@ -12,9 +12,10 @@ use tests::real::watching::Which;
 use toolbox::resources::{OBJECTS, RELEASES, USAGES};
 
 use super::cascade::{self, Objects};
-use super::life::{FleetLife, LIMIT, condition, uids};
+use super::life::{FleetLife, LIMIT, uids};
 use super::packages;
 use crate::clusters::world::{Key, Step};
+use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
 
 const BACKGROUND: &str = "background";

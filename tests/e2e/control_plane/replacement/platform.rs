@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS};
-use serde_json::Value;
 use tests::files::workspace;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
@@ -16,7 +15,7 @@ use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, RELEASES};
 
 use crate::clusters::managed::is_ready;
 use crate::clusters::schemas::Schemas;
-use crate::composites::{self, Versions, unchanged, version};
+use crate::composites::{self, Versions, condition, unchanged, version};
 use crate::gpu_clusters::{GATEWAY, GpuClusters, NAMESPACE};
 use crate::inference_clusters::cascade::{self, Objects};
 use crate::inference_clusters::packages;
@@ -126,21 +125,14 @@ impl<'a> PlatformSide<'a> {
     pub(super) fn outlives_definition(&self) -> Result<()> {
         let (before, kubectl) = (self.versions()?, &self.plane.administrator);
         let which = Which::all(DEFINITIONS).named("gateways.gateway.networking.k8s.io");
-        let established = |object: &Value| {
-            let all = object["status"]["conditions"].as_array().into_iter().flatten();
-            all.clone().find(|it| it["type"] == "Established").cloned().unwrap_or_default()
-        };
         let mut definition = kubectl.only(which)?;
-        let was = established(&definition);
-        for condition in definition["status"]["conditions"].as_array_mut().into_iter().flatten() {
-            if condition["type"] == "Established" {
-                condition["status"] = "False".into();
-            }
-        }
+        let was = condition(&definition, "Established");
+        let all = definition["status"]["conditions"].as_array_mut().into_iter().flatten();
+        all.filter(|it| it["type"] == "Established").for_each(|it| it["status"] = "False".into());
         kubectl.watching()?.patch_status(which, &definition["status"])?;
         // The API server establishes it again after some seconds.
         kubectl.until_it("the definition is established again", which, LIMIT, |definition| {
-            let is = established(definition);
+            let is = condition(definition, "Established");
             ensure!(is["status"] == "True" && is["lastTransitionTime"] != was["lastTransitionTime"], "it says {is}");
             Ok(())
         })?;
