@@ -44,7 +44,7 @@ binaries: toolchain web $(ZIGBUILD)
 	@cargo fetch --locked --quiet
 	PATH=$(TOOLS_DIR)/zig/bin:$$PATH SAILPLANE_PAGE=$(WEB)/dist SAILPLANE_COMMIT=$(COMMIT) \
 	RUSTFLAGS="-Cstrip=symbols $$(scripts/remap-paths --remap-path-prefix)" TARGET_CFLAGS="$$(scripts/remap-paths -ffile-prefix-map)" \
-		cargo zigbuild --profile $(PACKAGE_PROFILE) --locked --bin sailplane \
+		env -u RUSTC_WORKSPACE_WRAPPER cargo zigbuild --profile $(PACKAGE_PROFILE) --locked --bin sailplane \
 		$(if $(filter-out $(MACHINE),$(ARCHITECTURES)),--features cross) \
 		$(foreach a,$(ARCHITECTURES),--target $(TARGET_$a))
 $(BINARY_amd64) $(BINARY_arm64): binaries

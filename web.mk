@@ -50,6 +50,6 @@ host/web/node_modules tests/e2e/web/node_modules tests/e2e/backstage/node_module
 	cd $* && $(NPM_INSTALL)
 	@touch $@
 
-/usr/bin/busybox /usr/bin/chromium /usr/bin/pngquant: /usr/bin/%:
+/usr/bin/busybox /usr/bin/chromium /usr/bin/jq /usr/bin/pngquant: /usr/bin/%:
 	$(SUDO) apt-get update --quiet=2
 	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 $*

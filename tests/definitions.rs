@@ -19,6 +19,7 @@ use toolbox::structural::FORMATS;
 /// Where the definition of each kind is embedded from, by its name: two kinds may have the same one.
 const FILES: &[(&str, &str)] = &[
     ("clusters.devopstoolkitseries.com", "crates/inference/src/gpu_cluster/definition.json"),
+    ("inferencemodels.inference.eh-ops.io", "crates/inference/src/inference_model/definition.json"),
     ("llminferences.inference.devopstoolkit.ai", "crates/inference/src/llm_inference/definition.json"),
     ("aksclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/aks_cluster/definition.json"),
     ("eksclusters.infrastructure.modelplane.ai", "crates/inference/src/modelplane/eks_cluster/definition.json"),
@@ -50,6 +51,7 @@ fn definitions_are_current() {
 #[test]
 fn options_are_current() {
     check("crates/inference/src/options.json", &inference::options::generated());
+    check("crates/inference/src/inference_model/samples.json", &inference::inference_model::samples::generated());
     check("crates/inference/src/modelplane/usages/definition.json", &inference::modelplane::usages::generated());
 }
 

@@ -24,7 +24,13 @@ impl Server {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preview-server").join(name).join("page");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("assets")).expect("a folder");
-        for (name, text) in [("index.html", "<!doctype html>"), ("assets/a.wasm", "\0asm"), ("assets/b.js", "1")] {
+        for (name, text) in [
+            ("index.html", "<!doctype html>"),
+            ("assets/a.wasm", "\0asm"),
+            ("assets/a.wasm.br", "in Brotli"),
+            ("assets/a.wasm.gz", "in gzip"),
+            ("assets/b.js", "1"),
+        ] {
             fs::write(folder.join(name), text).expect("a file");
         }
         fs::write(folder.with_file_name("secret.txt"), "secret").expect("a file");
@@ -50,8 +56,17 @@ impl Server {
     }
 
     fn ask(&self, method: &str, path: &str) -> (String, String) {
+        self.send(&format!("{method} {path} HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+    }
+
+    /// The same for a client that accepts these codings.
+    fn get_coded(&self, path: &str, accepted: &str) -> (String, String) {
+        self.send(&format!("GET {path} HTTP/1.0\r\nHost: localhost\r\nAccept-Encoding: {accepted}\r\n\r\n"))
+    }
+
+    fn send(&self, request: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        write!(stream, "{method} {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("a request");
+        stream.write_all(request.as_bytes()).expect("a request");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
         let (head, body) = answer.split_once("\r\n\r\n").expect("it is HTTP");
@@ -90,6 +105,26 @@ fn files_and_headers() {
         assert!(head.contains(" 404 ") || head.contains(" 400 "), "{path}: {head}\n{body}");
         assert!(!body.contains("secret"), "{path}: {body}");
     }
+}
+
+/// A file is sent as the smallest copy that the client accepts, with the type of the file itself.
+#[test]
+fn compressed_copies() {
+    let server = Server::start("copies");
+    for (path, accepted, coding, body) in [
+        ("/assets/a.wasm", "gzip, deflate, br", Some("br"), "in Brotli"),
+        ("/assets/a.wasm", "gzip", Some("gzip"), "in gzip"),
+        ("/assets/a.wasm", "br;q=0", None, "\0asm"),
+        ("/assets/b.js", "gzip, br", None, "1"),
+    ] {
+        let (head, sent) = server.get_coded(path, accepted);
+        assert_eq!(sent, body, "{path} for {accepted}");
+        let stated = head.lines().find_map(|line| line.strip_prefix("content-encoding: "));
+        assert_eq!(stated, coding, "{path} for {accepted}: {head}");
+        assert!(head.contains("vary: accept-encoding"), "{path} for {accepted}: {head}");
+    }
+    let (head, _) = server.get_coded("/assets/a.wasm", "br");
+    assert!(head.contains("content-type: application/wasm") && head.contains("immutable"), "{head}");
 }
 
 /// What is no file of the folder is not there. A pipe without a writer keeps nobody waiting.

@@ -12,9 +12,10 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -23,7 +24,7 @@ use hyper::body::Frame;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
-use self::files::{Files, MAX_FILE};
+use self::files::{Files, MAX_FILE, codings};
 use crate::serving::{Budget, Clients, Held, Listener, Transport, address, memory, stop_signal};
 
 /// The content security policy: the page may run its own scripts and WebAssembly, and read its own files. The page
@@ -106,25 +107,28 @@ struct Page {
     budget: Budget,
 }
 
-async fn file(State(Page { files, budget }): State<Page>, uri: Uri) -> Response {
+async fn file(State(Page { files, budget }): State<Page>, uri: Uri, headers: HeaderMap) -> Response {
     let path = match uri.path().trim_start_matches('/') {
         "" => "index.html".to_owned(),
         path => path.to_owned(),
     };
     // The name of an asset changes with its content.
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let of_file = [(CONTENT_TYPE, content_type(&path)), (CACHE_CONTROL, cache)];
+    let of_file = [(CONTENT_TYPE, content_type(&path)), (CACHE_CONTROL, cache), (VARY, "accept-encoding")];
+    let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     // A file system may be slow.
-    let Some(content) = spawn_blocking(move || files.read(&path)).await.ok().flatten() else {
+    let read = move || files.read_coded(&path, codings(&accepted));
+    let Some((content, coding)) = spawn_blocking(read).await.ok().flatten() else {
         return (StatusCode::NOT_FOUND, "no such file\n").into_response();
     };
+    let coding = coding.map(|coding| [header((CONTENT_ENCODING, coding.name))]);
     let mut room = budget.share(Some(content.len()));
     if room.grow(content.len(), Instant::now()).await.is_err() {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many files at once\n").into_response();
     }
     // It is held until it is sent.
     let body = Body::from(content).map_frame(move |frame| with(&room, frame));
-    (of_file.map(header), Body::new(body)).into_response()
+    (of_file.map(header), coding, Body::new(body)).into_response()
 }
 
 /// The frame. Until it is there, `_room` is taken.

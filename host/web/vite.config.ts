@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 import { component } from './build/component.ts';
+import { compress } from './build/compress.ts';
 
 const target = resolve(import.meta.dirname, '../../target/web');
 
 export default defineConfig({
   base: './', // the page works at any path of a static server
-  plugins: [component(process.env['COMPONENT'] ?? resolve(target, 'sailplane.wasm'), resolve(target, 'component'))],
+  plugins: [
+    component(process.env['COMPONENT'] ?? resolve(target, 'sailplane.wasm'), resolve(target, 'component')),
+    compress(),
+  ],
   resolve: { alias: { component: resolve(target, 'component') } },
   build: {
     outDir: resolve(target, 'dist'),

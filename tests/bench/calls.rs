@@ -40,6 +40,7 @@ pub(crate) fn measure(report: &mut Report) {
         ("an EKSCluster", tests::platform::settled("eks-cluster"), as_llm_inference),
         ("a ServingStack", tests::platform::settled("stack"), as_llm_inference),
         ("an InferenceGateway", tests::platform::settled("gateway"), as_llm_inference),
+        ("a model beside 20", tests::models::beside(20), as_llm_inference),
     ] {
         let request = tests::wit::request(&request);
         let [native, reused, _] = beside(&request, &mut || ());

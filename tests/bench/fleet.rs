@@ -1,15 +1,12 @@
 //! ModelDeployments on large fleets, from gRPC to gRPC.
 
 use contract::compose::ComposeRequest;
-use prost::Message as _;
-use prost::bytes::Bytes;
 use tests::fleet::{Fleet, with_selectors};
 use tokio::runtime::Runtime;
 
-use crate::clock::{in_turns, millis};
-use crate::raw::RawClient;
+use crate::clock::in_turns;
 use crate::report::{Bound, Report};
-use crate::server::Server;
+use crate::server::{Call, Server};
 
 const ROUNDS: usize = 21;
 /// Rounds of what takes long.
@@ -102,26 +99,4 @@ fn memory(report: &mut Report, runtime: &Runtime) {
     };
     report.add("resident memory, after 1,000 clusters", after(1_000), "MB", Bound::Most(120.0));
     report.add("resident memory, after 5,000 clusters", after(5_000), "MB", Bound::Most(250.0));
-}
-
-/// A request, encoded in advance, and its client.
-struct Call<'r> {
-    runtime: &'r Runtime,
-    client: RawClient,
-    request: Bytes,
-}
-
-impl<'r> Call<'r> {
-    fn of(server: &Server, runtime: &'r Runtime, request: &ComposeRequest) -> Self {
-        let request = Bytes::from(tests::function::from_domain(request).encode_to_vec());
-        let mut call = Self { runtime, client: runtime.block_on(server.raw_client()), request };
-        // The first call has to get memory from the system.
-        call.millis();
-        call
-    }
-
-    fn millis(&mut self) -> f64 {
-        let Self { runtime, client, request } = self;
-        millis(|| runtime.block_on(client.send(request))).0
-    }
 }

@@ -16,6 +16,7 @@ mod fleet_calls;
 mod hostile;
 mod known;
 mod manifests;
+mod models;
 mod native;
 mod raw;
 mod report;
@@ -47,6 +48,7 @@ const PARTS: &[(&str, Part)] = &[
     ("server", server::measure),
     ("fleet", fleet::measure),
     ("fleet-calls", fleet_calls::measure),
+    ("models", models::measure),
     ("scheduler", scheduler::measure),
     ("webhooks", webhooks::measure),
     ("crowd", crowd::measure),

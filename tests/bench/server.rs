@@ -37,16 +37,21 @@ pub(crate) fn measure(report: &mut Report) {
     for kind in KINDS {
         first_and_steady(report, &runtime, &sailplane, kind, kind.least.unwrap_or(llm_inference));
     }
-    for (what, example) in GATED {
-        let request = tests::function::from_domain(&tests::platform::settled(example));
+    for (what, file, request, least) in SETTLED {
+        let request = tests::function::from_domain(&request());
         let response = runtime.block_on(call(&client, &request));
-        let canned = Server::canned(&format!("canned-{example}.bin"), &response);
+        let canned = Server::canned(&format!("canned-{file}.bin"), &response);
         let [ours, theirs] = in_turns(
             ROUNDS,
             [&mut || runtime.block_on(load(&sailplane, &request)), &mut || runtime.block_on(load(&canned, &request))],
         );
         report.add(format!("RunFunction calls a second, {what}"), &ours, "/s", Bound::None);
-        report.add(format!("{what} / canned response"), &ours.over(&theirs), "×", Bound::Least(llm_inference));
+        report.add(
+            format!("{what} / canned response"),
+            &ours.over(&theirs),
+            "×",
+            Bound::Least(least.unwrap_or(llm_inference)),
+        );
     }
     per_megabyte(report, &runtime, &sailplane, &canned);
     memory(report, &runtime);
@@ -104,9 +109,16 @@ struct Composites {
     least: Option<f64>,
 }
 
-/// Kinds whose gates open one after the other: what each becomes, and its example. They are measured once all of it is up.
-const GATED: &[(&str, &str)] =
-    &[("an EKSCluster", "eks-cluster"), ("a ServingStack", "stack"), ("an InferenceGateway", "gateway")];
+/// What is measured once all of it is up: its name, the file of the canned responses, the request, and the least part of the canned
+/// server's calls. `None` is that of LLMInference.
+type Settled = (&'static str, &'static str, fn() -> ComposeRequest, Option<f64>);
+
+const SETTLED: &[Settled] = &[
+    ("an EKSCluster", "eks-cluster", || tests::platform::settled("eks-cluster"), None),
+    ("a ServingStack", "stack", || tests::platform::settled("stack"), None),
+    ("an InferenceGateway", "gateway", || tests::platform::settled("gateway"), None),
+    ("a model beside 20", "model", || tests::models::beside(20), Some(0.65)),
+];
 
 const KINDS: &[Composites] = &[
     Composites {
@@ -291,4 +303,26 @@ impl Drop for Server {
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("its address").to_string()
+}
+
+/// A request, encoded in advance, and its client.
+pub(crate) struct Call<'r> {
+    runtime: &'r Runtime,
+    client: RawClient,
+    request: Bytes,
+}
+
+impl<'r> Call<'r> {
+    pub(crate) fn of(server: &Server, runtime: &'r Runtime, request: &ComposeRequest) -> Self {
+        let request = Bytes::from(tests::function::from_domain(request).encode_to_vec());
+        let mut call = Self { runtime, client: runtime.block_on(server.raw_client()), request };
+        // The first call has to get memory from the system.
+        call.millis();
+        call
+    }
+
+    pub(crate) fn millis(&mut self) -> f64 {
+        let Self { runtime, client, request } = self;
+        millis(|| runtime.block_on(client.send(request))).0
+    }
 }

@@ -17,6 +17,7 @@ const FOREIGN: &[&str] = &[
     "--reasoning-parser",
     "--tensor-parallel-size",
     "--enable-dependency-version-upgrades",
+    "--enable-operations",
     "--circuit-breaker-burst",
 ];
 

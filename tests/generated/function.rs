@@ -15,6 +15,11 @@ pub(crate) fn files() -> Vec<File> {
     vec![
         File::yaml(format!("{FOLDER}/crossplane.yaml"), "", &[metadata()]),
         File::yaml(format!("{FOLDER}/input/options.yaml"), comment, &[inference::options::generated()]),
+        File::yaml(
+            format!("{FOLDER}/input/samples.yaml"),
+            comment,
+            &[inference::inference_model::samples::generated()],
+        ),
         File::yaml(format!("{FOLDER}/input/usages.yaml"), comment, &[inference::modelplane::usages::generated()]),
     ]
 }
@@ -30,6 +35,6 @@ fn metadata() -> Value {
                 "Composes the kinds of the Configuration `sailplane`, which installs it by itself.",
             ),
         },
-        "spec": {"capabilities": ["composition"], "crossplane": {"version": names::CROSSPLANE}},
+        "spec": {"capabilities": ["composition", "operation"], "crossplane": {"version": names::CROSSPLANE}},
     })
 }

@@ -12,7 +12,7 @@ use toolbox::kind::Kind;
 use crate::files::File;
 use crate::schema::fields;
 use crate::table::{code, table};
-use crate::{gpu_cluster, llm_inference, modelplane};
+use crate::{gpu_cluster, inference_model, llm_inference, modelplane};
 
 /// The page of one kind.
 struct Page {
@@ -65,6 +65,16 @@ const PAGES: &[Page] = &[
         options: "llmInference",
         before_rules: llm_inference::before_rules,
         after_rules: llm_inference::after_rules,
+    },
+    Page {
+        kind: "InferenceModel",
+        file: "inference-model.md",
+        example: "model-shared-pool",
+        summary: "A model that has memory of a pool while it is active, sleeps when nobody asks for it, and waits for what it depends on.",
+        conditions: "Every composite has each of these types.",
+        options: "inferenceModel",
+        before_rules: inference_model::reservations,
+        ..PLAIN
     },
     Page {
         kind: "InferenceClass",

@@ -10,7 +10,7 @@ use toolbox::path::{self, Segment};
 /// The problem of a value that violates a keyword of a schema: its code, and a part of its message.
 const KEYWORDS: &[(&str, Code, &str)] = &[
     ("enum", Code::NotSupported, ""),
-    ("format", Code::Invalid, "must be of type"),
+    ("format", Code::TypeInvalid, "must be of type"),
     ("maximum", Code::Invalid, "less than"),
     ("maxItems", Code::TooMany, ""),
     ("maxLength", Code::TooLong, ""),

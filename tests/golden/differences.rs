@@ -18,7 +18,7 @@ use native::files::workspace;
 use serde_json::{Map, Value};
 
 /// APIs whose folders say how their differences are shown.
-const APIS: &[&str] = &["gpu-cluster", "llm-inference", "modelplane", "otterscale"];
+const APIS: &[&str] = &["gpu-cluster", "inference-model", "llm-inference", "modelplane", "otterscale"];
 
 #[test]
 fn every_row_is_shown() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
 use contract::types::{Condition, Fault, KindRef, MatchBy, ObservedObject, Outcome, Readiness, Selector};
 use inference::KINDS;
+use inference::inference_model::samples;
 use inference::modelplane::usages;
 use module::compose;
 use native::golden::{Case, cases};
@@ -19,6 +20,7 @@ const PHASES: &[(&str, usize)] = &[
     ("GKECluster", 2),
     ("InferenceCluster", 3),
     ("InferenceGateway", 3),
+    ("InferenceModel", 3),
     ("ModelArtifact", 2),
     ("ModelCache", 2),
     ("ModelDeployment", 3),
@@ -48,8 +50,9 @@ const MOST: usize = 10;
 fn composing_again_changes_nothing() {
     let mut rounds: BTreeMap<&str, usize> = BTreeMap::new();
     for case in cases().expect("a readable corpus") {
-        // A step that acts on what earlier ones desire has no state of its own.
-        let is_of_kind = !case.request.input.as_ref().is_some_and(|input| input["kind"] == usages::KIND);
+        // Steps that act on what earlier ones desire, or in an Operation, have no state of their own.
+        let is_step = |input: &Value| input["kind"] == usages::KIND || input["kind"] == samples::KIND;
+        let is_of_kind = !case.request.input.as_ref().is_some_and(is_step);
         if compose(&case.request).is_err() || !is_of_kind {
             continue;
         }

@@ -1,6 +1,7 @@
 //! Objects that every door refuses: for each kind a valid object, and changes that make it invalid.
 
 mod clouds;
+mod inference_model;
 mod modelplane;
 mod objects;
 mod otterscale;
@@ -14,6 +15,7 @@ use self::objects::{InvalidField, InvalidObjects};
 const ROWS: &[InvalidObjects] = &[
     CLUSTER,
     LLM_INFERENCE,
+    inference_model::INFERENCE_MODEL,
     clouds::AKS_CLUSTER,
     clouds::EKS_CLUSTER,
     clouds::GKE_CLUSTER,

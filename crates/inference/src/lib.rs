@@ -16,8 +16,11 @@ macro_rules! example {
 }
 
 pub mod clouds;
+pub mod dns_labels;
 pub mod envoy;
 pub mod gpu_cluster;
+pub mod inference_model;
+pub mod label_texts;
 pub mod llm_inference;
 pub mod long_names;
 pub mod modelplane;
@@ -26,6 +29,8 @@ pub mod options;
 pub mod otterscale;
 #[cfg(feature = "generate")]
 pub mod providers;
+pub mod served;
+mod unless_stored;
 pub mod vendored;
 
 /// The table of kinds, sorted by API version and kind, with every kind of step input.
@@ -33,6 +38,7 @@ pub const KINDS: Kinds = Kinds {
     rows: &[
         gpu_cluster::KIND,
         llm_inference::KIND,
+        inference_model::KIND,
         modelplane::aks_cluster::KIND,
         modelplane::eks_cluster::KIND,
         modelplane::gke_cluster::KIND,
@@ -50,5 +56,5 @@ pub const KINDS: Kinds = Kinds {
         modelplane::model_replica::KIND,
         modelplane::model_service::KIND,
     ],
-    inputs: &[options::INPUT, modelplane::usages::INPUT],
+    inputs: &[inference_model::samples::INPUT, options::INPUT, modelplane::usages::INPUT],
 };

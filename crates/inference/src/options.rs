@@ -13,6 +13,7 @@ use toolbox::kind::Input;
 use toolbox::validation::Validator;
 
 use crate::gpu_cluster::options::ClusterOptions;
+use crate::inference_model::options::InferenceModelOptions;
 use crate::llm_inference::options::LlmInferenceOptions;
 use crate::modelplane::options::ModelplaneOptions;
 use crate::otterscale::options::ModelServiceOptions;
@@ -39,6 +40,9 @@ pub struct Options {
     /// Options for every `Cluster`.
     pub cluster: ClusterOptions,
 
+    /// Options for every `InferenceModel`.
+    pub inference_model: InferenceModelOptions,
+
     /// Options for every `LLMInference`.
     pub llm_inference: LlmInferenceOptions,
 
@@ -55,6 +59,7 @@ impl Default for Options {
             ttl: Duration::from_millis(60_000),
             ttl_waiting: Duration::from_millis(10_000),
             cluster: ClusterOptions::default(),
+            inference_model: InferenceModelOptions::default(),
             llm_inference: LlmInferenceOptions::default(),
             modelplane: ModelplaneOptions::default(),
             model_service: ModelServiceOptions::default(),

@@ -12,8 +12,6 @@ mod package;
 pub mod quantities;
 pub mod resources;
 pub mod shell;
-pub mod subject;
-mod unless_stored;
 
 pub mod model_artifact;
 pub mod model_service;

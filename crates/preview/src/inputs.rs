@@ -9,8 +9,8 @@ use yaml::Node;
 use super::source::find;
 use super::texts;
 use contract::preview::{Diagnostic, Gravity, Pipeline, PreviewRequest, StepInput};
-use contract::types::ConnectionDetails;
 use contract::types::{Code, Problem};
+use contract::types::{ConnectionDetails, KindRef};
 use toolbox::kind::{Input, Kind};
 
 /// Name of the own step of a kind without a pipeline.
@@ -39,6 +39,13 @@ pub(super) struct InputPosition<'a> {
     pub(super) path: &'a str,
     pub(super) text: u32,
     pub(super) document: u32,
+}
+
+impl InputPosition<'_> {
+    /// The input.
+    fn value(&self) -> Option<Value> {
+        Some(find(self.root, self.path)?.to_value())
+    }
 }
 
 /// A step, with its input.
@@ -95,11 +102,18 @@ impl<'a> Inputs<'a> {
             PipelineStep {
                 name: &step.name,
                 source,
-                input: source.and_then(|at| Some(find(at.root, at.path)?.to_value())),
+                input: source.and_then(|at| at.value()),
                 credentials: &step.credentials,
             }
         });
         steps.collect()
+    }
+
+    /// The inputs of all steps for a kind.
+    pub(super) fn of_kind(&self, kind: &KindRef) -> Vec<Value> {
+        let steps =
+            self.pipelines.iter().filter(|pipeline| pipeline.kind == *kind).flat_map(|pipeline| &pipeline.steps);
+        steps.filter_map(|step| self.source(step.input.as_ref()?)?.value()).collect()
     }
 
     fn source(&self, input: &StepInput) -> Option<InputPosition<'_>> {

@@ -91,7 +91,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         response.diagnostics.extend(found);
         if request.cascade && response.foreign_steps.is_empty() {
             let cluster = whole.after(&applied).applying(&request.foreign_objects);
-            response.capacities = capacities(request, kinds, &cluster);
+            response.capacities = capacities(request, kinds, inputs, &cluster);
         }
     }
     response.diagnostics = texts::in_order(response.diagnostics);
@@ -125,13 +125,14 @@ fn rounds<'a>(request: &PreviewRequest, written: &Cluster<'a>, round: impl Fn(&C
 }
 
 /// The places that objects of this module's kinds are, when everything that was composed is there.
-fn capacities(request: &PreviewRequest, kinds: &Kinds, cluster: &Cluster<'_>) -> Vec<Capacity> {
+fn capacities(request: &PreviewRequest, kinds: &Kinds, inputs: &Inputs<'_>, cluster: &Cluster<'_>) -> Vec<Capacity> {
     let find = |selector: &Selector| cluster.answer(selector);
-    let ours = kinds.rows.iter().filter(|row| {
+    let all = kinds.rows.iter().filter_map(|row| {
         let kind = KindRef { api_version: row.api_version.to_owned(), kind: row.kind.to_owned() };
-        !request.foreign_kinds.contains(&kind)
+        let capacities = row.capacities.filter(|_| !request.foreign_kinds.contains(&kind))?;
+        Some(capacities(&find, &inputs.of_kind(&kind)))
     });
-    let capacities = ours.filter_map(|row| row.capacities).flat_map(|all| all(&find)).collect();
+    let capacities = all.flatten().collect();
     sorted(capacities, |one, other| one.place.cmp(&other.place))
 }
 

@@ -1,7 +1,7 @@
 //! The namespace of objects that state none.
 
 use contract::catalog::Scope;
-use contract::types::{Code, Problem};
+use contract::types::{Code, Edit, Problem};
 use serde_json::Value;
 use toolbox::kind::Kind;
 
@@ -25,5 +25,5 @@ pub(super) fn complete(object: &mut Value, kind: &Kind, given: Option<&str>) -> 
         return None;
     }
     let message = format!("missing: kubectl takes the namespace of its context, and here it is `{DEFAULT}`");
-    Some(Problem::new("metadata.namespace", Code::Required, message))
+    Some(Problem::new("metadata.namespace", Code::Required, message).with_fix(Edit::Replace(DEFAULT.into())))
 }

@@ -119,11 +119,13 @@ pub(crate) fn short(value: &Value) -> Value {
     }
 }
 
-/// A suggestion for a field that is not known.
+/// A suggestion for a field that is not known, or for its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The name that was probably meant.
     Rename(String),
+    /// The value that was probably meant.
+    Replace(Value),
     /// All fields that are possible here, in order.
     OneOf(Vec<String>),
 }
@@ -133,6 +135,8 @@ pub enum Hint {
 const MAX_HINTS: usize = 1_000;
 /// The most names that the unknown fields of an object are compared with, all together.
 const MAX_COMPARED: usize = 200_000;
+/// The most allowed values that a text is compared with.
+const MAX_ALLOWED: usize = 200;
 
 impl Hint {
     /// The hint for an unknown name: the nearest known name, or else all known names. There is no hint when the object
@@ -149,6 +153,18 @@ impl Hint {
             return Some(Self::Rename(name.to_owned()));
         }
         (!known.is_empty()).then(|| Self::OneOf(known.into_iter().map(str::to_owned).collect()))
+    }
+
+    /// The hint for a value that should be a text: the text that was written without quotes. That of a number with a fraction is
+    /// not known any more: `1.10` is the number of `1.1`.
+    pub(crate) fn for_unquoted(value: &Value) -> Option<Self> {
+        (value.is_boolean() || value.is_i64() || value.is_u64()).then(|| Self::Replace(value.to_string().into()))
+    }
+
+    /// The hint for a value that is not allowed: the nearest text that is.
+    pub(crate) fn for_unsupported(value: &Value, allowed: &[Value]) -> Option<Self> {
+        let near = nearest(allowed.iter().take(MAX_ALLOWED).filter_map(Value::as_str), value.as_str()?)?;
+        Some(Self::Replace(near.into()))
     }
 }
 

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use serde_json::Value;
 
 use crate::correlate::Pair;
-use crate::error::{self, FieldError, Kind};
+use crate::error::{self, FieldError, Hint, Kind};
 use crate::go;
 use crate::node::{Additional, Node};
 use crate::path::Place;
@@ -149,6 +149,7 @@ impl Failure {
             listed(allowed, ", ", |value| go::quote(&value.as_str().map_or_else(|| go::json(value), str::to_owned)));
         let mut failure = Self::new(at, Kind::NotSupported, Some(error::short(value)), text);
         failure.error.detail = format!("supported values: {quoted}");
+        failure.error.hint = Hint::for_unsupported(value, allowed);
         failure
     }
 }

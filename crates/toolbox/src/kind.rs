@@ -115,9 +115,8 @@ pub struct Kind {
     pub names: &'static [ApiResource],
     /// What a preview with a cascade makes of its objects without a status. `None` when they stay as they are.
     pub assumed: Option<Assumed>,
-    /// The places that its objects are, in a preview with a cascade. The function that it gets answers lookups. `None` for a
-    /// kind whose objects are no places.
-    pub capacities: Option<fn(&FindObserved<'_>) -> Vec<Capacity>>,
+    /// The places that its objects are, or that they have memory of, in a preview with a cascade. `None` for a kind without places.
+    pub capacities: Option<CapacityFunction>,
     /// Plans the places of its objects (interface `plan`). `None` for a kind whose objects want none.
     pub plan: Option<PlanFunction>,
     /// Judges an operation on its objects (interface `admit`).
@@ -155,6 +154,9 @@ pub type Find<'f> = dyn Fn(&Selector) -> Vec<Value> + 'f;
 
 /// Answers a lookup of which many objects are found: they are texts, of which readers parse what they need.
 pub type FindObserved<'f> = dyn Fn(&Selector) -> Vec<ObservedObject> + 'f;
+
+/// Finds places: with a function that answers lookups, and the inputs of the steps that compose objects of the kind.
+pub type CapacityFunction = fn(&FindObserved<'_>, &[Value]) -> Vec<Capacity>;
 
 /// Plans the places of objects of a kind: those that are valid, with everything else that there is, the platform's options, and
 /// the changes.

@@ -41,20 +41,24 @@ pub const GATEWAY_CLASSES: ApiResource =
 pub const NAMESPACES: ApiResource = cluster_scoped("v1", "Namespace", "namespaces");
 
 /// Ingresses, which wrapped manifests use.
-pub const INGRESSES: ApiResource =
-    ApiResource { api_version: "networking.k8s.io/v1", kind: "Ingress", plural: "ingresses", scope: Scope::Namespaced };
+pub const INGRESSES: ApiResource = namespaced("networking.k8s.io/v1", "Ingress", "ingresses");
 
 /// API version and kind of the namespaced Object of provider-kubernetes.
-pub const OBJECT: (&str, &str) = (OBJECTS.api_version, OBJECTS.kind);
+pub const OBJECT: (&str, &str) = kind(&OBJECTS);
 
 /// API version and kind of the namespaced Release of provider-helm.
-pub const RELEASE: (&str, &str) = (RELEASES.api_version, RELEASES.kind);
+pub const RELEASE: (&str, &str) = kind(&RELEASES);
 
 /// API version and kind of a Usage of Crossplane, which protects an object from deletion.
-pub const USAGE: (&str, &str) = (USAGES.api_version, USAGES.kind);
+pub const USAGE: (&str, &str) = kind(&USAGES);
 
 /// API version and kind of a ClusterUsage: a Usage for cluster-scoped objects.
-pub const CLUSTER_USAGE: (&str, &str) = (CLUSTER_USAGES.api_version, CLUSTER_USAGES.kind);
+pub const CLUSTER_USAGE: (&str, &str) = kind(&CLUSTER_USAGES);
+
+/// API version and kind, for plans and lookups.
+pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
+    (resource.api_version, resource.kind)
+}
 
 /// A namespaced kind.
 pub const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {

@@ -200,6 +200,7 @@ pub fn problem(error: &FieldError) -> Problem {
     let problem = Problem::new(place(error), code, shortened(error.message()));
     match &error.hint {
         Some(Hint::Rename(meant)) => problem.with_fix(Edit::Rename(meant.clone())),
+        Some(Hint::Replace(meant)) => problem.with_fix(Edit::Replace(meant.clone())),
         Some(Hint::OneOf(known)) => problem.with_fix(Edit::Remove).with_hint(format!("known are {}", listed(known))),
         None => problem,
     }
@@ -308,6 +309,54 @@ mod tests {
             assert_eq!(format!("{}: {}", problem.path, problem.message), want);
             assert_eq!(path::get(&object, &problem.path), Some(&json!(value)), "{}", problem.path);
         }
+    }
+
+    #[test]
+    fn what_was_probably_meant_is_a_fix() {
+        #[track_caller]
+        fn check(schema: &Value, value: Value, fix: Option<Edit>) {
+            let schema = json!({"type": "object", "properties": {"a": schema}});
+            let schema = Schema::read(&schema).expect("a schema");
+            let errors = schema.admit(&json!({"a": value}), &Options::default()).expect_err("it is wrong");
+            assert_eq!(problem(&errors[0]).fix, fix, "{}", errors[0]);
+        }
+        let replace = |value: Value| Some(Edit::Replace(value));
+        let (integer, number) = (json!({"type": "integer"}), json!({"type": "number"}));
+        let (text, flag) = (json!({"type": "string"}), json!({"type": "boolean"}));
+        check(&integer, json!("8"), replace(json!(8)));
+        check(&integer, json!("-8"), replace(json!(-8)));
+        check(&integer, json!("8.5"), None);
+        check(&integer, json!("eight"), None);
+        check(&integer, json!(" 8"), None);
+        check(&integer, json!("true"), None);
+        check(&number, json!("8"), replace(json!(8)));
+        check(&number, json!("8.5"), replace(json!(8.5)));
+        check(&flag, json!("true"), replace(json!(true)));
+        check(&flag, json!("yes"), None);
+        check(&text, json!(8), replace(json!("8")));
+        check(&text, json!(true), replace(json!("true")));
+        // YAML's `1.10` is this number too.
+        check(&text, json!(1.1), None);
+        check(&text, json!([8]), None);
+        let cloud = json!({"type": "string", "enum": ["aws", "azure", "google"]});
+        check(&cloud, json!("azur"), replace(json!("azure")));
+        check(&cloud, json!("Google"), replace(json!("google")));
+        check(&cloud, json!("hetzner"), None);
+        check(&json!({"type": "integer", "enum": [1, 2]}), json!(3), None);
+    }
+
+    #[test]
+    fn a_label_that_is_a_number_gets_quotes() {
+        let definition = Validator::read(DEFINITION);
+        let labelled = |value: Value| {
+            let metadata = json!({"name": "a", "namespace": "b", "labels": {"tier": value}});
+            let object =
+                json!({"apiVersion": "example.org/v1", "kind": "Model", "metadata": metadata, "spec": {"size": 1}});
+            definition.validate(&object).remove(0)
+        };
+        let (problem, other) = (labelled(json!(1)), labelled(json!([])));
+        assert_eq!((problem.path.as_str(), problem.fix), ("metadata.labels[tier]", Some(Edit::Replace(json!("1")))));
+        assert_eq!(other.fix, None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::node::{Position, Span};
 
-/// The place and the words of a syntax error that the parser noticed at `noticed`, with the message `info`.
+/// The place and the words of a syntax error in a document, which the parser noticed at `noticed`, with the message `info`.
 pub(crate) fn explain(text: &str, noticed: Span, info: &str) -> (Span, String) {
     let trouble = Trouble { lines: Lines::of(text), line: noticed.start.line, info };
     let (span, words) = CAUSES.iter().find_map(|cause| cause(&trouble)).unwrap_or_else(|| {
@@ -35,6 +35,7 @@ const CAUSES: &[Cause] = &[
     unclosed_quote,
     missing_space,
     missing_colon,
+    missing_colon_before_value,
     colon_in_text,
     indentation,
     first_character,
@@ -90,6 +91,17 @@ fn missing_colon(trouble: &Trouble<'_>) -> Option<(Span, String)> {
     Some((trouble.lines.span_of(line, key), format!("a colon is missing after `{key}`")))
 }
 
+fn missing_colon_before_value(trouble: &Trouble<'_>) -> Option<(Span, String)> {
+    const NOTICED: [&str; 3] = ["mapping values", "simple key", "expected key"];
+    NOTICED.iter().find(|part| trouble.info.contains(**part))?;
+    let (line, key) = trouble.around().find_map(|line| {
+        let (key, value) = trouble.lines.content(line).split_once(' ')?;
+        let begins = !value.contains(':') && trouble.begins_entry(line) && trouble.begins_value(line);
+        (is_key(key) && begins).then_some((line, key))
+    })?;
+    Some((trouble.lines.span_of(line, key), format!("a colon is missing after `{key}`")))
+}
+
 fn colon_in_text(trouble: &Trouble<'_>) -> Option<(Span, String)> {
     let (_, value) = trouble.lines.content(trouble.line).split_once(": ")?;
     let quoted = value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '!']);
@@ -134,6 +146,13 @@ impl Trouble<'_> {
     fn around(&self) -> impl Iterator<Item = u32> {
         let before = self.before().find(|line| self.lines.indent(*line).is_some());
         [self.line].into_iter().chain(before)
+    }
+
+    /// Whether a key can stand in `line`: it is not the rest of a text that begins in a line before.
+    fn begins_entry(&self, line: u32) -> bool {
+        let before = (1..line).rev().find(|before| self.lines.indent(*before).is_some());
+        let beside = |before| self.lines.indent(before) == self.lines.indent(line);
+        before.is_none_or(|before| beside(before) || self.lines.content(before).ends_with(':'))
     }
 
     /// Whether what follows `line` can be the value of a key there, or another key.
@@ -252,6 +271,8 @@ mod tests {
         check("- name:a\n  value: b\n", 1, 3, space);
         check("spec\n  gpu: 1\n", 1, 1, "a colon is missing after `spec`");
         check("a: 1\nspec\nb: 2\n", 2, 1, "a colon is missing after `spec`");
+        check("spec:\n  gpu 1\n  model: x\n", 2, 3, "a colon is missing after `gpu`");
+        check("a: 1\nb two three\nc: 3\n", 2, 1, "a colon is missing after `b`");
         check("a: b: c\n", 1, 4, "a text with a colon needs quotes");
         check("a: see: http://b\n", 1, 4, "a text with a colon needs quotes");
         check("m:\n  name: a\n   space: b\n", 3, 4, "the indentation is wrong: 3 spaces, and the line before has 2");

@@ -6,8 +6,8 @@
 //! byte for byte. JSON can be read too, because it is YAML.
 //!
 //! Each rule has one place: `cause` has what people usually did when a text is not well-formed, `scalar` has the meaning of scalars, `mapping` the rules for keys and for `<<`, [`limits`] the
-//! limits on a text, `order` and `style` the rules of printing. The grammar is that of the parser crate. A syntax error
-//! ends the reading of the text, and so does a limit on the whole text. Any other error concerns only its own document.
+//! limits on a text, `order` and `style` the rules of printing. `part` has where documents begin. The grammar is that of the parser crate.
+//! An error concerns only its own document, but for a limit on the whole text, which ends the reading.
 //!
 //! # Where this differs from the toolchain
 //!
@@ -36,6 +36,7 @@ pub mod limits;
 mod mapping;
 mod node;
 mod order;
+mod part;
 mod print;
 mod read;
 mod scalar;

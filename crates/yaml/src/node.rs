@@ -120,6 +120,12 @@ impl Node {
 impl Span {
     /// The start of a text: the place of errors that belong to no part of it.
     pub const START: Self = Self { start: Position::START, end: Position::START };
+
+    /// The same so many lines further below.
+    pub(crate) fn below(self, lines: u32) -> Self {
+        let below = |position: Position| Position { line: position.line.saturating_add(lines), ..position };
+        Self { start: below(self.start), end: below(self.end) }
+    }
 }
 
 impl Position {

@@ -12,27 +12,38 @@ use crate::error::{Error, Step};
 use crate::limits::{DEEP, MAX_COPIES, MAX_DEPTH, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PATH, MAX_TEXT, MAX_WEIGHT};
 use crate::mapping::Mapping;
 use crate::node::{Data, Node, Span};
+use crate::part::Part;
 use crate::scalar;
 
-/// The documents of a text as trees, including empty documents. A syntax error ends the reading of the text; any other
-/// error concerns only its own document.
+/// The documents of a text as trees, including empty documents. An error concerns only its own document, but for a limit on
+/// the whole text, which ends the reading.
 pub fn documents(text: &str) -> Vec<Result<Node, Error>> {
     if text.len() > MAX_TEXT {
         let message = format!("the text has {} bytes; at most {MAX_TEXT} are read", text.len());
         return vec![Err(Error::syntax(Span::START, message))];
     }
     let mut reader = Reader::default();
-    for next in Parser::new_from_str(text) {
-        let taken = match next {
-            Ok((event, span)) => reader.take(event, Span::from(span), span.start.index()),
-            Err(error) => Err(grammar(text, Span::from(*error.marker()), error.info())),
-        };
-        if let Err(error) = taken {
-            reader.finish(Err(error));
-            break;
+    if let Ended::ByMistake = reader.read(Part::whole(text)) {
+        // The parser may have read over the start of the next document, so each is read by itself.
+        reader = Reader::default();
+        for document in Part::whole(text).documents() {
+            if reader.read(document) == Ended::ByLimit {
+                break;
+            }
         }
     }
     reader.documents
+}
+
+/// How the reading of a part ended.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    /// At its end.
+    Well,
+    /// By a syntax error.
+    ByMistake,
+    /// By a limit on the whole text.
+    ByLimit,
 }
 
 /// The documents of a text as plain values; otherwise like [`documents`].
@@ -40,14 +51,14 @@ pub fn values(text: &str) -> Vec<Result<Value, Error>> {
     documents(text).into_iter().map(|document| document.map(Node::into_value)).collect()
 }
 
-/// An error of the parser, which it noticed at `at`.
-fn grammar(text: &str, at: Span, info: &str) -> Error {
+/// An error of the parser in a document, which it noticed at `at`.
+fn grammar(document: Part<'_>, at: Span, info: &str) -> Error {
     // The parser has its own limit for lists and mappings in brackets.
     if info == "recursion limit exceeded" {
-        return Error::syntax(at, too_deep());
+        return Error::syntax(at.below(document.lines), too_deep());
     }
-    let (span, message) = cause::explain(text, at, info);
-    Error::syntax(span, message)
+    let (span, message) = cause::explain(document.text, at, info);
+    Error::syntax(span.below(document.lines), message)
 }
 
 const EXPANDS: &str = "the text expands to more than is read; are there aliases of aliases?";
@@ -114,6 +125,24 @@ struct Anchored {
 }
 
 impl Reader {
+    /// Reads documents up to the first syntax error.
+    fn read(&mut self, part: Part<'_>) -> Ended {
+        (self.start, self.error) = (0, None);
+        (self.last_anchor, self.earlier_anchors) = (0, 0); // the parser of this part counts from the start
+        for next in Parser::new_from_str(part.text) {
+            let (error, ended) = match next {
+                Ok((event, span)) => match self.take(event, Span::from(span).below(part.lines), span.start.index()) {
+                    Ok(()) => continue,
+                    Err(error) => (error, Ended::ByLimit),
+                },
+                Err(error) => (grammar(part, Span::from(*error.marker()), error.info()), Ended::ByMistake),
+            };
+            self.finish(Err(error));
+            return if self.documents.len() > MAX_DOCUMENTS { Ended::ByLimit } else { ended };
+        }
+        Ended::Well
+    }
+
     /// Processes the next event, which starts after `index` characters.
     ///
     /// # Errors
@@ -425,6 +454,18 @@ mod tests {
         check("a: *nothing\n", 1);
         check("a: 1\na: 2\nb: [\n", 3); // a syntax error wins over other errors
         assert_eq!(documents("a: 1\n---\nb: [\n").len(), 2, "earlier documents remain");
+        let syntax = |place: &str, words: &str| json!(format!("!{place} Syntax : not well-formed YAML: {words}"));
+        let wrong = [json!({ "a": 1 }), syntax("3:4", "`[` is not closed"), json!({ "c": 3 })];
+        self::check("a: 1\n---\nb: [\n---\nc: 3\n", &wrong);
+        self::check("a: 1\n---\nb: [1, 2\n--- # more\nc: 3\n", &wrong);
+        let quote = syntax("1:4", "the quote that opens here is not closed");
+        self::check("a: \"1\n---\nb: 2\n", &[quote, json!({ "b": 2 })]);
+        let colon = |place| syntax(place, "a text with a colon needs quotes");
+        self::check("a: b: c\n---\na: b: c\n---\nd: 4\n", &[colon("1:4"), colon("3:4"), json!({ "d": 4 })]);
+        let duplicate = json!("!4:1 Duplicate /a: duplicate key `a`, which stands on line 3 already");
+        self::check("a: b: c\n---\na: 1\na: 2\n", &[colon("1:4"), duplicate]);
+        let unknown = json!("!4:4 Syntax : not well-formed YAML: while parsing node, found unknown anchor");
+        self::check("a: &x 1\nb: c: d\n---\nb: *x\n", &[colon("2:4"), unknown]);
         let error = last_error("a: [\n").map(|error| error.to_string()).unwrap_or_default();
         assert!(error.starts_with("line 1, column 4: not well-formed YAML: "), "{error}");
     }

@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
 import { transpile } from '../src/transpile/transpile.ts';
 
+const CORE = /(?:^|\/)sailplane\.core[^/]*\.wasm$/;
+
 /**
  * Transpiles the component in `file` to ES modules, core modules and type declarations in `folder`. The page imports
- * them as `component/…`.
+ * them as `component/…`. The page fetches the core modules while its script loads.
  */
 export function component(file: string, folder: string): Plugin {
   return {
@@ -21,6 +23,18 @@ export function component(file: string, folder: string): Plugin {
       }
       await writeFile(join(folder, 'core.js'), addresses(core));
       await writeFile(join(folder, 'core.d.ts'), 'export const core: Record<string, string>;\n');
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((name) => CORE.test(name))
+          .map((name) => ({
+            tag: 'link',
+            // As `fetch` asks for it; otherwise it would be fetched twice.
+            attrs: { rel: 'preload', as: 'fetch', type: 'application/wasm', href: `./${name}`, crossorigin: '' },
+            injectTo: 'head',
+          })),
     },
   };
 }

@@ -17,6 +17,7 @@ const folder = process.argv[2] ?? '.';
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+  .filter((name) => !/\.(?:br|gz)$/.test(name)) // copies for servers
   .map((name) => ({ name, bytes: gzipSync(readFileSync(join(folder, name)), { level: 9 }).length }))
   .sort((a, b) => b.bytes - a.bytes);
 

@@ -67,7 +67,15 @@ export function capital(text: string): string {
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
     if (child !== false && child !== null && child !== undefined) {
-      element.append(child instanceof Node ? child : String(child));
+      element.append(child instanceof Node ? child : visible(String(child)));
     }
   }
+}
+
+/** Characters that change the direction of the text around them. */
+const REVERSING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text that shows characters which would reverse it as what they are: `⟨U+202E⟩`. Texts of objects may have any. */
+export function visible(text: string): string {
+  return text.replace(REVERSING, (it) => `⟨U+${it.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }

@@ -1,6 +1,14 @@
 /** Makes a request of the contract from the texts. */
 
-import { type Entry, kindKey, type Pipeline, type Request, type Source } from './contract.ts';
+import {
+  type Change,
+  type Entry,
+  kindKey,
+  type Pipeline,
+  type PlanRequest,
+  type Request,
+  type Source,
+} from './contract.ts';
 import { SOURCES } from './editor/problems.ts';
 import { TEXTS, type TextName } from './editor/texts.ts';
 
@@ -31,6 +39,17 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[], { no
     foreignObjects: [],
     foreignInputs: [], // the options are an input of the kinds themselves
     foreignSteps: [],
+  };
+}
+
+/** A request to plan with all texts. Their roles do not matter. */
+export function planRequestOf(text: (name: TextName) => string, changes: Change[]): PlanRequest {
+  const filled = SOURCES.filter((name) => text(name).trim() !== '');
+  const options = text('options');
+  return {
+    sources: filled.map((name): Source => ({ name: TEXTS[name].file, role: 'subject', text: text(name) })),
+    ...(options.trim() !== '' && { input: options }),
+    changes,
   };
 }
 

@@ -42,6 +42,22 @@ export async function fromFragment(fragment: string): Promise<Shared | undefined
   return shared;
 }
 
+/** Whether this is the content of a link. */
+export function isShared(value: unknown): value is Shared {
+  const shared = value as Shared | null;
+  return (
+    typeof shared === 'object' &&
+    shared !== null &&
+    typeof shared.text === 'string' &&
+    typeof shared.view === 'string' &&
+    (shared.clock === undefined || typeof shared.clock === 'string') &&
+    (shared.settled === undefined || typeof shared.settled === 'boolean') &&
+    typeof shared.texts === 'object' &&
+    shared.texts !== null &&
+    Object.values(shared.texts).every((text) => typeof text === 'string')
+  );
+}
+
 class TooLarge extends Error {}
 
 async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -60,21 +76,6 @@ async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<string> {
     }
     parts.push(value);
   }
-}
-
-function isShared(value: unknown): value is Shared {
-  const shared = value as Shared | null;
-  return (
-    typeof shared === 'object' &&
-    shared !== null &&
-    typeof shared.text === 'string' &&
-    typeof shared.view === 'string' &&
-    (shared.clock === undefined || typeof shared.clock === 'string') &&
-    (shared.settled === undefined || typeof shared.settled === 'boolean') &&
-    typeof shared.texts === 'object' &&
-    shared.texts !== null &&
-    Object.values(shared.texts).every((text) => typeof text === 'string')
-  );
 }
 
 function base64url(data: Uint8Array): string {

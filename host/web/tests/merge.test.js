@@ -6,6 +6,7 @@ import { load } from './load.js';
 
 const { moduleKinds, kindsIn, merge, passOn, secondsOf } = await load(
   'engine/merge.ts',
+  'kinds.ts',
   'engine/cascade.ts',
   'clock.ts',
 );

@@ -22,6 +22,10 @@ use crate::resources::{CLUSTER_ROLES, WEBHOOKS};
 
 /// The Secret with the client certificate that Crossplane uses to call functions.
 const CLIENT_SECRET: &str = "crossplane-tls-client";
+/// The events of a composite at once, as documents advise for fleets: by default, it is ignored for some time after 50.
+pub(crate) const MANY_EVENTS: u32 = 5_000;
+/// The same by default.
+pub(crate) const DEFAULT_EVENTS: u32 = 50;
 /// The Secret with the server certificate of its webhooks.
 pub(crate) const SERVER_SECRET: &str = "crossplane-tls-server";
 
@@ -36,14 +40,17 @@ pub(crate) struct Crossplane {
 
 /// The engine, which can be lost and started again.
 pub(crate) struct Engine {
+    /// The port of its metrics.
+    pub(crate) metrics: u16,
     command: Command,
     dir: PathBuf,
     process: Option<Process>,
 }
 
 impl Engine {
-    fn start(command: Command, dir: &Path) -> Result<Self> {
-        let mut engine = Self { command, dir: dir.to_owned(), process: None };
+    fn start(command: Command, metrics: u16, dir: &Path) -> Result<Self> {
+        let mut engine = Self { metrics, command, dir: dir.to_owned(), process: None };
+        engine.breakers_take(MANY_EVENTS);
         engine.start_again()?;
         Ok(engine)
     }
@@ -51,6 +58,12 @@ impl Engine {
     /// Kills it, as a lost machine does.
     pub(crate) fn lose(&mut self) {
         self.process = None;
+    }
+
+    /// Lets its circuit breakers take so many events at once, from its next start on.
+    pub(crate) fn breakers_take(&mut self, events: u32) {
+        // Of several arguments the last counts. One event takes two tokens.
+        self.command.arg(format!("--circuit-breaker-burst={}", 2 * events));
     }
 
     /// Starts it with the same ports and folders.
@@ -72,7 +85,7 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
     })?;
     let identity = administrator.of_service_account(NAMESPACE, "crossplane")?;
     // On an empty API server it uses a CRD before it is established: `no matches for kind "Lock"`. A pod would restart.
-    eventually("crossplane core init", Duration::from_secs(60), || run(&mut init(tools, &identity)))?;
+    eventually("crossplane core init", Duration::from_secs(120), || run(&mut init(tools, &identity)))?;
 
     let folder = |name: &str| -> Result<PathBuf> {
         let folder = dir.join(name);
@@ -86,6 +99,7 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
     write_server_certificate(administrator, &server)?;
     let webhooks = free_port()?;
     lead_usages_to(administrator, webhooks, &fs::read(server.join("ca.crt"))?)?;
+    let metrics = free_port()?;
     let mut engine = engine(tools, &identity);
     engine
         .args(["core", "start", "--package-runtime=External"])
@@ -99,17 +113,17 @@ pub(crate) fn start(tools: &Tools, administrator: &Kubectl, dir: &Path) -> Resul
         .arg(folder("crossplane-xpkg-cache")?)
         .arg("--xfn-cache-dir")
         .arg(folder("crossplane-xfn-cache")?)
-        // As documents advise for fleets: by default, a composite is ignored for some time after 50 events.
-        .arg("--circuit-breaker-burst=10000")
+        // Alpha.
+        .arg("--enable-operations")
         .args(["--webhook-port", &webhooks.to_string()])
-        .args(["--metrics-port", &free_port()?.to_string()])
+        .args(["--metrics-port", &metrics.to_string()])
         .args(["--health-probe-port", &free_port()?.to_string()]);
     let mut manager = self::engine(tools, &administrator.of_service_account(NAMESPACE, "rbac-manager")?);
     manager.args(["rbac", "start", "--provider-clusterrole=crossplane:allowed-provider-permissions"]);
     Ok(Crossplane {
         identity,
         manager: Process::start("crossplane-rbac-manager", &mut manager, dir)?,
-        engine: Engine::start(engine, dir)?,
+        engine: Engine::start(engine, metrics, dir)?,
     })
 }
 

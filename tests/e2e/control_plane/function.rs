@@ -48,7 +48,7 @@ impl Function {
             .args(["--debug", "--metrics-address=", "--health-address", &address(self.health_port)])
             .env("NO_COLOR", "1");
         *self.process() = Some(Process::start(&self.name, &mut serve, &self.dir)?);
-        eventually("the function is ready", Duration::from_secs(20), || page(self.health_port, "/readyz"))?;
+        eventually("the function is ready", Duration::from_secs(60), || page(self.health_port, "/readyz"))?;
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Function {
     pub(crate) fn missed(&self) -> Result<()> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port))?;
         listener.set_nonblocking(true)?;
-        eventually("Crossplane tries to call", Duration::from_secs(60), || Ok(listener.accept()?))?;
+        eventually("Crossplane tries to call", Duration::from_secs(240), || Ok(listener.accept()?))?;
         Ok(())
     }
 

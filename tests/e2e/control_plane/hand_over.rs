@@ -4,14 +4,13 @@
 mod dot_inference;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
 use tests::real::processes::{free_port, progress};
 
 use crate::composites::{Composite, kept};
-use crate::names::{PROVIDER_CONFIG, fixture};
+use crate::names::{PROVIDER_CONFIG, SOON, fixture};
 use crate::plane::Plane;
 use crate::served::serve;
 use crate::subjects::LLM_INFERENCE;
@@ -72,7 +71,7 @@ fn reconciled(plane: &Plane, llm: &Composite<'_>) -> Result<()> {
     for time in ["first", "second"] {
         let calls = plane.function.calls(NAMESPACE, llm.name())?;
         llm.annotate("tests.sailplane/reconcile", time)?;
-        plane.function.called(NAMESPACE, llm.name(), calls + 1, Duration::from_secs(60))?;
+        plane.function.called(NAMESPACE, llm.name(), calls + 1, SOON)?;
     }
     Ok(())
 }

@@ -1,8 +1,6 @@
 //! Weights are imported once. What has come to its end is not done again, whatever happens to the Job and to references of
 //! Crossplane; what the spec no longer wants is replaced while it is under way.
 
-use std::time::Duration;
-
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
 use inference::otterscale::resources::{JOBS, PERSISTENT_VOLUME_CLAIMS};
@@ -105,7 +103,7 @@ fn stays_done(plane: &Plane, artifact: &Composite<'_>) -> Result<()> {
     }
     let calls = plane.function.calls(NAMESPACE, artifact.name())?;
     artifact.edit(&json!({"crossplane": {"compositionRef": {"name": OTHER}, "compositionRevisionRef": null}}))?;
-    plane.function.called(NAMESPACE, artifact.name(), calls + 1, Duration::from_secs(60))?;
+    plane.function.called(NAMESPACE, artifact.name(), calls + 1, SOON)?;
     artifact.until("it has the other Composition", |artifact| {
         let revision = artifact["spec"]["crossplane"]["compositionRevisionRef"]["name"].as_str();
         ensure!(revision.is_some_and(|it| it.starts_with(OTHER)), "{revision:?}");

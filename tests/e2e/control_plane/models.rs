@@ -29,7 +29,7 @@ pub(crate) const WEST_0: &str = "llama-6a11f";
 /// The second replica on the other cluster, after the first one has been drained.
 pub(crate) const WEST_1: &str = "llama-1070b";
 /// The time limit for what needs several polls of provider-kubernetes, which come every ten seconds.
-pub(crate) const LIMIT: Duration = Duration::from_secs(240);
+pub(crate) const LIMIT: Duration = Duration::from_secs(600);
 
 /// What composites bring on the control plane.
 const HERE: &[&ApiResource] = &[

@@ -10,7 +10,7 @@ pub(crate) const NAMESPACE: &str = "crossplane-system";
 /// The name of every provider configuration in these tests. Their target is the control plane's own API server.
 pub(crate) const PROVIDER_CONFIG: &str = "incluster";
 /// The time limit for everything that waits for Crossplane only.
-pub(crate) const SOON: Duration = Duration::from_secs(90);
+pub(crate) const SOON: Duration = Duration::from_secs(240);
 /// The version of our packages.
 pub(crate) const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 

@@ -61,7 +61,7 @@ impl Registry {
             .arg("--package-file")
             .arg(&file))?;
         let reference = format!("{}/{repository}:{tag}", self.address);
-        eventually(&format!("{reference} is pushed"), Duration::from_secs(30), || {
+        eventually(&format!("{reference} is pushed"), Duration::from_secs(120), || {
             run(Command::new(&self.crossplane).args(["xpkg", "push", "--package-files"]).arg(&file).arg(&reference))
         })?;
         Ok(())

@@ -11,13 +11,14 @@ use tests::documents::Shown;
 use tests::files::workspace;
 use tests::real::access::allowed;
 use tests::real::cluster::{Cluster, Extras};
+use tests::real::http::page;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, eventually, progress};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
 use crate::certificates::write_server_certificate;
-use crate::crossplane::{self, Crossplane, Engine};
+use crate::crossplane::{self, Crossplane, DEFAULT_EVENTS, Engine, MANY_EVENTS};
 use crate::function::Function;
 use crate::gpu_clusters::{GpuClusters, Players};
 use crate::names::{NAMESPACE, PROVIDER_CONFIG, SOON, TAG, fixture};
@@ -36,7 +37,7 @@ pub(crate) const BREAKING_TAG: &str = "v99.0.0";
 /// The repository of the Configuration that depends on those of all APIs.
 const CONFIGURATION: &str = "sailplane/sailplane";
 /// The folder in `package/` of each API's Configuration. Its repository has the same name.
-pub(crate) const APIS: &[&str] = &["llm-inference", "modelplane", "otterscale"];
+pub(crate) const APIS: &[&str] = &["inference-model", "llm-inference", "modelplane", "otterscale"];
 /// The controllers of what our kinds become on the control plane.
 const CONTROLLERS: &[&str] = &[
     "deployment-controller",
@@ -97,8 +98,9 @@ pub(crate) struct Plane {
     dir: PathBuf,
     /// They end before the API server.
     _players: Players,
-    /// They are ended in this order: each depends on the next one.
-    _processes: Vec<Process>,
+    /// It ends before the API server.
+    _provider: Process,
+    cluster: Mutex<Cluster>,
 }
 
 impl Plane {
@@ -111,8 +113,8 @@ impl Plane {
         let audit: Vec<_> = audit.iter().map(String::as_str).collect();
         let extras =
             Extras { api_server: &audit, controllers: CONTROLLERS, manager: CONTROLLER_ARGUMENTS, ..Extras::default() };
-        let Cluster { kubectl: administrator, processes: cluster, etcd, .. } =
-            Cluster::start_with(&tools, dir, extras)?;
+        let cluster = Cluster::start_with(&tools, dir, extras)?;
+        let administrator = cluster.kubectl.clone();
         install_definitions(&administrator, &tools)?;
         progress("starting Crossplane, its RBAC manager and a registry");
         let Crossplane { identity: crossplane, manager, engine } = crossplane::start(&tools, &administrator, dir)?;
@@ -133,6 +135,7 @@ impl Plane {
         for _ in [
             "provider-kubernetes.yaml",
             "rbac-least-privilege.yaml",
+            "rbac-crossplane-inference-model.yaml",
             "rbac-crossplane-modelplane.yaml",
             "rbac-crossplane-otterscale.yaml",
             "configuration.yaml",
@@ -153,8 +156,6 @@ impl Plane {
         shown.next(INSTALL)?;
         shown.next(INSTALL)?;
 
-        let mut processes = vec![provider_process];
-        processes.extend(cluster);
         let plane = Self {
             _players: Players::start(&administrator),
             kubectl: engineer(&administrator)?,
@@ -165,14 +166,15 @@ impl Plane {
             shown,
             function_name,
             function,
-            etcd,
+            etcd: cluster.etcd.clone(),
             gpu_clusters: Mutex::default(),
             manager: Some(manager).into(),
             engine: engine.into(),
             registry,
             certificates,
             dir: dir.to_owned(),
-            _processes: processes,
+            _provider: provider_process,
+            cluster: cluster.into(),
         };
         plane.installed(&provider_name)?;
         plane.configure_provider()?;
@@ -267,6 +269,36 @@ impl Plane {
         let done = act();
         engine.start_again()?;
         done
+    }
+
+    /// Acts while there is no API server. Everything else runs on.
+    pub(crate) fn without_api_server<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        cluster.lose_api_server();
+        let done = act();
+        cluster.start_api_server(&self.dir)?;
+        done
+    }
+
+    /// Acts with the circuit breakers that Crossplane has by default.
+    pub(crate) fn with_default_breakers<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let restart = |events| {
+            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            engine.lose();
+            engine.breakers_take(events);
+            engine.start_again()
+        };
+        restart(DEFAULT_EVENTS)?;
+        let done = act();
+        restart(MANY_EVENTS)?;
+        done
+    }
+
+    /// The metrics of Crossplane's engine whose lines contain `what`.
+    pub(crate) fn engine_metrics(&self, what: &str) -> Result<Vec<String>> {
+        let port = self.engine.lock().unwrap_or_else(PoisonError::into_inner).metrics;
+        let metrics = page(port, "/metrics")?;
+        Ok(metrics.lines().filter(|line| !line.starts_with('#') && line.contains(what)).map(str::to_owned).collect())
     }
 
     /// Ends Crossplane's RBAC manager.

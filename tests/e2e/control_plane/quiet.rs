@@ -16,7 +16,7 @@ const NAME: &str = "still";
 /// The number of calls that must not change anything: those of a minute. The provider polls as often as Crossplane calls.
 const CALLS: usize = 6;
 /// The time limit for waiting for calls, which come every ten seconds.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Each with its fields beside those of the subject, and how many objects it is with all that it becomes.
 fn rows() -> [(&'static Subject, &'static str, Value, usize); 3] {

@@ -1,25 +1,36 @@
-//! The table of scenarios, and how they are run: side by side, as far as they do not disturb one another, on control planes that
-//! run side by side too.
+//! The table of scenarios, and how they are run: some side by side, as far as they do not disturb one another, on control planes
+//! that run side by side too. More at once would not end earlier, since they fill the processors, and each would miss its time.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::{env, thread};
+use std::{env, iter, thread};
 
 use anyhow::{Context as _, Result, ensure};
 use tests::real::processes::progress;
+use tests::share::Share;
 
 use crate::plane::Plane;
 use crate::{
-    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, lifecycle, lost_engine,
-    quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over, upgrade,
-    without_manager as no_manager,
+    chainsaw, clusters, documents, endpoint, fleet, hand_over, import, inference_clusters, inference_models as models,
+    lifecycle, lost_engine, quiet, replacement, restart, rights, rules, serving, succession, symptoms, take_over,
+    upgrade, without_manager as no_manager,
 };
 
 /// A scenario. It uses its own namespace, and its own names for objects without a namespace.
 struct Scenario {
     name: &'static str,
     needs: Needs,
+    runs: Runs,
     run: fn(&Plane) -> Result<()>,
+}
+
+/// Which runs have a scenario.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Every run.
+    All,
+    /// One of several shares: it takes long. Those that need one another have the same number.
+    Share(usize),
 }
 
 /// When a scenario can run.
@@ -42,47 +53,62 @@ const OTHER_COMPOSITIONS: Needs = Needs::After("quick start");
 pub(crate) struct Stage {
     /// The name of its folder.
     pub(crate) name: &'static str,
+    /// How many scenarios run at a time.
+    together: usize,
     scenarios: &'static [Scenario],
 }
 
-/// Every scenario. Both control planes take about as long.
+/// Every scenario. Both control planes take about as long. What takes longest begins first.
 #[rustfmt::skip]
 const STAGES: &[Stage] = &[
-    Stage { name: "first", scenarios: &[
+    Stage { name: "general", together: 4, scenarios: &[
         row("quick start", Needs::Nothing, documents::quick_start),
+        long(0, "clusters", Needs::Nothing, clusters::clusters),
+        long(1, "fleet", Needs::Nothing, fleet::fleet),
+        row("serving", Needs::Nothing, serving::serving),
+        row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
+        row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
+        row("restart", OTHER_COMPOSITIONS, restart::restart),
         row("documents", Needs::Nothing, documents::others),
+        row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
+        row("import", Needs::Nothing, import::import),
+        row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
         row("rights", Needs::Nothing, rights::rights),
         row("lifecycle", Needs::Nothing, lifecycle::lifecycle),
-        row("chainsaw", Needs::Nothing, chainsaw::chainsaw),
         row("endpoint", Needs::Nothing, endpoint::endpoint),
-        row("fleet", Needs::Nothing, fleet::fleet),
-        row("clusters", Needs::Nothing, clusters::clusters),
-        row("import", Needs::Nothing, import::import),
-        row("serving", Needs::Nothing, serving::serving),
-        row("quiet", OTHER_COMPOSITIONS, quiet::quiet),
-        row("hand-over", OTHER_COMPOSITIONS, hand_over::hand_over),
-        row("restart", OTHER_COMPOSITIONS, restart::restart),
-        row("symptoms", OTHER_COMPOSITIONS, symptoms::symptoms),
         row("lost engine", Needs::Alone, lost_engine::lost_engine),
+        long(1, "models contention", Needs::Alone, models::contention::contention),
         row("take-over", Needs::Alone, take_over::take_over),
-        row("upgrade", Needs::Alone, upgrade::upgrade),
+        long(0, "upgrade", Needs::Alone, upgrade::upgrade),
         row("without RBAC manager", Needs::Alone, no_manager::without_manager),
         row("succession", Needs::Alone, succession::succession),
         row("uninstall", Needs::Alone, upgrade::uninstall),
     ]},
-    Stage { name: "second", scenarios: &[
-        row("platform", Needs::Nothing, inference_clusters::platform),
-        row("replacement", Needs::Alone, replacement::replacement),
-        row("rules", Needs::Alone, rules::rules),
+    Stage { name: "platform", together: 2, scenarios: &[
+        long(2, "platform", Needs::Nothing, inference_clusters::platform),
+        row("models life", Needs::Nothing, models::life::life),
+        row("models dependencies", Needs::Nothing, models::dependencies::dependencies),
+        row("models totals", Needs::Nothing, models::totals::totals),
+        row("models samples", Needs::Nothing, models::samples::samples),
+        row("models shown", Needs::Nothing, models::shown::shown),
+        row("models lost", Needs::Alone, models::lost::lost),
+        long(1, "models engine lost", Needs::Alone, models::contention::engine_lost),
+        long(0, "models moved", Needs::Alone, models::moved::moved),
+        long(2, "replacement", Needs::Alone, replacement::replacement),
+        long(2, "rules", Needs::Alone, rules::rules),
     ]},
 ];
 
 const fn row(name: &'static str, needs: Needs, run: fn(&Plane) -> Result<()>) -> Scenario {
-    Scenario { name, needs, run }
+    Scenario { name, needs, runs: Runs::All, run }
+}
+
+const fn long(share: usize, name: &'static str, needs: Needs, run: fn(&Plane) -> Result<()>) -> Scenario {
+    Scenario { name, needs, runs: Runs::Share(share), run }
 }
 
 impl Stage {
-    /// The stages with scenarios to run: all, or those that the variable `SCENARIOS` names.
+    /// The stages with scenarios to run: all, those of a share, or those that the variable `SCENARIOS` names.
     pub(crate) fn chosen() -> impl Iterator<Item = &'static Self> {
         STAGES.iter().filter(|stage| !stage.rows().is_empty())
     }
@@ -91,11 +117,14 @@ impl Stage {
     pub(crate) fn run(&self, plane: &Plane) -> Result<()> {
         let rows = self.rows();
         let ended = Ended::default();
+        let waiting = Mutex::new(rows.iter().filter(|row| row.needs != Needs::Alone));
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let one_by_one =
+            || iter::from_fn(next).filter_map(|row| run_one(plane, row, &rows, &ended)).collect::<Vec<_>>();
         let mut failures = thread::scope(|scope| {
-            let together = rows.iter().filter(|row| row.needs != Needs::Alone);
-            let running: Vec<_> = together.map(|row| scope.spawn(|| run_one(plane, row, &rows, &ended))).collect();
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or(Some("a panic".to_owned()));
-            running.into_iter().filter_map(join).collect::<Vec<_>>()
+            let running: Vec<_> = (0..self.together).map(|_| scope.spawn(one_by_one)).collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or(vec!["a panic".to_owned()]);
+            running.into_iter().flat_map(join).collect::<Vec<_>>()
         });
         for row in rows.iter().filter(|row| row.needs == Needs::Alone) {
             failures.extend(run_one(plane, row, &rows, &ended));
@@ -105,13 +134,23 @@ impl Stage {
     }
 
     fn rows(&self) -> Vec<&'static Scenario> {
-        let names = selection();
-        self.scenarios.iter().filter(|row| names.as_deref().is_none_or(|names| names.contains(row.name))).collect()
+        let (names, share) = (selection(), Share::of_this_run());
+        let chosen = |row: &&Scenario| match (&names, row.runs) {
+            (Some(names), _) => names.contains(row.name),
+            (None, Runs::All) => true,
+            (None, Runs::Share(place)) => share.has(place),
+        };
+        self.scenarios.iter().filter(chosen).collect()
     }
 }
 
-/// The names of the scenarios to run. `None` for all.
-pub(crate) fn selection() -> Option<String> {
+/// Whether all scenarios run.
+pub(crate) fn are_all() -> bool {
+    selection().is_none() && Share::of_this_run() == Share::ALL
+}
+
+/// The names of the scenarios to run. `None` for all, or for those of a share.
+fn selection() -> Option<String> {
     env::var("SCENARIOS").ok()
 }
 

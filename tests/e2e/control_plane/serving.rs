@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 
-use crate::composites::{Composite, controller, keyed};
+use crate::composites::{Composite, condition, controller, keyed};
 use crate::gpu_clusters::STUCK;
 use crate::names::{PROVIDER_CONFIG, SOON};
 use crate::others;
@@ -132,7 +132,7 @@ fn rollouts_get_stuck(service: &mut Service<'_>) -> Result<()> {
     deadline(2)?;
     service.composite.edit(&stuck(Some(STUCK), None))?;
     service.composite.until("it says that its new pods do not become ready", |composite| {
-        let found = ["Ready", "ServingReady", "RolledOut"].map(|it| condition(composite, it));
+        let found = ["Ready", "ServingReady", "RolledOut"].map(|it| status_of(composite, it));
         ensure!(found == ["True", "True", "False"], "{}", composite["status"]);
         let said = composite["status"].to_string().contains("ProgressDeadlineExceeded");
         ensure!(said && composite["status"]["phase"] == "Ready", "{}", composite["status"]);
@@ -140,7 +140,7 @@ fn rollouts_get_stuck(service: &mut Service<'_>) -> Result<()> {
     })?;
     service.composite.edit(&stuck(Some(STUCK), Some("InPlace")))?;
     service.composite.until("it fails", |composite| {
-        let found = ["Ready", "ServingReady", "RolledOut"].map(|it| condition(composite, it));
+        let found = ["Ready", "ServingReady", "RolledOut"].map(|it| status_of(composite, it));
         ensure!(composite["status"]["phase"] == "Failed" && found == ["False"; 3], "{}", composite["status"]);
         Ok(())
     })?;
@@ -242,7 +242,7 @@ impl Service<'_> {
         self.composite.until("it is ready, as it is now", |composite| {
             let (status, generation) = (&composite["status"], &composite["metadata"]["generation"]);
             ensure!(status["observedGeneration"] == *generation, "generation {generation} has {status}");
-            ensure!(["Ready", "ServingReady"].iter().all(|it| condition(composite, it) == "True"), "it has {status}");
+            ensure!(["Ready", "ServingReady"].iter().all(|it| status_of(composite, it) == "True"), "it has {status}");
             Ok(())
         })?;
         let rows = self.found()?;
@@ -258,7 +258,7 @@ impl Service<'_> {
     /// Waits until a condition has this status.
     fn says(&self, kind: &str, status: &str) -> Result<()> {
         self.composite.until(&format!("{kind} is {status}"), |composite| {
-            let found = condition(composite, kind);
+            let found = status_of(composite, kind);
             ensure!(found == status, "it is {found}");
             Ok(())
         })
@@ -294,8 +294,7 @@ impl Service<'_> {
     }
 }
 
-fn condition<'a>(composite: &'a Value, kind: &str) -> &'a str {
-    let conditions = composite["status"]["conditions"].as_array();
-    let found = conditions.into_iter().flatten().find(|it| it["type"] == kind);
-    found.and_then(|it| it["status"].as_str()).unwrap_or("missing")
+/// The status of a condition.
+fn status_of(composite: &Value, kind: &str) -> String {
+    condition(composite, kind)["status"].as_str().unwrap_or("missing").to_owned()
 }

@@ -70,6 +70,21 @@ pub(crate) const MODEL_ARTIFACT: &Subject = &Subject {
     },
 };
 
+/// A model that has memory of a pool without a total. Crossplane itself composes a Deployment and a Service.
+pub(crate) const INFERENCE_MODEL: &Subject = &Subject {
+    api_version: "inference.eh-ops.io/v1alpha1",
+    kind: "InferenceModel",
+    composition: "inferencemodels.inference.eh-ops.io",
+    spec: |name| {
+        json!({
+            "modelName": name,
+            "memory": "10Gi",
+            "backendUrl": format!("http://{name}.models.svc:8080"),
+            "containerImage": "registry.local/serve:v1",
+        })
+    },
+};
+
 impl Subject {
     /// The resources of its composed objects.
     pub(crate) fn composes(&self) -> &'static [ApiResource] {
@@ -113,4 +128,5 @@ impl Subject {
 }
 
 /// Every kind that scenarios are about.
-pub(crate) const SUBJECTS: &[&Subject] = &[LLM_INFERENCE, MODEL_ENDPOINT, MODEL_SERVICE, MODEL_ARTIFACT];
+pub(crate) const SUBJECTS: &[&Subject] =
+    &[LLM_INFERENCE, MODEL_ENDPOINT, MODEL_SERVICE, MODEL_ARTIFACT, INFERENCE_MODEL];

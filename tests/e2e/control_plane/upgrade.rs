@@ -30,6 +30,7 @@ const CONFIGURATION: &str = "sailplane-llm-inference";
 const FILES: &[&str] = &[
     "function",
     "configuration",
+    "configuration-inference-model",
     "configuration-llm-inference",
     "configuration-modelplane-beside",
     "configuration-otterscale",
@@ -244,6 +245,7 @@ fn installed(plane: &Plane, tag: &str) -> Result<()> {
     for (kind, name) in [
         (FUNCTIONS, &*plane.function_name),
         (CONFIGURATIONS, CONFIGURATION),
+        (CONFIGURATIONS, "sailplane-inference-model"),
         (CONFIGURATIONS, "sailplane-modelplane"),
         (CONFIGURATIONS, "sailplane-otterscale"),
         (CONFIGURATIONS, "sailplane"),

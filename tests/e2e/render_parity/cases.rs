@@ -1,6 +1,8 @@
 //! A comparison: what is rendered, and the expected outcome.
 
 use contract::types::KindRef;
+use quantity::Time;
+use serde_json::{Value, json};
 use tests::golden::documents;
 
 /// One comparison.
@@ -86,10 +88,22 @@ impl Case {
     }
 }
 
+/// The kinds whose answers depend on the time, with the section of the platform's options that fixes the clock.
+const CLOCKS: &[(&str, &str)] = &[("InferenceModel", "inferenceModel")];
+/// The time that is fixed where nothing says another one.
+const NOW: Time = Time::from_seconds(1_769_860_800);
+
 /// A Composition of a kind whose one step has this input.
 pub(crate) fn composition(kind: &KindRef, input: &str) -> String {
+    composition_at(kind, input, NOW)
+}
+
+/// The same, with a fixed clock for a kind whose answers depend on the time: both commands call the function at their own times.
+pub(crate) fn composition_at(kind: &KindRef, input: &str, now: Time) -> String {
+    let clock = CLOCKS.iter().find(|(of, _)| *of == kind.kind);
+    let input = clock.map_or_else(|| input.to_owned(), |(_, section)| with_clock(input, section, now));
     let KindRef { api_version, kind } = kind;
-    let input = match input {
+    let input = match &*input {
         "" => String::new(),
         input => format!("    input:\n{}", input.lines().map(|line| format!("      {line}\n")).collect::<String>()),
     };
@@ -98,4 +112,21 @@ pub(crate) fn composition(kind: &KindRef, input: &str) -> String {
          spec:\n  compositeTypeRef:\n    apiVersion: {api_version}\n    kind: {kind}\n  mode: Pipeline\n  pipeline:\n  \
          - step: compose\n    functionRef:\n      name: sailplane-function-sailplane\n{input}"
     )
+}
+
+/// Options whose section says the time, where it says none. Text that is not that of options stays as it is.
+fn with_clock(input: &str, section: &str, now: Time) -> String {
+    let none = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options"});
+    let mut options = match documents(input) {
+        Ok(found) => found.into_iter().next().unwrap_or(none),
+        Err(_) => return input.to_owned(),
+    };
+    if options["kind"] != "Options" {
+        return input.to_owned();
+    }
+    let Some(options) = options.as_object_mut() else { return input.to_owned() };
+    if let Some(section) = options.entry(section).or_insert_with(|| json!({})).as_object_mut() {
+        section.entry("now").or_insert_with(|| now.to_string().into());
+    }
+    Value::from(options.clone()).to_string()
 }

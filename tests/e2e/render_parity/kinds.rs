@@ -2,7 +2,7 @@
 
 use contract::types::KindRef;
 
-use crate::cases::{Case, Fate};
+use crate::cases::{Case, Fate, composition};
 
 /// What a kind needs in addition to its examples and golden cases, which need no row.
 pub(crate) struct Row {
@@ -37,6 +37,7 @@ const ROWS: &[Row] = &[
         ],
         variations: clusters,
     },
+    Row { api_version: "inference.eh-ops.io/v1alpha1", kind: "InferenceModel", fates: &[], variations: models },
     Row {
         api_version: "model.otterscale.io/v1alpha1",
         kind: "ModelArtifact",
@@ -310,4 +311,98 @@ fn clusters() -> Vec<Case> {
         cases.push(cluster("a", CLOUDS[0], &parameters).refused("spec.parameters.minNodeCount"));
     }
     cases
+}
+
+/// Fields of InferenceModels, beside those that each has: each with the field that is refused, if one is.
+const MODELS: &[(&str, &str)] = &[
+    ("", ""),
+    ("memory: 1Ki", ""),
+    ("memory: 16384Mi", ""),
+    ("memory: 1Ti", ""),
+    ("memory: 00080Gi", ""),
+    ("memory: 0Gi", ""),
+    ("memory: 8388608Ti", ""),
+    ("memory: '80'", "spec.memory"),
+    ("memory: 80", "spec.memory"),
+    ("memory: 1.5Gi", "spec.memory"),
+    ("memory: -1Gi", "spec.memory"),
+    ("memory: 80G", "spec.memory"),
+    ("memory: ' 80Gi'", "spec.memory"),
+    ("cooldownPeriod: 10m", ""),
+    ("cooldownPeriod: 1h30m0.5s", ""),
+    ("cooldownPeriod: 1.5µs", ""),
+    ("cooldownPeriod: 1ns", ""),
+    ("cooldownPeriod: '0'", ""),
+    ("cooldownPeriod: ''", ""),
+    ("cooldownPeriod: -1s", ""),
+    ("cooldownPeriod: 2562047h47m16.854775807s", ""),
+    ("cooldownPeriod: 2562048h", ""),
+    ("cooldownPeriod: soon", ""),
+    ("cooldownPeriod: 10", "spec.cooldownPeriod"),
+    ("maxReplicas: 0", ""),
+    ("maxReplicas: 1", ""),
+    ("maxReplicas: 2", "spec.maxReplicas"),
+    ("maxReplicas: -1", "spec.maxReplicas"),
+    ("maxReplicas: 1.5", "spec.maxReplicas"),
+    ("maxReplicas: '1'", "spec.maxReplicas"),
+    ("dependencies: []", ""),
+    ("dependencies: [other]", ""),
+    ("dependencies: [other, other]", ""),
+    ("dependencies: [qwen]", ""),
+    ("dependencies: ['']", ""),
+    ("dependencies: other", "spec.dependencies"),
+    ("dependencies: [1]", "spec.dependencies[0]"),
+    ("nodeSelector: {}", ""),
+    ("nodeSelector: {inference-pool: gpu-a100}", ""),
+    ("nodeSelector: {inference-pool: ''}", ""),
+    ("nodeSelector: {inference-pool: none}", ""),
+    ("nodeSelector: {nvidia.com/gpu.product: A100-SXM4-80GB, disk: ssd}", ""),
+    ("nodeSelector: {inference-pool: 1}", "spec.nodeSelector.inference-pool"),
+    ("resources: {}", ""),
+    ("memory: 60Gi, resources: {requests: {cpu: '2', memory: 8Gi}}", ""),
+    ("resources: {requests: {gpu: '1'}}", ""),
+    ("memory: 60Gi, resources: {requests: {gpu: '2'}, limits: {gpu: '2', cpu: '8', memory: 64Gi}}", ""),
+    ("resources: {limits: {gpu: '4'}}", ""),
+    ("resources: {requests: {cpu: many}}", ""),
+    ("resources: {requests: {cpu: 2}}", "spec.resources.requests.cpu"),
+    ("containerImage: registry.example.org/serve:v1", ""),
+    ("containerImage: registry.example.org/serve@sha256:0123", ""),
+    ("containerImage: ''", ""),
+    ("containerImage: registry.example.org/serve:v1, resources: {requests: {gpu: '1'}}", ""),
+    ("containerImage: registry.example.org/serve:v1, nodeSelector: {inference-pool: gpu-a100}, memory: 200Gi", ""),
+    ("containerImage: registry.example.org/serve:v1, maxReplicas: 0", ""),
+    ("containerImage: registry.example.org/serve:v1, dependencies: [other]", ""),
+    ("backendUrl: 'http://[::1]:80'", ""),
+    ("backendUrl: 'https://user@a.example.org:8443/v1?x=1#y'", ""),
+    ("backendUrl: http://other.models.svc:9090, containerImage: registry.example.org/serve:v1", ""),
+    ("modelName: 'Qwen/Qwen3:32B'", ""),
+    ("modelName: 模型", ""),
+    ("modelName: ''", "spec.modelName"),
+    ("modelName: 1", "spec.modelName"),
+    ("modelName: null", "spec.modelName"),
+];
+
+fn models() -> Vec<Case> {
+    let (api_version, name) = ("inference.eh-ops.io/v1alpha1", "InferenceModel");
+    let kind = KindRef { api_version: api_version.to_owned(), kind: name.to_owned() };
+    let options = include_str!("../../../examples/inference-model/options-pools.yaml");
+    let model = |name: &str, fields: &str| {
+        // Of two fields of one name the last one counts, which YAML would refuse.
+        let own = ["modelName: qwen-32b", "memory: 60Gi", "backendUrl: http://qwen.models.svc:8080"];
+        let missing = own.into_iter().filter(|field| !fields.contains(&field[..=field.find(':').unwrap_or_default()]));
+        let spec: Vec<_> = missing.chain((!fields.is_empty()).then_some(fields)).collect();
+        format!(
+            "apiVersion: {api_version}\nkind: InferenceModel\nmetadata:\n  name: {name}\n  namespace: models\nspec: {{{}}}\n",
+            spec.join(", ")
+        )
+    };
+    let other = model("other", "memory: 40Gi, containerImage: registry.example.org/serve:v1");
+    let cases = MODELS.iter().map(|&(fields, refused)| {
+        let case = Case::new(format!("{name} {fields}"), &kind, model("qwen", fields));
+        let case = case.composition(composition(&kind, options));
+        let case = case.file("cluster.yaml", other.clone()).flags(&["-r", "--required-resources={cluster.yaml}"]);
+        if refused.is_empty() { case } else { case.refused(refused) }
+    });
+    let unknown = Case::new("InferenceModel memry", &kind, model("qwen", "memry: 1Gi"));
+    cases.chain([unknown.fate(Fate::RefusedByApiServer("unknown field"))]).collect()
 }

@@ -80,7 +80,9 @@ fn render(cases: &[Case], dir: &Path, real: &Real) -> BTreeMap<usize, (Outcome, 
     let render = || {
         let rendered = iter::from_fn(take).map(|(place, case)| {
             // Two cases may have one name.
-            let arguments = write(case, &dir.join(format!("{place}-{}", case.name.replace(['/', ' '], "-"))), real);
+            // What the commands may take for something else in a path.
+            let name: String = case.name.chars().map(|it| if it.is_alphanumeric() { it } else { '-' }).collect();
+            let arguments = write(case, &dir.join(format!("{place}-{name}")), real);
             (place, (real.crossplane(&arguments), real.sailplane(&arguments)))
         });
         rendered.collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 //! `dryRun=All` and strict field validation. Both must agree whether an object is accepted, how it would be stored, and
 //! on every error with its field, reason and text.
 //!
-//! The random generator has a fixed seed. `make -C tests/e2e/tools` builds the API server. The CRDs of other projects
+//! The random generator has a fixed seed. A share of a run has fewer objects, and those of another share are others. `make -C tests/e2e/tools` builds the API server. The CRDs of other projects
 //! are in the folder that `SAILPLANE_CRDS` names, or in `../shared/crds`; they are left out when there is no such
 //! folder.
 
@@ -24,6 +24,7 @@ use tests::random::Random;
 use tests::real::api_server::RealApiServer;
 use tests::real::processes::{empty, progress};
 use tests::real::tools::Tools;
+use tests::share::Share;
 
 /// The seed. With another one, in the variable `SAILPLANE_RANDOM`, other schemas and objects are generated.
 const START: u64 = 0x5a11_91a7_e000_0001;
@@ -45,8 +46,9 @@ fn the_api_server_agrees() -> Result<()> {
     progress("starting etcd and the API server");
     let server = Served(RealApiServer::start(&Tools::find()?, &dir, &[])?);
 
+    let share = Share::of_this_run();
     let start = std::env::var("SAILPLANE_RANDOM").ok().map_or(Ok(START), |start| start.parse())?;
-    let mut random = Random::new(start);
+    let mut random = Random::new(start + u64::try_from(share.rest)?);
     let mut definitions: Vec<(Definition, usize)> = Vec::new();
     let mut tally = Tally::default();
     for number in 0..RANDOM_DEFINITIONS {
@@ -70,7 +72,7 @@ fn the_api_server_agrees() -> Result<()> {
 
     for (definition, count) in &definitions {
         server.install(definition)?;
-        let cases = values::cases(&mut random, definition, *count);
+        let cases = values::cases(&mut random, definition, *count / share.of);
         let before = tally.clone();
         server.compare(definition, &cases, &mut tally)?;
         progress(&format!("{}: {}", definition.kind, tally.since(&before)));

@@ -71,11 +71,11 @@ test('a composite of another name has its areas folded', async () => {
   assert.equal(await pools.locator('.cm-foldPlaceholder').count(), 1);
 });
 
-test('the tree has areas, which open by keyboard, and an object in a folded area is shown', async () => {
+test('the outline has areas, which open by keyboard, and an object in a folded area is shown', async () => {
   await useExample(page, 'aws-eks-full');
   await status(page, '35 objects');
-  await view(page, 'tree');
-  const rows = page.locator('#tree-list [role=treeitem]:not([hidden])');
+  await view(page, 'outline');
+  const rows = page.locator('#outline-list [role=treeitem]');
   assert.deepEqual(await rows.locator('.node-area').allTextContents(), ['network', 'control plane', 'pools', 'access', 'software']);
   assert.equal(await rows.count(), 6);
   await rows.nth(3).focus();
@@ -84,14 +84,19 @@ test('the tree has areas, which open by keyboard, and an object in a folded area
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await page.locator('#output .cm-linked', { hasText: ': NodeGroup ' }).waitFor();
-  await view(page, 'tree');
+  await view(page, 'outline');
   assert.equal(await rows.count(), 7, 'what was opened is open');
 });
 
-test('a small result is not folded', async () => {
+test('of a small result only what nobody reads is folded', async () => {
   await useExample(page, 'llm-qwen');
   await status(page, '3 objects');
-  assert.equal(await page.locator('#output .cm-foldPlaceholder').count(), 0);
+  await page.locator('#output .cm-line', { hasText: '# ingress: Ingress default/qwen, on cluster gpu-cluster' }).waitFor();
+  const folded = await page.locator('#output .cm-foldPlaceholder').allTextContents();
+  const labels = new Set(folded.map((label) => label.replace(/-\w{12}$/, '-…')));
+  assert.ok(labels.has('wrapped by Object default/qwen-…') && labels.has('more of the wrapper'), [...labels].join());
+  assert.equal(await page.locator('#output .cm-line', { hasText: 'ownerReferences' }).count(), 0);
+  await page.locator('#output .cm-line', { hasText: 'pathType: Prefix' }).waitFor();
 });
 
 test('completion says what is in a size', async () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BUILT, ROOT, start } from './lib/browser.js';
 import { cases } from './lib/cases.js';
+import { shareOf } from './lib/share.js';
 import { camel, contract, fromSerde, toSerde } from './lib/wit.js';
 
 let app;
@@ -18,7 +19,7 @@ before(async () => {
 after(() => app.stop());
 
 test('every case has the bytes of the native answer', { timeout: 300_000 }, async (context) => {
-  const all = await cases();
+  const all = shareOf(await cases());
   const { types, functions } = await contract(join(ROOT, 'wit'));
   const page = await app.open();
   await startWorker(page);

@@ -129,16 +129,16 @@ test('what is absent from the source is said to be so, and options are a source 
   assert.match(await row.textContent(), /spec\.targetNamespacenot set/);
   await page.locator('#tab-options').click();
   await write(page, 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference: {imageRegistry: registry.example.org}\n');
-  await page.locator('#why-filter').fill('imageRegistry');
+  await page.locator('#why-find').fill('imageRegistry');
   await page.locator('.chip', { hasText: 'input.llmInference.imageRegistryline 3' }).first().click();
   assert.equal(await selected(page), 'imageRegistry: registry.example.org');
 });
 
 test('observed state makes resources ready', async () => {
   await write(page, QWEN);
-  await view(page, 'tree');
-  const node = page.locator('#tree-list [aria-level="2"]', { hasText: 'vllm-runtime' });
-  assert.match(await node.textContent(), /^not ready/);
+  await view(page, 'outline');
+  const node = page.locator('#outline-list [aria-level="2"]', { hasText: 'vllm-runtime' });
+  assert.match(await node.textContent(), /^▸not ready/);
   await page.locator('#tab-observed').click();
   await write(page, OBSERVED);
   await node.locator('.dot-ready').waitFor();

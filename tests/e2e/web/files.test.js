@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, eachTest, status, useExample, write, written } from './lib/browser.js';
+import { drop } from './lib/drop.js';
 import { QWEN } from './lib/states.js';
 
 const COMPONENT = resolve(ROOT, process.env.COMPONENT ?? 'target/web/sailplane.wasm');
@@ -116,13 +117,13 @@ test('a component is chosen from the menu of modules', { timeout: 120_000 }, asy
 });
 
 test('a dropped file is read', async () => {
-  await drop([{ name: 'qwen.yaml', text: QWEN }]);
+  await drop(page, [{ name: 'qwen.yaml', text: QWEN }]);
   await status(page, '3 objects');
   assert.equal(await written(page), QWEN);
 });
 
 test('several dropped files are documents of one text', async () => {
-  await drop([
+  await drop(page, [
     { name: 'qwen.yaml', text: QWEN },
     { name: 'other.yaml', text: OTHER },
   ]);
@@ -197,17 +198,4 @@ async function eventually(check) {
       await page.waitForTimeout(100);
     }
   }
-}
-
-/** Drops files on the editor, as a person would. */
-async function drop(files) {
-  const transfer = await page.evaluateHandle((files) => {
-    const transfer = new DataTransfer();
-    for (const { name, text } of files) {
-      transfer.items.add(new File([text], name));
-    }
-    return transfer;
-  }, files);
-  await page.dispatchEvent('#editor', 'dragover', { dataTransfer: transfer });
-  await page.dispatchEvent('#editor', 'drop', { dataTransfer: transfer });
 }

@@ -95,13 +95,13 @@ test('a reason leads to the line of the selector that does not hold, and to what
 test('places are searched, grouped, and counted in nodes or devices', async () => {
   await fleet(page, clusters(100));
   const shown = page.locator('#fleet-count');
-  await page.locator('#fleet-search').fill('cloud=own research');
+  await page.locator('#fleet-find').fill('cloud=own research');
   assert.equal(await shown.textContent(), '6 of 100 clusters');
-  await page.locator('#fleet-search').fill('nowhere');
+  await page.locator('#fleet-find').fill('nowhere');
   await page.locator('#fleet-none').waitFor();
-  await page.locator('#fleet-search').fill('chat/kimi');
+  await page.locator('#fleet-find').fill('chat/kimi');
   assert.match(await shown.textContent(), /^\d of 100 clusters$/);
-  await page.locator('#fleet-search').fill('');
+  await page.locator('#fleet-find').fill('');
   await page.locator('#fleet-group').selectOption('cloud');
   assert.equal(await page.locator('.fleet-group h2').first().textContent(), 'aws');
   await page.locator('#fleet-unit').selectOption('devices');
@@ -113,7 +113,7 @@ test('the tab is there only when there are places', async () => {
   await useExample(page, 'llm-qwen');
   await status(page, '3 objects');
   assert.equal(await tab.isVisible(), false);
-  await page.keyboard.press('Alt+8');
+  await page.keyboard.press('Alt+0');
   assert.equal(await page.locator('#tab-result').getAttribute('aria-selected'), 'true');
   await fleet(page, clusters(3), deployment('kimi'));
   assert.equal(await tab.locator('.badge').count(), 0);

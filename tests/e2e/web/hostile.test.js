@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT, start, status, write, written } from './lib/browser.js';
+import { drop } from './lib/drop.js';
 import { misbehaving } from './lib/misbehave.js';
 import { QWEN } from './lib/states.js';
 
@@ -94,17 +95,6 @@ test('a component of the same world runs beside the built-in one, from a chunk l
 });
 
 /** Drops a component on the page. */
-async function bring(page, name, bytes) {
-  const base64 = Buffer.from(bytes).toString('base64');
-  const transfer = await page.evaluateHandle(
-    ([name, base64]) => {
-      const transfer = new DataTransfer();
-      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      transfer.items.add(new File([bytes], name, { type: 'application/wasm' }));
-      return transfer;
-    },
-    [name, base64],
-  );
-  await page.dispatchEvent('#views', 'dragover', { dataTransfer: transfer });
-  await page.dispatchEvent('#views', 'drop', { dataTransfer: transfer });
+function bring(page, name, bytes) {
+  return drop(page, [{ name, bytes }], '#views');
 }

@@ -50,7 +50,7 @@ const PICTURES = {
     scale: 'css',
     reach: async (page) => {
       await STATES.example(page);
-      await view(page, 'tree');
+      await view(page, 'outline');
     },
   },
 };

@@ -15,7 +15,7 @@ test('only the own files of the page are asked for', async () => {
   const page = await app.open();
   await useExample(page, 'llm-kimi');
   await status(page, '3 objects');
-  for (const name of ['tree', 'why', 'result']) {
+  for (const name of ['outline', 'why', 'issues', 'graph', 'result']) {
     await view(page, name);
   }
   await page.locator('#do-share').click();

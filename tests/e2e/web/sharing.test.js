@@ -40,18 +40,18 @@ test('a link keeps that all is taken as ready', async () => {
   assert.equal(await page.locator('#do-assume').getAttribute('aria-pressed'), 'false');
   await page.locator('#do-assume').click();
   await page.locator('#banner', { hasText: 'everything that is composed exists and is ready' }).waitFor();
-  await view(page, 'tree');
-  await page.locator('#tree-list [aria-level="1"] .dot-ready').waitFor();
+  await view(page, 'outline');
+  await page.locator('#outline-list [aria-level="1"] .dot-ready').waitFor();
   await page.locator('#do-share').click();
   await page.locator('#notice', { hasText: 'The link is copied' }).waitFor();
   const { pathname, hash } = new URL(await page.evaluate(() => navigator.clipboard.readText()));
   await page.close();
 
   const other = await app.open({ path: pathname + hash });
-  await other.locator('#tree-list [aria-level="1"] .dot-ready').waitFor();
+  await other.locator('#outline-list [aria-level="1"] .dot-ready').waitFor();
   assert.equal(await other.locator('#do-assume').getAttribute('aria-pressed'), 'true');
   await other.locator('#banner button', { hasText: 'As it is' }).click();
-  await other.locator('#tree-list [aria-level="1"] .dot-not-ready').waitFor();
+  await other.locator('#outline-list [aria-level="1"] .dot-not-ready').waitFor();
   assert.equal(await other.locator('#banner').textContent(), '');
   await other.close();
 });

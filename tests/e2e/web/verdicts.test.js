@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, write } from './lib/browser.js';
 import { cases } from './lib/cases.js';
-import { QWEN } from './lib/states.js';
+import { shareOf } from './lib/share.js';
+import { QWEN, view } from './lib/states.js';
 
 let app;
 before(async () => {
@@ -12,8 +13,8 @@ before(async () => {
 });
 after(() => app.stop());
 
-test('every sort of object that is refused has its errors below the text', { timeout: 300_000 }, async (context) => {
-  const refused = sorts(await cases('preview.check'));
+test('every sort of object that is refused has its errors below the text', { timeout: 600_000 }, async (context) => {
+  const refused = shareOf(sorts(await cases('preview.check')));
   const page = await app.open();
   for (const { name, arguments: [[source]], answer } of refused) {
     // The earlier result is removed first, so that it cannot be taken for the answer to the next object.
@@ -42,12 +43,14 @@ function sorts(cases) {
   return [...new Map(cases.map((it) => [sort(it), it])).values()];
 }
 
-test('a warning is given once: by the composition where it composes', async () => {
+test('a warning of a composition is underlined where its cause is, and given once', async () => {
   const page = await app.open();
   await write(page, QWEN.replace('gpu: 1', 'gpu: 3'));
   await status(page, '3 objects');
-  assert.equal(await page.locator('#outcomes-list .event-warning', { hasText: '3 is not a power of two' }).count(), 1);
-  assert.equal(await page.locator('#problems-list li').count(), 0);
+  assert.deepEqual(await page.locator('#editor .cm-lintRange-warning').allTextContents(), ['3']);
+  assert.equal(await page.locator('#problems-list li', { hasText: '3 is not a power of two' }).count(), 1);
+  await view(page, 'issues');
+  assert.equal(await page.locator('#issues-list h2', { hasText: '3 is not a power of two' }).count(), 1);
   await page.close();
 });
 
@@ -72,7 +75,7 @@ test('the options of the platform are heard', async () => {
   const options = 'apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\nllmInference:\n  gpuMemory: 80Gi\n';
   await write(page, options);
   await page.locator('#outcomes-list .event-warning', { hasText: 'cannot fit' }).waitFor();
-  assert.equal(await page.locator('#problems-list li').count(), 0);
+  assert.equal(await page.locator('#problems-list .problem-error').count(), 0);
   await write(page, `${options}  memoryAdvice: refuse\n`);
   await page.locator('#problems-list .problem-error', { hasText: 'cannot fit' }).waitFor();
   await write(page, `${options}memoryAdvise: refuse\n`);

@@ -3,6 +3,7 @@
 
 mod artifacts;
 mod clusters;
+mod models;
 mod services;
 mod subject;
 
@@ -31,7 +32,8 @@ const MOST: usize = 4;
 
 /// Sends composites until enough of them are allowed, and all that those become.
 pub(crate) fn all(site: &Site) -> Result<()> {
-    [services::SERVICES, artifacts::ARTIFACTS, clusters::CLUSTERS].iter().try_for_each(|subject| of(subject, site))
+    let subjects = [services::SERVICES, artifacts::ARTIFACTS, clusters::CLUSTERS, models::MODELS];
+    subjects.iter().try_for_each(|subject| of(subject, site))
 }
 
 fn of(subject: &Subject, site: &Site) -> Result<()> {

@@ -84,7 +84,7 @@ pub(crate) fn lines(answer: &Value) -> Option<BTreeSet<String>> {
 fn as_kubectl_says_it(site: &Site) -> Result<()> {
     let says = |object: Value, want: &str| {
         let object = objects::within(NAMESPACE, object);
-        let Err(error) = site.kubectl.apply(&object) else { anyhow::bail!("kubectl applied {object}") };
+        let Err(error) = site.kubectl.apply_by_command(&object) else { anyhow::bail!("kubectl applied {object}") };
         let said = format!("{error:#}");
         ensure!(said.contains(want), "kubectl said {said}\nand not {want}");
         Ok(())

@@ -92,10 +92,11 @@ impl Site {
         self.balancer.set(&self.replicas.iter().map(|replica| replica.port).collect::<Vec<_>>());
     }
 
-    /// Registers the webhooks as they are shipped, and waits until the API server calls them.
+    /// Registers the webhooks as they are shipped, and waits until the API server calls them. kubectl remembers what it
+    /// applied, so that the same command in a document takes back the address of this site.
     pub(crate) fn register(&self) -> Result<()> {
         for configuration in installed::webhooks(self.balancer.port, self.authority.pem())? {
-            self.kubectl.apply(&configuration)?;
+            self.kubectl.apply_by_command(&configuration)?;
         }
         let mut client = self.server.client()?;
         let refused = objects::named("7b");

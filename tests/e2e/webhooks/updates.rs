@@ -14,7 +14,7 @@ pub(crate) fn all(site: &Site) -> Result<()> {
 }
 
 fn edits(site: &Site) -> Result<()> {
-    site.kubectl.apply(&within(NAMESPACE, sound()))?;
+    site.kubectl.apply_by_command(&within(NAMESPACE, sound()))?;
     let before = stored(site, "qwen")?;
     for (pointer, value) in [
         ("/spec/gpu", json!(0)),
@@ -23,11 +23,11 @@ fn edits(site: &Site) -> Result<()> {
         ("/spec/gpus", json!(1)),
     ] {
         let edited = within(NAMESPACE, with(sound(), pointer, value));
-        ensure!(site.kubectl.apply(&edited).is_err(), "an invalid edit is taken: {edited}");
+        ensure!(site.kubectl.apply_by_command(&edited).is_err(), "an invalid edit is taken: {edited}");
         let after = stored(site, "qwen")?;
         ensure!(before == after, "a refused edit changed {after}");
     }
-    site.kubectl.apply(&within(NAMESPACE, with(sound(), "/spec/gpu", json!(2))))?;
+    site.kubectl.apply_by_command(&within(NAMESPACE, with(sound(), "/spec/gpu", json!(2))))?;
     ensure!(stored(site, "qwen")?["spec"]["gpu"] == 2, "a valid edit is lost");
     site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "qwen"]).map(drop)
 }
@@ -36,12 +36,12 @@ fn edits(site: &Site) -> Result<()> {
 fn older_than_the_webhooks(site: &Site) -> Result<()> {
     site.deregister()?;
     let old = within(NAMESPACE, named("7b"));
-    site.kubectl.apply(&old)?;
+    site.kubectl.apply_by_command(&old)?;
     site.register()?;
-    site.kubectl.apply(&with(old.clone(), "/spec/gpu", json!(2)))?;
+    site.kubectl.apply_by_command(&with(old.clone(), "/spec/gpu", json!(2)))?;
     let labels = json!({"metadata": {"labels": {"team": "a"}, "finalizers": ["sailplane.test/keep"]}});
     site.kubectl.patch(&["-n", NAMESPACE, "llminference", "7b"], &labels)?;
-    ensure!(site.kubectl.apply(&with(old, "/spec/gpu", json!(0))).is_err(), "an invalid edit is taken");
+    ensure!(site.kubectl.apply_by_command(&with(old, "/spec/gpu", json!(0))).is_err(), "an invalid edit is taken");
     // It can be deleted, although it is invalid.
     site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "7b", "--wait=false"])?;
     site.kubectl.patch(&["-n", NAMESPACE, "llminference", "7b"], &json!({"metadata": {"finalizers": null}}))?;
@@ -65,8 +65,8 @@ fn dry_runs(site: &Site) -> Result<()> {
 /// Two composites that compose the same objects, created before there were webhooks.
 fn deletions(site: &Site) -> Result<()> {
     site.deregister()?;
-    site.kubectl.apply(&within(NAMESPACE, named("twin")))?;
-    site.kubectl.apply(&within("team-b", with(named("twin"), "/spec/targetNamespace", json!(NAMESPACE))))?;
+    site.kubectl.apply_by_command(&within(NAMESPACE, named("twin")))?;
+    site.kubectl.apply_by_command(&within("team-b", with(named("twin"), "/spec/targetNamespace", json!(NAMESPACE))))?;
     site.register()?;
     let mut client = site.server.client()?;
     let path = format!("{}/twin?dryRun=All", crate::objects::collection(NAMESPACE));

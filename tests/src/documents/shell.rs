@@ -47,12 +47,15 @@ impl Shell {
         let variables = vec![("PATH".to_owned(), programs.into()), ("HOME".to_owned(), home.into())];
         let shell = Self { folder: folder.to_owned(), variables, settings: Mutex::default() };
         shell.provide("sailplane", &sailplane());
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        for program in PROGRAMS {
-            let file = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.exists());
-            shell.provide(program, &file.unwrap_or_else(|| panic!("no {program} in PATH")));
-        }
+        PROGRAMS.iter().for_each(|program| shell.find(program));
         shell
+    }
+
+    /// Lets commands call a program of this machine.
+    pub fn find(&self, program: &str) {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let file = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.exists());
+        self.provide(program, &file.unwrap_or_else(|| panic!("no {program} in PATH")));
     }
 
     /// Lets commands call `file` as `program`.

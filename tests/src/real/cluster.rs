@@ -89,6 +89,8 @@ impl Cluster {
             .arg(&tokens)
             .args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"])
             .args(["--disable-admission-plugins=ServiceAccount", "--service-account-issuer=https://e2e"])
+            // All clients are on this machine.
+            .arg("--feature-gates=APIResponseCompression=false")
             .arg("--service-account-key-file")
             .arg(&public_key)
             .arg("--service-account-signing-key-file")

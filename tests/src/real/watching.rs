@@ -1,9 +1,10 @@
-//! Lists objects, and waits for changes with a watch instead of polling.
+//! Applies and lists objects, and waits for changes with a watch instead of polling.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -11,7 +12,8 @@ use contract::catalog::ApiResource;
 use futures_util::StreamExt as _;
 use kube::api::{ListParams, Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::core::DynamicObject;
+use kube::core::{DynamicObject, GroupVersionKind};
+use kube::discovery::{self, Scope};
 use kube::runtime::watcher::{self, Event};
 use kube::{Api, Client, Config};
 use serde_json::{Value, json};
@@ -24,6 +26,8 @@ pub type Objects = BTreeMap<String, Value>;
 pub struct Watching {
     client: Client,
     runtime: Runtime,
+    /// What has been asked of the API server about kinds, by API version and kind.
+    kinds: Mutex<BTreeMap<(String, String), (kube::core::ApiResource, Scope)>>,
 }
 
 /// A selection of objects: all of a kind, or fewer.
@@ -59,6 +63,14 @@ impl<'a> Which<'a> {
     fn fields(&self) -> Option<String> {
         self.name.map(|name| format!("metadata.name={name}"))
     }
+
+    fn watched(self) -> watcher::Config {
+        watcher::Config {
+            label_selector: self.labels.map(str::to_owned),
+            field_selector: self.fields(),
+            ..watcher::Config::default()
+        }
+    }
 }
 
 /// Like the arguments of kubectl.
@@ -82,7 +94,7 @@ impl Watching {
             let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?;
             anyhow::Ok(Client::try_from(config)?)
         })?;
-        Ok(Self { client, runtime })
+        Ok(Self { client, runtime, kinds: Mutex::default() })
     }
 
     /// The objects as they are now.
@@ -113,12 +125,7 @@ impl Watching {
     ) -> Result<T> {
         let mut last = anyhow!("the API server did not answer");
         let watch = async {
-            let config = watcher::Config {
-                label_selector: which.labels.map(str::to_owned),
-                field_selector: which.fields(),
-                ..watcher::Config::default()
-            };
-            let mut events = pin!(watcher::watcher(self.api(which), config));
+            let mut events = pin!(watcher::watcher(self.api(which), which.watched()));
             let (mut objects, mut complete) = (Objects::new(), false);
             loop {
                 match events.next().await {
@@ -140,6 +147,68 @@ impl Watching {
         };
         let outcome = self.runtime.block_on(async { tokio::time::timeout(limit, watch).await });
         outcome.unwrap_or_else(|_| Err(last)).with_context(|| format!("not within {} s: {what}", limit.as_secs()))
+    }
+
+    /// Shows `seen` the objects after each change, until `is_over`. A watch that is interrupted begins anew.
+    pub fn follow(&self, which: Which<'_>, is_over: impl Fn() -> bool, mut seen: impl FnMut(&Objects)) {
+        self.runtime.block_on(async {
+            let mut events = pin!(watcher::watcher(self.api(which), which.watched()));
+            let (mut objects, mut complete) = (Objects::new(), false);
+            while !is_over() {
+                match tokio::time::timeout(RETRY, events.next()).await {
+                    Ok(Some(Ok(event))) => {
+                        if take(event, which.resource, &mut objects, &mut complete).is_ok() && complete {
+                            seen(&objects);
+                        }
+                    }
+                    Ok(_) => tokio::time::sleep(RETRY).await,
+                    Err(_) => {}
+                }
+            }
+        });
+    }
+
+    /// Applies an object, or each of a List, as `kubectl apply --server-side --force-conflicts` does. A field that is null is left out.
+    ///
+    /// # Errors
+    /// When the API server does not know the kind or a field, or refuses the object.
+    pub fn apply(&self, object: &Value) -> Result<()> {
+        if let (Some("List"), Some(items)) = (object["kind"].as_str(), object["items"].as_array()) {
+            return items.iter().try_for_each(|item| self.apply(item));
+        }
+        let name = object.pointer("/metadata/name").and_then(Value::as_str).context("an object without a name")?;
+        let (resource, scope) = self.kind(object)?;
+        let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default");
+        let api: Api<DynamicObject> = match scope {
+            Scope::Namespaced => Api::namespaced_with(self.client.clone(), namespace, &resource),
+            Scope::Cluster => Api::all_with(self.client.clone(), &resource),
+        };
+        let params = PatchParams::apply("kubectl").force().validation_strict();
+        let mut object = without_nulls(object);
+        if let Some(metadata) = object["metadata"].as_object_mut() {
+            metadata.remove("managedFields");
+        }
+        let applied = self.runtime.block_on(api.patch(name, &params, &Patch::Apply(&object)));
+        applied.map(drop).with_context(|| format!("cannot apply {} {name}", resource.kind))
+    }
+
+    /// What the API server says about the kind of an object. It is asked once.
+    fn kind(&self, object: &Value) -> Result<(kube::core::ApiResource, Scope)> {
+        let text = |field: &str| object[field].as_str().with_context(|| format!("an object without {field}"));
+        let (api_version, kind) = (text("apiVersion")?, text("kind")?);
+        let key = (api_version.to_owned(), kind.to_owned());
+        let known = || self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&key) {
+            return Ok(found.clone());
+        }
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let asked = GroupVersionKind::gvk(group, version, kind);
+        let (resource, abilities) = self
+            .runtime
+            .block_on(discovery::pinned_kind(&self.client, &asked))
+            .with_context(|| format!("no matches for kind {kind} of {api_version}"))?;
+        known().insert(key, (resource.clone(), abilities.scope.clone()));
+        Ok((resource, abilities.scope))
     }
 
     /// Creates an object, and returns the API server's answer.
@@ -176,6 +245,18 @@ impl Watching {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
             None => Api::all_with(self.client.clone(), &resource),
         }
+    }
+}
+
+/// The value without fields that are null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, field)| !field.is_null());
+            Value::Object(fields.map(|(name, field)| (name.clone(), without_nulls(field))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
+        other => other.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The kinds of the API, and kinds of others that its composites compose, wrap or look up.
 
 use contract::catalog::ApiResource;
+pub use toolbox::resources::kind;
 use toolbox::resources::{cluster_scoped, namespaced};
 
 /// Group and version of the kinds.
@@ -90,8 +91,3 @@ pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "se
 
 /// How volumes are made on a cluster.
 pub const STORAGE_CLASSES: ApiResource = cluster_scoped("storage.k8s.io/v1", "StorageClass", "storageclasses");
-
-/// API version and kind, for plans and lookups.
-pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
-    (resource.api_version, resource.kind)
-}

@@ -1,6 +1,8 @@
 //! The kinds of the API, and kinds of others that its composites compose, wrap or look up.
 
-use contract::catalog::{ApiResource, Scope};
+use contract::catalog::ApiResource;
+pub use toolbox::resources::kind;
+use toolbox::resources::{cluster_scoped, namespaced};
 
 /// Group and version of the kinds.
 pub const API_VERSION: &str = "model.otterscale.io/v1alpha1";
@@ -54,16 +56,3 @@ pub const SERVICE_ACCOUNTS: ApiResource = namespaced("v1", "ServiceAccount", "se
 pub const SERVICE_MONITORS: ApiResource = namespaced("monitoring.coreos.com/v1", "ServiceMonitor", "servicemonitors");
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
-
-/// API version and kind, for plans and lookups.
-pub const fn kind(resource: &ApiResource) -> (&'static str, &'static str) {
-    (resource.api_version, resource.kind)
-}
-
-const fn namespaced(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
-}
-
-const fn cluster_scoped(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
-    ApiResource { api_version, kind, plural, scope: Scope::Cluster }
-}

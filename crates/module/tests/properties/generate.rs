@@ -56,9 +56,9 @@ pub(crate) fn composites(kind: &Kind, mistakes: Mistakes) -> BoxedStrategy<Value
         .boxed()
 }
 
-/// Step inputs of the kinds in the table.
+/// Step inputs of the kinds in the table. Those that are steps by themselves are not for composites.
 pub(crate) fn inputs(mistakes: Mistakes) -> BoxedStrategy<Value> {
-    let inputs = KINDS.inputs.iter().map(|input| {
+    let inputs = KINDS.inputs.iter().filter(|input| input.step.is_none()).map(|input| {
         let mut schema = schema((input.definition)().document()).clone();
         if let Some(properties) = schema["properties"].as_object_mut() {
             properties.remove("metadata");

@@ -127,7 +127,8 @@ impl Decoder {
         let wrong = |value: &Value, wanted: &str, at: &Place<'_>| {
             let detail =
                 format!("json: cannot unmarshal {} into Go struct field {owner}.{path} of type {wanted}", kind(value));
-            Err(FieldError::at(at, Kind::Malformed, Some(value.clone()), detail).into())
+            let hint = (wanted == "string").then(|| Hint::for_unquoted(value)).flatten();
+            Err(FieldError { hint, ..FieldError::at(at, Kind::Malformed, Some(value.clone()), detail) }.into())
         };
         match (shape, &mut *value) {
             (_, Value::Null)

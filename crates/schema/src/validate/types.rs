@@ -1,9 +1,9 @@
 //! `type` and `nullable`, and Go's conversions of values.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::report::{Failure, Report};
-use crate::error::Kind;
+use crate::error::{Hint, Kind};
 use crate::go;
 use crate::node::{Node, Type};
 use crate::path::Place;
@@ -13,7 +13,7 @@ pub(super) fn null(node: &Node, at: &Place<'_>) -> Report {
     if node.types.is_empty() || node.is(Type::Null) || node.nullable {
         return Report::MATCH;
     }
-    wrong(node, at, "null")
+    wrong(node, at, "null", None)
 }
 
 /// Validates the type of any other value. `None` when the schema has neither a type nor a format.
@@ -30,24 +30,41 @@ pub(super) fn check(value: &Value, node: &Node, at: &Place<'_>) -> Option<Report
     let texts = matches!(value, Value::String(_) | Value::Array(_));
     let numeric = node.is(Type::Number) || node.is(Type::Integer);
     if node.format.is_some() && !texts && !fits {
-        return Some(wrong_as(at, &node.format_name, format));
+        return Some(wrong_as(at, &node.format_name, format, retyped(value, node)));
     }
     // With a format, text and lists are accepted here for any type that is not numeric.
     if fits || (node.format.is_some() && texts && !numeric) {
         return Some(Report::MATCH);
     }
-    Some(wrong(node, at, is.name()))
+    Some(wrong(node, at, is.name(), retyped(value, node)))
 }
 
-fn wrong(node: &Node, at: &Place<'_>, is: &str) -> Report {
+fn wrong(node: &Node, at: &Place<'_>, is: &str, hint: Option<Hint>) -> Report {
     let wanted: Vec<_> = node.types.iter().map(|wanted| wanted.name()).collect();
-    wrong_as(at, &wanted.join(","), is)
+    wrong_as(at, &wanted.join(","), is, hint)
 }
 
-fn wrong_as(at: &Place<'_>, wanted: &str, is: &str) -> Report {
+fn wrong_as(at: &Place<'_>, wanted: &str, is: &str, hint: Option<Hint>) -> Report {
     let mut report = Report::default();
-    report.add(wrong_type(at, wanted, is));
+    let mut failure = wrong_type(at, wanted, is);
+    failure.error.hint = hint;
+    report.add(failure);
     report
+}
+
+/// What a value would be without the quotes that it should not have, or with those that it lacks.
+fn retyped(value: &Value, node: &Node) -> Option<Hint> {
+    let unquoted = |text: &str| {
+        // JSON reads a number as the API server would; `01` or ` 1` is none.
+        let read = text.parse::<Number>().map(Value::Number).ok().or_else(|| text.parse().map(Value::Bool).ok())?;
+        let fits = node.is(type_of(&read).0) || (read.is_i64() && node.is(Type::Number));
+        fits.then_some(read)
+    };
+    match value {
+        Value::String(text) => unquoted(text).map(Hint::Replace),
+        value if node.is(Type::String) => Hint::for_unquoted(value),
+        _ => None,
+    }
 }
 
 /// The error for a value that does not have the type or format `wanted`.

@@ -1,8 +1,9 @@
 /** Folds objects and areas of the result. */
 
-import { foldEffect, foldedRanges, foldService, unfoldEffect } from '@codemirror/language';
-import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
+import { codeFolding, foldEffect, foldedRanges, foldService, unfoldEffect } from '@codemirror/language';
+import { type EditorState, type Extension, StateEffect, StateField, type TransactionSpec } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
+import { h } from '../dom.ts';
 import type { Fold } from '../sheet.ts';
 import type { Span } from './tree.ts';
 
@@ -23,6 +24,7 @@ const foldable = StateField.define<ReadonlyMap<number, Fold>>({
 /** The extension that lets people fold objects and areas at their first lines. */
 export const folding: Extension = [
   foldable,
+  codeFolding({ preparePlaceholder: labelOf, placeholderDOM: placeholder }),
   foldService.of((state, start) => {
     const fold = state.field(foldable).get(state.doc.lineAt(start).number);
     return fold ? spanOf(state, fold) : null;
@@ -39,22 +41,28 @@ export class Folded {
     this.#view = view;
   }
 
-  /** Sets what can be folded. Folds what is new in a large text; what somebody opened stays open. */
-  show(folds: readonly Fold[]): void {
-    const candidates = folds.filter(({ atFirst }) => atFirst);
-    const isLarge = this.#view.state.doc.lines > MOST_LINES;
-    const fresh = candidates.filter(({ key }) => isLarge && !this.#known.has(key));
+  /** Sets what can be folded in a state. Folds what is new in a large text; what somebody opened stays open. */
+  show(state: EditorState, folds: readonly Fold[]): TransactionSpec {
+    const isLarge = state.doc.lines > MOST_LINES;
+    const candidates = folds.filter(({ atFirst }) => atFirst === 'always' || (isLarge && atFirst !== 'never'));
+    const fresh = candidates.filter(({ key }) => !this.#known.has(key));
     this.#known = new Set(candidates.map(({ key }) => key));
-    const stretched = this.#stretched(folds);
-    const added = [...stretched.map(({ now }) => now), ...fresh.map((fold) => spanOf(this.#view.state, fold))];
+    const stretched = stretchedIn(state, folds);
+    const added = [...stretched.map(({ now }) => now), ...fresh.map((fold) => spanOf(state, fold))];
     added.sort((one, other) => one.from - other.from); // the editor takes them in this order only
-    this.#view.dispatch({
+    return {
       effects: [
         setFolds.of(folds),
         ...stretched.map(({ before }) => unfoldEffect.of(before)),
         ...added.map((span) => foldEffect.of(span)),
       ],
-    });
+    };
+  }
+
+  /** Folds everything as at first. */
+  reset(folds: readonly Fold[]): void {
+    this.#known.clear();
+    this.#view.dispatch(this.show(this.#view.state, folds));
   }
 
   /** Unfolds what hides a line. */
@@ -67,26 +75,36 @@ export class Folded {
     const hiding = ranges(state).filter((range) => range.from <= from && from <= range.to);
     this.#view.dispatch({ effects: hiding.map((range) => unfoldEffect.of(range)) });
   }
-
-  /** What is folded ends where it ends now: lines may have come or gone at its end. */
-  #stretched(folds: readonly Fold[]): { before: Span; now: Span }[] {
-    const { state } = this.#view;
-    const folded = ranges(state);
-    if (folded.length === 0) {
-      return [];
-    }
-    const now = new Map(folds.map((fold) => [fold.line, fold]));
-    return folded.flatMap((range) => {
-      const fold = now.get(state.doc.lineAt(range.from).number);
-      const span = fold && spanOf(state, fold);
-      return span && span.to !== range.to ? [{ before: range, now: span }] : [];
-    });
-  }
 }
 
-/** What is hidden: all after the first line. */
-function spanOf({ doc }: EditorState, { line, last }: Fold): Span {
-  return { from: doc.line(Math.min(line, doc.lines)).to, to: doc.line(Math.min(last, doc.lines)).to };
+/** What is folded ends where it ends now: lines may have come or gone at its end. */
+function stretchedIn(state: EditorState, folds: readonly Fold[]): { before: Span; now: Span }[] {
+  const folded = ranges(state);
+  if (folded.length === 0) {
+    return [];
+  }
+  const now = new Map(folds.map((fold) => [fold.line, fold]));
+  return folded.flatMap((range) => {
+    const fold = now.get(state.doc.lineAt(range.from).number);
+    const span = fold && spanOf(state, fold);
+    return span && span.to !== range.to ? [{ before: range, now: span }] : [];
+  });
+}
+
+/** What stands in the place of a fold. */
+function labelOf(state: EditorState, { from }: Span): string {
+  return state.field(foldable).get(state.doc.lineAt(from).number)?.label ?? '…';
+}
+
+function placeholder(_: EditorView, onclick: (event: Event) => void, label: string): HTMLElement {
+  const title = 'unfold';
+  return h('button', { type: 'button', class: 'cm-foldPlaceholder', tabindex: -1, title, onclick }, label);
+}
+
+/** What is hidden. */
+function spanOf({ doc }: EditorState, { line, last, whole }: Fold): Span {
+  const first = doc.line(Math.min(line, doc.lines));
+  return { from: whole ? first.from : first.to, to: doc.line(Math.min(last, doc.lines)).to };
 }
 
 function ranges(state: EditorState): Span[] {

@@ -9,3 +9,8 @@ export function mount(host: HTMLElement, state: EditorState): EditorView {
   const root = host.attachShadow({ mode: 'open' });
   return new EditorView({ parent: root, root, state });
 }
+
+/** Focuses the editor inside `host`. */
+export function focusEditor(host: HTMLElement): void {
+  host.shadowRoot?.querySelector<HTMLElement>('.cm-content')?.focus({ preventScroll: true });
+}

@@ -1,30 +1,37 @@
 /** The editor that shows the result: read only, with links from its lines to the source lines that caused them. */
 
 import { defaultKeymap } from '@codemirror/commands';
-import { codeFolding, foldGutter, foldKeymap, unfoldAll } from '@codemirror/language';
-import { diff, unifiedMergeView } from '@codemirror/merge';
+import { foldGutter, foldKeymap } from '@codemirror/language';
+import { diff } from '@codemirror/merge';
 import { searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
   GutterMarker,
   gutter,
   highlightActiveLine,
+  highlightSpecialChars,
   hoverTooltip,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
 import type { Fold } from '../sheet.ts';
 import { colouring } from './colouring.ts';
+import { Comparison } from './comparison.ts';
 import { Folded, folding } from './folding.ts';
+import { type Actions, type Heading, headings, headingsAt } from './headings.ts';
 import { mark, marks } from './marks.ts';
 import { mount } from './mount.ts';
 import { theme } from './theme.ts';
 
 export interface OutputHooks {
+  /** What can be done with an object. */
+  actions: Actions;
   /** The explanation of a line, from 1. */
   explain(line: number): HTMLElement | undefined;
+  /** A line was pressed. */
+  chosen(line: number): void;
   /** Goes to the source line that caused a line. */
   follow(line: number): void;
   /** The pointer is on a line; undefined when it has left. */
@@ -34,7 +41,16 @@ export interface OutputHooks {
 /** The limits of a comparison. When it reaches them, the rest of the texts counts as one change. */
 const EFFORT = { scanLimit: 500, timeout: 20 };
 
-const setLinks = StateEffect.define<readonly number[]>();
+/** A part of a text, as a string of its own: engines keep the whole text in memory for a small slice of it. */
+function part(text: string, from: number, to: number): string {
+  const slice = text.slice(from, to);
+  return 2 * slice.length < text.length ? JSON.parse(JSON.stringify(slice)) : slice;
+}
+
+/** Characters that change the direction of what follows, and that CodeMirror does not show by itself. */
+const REVERSING = /[\u202a-\u202c\u2068]/g;
+
+const setLinks = StateEffect.define<{ has(line: number): boolean }>();
 
 class Dot extends GutterMarker {
   override toDOM(): Node {
@@ -46,28 +62,21 @@ class Dot extends GutterMarker {
 
 const dot = new Dot();
 
-const links = StateField.define<RangeSet<GutterMarker>>({
-  create: () => RangeSet.empty,
-  update(shown, { effects, state, changes }) {
-    for (const effect of effects) {
-      if (effect.is(setLinks)) {
-        const builder = new RangeSetBuilder<GutterMarker>();
-        for (const line of effect.value) {
-          const { from } = state.doc.line(line);
-          builder.add(from, from, dot);
-        }
-        return builder.finish();
-      }
-    }
-    return shown.map(changes);
+/** The lines with links, from 1. There may be thousands, of which the gutter asks for those in sight. */
+const links = StateField.define<{ has(line: number): boolean }>({
+  create: () => new Set<number>(),
+  update(shown, { effects }) {
+    return effects.find((effect) => effect.is(setLinks))?.value ?? shown;
   },
 });
 
 export class Output {
   readonly view: EditorView;
-  readonly #comparison = new Compartment();
+  readonly #comparison = new Comparison();
   readonly #folded: Folded;
+  #folds: readonly Fold[] = [];
   #text = '';
+  #marked = false;
 
   constructor(host: HTMLElement, hooks: OutputHooks) {
     const follow = (view: EditorView) => {
@@ -79,11 +88,16 @@ export class Output {
       EditorState.create({
         extensions: [
           lineNumbers(),
-          gutter({ class: 'cm-why', markers: (view) => view.state.field(links) }),
+          gutter({
+            class: 'cm-why',
+            lineMarker: ({ state }, { from }) => (state.field(links).has(state.doc.lineAt(from).number) ? dot : null),
+            lineMarkerChange: ({ startState, state }) => startState.field(links) !== state.field(links),
+          }),
           links,
           foldGutter({ openText: '▾', closedText: '▸' }),
-          codeFolding(),
           folding,
+          headings(hooks.actions),
+          highlightSpecialChars({ addSpecialChars: REVERSING }),
           drawSelection(),
           EditorView.lineWrapping,
           highlightActiveLine(),
@@ -92,7 +106,7 @@ export class Output {
           colouring,
           theme,
           marks,
-          this.#comparison.of([]),
+          this.#comparison.extension,
           EditorView.contentAttributes.of({
             tabindex: '0',
             'aria-label': 'Result, YAML. Enter goes to what caused the line.',
@@ -107,7 +121,7 @@ export class Output {
             mouseup: (event, view) => {
               const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
               if (event.button === 0 && position !== null && view.state.selection.main.empty) {
-                hooks.follow(view.state.doc.lineAt(position).number);
+                hooks.chosen(view.state.doc.lineAt(position).number);
               }
             },
             mousemove: (event, view) => {
@@ -126,46 +140,91 @@ export class Output {
    * Shows a text with links on these lines. Unchanged parts are not parsed and drawn again, and the view does not move.
    * Areas of a large text are folded at first.
    */
-  show(text: string, linked: readonly number[], folds: readonly Fold[]): void {
-    const changes = diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
-      from: fromA,
-      to: toA,
-      insert: text.slice(fromB, toB),
-    }));
+  show(
+    text: string,
+    linked: { has(line: number): boolean },
+    folds: readonly Fold[],
+    headings: readonly Heading[],
+  ): void {
+    const isShort = 2 * text.length < this.#text.length; // what stays of a much longer text would keep all of it in memory
+    const changes = isShort
+      ? { from: 0, to: this.#text.length, insert: text }
+      : diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
+          from: fromA,
+          to: toA,
+          insert: part(text, fromB, toB),
+        }));
     this.#text = text;
-    this.view.dispatch({ changes, effects: setLinks.of(linked) });
-    this.#folded.show(folds);
+    this.#folds = folds;
+    // In one update, since each lays the page out anew.
+    const edit = this.view.state.update({ changes, effects: [setLinks.of(linked), headingsAt(headings)] });
+    this.view.dispatch([edit, edit.state.update(this.#folded.show(edit.state, folds))]);
+    this.#comparison.refresh(this.view);
   }
 
-  /** Shows the changes since `previous`, or no changes when it is undefined. */
-  compare(previous: string | undefined): void {
-    const extension =
-      previous === undefined
-        ? []
-        : unifiedMergeView({
-            original: previous,
-            mergeControls: false,
-            collapseUnchanged: { margin: 4, minSize: 8 },
-            diffConfig: { ...EFFORT, timeout: 100 },
-          });
-    if (previous !== undefined) {
-      unfoldAll(this.view); // a change may be anywhere
+  /** Shows the changes since `original`, or no changes when it is undefined. */
+  compare(original: string | undefined): void {
+    this.#comparison.set(this.view, original);
+    if (original === undefined) {
+      this.#folded.reset(this.#folds);
     }
-    this.view.dispatch({ effects: this.#comparison.reconfigure(extension) });
   }
 
-  /** Marks lines and, if `scroll`, scrolls to the first. */
-  mark(lines: readonly number[], scroll = false): void {
-    const { effects } = mark(lines);
-    const first = lines[0];
-    if (scroll && first !== undefined) {
-      this.#folded.open(first);
+  /** The first line of each change, from 1. */
+  get changes(): number[] {
+    return this.#comparison.lines(this.view);
+  }
+
+  nextChange(): void {
+    this.#comparison.next(this.view);
+  }
+
+  previousChange(): void {
+    this.#comparison.previous(this.view);
+  }
+
+  /** Marks lines. */
+  mark(lines: readonly number[]): void {
+    if (lines.length > 0 || this.#marked) {
+      this.#marked = lines.length > 0;
+      this.view.dispatch(mark(lines));
     }
-    const position =
-      scroll && first !== undefined && first <= this.view.state.doc.lines
-        ? this.view.state.doc.line(first).from
-        : undefined;
-    const scrolling = position === undefined ? [] : [EditorView.scrollIntoView(position, { y: 'center' })];
-    this.view.dispatch({ effects: [effects, ...scrolling] });
+  }
+
+  /** The first line in sight. */
+  get first(): number {
+    return this.view.state.doc.lineAt(this.#heightAt(0)).number;
+  }
+
+  /** Whether a line is in sight. */
+  has(line: number): boolean {
+    const last = this.view.state.doc.lineAt(this.#heightAt(this.view.scrollDOM.clientHeight)).number;
+    return this.first <= line && line <= last;
+  }
+
+  /** The position at a height of the box that scrolls. */
+  #heightAt(height: number): number {
+    return this.view.lineBlockAtHeight(this.view.scrollDOM.scrollTop + height).from;
+  }
+
+  /** Unfolds what hides a line, brings it in sight, and puts the cursor there. */
+  reveal(line: number): void {
+    this.#folded.open(line);
+    this.#scroll(line, 'center');
+    const { doc } = this.view.state;
+    this.view.dispatch({ selection: { anchor: doc.line(Math.min(line, doc.lines)).from } });
+  }
+
+  /** Scrolls until a line is the first one. What hides it stays folded, which a cursor there would open. */
+  scrollTo(line: number): void {
+    this.#scroll(line, 'start');
+    requestAnimationFrame(() => this.#scroll(line, 'start')); // once more, when all lines around it have their heights
+  }
+
+  #scroll(line: number, y: 'start' | 'center'): void {
+    const { doc } = this.view.state;
+    if (line <= doc.lines) {
+      this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(line).from, { y }) });
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '../contract.ts';
 import { h } from '../dom.ts';
+import { said } from '../render/diagnostics.ts';
 import { marked } from '../schema/describe.ts';
 import { fixChange, fixTitle } from './fix.ts';
 import { spanOf } from './positions.ts';
@@ -72,7 +73,8 @@ export function applyFix(view: EditorView, problem: Problem): boolean {
 
 function underlined(problem: Problem, state: EditorState): Underlined {
   const { diagnostic } = problem;
-  const { message, hint } = diagnostic.problem;
+  const { hint } = diagnostic.problem;
+  const message = said(diagnostic);
   const title = fixTitle(diagnostic.problem);
   const length = state.doc.length;
   return {

@@ -1,12 +1,13 @@
 /** The texts of the user: one editor, which shows one text at a time. Each text has its own history. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
 import { bracketMatching, codeFolding, foldKeymap, indentOnInput } from '@codemirror/language';
-import { lintKeymap } from '@codemirror/lint';
+import { openLintPanel } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
+import { EditorState, type Extension, type Transaction, type TransactionSpec } from '@codemirror/state';
 import {
+  activateHover,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -63,7 +64,7 @@ export interface Hooks {
   kinds(name: TextName): Kinds;
   /** The pointer is on a line of the visible text, from 1; undefined when it has left. */
   pointed(line: number | undefined): void;
-  /** The cursor went to a line of the visible text, from 1, without an edit. */
+  /** The user moved the cursor to a line of the visible text, from 1, without an edit. */
   moved(line: number): void;
 }
 
@@ -71,8 +72,10 @@ export class Texts {
   readonly view: EditorView;
   #shown: TextName = 'manifest';
   readonly #hidden: Map<TextName, EditorState>;
+  readonly #hooks: Hooks;
 
   constructor(host: HTMLElement, hooks: Hooks) {
+    this.#hooks = hooks;
     this.#hidden = new Map(
       TEXT_NAMES.map((name) => [name, EditorState.create({ extensions: extensions(name, hooks) })]),
     );
@@ -104,12 +107,19 @@ export class Texts {
 
   /** Replaces a text. The user can undo it. */
   replace(name: TextName, text: string): void {
-    const state = this.state(name);
-    const changes = { from: 0, to: state.doc.length, insert: text };
-    if (name === this.#shown) {
-      this.view.dispatch({ changes, selection: { anchor: 0 }, scrollIntoView: true });
-    } else {
-      this.#hidden.set(name, state.update({ changes }).state);
+    this.edit(name, {
+      changes: { from: 0, to: this.state(name).doc.length, insert: text },
+      annotations: isolateHistory.of('full'), // it is undone alone, even right after a keystroke
+      selection: { anchor: 0 },
+      scrollIntoView: true,
+    });
+  }
+
+  /** Edits a text, whether it is shown or not. */
+  edit(name: TextName, spec: TransactionSpec): void {
+    this.annotate(name, () => spec);
+    if (name !== this.#shown) {
+      this.#hooks.changed(name); // listeners hear of the visible text only
     }
   }
 
@@ -123,15 +133,35 @@ export class Texts {
     }
   }
 
-  /** Selects a range, scrolls to it and focuses the editor. */
-  go(name: TextName, from: number, to: number): void {
+  /** Selects a range of the visible text, and opens what is said there. */
+  explain(from: number, to: number): void {
+    const most = this.view.state.doc.length;
+    const [start, end] = [Math.min(from, most), Math.min(to, most)];
+    this.view.focus();
+    this.view.dispatch({
+      selection: { anchor: end, head: start },
+      effects: EditorView.scrollIntoView(start, { y: 'center' }),
+    });
+    const until = ({ docChanged, newSelection }: Transaction) => docChanged || newSelection.main.head !== start;
+    activateHover(this.view, start, 1, { until });
+  }
+
+  /** Brings a place of the shown text in sight. */
+  look(at: number): void {
+    this.view.dispatch({ effects: EditorView.scrollIntoView(Math.min(at, this.view.state.doc.length)) });
+  }
+
+  /** Selects a range, scrolls to it and, if `focus`, focuses the editor. */
+  go(name: TextName, from: number, to: number, focus = true): void {
     this.show(name);
     const most = this.view.state.doc.length;
     this.view.dispatch({
       selection: { anchor: Math.min(from, most), head: Math.min(to, most) },
       effects: EditorView.scrollIntoView(Math.min(from, most), { y: 'center' }),
     });
-    this.view.focus();
+    if (focus) {
+      this.view.focus();
+    }
   }
 }
 
@@ -160,7 +190,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
       ...historyKeymap,
       ...foldKeymap,
       ...completionKeymap,
-      ...lintKeymap,
+      { key: 'Mod-Shift-m', run: openLintPanel, preventDefault: true },
       indentWithTab,
     ]),
     grammar,
@@ -171,7 +201,7 @@ function extensions(name: TextName, hooks: Hooks): Extension {
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         hooks.changed(name);
-      } else if (update.selectionSet) {
+      } else if (update.transactions.some((transaction) => transaction.isUserEvent('select'))) {
         hooks.moved(update.state.doc.lineAt(update.state.selection.main.head).number);
       }
     }),

@@ -4,6 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { hangingIndent } from './indent.ts';
 
 /** The colours of YAML. */
 export const highlighting = HighlightStyle.define([
@@ -32,13 +33,25 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 16px 0 8px' },
   '.cm-placeholder': { color: 'var(--muted)', whiteSpace: 'pre-wrap' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', border: 'none', paddingLeft: '4px' },
-  '.cm-activeLine': { backgroundColor: 'var(--active)' },
+  // Translucent: the selection is below the lines.
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--line) 30%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--selection) !important',
   },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--mark)', color: 'inherit' },
-  '.cm-foldPlaceholder': { backgroundColor: 'var(--active)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
+  '.cm-foldPlaceholder': {
+    margin: '0 6px',
+    padding: '0 8px',
+    minHeight: '20px',
+    textAlign: 'start',
+    border: 'none',
+    borderRadius: '6px',
+    backgroundColor: 'var(--active)',
+    color: 'var(--muted)',
+    font: '12px/1.5 var(--sans)',
+    cursor: 'pointer',
+  },
   '.cm-searchMatch': { backgroundColor: 'var(--mark)', outline: '1px solid var(--line-strong)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--mark-strong)' },
 
@@ -52,6 +65,47 @@ const look = EditorView.theme({
   '.cm-why-dot': { width: '5px', height: '5px', borderRadius: '50%', backgroundColor: 'var(--accent)', opacity: '.55' },
   '.cm-followable': { cursor: 'pointer' },
 
+  '.cm-heading': {
+    position: 'relative',
+    borderTop: '1px solid var(--line)',
+    backgroundColor: 'var(--active)',
+    fontWeight: '650',
+    padding: '3px 16px 3px 8px',
+  },
+  '.cm-heading span': { color: 'var(--text) !important', fontStyle: 'normal !important' },
+  '.cm-dot': {
+    display: 'inline-block',
+    width: '9px',
+    height: '9px',
+    marginRight: '8px',
+    borderRadius: '50%',
+    border: '2px solid var(--warning)',
+    boxSizing: 'border-box',
+  },
+  '.cm-dot-ready': { border: '5px solid var(--ok)' },
+  '.cm-actions': {
+    position: 'absolute',
+    insetBlock: '0',
+    right: '8px',
+    display: 'flex',
+    alignItems: 'center',
+    gap: '4px',
+    backgroundColor: 'var(--active)',
+  },
+  '@media (max-width: 1000px)': { '.cm-actions': { position: 'static', display: 'inline-flex', marginLeft: '8px' } },
+  // The others only where they are wanted, so that headings stay calm.
+  '.cm-heading:not(:hover, :focus-within, .cm-linked) .cm-actions button + button': { display: 'none' },
+  '.cm-actions button': {
+    padding: '1px 9px',
+    minHeight: '24px',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '7px',
+    background: 'var(--surface)',
+    color: 'var(--text)',
+    font: '12px/1.5 var(--sans)',
+    cursor: 'pointer',
+  },
+  '.cm-actions button:hover': { borderColor: 'var(--accent)', color: 'var(--accent)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--raised)',
     color: 'var(--text)',
@@ -60,10 +114,9 @@ const look = EditorView.theme({
     boxShadow: 'var(--shadow)',
     fontFamily: 'var(--sans)',
     fontSize: '13px',
-    overflow: 'hidden',
     zIndex: '50',
   },
-  '.cm-tooltip.cm-tooltip-hover': { maxWidth: 'min(460px, 92vw)' },
+  '.cm-tooltip.cm-tooltip-hover': { maxWidth: 'min(460px, 92vw)', overflow: 'hidden' },
   '.cm-tooltip-section:not(:first-child)': { borderTop: '1px solid var(--line)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '12.5px', maxHeight: '16em' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px', lineHeight: '1.5' },
@@ -143,4 +196,4 @@ const look = EditorView.theme({
 });
 
 /** The look of every editor. */
-export const theme: Extension = [look, syntaxHighlighting(highlighting)];
+export const theme: Extension = [look, hangingIndent, syntaxHighlighting(highlighting)];

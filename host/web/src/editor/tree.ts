@@ -44,6 +44,53 @@ export function find(state: EditorState, position: number, path: string): Place 
   return place;
 }
 
+/** An object in a text: a document, or an item of a list as kubectl prints it. */
+export interface ObjectNode {
+  /** The document, or the item. */
+  span: Span;
+  /** The place of its kind. */
+  kind: Span;
+  /** The text of the scalar at a path of keys. Empty when there is none. */
+  field: (...path: string[]) => string;
+  /** The keys and scalars of the mapping at a path of keys. */
+  entries: (...path: string[]) => [key: string, value: string][];
+}
+
+/** The objects of a text, in order. */
+export function objectsIn(state: EditorState): ObjectNode[] {
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MILLIS) ?? syntaxTree(state);
+  return tree.topNode.getChildren('Document').flatMap((document) => {
+    const root = content(document);
+    const list = root && step(state, root, 'items');
+    const items = (list && content(list.node)?.getChildren('Item')) ?? [];
+    const isList = root !== undefined && list !== undefined && objectNode(state, root).field('kind') === 'List';
+    const nodes = isList ? items.flatMap((item) => content(item) ?? []) : (root ?? []);
+    return [nodes].flat().map((node) => objectNode(state, node));
+  });
+}
+
+function objectNode(state: EditorState, node: SyntaxNode): ObjectNode {
+  const at = (path: string[]) =>
+    path.reduce<SyntaxNode | undefined>((holder, key) => {
+      const found = holder && step(state, holder, key);
+      return found && content(found.node);
+    }, node);
+  return {
+    span: span(node),
+    kind: span(at(['kind']) ?? node),
+    field(...path) {
+      const found = at(path);
+      return found ? words(state, found) : '';
+    },
+    entries(...path) {
+      return (at(path)?.getChildren('Pair') ?? []).flatMap((pair): [string, string][] => {
+        const [key, value] = [pair.getChild('Key'), content(pair)];
+        return key && value ? [[words(state, key), words(state, value)]] : [];
+      });
+    },
+  };
+}
+
 /** The path of the field at `position`, with the place of its key. Absent between fields. */
 export function pathAt(
   state: EditorState,

@@ -1,10 +1,11 @@
 /** A preview with several modules. `host/src/engine/cascade.rs` does the same. */
 
 import { type Contents, type KindRef, kindKey } from '../contract.ts';
-import type { Composite, PartialAnswer } from '../render/answer.ts';
+import type { Composite } from '../render/answer.ts';
+import type { Previewed } from './module.ts';
 
 /** The answer of a module, or why there is none. */
-export type Part = { module: string; why: string } | { module: string; answer: PartialAnswer; given: string[] };
+export type Part = { module: string; why: string } | { module: string; answer: Previewed; given: string[] };
 
 /** The kinds that concern a module, by `kindKey`. */
 export interface ModuleKinds {

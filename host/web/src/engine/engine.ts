@@ -13,6 +13,9 @@ import { Cancelled } from './spawn.ts';
  */
 const STALE_MILLIS = 250;
 
+/** How long after an answer the whole text is checked, if nobody types. */
+const PAUSE_MILLIS = 250;
+
 /** Rounds after which a cascade ends, even when modules still compose new objects for one another. */
 const MAX_ROUNDS = 16;
 
@@ -25,6 +28,8 @@ export interface Outcome<T> {
   failures: { module: string; why: string }[];
   /** The duration in milliseconds. */
   millis: number;
+  /** Whether further documents follow. */
+  unfinished: boolean;
 }
 
 /** A request, and data of the caller that the outcome returns. */
@@ -38,6 +43,7 @@ export class Engine<T> {
   readonly #done: (outcome: Outcome<T>) => void;
   #next: Asked<T> | undefined;
   #running: { since: number; abort: AbortController } | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
 
   /** `done` gets the outcome of every request, unless there was a later request. */
   constructor(done: (outcome: Outcome<T>) => void) {
@@ -64,13 +70,21 @@ export class Engine<T> {
   /** Starts a preview. Earlier requests without an answer are dropped. */
   preview(asked: Asked<T>): void {
     this.#next = asked;
+    clearTimeout(this.#pause);
     const running = this.#running;
     if (!running) {
       this.#run();
       return;
     }
     const left = running.since + STALE_MILLIS - performance.now();
-    setTimeout(() => running.abort.abort(), Math.max(0, left));
+    if (Number.isFinite(left)) {
+      setTimeout(() => running.abort.abort(), Math.max(0, left));
+    }
+  }
+
+  /** Stops the preview that runs. Its outcome says so. */
+  stop(): void {
+    this.#running?.abort.abort();
   }
 
   async #run(): Promise<void> {
@@ -91,7 +105,34 @@ export class Engine<T> {
       if (!settled) {
         merged.answer.diagnostics.push(unsettled());
       }
-      this.#done({ asked: asked.about, ...merged, millis: performance.now() - since });
+      const all = parts.flatMap((part) => ('answer' in part ? part.answer : []));
+      const unfinished = all.some((answer) => answer.unfinished);
+      const outcome = { asked: asked.about, ...merged, millis: performance.now() - since, unfinished };
+      this.#done(outcome);
+      if (unfinished) {
+        this.#next ??= asked;
+      } else if (this.modules.length === 1 && all.some(({ unchecked }) => unchecked)) {
+        this.#pause = setTimeout(() => this.#check(asked, outcome), PAUSE_MILLIS);
+      }
+    }
+    this.#run();
+  }
+
+  /** Checks the whole text, when only the documents that changed were checked, and nobody types. */
+  async #check({ request }: Asked<T>, outcome: Outcome<T>): Promise<void> {
+    const [module] = this.modules;
+    if (!module || this.#running) {
+      return;
+    }
+    this.#running = { since: Number.POSITIVE_INFINITY, abort: new AbortController() }; // it is soon over
+    try {
+      const diagnostics = await module.ask({ ask: 'check', request });
+      this.#running = undefined;
+      if (!this.#next) {
+        this.#done({ ...outcome, answer: { ...outcome.answer, diagnostics } });
+      }
+    } catch {
+      this.#running = undefined; // the next preview starts the module again, and says what is wrong with it
     }
     this.#run();
   }
@@ -136,10 +177,10 @@ function unsettled(): Diagnostic {
 
 async function part(module: Module, request: Request, signal: AbortSignal): Promise<Part> {
   try {
-    const answer = await module.ask({ ask: 'preview', request }, signal);
+    const answer = await module.preview(request, signal);
     return { module: module.name, answer, given: request.foreignObjects };
   } catch (error) {
-    const why = error instanceof Cancelled ? 'cancelled' : error instanceof Error ? error.message : String(error);
+    const why = error instanceof Cancelled ? 'it was stopped' : error instanceof Error ? error.message : String(error);
     return { module: module.name, why };
   }
 }

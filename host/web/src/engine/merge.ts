@@ -1,6 +1,7 @@
 /** Makes one answer of the answers of several modules. Each module got every text. */
 
 import type { Diagnostic, KindRef, Source } from '../contract.ts';
+import { kindsIn } from '../kinds.ts';
 import type { Answer } from '../render/answer.ts';
 import { byPlace, inOrder } from '../render/diagnostics.ts';
 import { joined, madeOfOthers, type Part } from './cascade.ts';
@@ -57,18 +58,4 @@ function isFor(
   }
   const serving = route(kind);
   return module === (serving < 0 ? last : serving);
-}
-
-/** The kinds of a text's documents. It only searches for the keys, since the modules parse the text. */
-export function kindsIn(text: string): KindRef[] {
-  const documents = text.split(/^---(?:[^\S\n].*)?$/m);
-  if (/^(?:\s*(?:#.*)?\n)*$/.test(`${documents[0]}\n`)) {
-    documents.shift(); // only comments before the first separator
-  }
-  const field = (document: string, name: string) => {
-    const value = `["']?${name}["']?:\\s*["']?([^\\s"',#}]+)`;
-    // First at the start of a line; in JSON the keys are indented.
-    return (new RegExp(`^${value}`, 'm').exec(document) ?? new RegExp(`[{,\\s]${value}`).exec(document))?.[1] ?? '';
-  };
-  return documents.map((document) => ({ apiVersion: field(document, 'apiVersion'), kind: field(document, 'kind') }));
 }

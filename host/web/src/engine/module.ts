@@ -1,12 +1,40 @@
-import type { Contents } from '../contract.ts';
+import type { Contents, Request } from '../contract.ts';
+import type { Family, PartialAnswer } from '../render/answer.ts';
+import type { Sent } from '../workers/previews.ts';
 import type { Answers, Question, Reply, Started } from './protocol.ts';
-import { Cancelled, nextMessage, spawn } from './spawn.ts';
+import { Cancelled, Deadline, nextMessage, spawn } from './spawn.ts';
 
 /** The deadline of a call, and what a megabyte of text adds: to read a large fleet alone takes a second. */
 const CALL_MILLIS = 5_000;
 const MEGABYTE_MILLIS = 5_000;
 /** The deadline for the start of a worker, on a slow machine with a slow connection. */
 const START_MILLIS = 60_000;
+/**
+ * A component never gives memory back. When it has more than so many bytes, of an earlier text that was so many times as long, a
+ * new worker takes its place.
+ */
+const HELD_BYTES = 128 << 20;
+const LONGER = 8;
+
+/** The deadline of a plan, as on the command line. */
+export const PLAN_MILLIS = 60_000;
+
+/** How long a question may take. */
+function millisFor(question: Question): number {
+  return 'request' in question ? previewMillis(question.request) : question.ask === 'plan' ? PLAN_MILLIS : CALL_MILLIS;
+}
+
+/** How long a preview may take. */
+export function previewMillis(request: Request): number {
+  return CALL_MILLIS + MEGABYTE_MILLIS * Math.floor(length(request) / 1_000_000);
+}
+
+function length({ sources }: Request): number {
+  return sources.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** An answer with all its families. */
+export type Previewed = PartialAnswer & Pick<Sent, 'unchecked' | 'unfinished'>;
 
 /** The code of a module. */
 export interface ModuleCode {
@@ -29,6 +57,10 @@ export class Module {
   #calls = 0;
   /** The texts that the worker has, from the preview before. */
   #sent: string[] = [];
+  /** The length of the longest texts that the worker had. */
+  #longest = 0;
+  /** The families of the answer before. */
+  #families: Family[] = [];
 
   /** Starts a module and reads its catalog. */
   static async load(name: string, code: ModuleCode): Promise<Module> {
@@ -45,35 +77,68 @@ export class Module {
     this.contents = contents;
   }
 
+  /** The same module with a worker of its own, for questions that previews must not wait for. */
+  apart(): Module {
+    return new Module(this.name, this.#code, this.contents);
+  }
+
+  /** Whether it came with the page. */
+  get builtIn(): boolean {
+    return this.#code.code === undefined;
+  }
+
   /** Makes a call. Fails with a message for people, or with `Cancelled`. */
   async ask<Q extends Question>(question: Q, signal?: AbortSignal): Promise<Answers[Q['ask']]> {
     if (!this.#worker) {
-      this.#worker = started(this.#code);
-      this.#sent = [];
+      this.#start();
     }
     try {
-      const worker = await this.#worker;
+      const worker = (await this.#worker) as Worker;
       const id = ++this.#calls;
       worker.postMessage({ ...this.#slim(question), id });
-      const reply = await nextMessage<Reply>(worker, deadline(question), signal);
+      const reply = await nextMessage<Reply>(worker, millisFor(question), signal);
       if ('failure' in reply) {
         throw new Error(`it stopped: ${reply.failure}`);
       }
+      this.#release(question, reply.held);
       return reply.answer as Answers[Q['ask']];
     } catch (error) {
       this.end();
       if (error instanceof Cancelled) {
-        this.#worker = started(this.#code); // so that it is ready for the next call
-        this.#sent = [];
-        this.#worker.catch(() => {}); // the next call gets the error
+        this.#start();
       }
-      throw error;
+      throw error instanceof Deadline ? new Error(`${error.message}; ${this.#advice}`) : error;
     }
+  }
+
+  /** Starts a worker, so that it is ready for the next call. */
+  #start(): void {
+    this.#worker = started(this.#code);
+    this.#worker.catch(() => {}); // the next call gets the error
+    this.#sent = [];
+    this.#longest = 0;
+  }
+
+  /** Gives back the memory that long texts took, once the texts are short. */
+  #release(question: Question, held: number): void {
+    const now = 'request' in question ? length(question.request) : 0;
+    this.#longest = Math.max(this.#longest, now);
+    if (held > HELD_BYTES && LONGER * now < this.#longest) {
+      this.end();
+      this.#start();
+    }
+  }
+
+  /** What helps when there is no answer in time. */
+  get #advice(): string {
+    return this.builtIn
+      ? 'take some documents out of the texts, and try again'
+      : 'remove it in the menu of modules, or take some documents out of the texts';
   }
 
   /** The question without the texts that the worker has: to send a megabyte of them takes longer than a frame. */
   #slim(question: Question): Question {
-    if (question.ask !== 'preview') {
+    if (!('request' in question)) {
       return question;
     }
     const { request } = question;
@@ -84,6 +149,21 @@ export class Module {
     return { ...question, request: { ...request, sources }, same };
   }
 
+  /** Previews a request. Families that are those of the answer before have the same composites. */
+  async preview(request: Request, signal: AbortSignal): Promise<Previewed> {
+    const answer = await this.ask({ ask: 'preview', request }, signal);
+    const known = this.#families;
+    this.#families = answer.families.map((family) => {
+      if (!('again' in family)) {
+        return family;
+      }
+      const { again, origin } = family;
+      const same = known[again] as Family;
+      return same.origin.line === origin.line ? same : { ...same, origin };
+    });
+    return { ...answer, families: this.#families };
+  }
+
   /** Ends the worker. A later call starts a new one. */
   end(): void {
     this.#worker?.then(
@@ -92,12 +172,6 @@ export class Module {
     );
     this.#worker = undefined;
   }
-}
-
-function deadline(question: Question): number {
-  const characters =
-    question.ask === 'preview' ? question.request.sources.reduce((sum, { text }) => sum + text.length, 0) : 0;
-  return CALL_MILLIS + MEGABYTE_MILLIS * Math.floor(characters / 1_000_000);
 }
 
 async function started(code: ModuleCode): Promise<Worker> {

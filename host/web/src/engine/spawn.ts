@@ -37,6 +37,9 @@ export function nextMessage<T>(worker: Worker, millis: number, signal?: AbortSig
     worker.addEventListener('message', spoke);
     worker.addEventListener('error', broke);
     signal?.addEventListener('abort', aborted);
+    if (signal?.aborted) {
+      aborted();
+    }
   });
 }
 

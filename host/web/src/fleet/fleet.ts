@@ -78,6 +78,19 @@ export class Fleet {
     return this.#takers.get(key) ?? { key, kind, name };
   }
 
+  /** What has this `kind namespace/name`. */
+  takerOf(key: string): Taker {
+    const at = key.indexOf(' ');
+    return this.taker(key.slice(0, at), key.slice(at + 1));
+  }
+
+  /** Whether an object with this `kind namespace/name` takes a part of a place. */
+  isTaker(key: string): boolean {
+    const takes = ({ taken, inside }: Place): boolean =>
+      taken.some(({ kind, name }) => `${kind} ${name}` === key) || inside.some(takes);
+    return key !== '' && (this.#takers.has(key) || this.places.some(takes));
+  }
+
   /** The takers that an owner's decisions chose places for, in their order. */
   takersOf(owner: Owner): Taker[] {
     return [...this.#takers.values()].filter((taker) => taker.owner === owner);

@@ -1,12 +1,25 @@
 /** The answers of previews in the form that the views show. The worker makes them, so that the page only draws. */
 
-import type { Diagnostic, Findings, KindRef, Location, MatchBy, RenderedComposite, Response } from '../contract.ts';
+import type {
+  Diagnostic,
+  Findings,
+  KindRef,
+  Location,
+  MatchBy,
+  RenderedComposite,
+  Response,
+  Selector,
+} from '../contract.ts';
+import { type Boilerplate, boilerplateOf } from './boilerplate.ts';
+import { type Cluster, clusterOf, isCluster, POOLS, poolOf, regionOf } from './cluster.ts';
 import { type Decision, decisionOf } from './decisions.ts';
 import { together } from './diagnostics.ts';
+import { type Memory, memoryOf, poolIn } from './memory.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
 import { type Place, placesOf } from './places.ts';
 import { inline, print } from './print.ts';
 import { type Condition, type Readiness, readinessOf } from './readiness.ts';
+import { labelsOf, type Reference, referencesIn } from './references.ts';
 
 export interface Answer {
   families: Family[];
@@ -46,6 +59,12 @@ export interface Composite {
   decisions: Decision[];
   /** The module's lookups, a line for each. */
   lookups: string[];
+  /** What they look for. */
+  selectors: Selector[];
+  /** What it says of a cluster. Absent when it is none. */
+  cluster?: Cluster;
+  /** What it says of memory of a pool. Absent when it takes none. */
+  memory?: Memory;
 }
 
 /** An object and its YAML: one text, because a list of thousands of lines takes the page long to receive. */
@@ -53,6 +72,12 @@ export interface Printed extends Titled {
   text: string;
   /** The number of its lines. */
   height: number;
+  /** What of it is the same for all objects. */
+  boilerplate: Boilerplate[];
+  /** What it refers to, and the object that it wraps. */
+  references: Reference[];
+  /** Its labels: `key=value`. */
+  labels: string[];
   /** The JSON text of the module. Absent when there is no other module that needs it. */
   json?: string;
 }
@@ -96,11 +121,14 @@ export interface Derivation {
 export class Answers {
   readonly #objects = new Kept(known);
   readonly #values = new Kept((json: string) => inline(parseObject(json)));
+  readonly #clusters = new Kept(clusterOf);
+  readonly #pools = new Kept(poolOf);
 
   /** With `passing`, keeps the JSON texts of objects for other modules. */
   of(response: Response, findings: Findings, passing: boolean): PartialAnswer {
-    this.#objects.begin();
-    this.#values.begin();
+    for (const kept of [this.#objects, this.#values, this.#clusters, this.#pools]) {
+      kept.begin();
+    }
     const families: Family[] = [];
     const made: Made[] = [];
     let composites: Composite[] = [];
@@ -118,7 +146,8 @@ export class Answers {
       }
       composites.push(this.#composite(composite, start, passing));
     });
-    return { families, made, diagnostics: together(response, findings), places: placesOf(response.capacities) };
+    const diagnostics = together(response.diagnostics, findings.diagnostics, [...families, ...made]);
+    return { families, made, diagnostics, places: placesOf(response.capacities) };
   }
 
   #composite(composite: RenderedComposite, start: number, passing: boolean): Composite {
@@ -126,7 +155,8 @@ export class Answers {
     const printed = (name: string, json: string): Printed => {
       const known = this.#objects.of(json);
       places.set(name, known.places);
-      return { ...known.titled, text: known.text, height: known.height, ...(passing && { json }) };
+      const { titled, text, height, boilerplate, references, labels } = known;
+      return { ...titled, text, height, boilerplate, references, labels, ...(passing && { json }) };
     };
     const { conditions, ready } = this.#objects.of(composite.object);
     const object = printed('', composite.object);
@@ -140,6 +170,8 @@ export class Answers {
       };
       return resource.composite === undefined ? shown : { ...shown, child: resource.composite - start };
     });
+    const decisions = composite.decisions.map(decisionOf);
+    const pool = decisions.map(poolIn).find((found) => found !== undefined);
     return {
       object,
       ready,
@@ -158,13 +190,31 @@ export class Answers {
         const shown = { resource, path, value: this.#values.of(value), because, causes };
         return line === undefined ? shown : { ...shown, line };
       }),
-      decisions: composite.decisions.map(decisionOf),
+      decisions,
       lookups: composite.lookups.map(({ name, selector: { kind, matchBy, namespace } }) => {
         const place = namespace === undefined ? '' : `${namespace}/`;
         return `${name}: ${kind.kind} ${place}${wanted(matchBy)}`;
       }),
+      selectors: composite.lookups.map(({ selector }) => selector),
+      ...(isCluster(object) && { cluster: this.#cluster(composite, resources) }),
+      ...(pool !== undefined && { memory: memoryOf(pool, composite.object, [object.text, ...resources.map(textOf)]) }),
     };
   }
+
+  /** What a composite, or else what it composes, says of a cluster. */
+  #cluster({ object, areas, resources: rendered }: RenderedComposite, resources: Resource[]): Cluster {
+    const own = this.#clusters.of(object);
+    const composed = rendered.flatMap(({ object, area }) => {
+      const pool = area !== undefined && areas[area] === POOLS ? this.#pools.of(object) : undefined;
+      return pool ? [pool] : [];
+    });
+    const region = own.region || resources.map(({ object }) => regionOf(object.text)).find(Boolean);
+    return { ...own, region: region ?? '', pools: own.pools.length > 0 ? own.pools : composed };
+  }
+}
+
+function textOf({ object }: Resource): string {
+  return object.text;
 }
 
 /** What is made of texts, for those of this answer and of the one before. */
@@ -195,9 +245,13 @@ function known(json: string) {
   const object = parseObject(json);
   const { lines, places } = print(object);
   const { apiVersion, kind } = object as KindRef;
+  const titled = describeObject(object);
   return {
     kind: { apiVersion, kind },
-    titled: describeObject(object),
+    titled,
+    boilerplate: boilerplateOf(lines, titled),
+    references: referencesIn(object),
+    labels: labelsOf((object as { metadata?: { labels?: unknown } }).metadata?.labels),
     ...readinessOf(object),
     text: lines.join('\n'),
     height: lines.length,
@@ -205,7 +259,8 @@ function known(json: string) {
   };
 }
 
-function wanted(by: MatchBy): string {
+/** What a lookup looks for, after the kind and the namespace. */
+export function wanted(by: MatchBy): string {
   switch (by.tag) {
     case 'name':
       return by.val;

@@ -1,6 +1,6 @@
 /** What was chosen among candidates, and why. */
 
-import type { Decision as Made } from '../contract.ts';
+import type { Decision as Made, NearMiss as MadeNearMiss, Share as MadeShare } from '../contract.ts';
 import { type Amount, amountOf } from './amount.ts';
 
 /** A choice among candidates, e.g. of places for replicas. */
@@ -55,23 +55,28 @@ export function decisionOf({ about, wanted, candidates, chosen, passedOver }: Ma
     chosen: chosen.map(({ resourceName: resource, shares, because }) => ({
       resource,
       because,
-      shares: shares.map(({ place, part, takes }) => ({ place, part, ...(takes && { takes: amountOf(takes) }) })),
+      shares: shares.map(shareOf),
     })),
-    passedOver: passedOver.map(({ reason, because, candidates, nearest, cause }) => ({
-      reason,
-      because,
-      candidates,
-      ...(nearest && {
-        nearest: {
-          place: nearest.place,
-          needed: amountOf(nearest.needed),
-          found: amountOf(nearest.found),
-          because: nearest.because,
-        },
-      }),
-      ...(cause !== undefined && { cause }),
-    })),
+    passedOver: passedOver.map(passedOverOf),
   };
+}
+
+export function shareOf({ place, part, takes }: MadeShare): Share {
+  return { place, part, ...(takes && { takes: amountOf(takes) }) };
+}
+
+export function passedOverOf({ reason, because, candidates, nearest, cause }: Made['passedOver'][number]): PassedOver {
+  return {
+    reason,
+    because,
+    candidates,
+    ...(nearest && { nearest: nearMissOf(nearest) }),
+    ...(cause !== undefined && { cause }),
+  };
+}
+
+export function nearMissOf({ place, needed, found, because }: MadeNearMiss): NearMiss {
+  return { place, needed: amountOf(needed), found: amountOf(found), because };
 }
 
 /** How many choices found no candidate. */

@@ -5,20 +5,41 @@ export interface Titled {
   kind: string;
   /** `namespace/name`, or the name alone. */
   name: string;
-  /** Kind and name of the object that this one wraps. */
-  carries?: { kind: string; name: string };
+  /** The object that this one wraps, and its cluster. */
+  wraps?: Wrapped;
+}
+
+export interface Wrapped {
+  kind: string;
+  name: string;
+  /** The name of the provider configuration of the cluster where it is. */
+  cluster: string;
 }
 
 /** Reads kind and name of an object. */
 export function describeObject(object: unknown): Titled {
-  const carried = at(object, 'spec', 'forProvider', 'manifest');
+  const manifest = at(object, 'spec', 'forProvider', 'manifest');
   const own = named(object);
-  return carried === undefined ? own : { ...own, carries: named(carried) };
+  const cluster = at(object, 'spec', 'providerConfigRef', 'name');
+  return manifest === undefined
+    ? own
+    : { ...own, wraps: { ...named(manifest), cluster: typeof cluster === 'string' ? cluster : '' } };
 }
 
-/** Kind and name in one line, e.g. `Object default/qwen-x → Ingress default/qwen`. */
-export function titleOf({ kind, name, carries }: Titled): string {
-  return `${kind} ${name}${carries ? ` → ${carries.kind} ${carries.name}` : ''}`;
+/** Kind and name in one line, which is unique among objects of different names: `Object default/qwen-x`. */
+export function keyOf({ kind, name }: Titled): string {
+  return `${kind} ${name}`;
+}
+
+/** What an object is: for one that wraps another, that other. */
+export function shownOf(object: Titled): { kind: string; name: string; cluster: string } {
+  return object.wraps ?? { kind: object.kind, name: object.name, cluster: '' };
+}
+
+/** What an object is, in one line, e.g. `Ingress default/qwen, on cluster gpu-cluster`. */
+export function titleOf(object: Titled): string {
+  const { kind, name, cluster } = shownOf(object);
+  return `${kind} ${name}${cluster === '' ? '' : `, on cluster ${cluster}`}`;
 }
 
 /** Parses JSON. Integers that are too large for JavaScript keep their digits. */

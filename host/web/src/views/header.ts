@@ -2,7 +2,9 @@
 
 import type { App } from '../app.ts';
 import { byId, capital, count } from '../dom.ts';
+import { circumstancesOf, scenesIn } from '../scenes.ts';
 import { nextTheme, watchTheme } from '../theme.ts';
+import { aboutItems } from './about.ts';
 import { type Item, menu } from './menu.ts';
 import { openShortcuts } from './shortcuts.ts';
 
@@ -19,14 +21,23 @@ export function header(app: App): void {
   }
   menu(byId('do-examples'), () => examples(app));
   menu(byId('do-modules'), () => modules(app));
+  menu(byId('do-about'), () => aboutItems(app));
   menu(byId('do-more'), () => [
     { title: 'Open a file…', icon: 'open', run: () => app.open() },
     { title: 'Save', icon: 'save', run: () => app.save() },
     { title: 'Copy a link', icon: 'share', run: () => app.share() },
     { title: 'Change the colours', icon: 'theme', run: nextTheme },
     { title: 'Keyboard shortcuts', icon: 'keyboard', run: openShortcuts },
+    ...aboutItems(app),
   ]);
+  byId('to-text').addEventListener('click', (event) => {
+    event.preventDefault(); // the fragment of the address is for links to texts
+    app.showText(app.texts.shown);
+    app.texts.view.focus();
+  });
   app.store.watch(['modules', 'engine'], ({ modules, engine }) => {
+    byId<HTMLButtonElement>('do-examples').disabled = engine !== 'running';
+    byId<HTMLButtonElement>('do-modules').disabled = engine === 'loading';
     const [first, ...more] = modules;
     const name = first
       ? `${first.title}${more.length > 0 ? ` + ${more.length}` : ''}`
@@ -42,11 +53,14 @@ export function header(app: App): void {
   });
 }
 
-/** The catalog's examples, by kind. */
+/** The scenes, and the catalog's examples by kind. */
 function examples(app: App): (Item | string)[] {
   const { examples } = app.store.state;
   const kinds = [...new Set(examples.map(({ kind }) => kind))];
-  return kinds.flatMap((kind) => [
+  const scenes = scenesIn(examples).map(
+    (scene): Item => ({ title: scene.title, detail: circumstancesOf(scene), run: () => app.useScene(scene) }),
+  );
+  const ofKinds = kinds.flatMap((kind) => [
     kind,
     ...examples
       .filter((example) => example.kind === kind)
@@ -58,6 +72,7 @@ function examples(app: App): (Item | string)[] {
         }),
       ),
   ]);
+  return scenes.length === 0 ? ofKinds : ['Scenes', ...scenes, ...ofKinds];
 }
 
 function modules(app: App): (Item | string)[] {

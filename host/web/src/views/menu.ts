@@ -19,11 +19,12 @@ export function menu(button: HTMLElement, items: () => (Item | string)[]): void 
   });
   button.setAttribute('aria-haspopup', 'menu');
   button.setAttribute('aria-expanded', 'false');
-  button.after(list);
+  document.querySelector('header')?.append(list); // a landmark, where no box cuts it off
 
   const entries = () => [...list.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const close = (focus: boolean) => {
     list.hidden = true;
+    fill(list);
     button.setAttribute('aria-expanded', 'false');
     if (focus) {
       button.focus();
@@ -37,6 +38,7 @@ export function menu(button: HTMLElement, items: () => (Item | string)[]): void 
       ),
     );
     list.hidden = false;
+    placeBelow(list, button);
     button.setAttribute('aria-expanded', 'true');
     entries()[0]?.focus();
   };
@@ -94,4 +96,17 @@ function entry(item: Item, close: (focus: boolean) => void): HTMLElement {
       item.detail !== undefined && h('span', { class: 'menu-detail' }, item.detail),
     ),
   );
+}
+
+/** The least distance to the edges of the window. */
+const EDGE = 8;
+
+/** Places a list below a button, or above it where there is more room, and wholly inside the window. */
+function placeBelow(list: HTMLElement, button: HTMLElement): void {
+  const { left, top, bottom } = button.getBoundingClientRect();
+  const [above, below] = [top - 2 * EDGE, innerHeight - bottom - 2 * EDGE];
+  const isAbove = below < Math.min(list.scrollHeight, above);
+  list.style.maxHeight = `${isAbove ? above : below}px`;
+  list.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - list.offsetWidth - EDGE))}px`;
+  list.style.top = isAbove ? `${top - list.offsetHeight - EDGE}px` : `${bottom + EDGE}px`;
 }

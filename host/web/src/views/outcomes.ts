@@ -1,21 +1,29 @@
-/** The conditions of the composites, and the results of the pipeline. */
+/** The conditions of the composites, and the results of the pipeline: of those that are selected, or of all. */
 
 import type { App } from '../app.ts';
 import { byId, count, h, icon } from '../dom.ts';
-import type { Composite } from '../render/answer.ts';
+import type { Composite, Event } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
+import { selectedIn } from '../selection.ts';
 
 /** The largest number of composites with conditions. Further ones are only counted. */
 const MOST = 20;
 
+/** What Crossplane says of a resource that is not ready. */
+const NOT_YET = /^Composed resource "(.+)" is not yet ready$/;
+/** The views that say themselves what is against what they show. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['fleet', 'budget', 'plan']);
+/** The most names of such resources. */
+const MOST_NAMES = 8;
+
 export function outcomes(app: App): void {
   /** What is drawn: the block of each composite, and what it was drawn from. */
   let drawn: { key: string; element: HTMLElement }[] = [];
-  // The fleet shows the conditions of what is chosen.
-  app.store.watch(['view'], ({ view }) => byId('outcomes').classList.toggle('elsewhere', view === 'fleet'));
-  app.store.watch(['answer'], ({ answer }) => {
-    const composites = answer?.families.flatMap((family) => family.composites) ?? [];
+  app.store.watch(['view'], ({ view }) => byId('outcomes').classList.toggle('elsewhere', ELSEWHERE.has(view)));
+  app.store.watch(['answer', 'selection'], ({ answer, selection }) => {
+    const selected = selectedIn(answer, selection)?.composite;
+    const composites = selected ? [selected] : (answer?.families.flatMap((family) => family.composites) ?? []);
     const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
     const conditions = composites.reduce((sum, composite) => sum + composite.conditions.length, 0);
     byId('outcomes').hidden = composites.length === 0;
@@ -28,7 +36,7 @@ export function outcomes(app: App): void {
       known.delete(key); // an element has one place
       return block;
     };
-    const titled = composites.length > 1;
+    const titled = composites.length > 1 || selected !== undefined;
     const next = composites.slice(0, MOST).map((composite) => {
       const { object, conditions, events, lookups } = composite;
       const key = JSON.stringify([titled && titleOf(object), conditions, events, lookups]);
@@ -68,18 +76,32 @@ function place(list: HTMLElement, elements: HTMLElement[]): void {
 function block(composite: Composite, titled: boolean): HTMLElement {
   // Warnings come first; conditions without a message are on one line.
   const of = (wanted: string) => composite.events.filter(({ severity }) => severity === wanted);
-  const events = [...of('warning'), ...of('normal')];
+  const events = [...of('warning'), ...together(of('normal'))];
   const spoken = composite.conditions.filter(({ message }) => message !== '');
   const silent = composite.conditions.filter(({ message }) => message === '');
   const warned = new Set(of('warning').map(({ message }) => message));
   return h(
     'div',
     { class: 'outcome' },
-    titled && h('h3', {}, titleOf(composite.object)),
+    titled && h('h2', {}, titleOf(composite.object)),
     events.length > 0 && h('ul', { class: 'events' }, ...events.map(event)),
     h('ul', { class: 'conditions' }, ...[...spoken, ...silent].map((it) => condition(it, warned.has(it.message)))),
     composite.lookups.length > 0 && h('p', { class: 'muted' }, `Looked up ${composite.lookups.join('; ')}`),
   );
+}
+
+/** What Crossplane says of each resource that is not ready, in one line. */
+function together(events: Composite['events']): Composite['events'] {
+  const waiting = events.filter(({ message }) => NOT_YET.test(message));
+  if (waiting.length < 2) {
+    return events;
+  }
+  const names = waiting.map(({ message }) => NOT_YET.exec(message)?.[1] ?? '');
+  const more = names.length - MOST_NAMES;
+  const message = `${names.length} composed resources are not yet ready: ${names.slice(0, MOST_NAMES).join(', ')}${
+    more > 0 ? ` and ${more} more` : ''
+  }`;
+  return [...events.filter((event) => !waiting.includes(event)), { ...(waiting[0] as Event), message }];
 }
 
 /** `warned`: a warning has the same message. For some conditions, `True` means a problem. */

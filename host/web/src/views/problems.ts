@@ -5,6 +5,7 @@ import { byId, count, fill, h, icon } from '../dom.ts';
 import { fixTitle } from '../editor/fix.ts';
 import type { Problem } from '../editor/problems.ts';
 import { TEXT_NAMES, TEXTS, type TextName } from '../editor/texts.ts';
+import { said } from '../render/diagnostics.ts';
 import { marked } from '../schema/describe.ts';
 import { type Badge, tabs } from './tabs.ts';
 
@@ -51,9 +52,8 @@ function badge(name: TextName, problems: Problem[], filled: ReadonlySet<TextName
 
 function row(app: App, problem: Problem): HTMLElement {
   const { diagnostic, line, text } = problem;
-  const { message, path, hint } = diagnostic.problem;
+  const { hint } = diagnostic.problem;
   const title = fixTitle(diagnostic.problem);
-  const said = path === '' || message.includes(path) ? message : `${path}: ${message}`;
   return h(
     'li',
     { class: `problem problem-${diagnostic.gravity}` },
@@ -65,7 +65,7 @@ function row(app: App, problem: Problem): HTMLElement {
       h(
         'span',
         { class: 'problem-text' },
-        ...marked(said),
+        ...marked(said(diagnostic)),
         hint !== undefined && h('span', { class: 'hint' }, ' ', ...marked(hint)),
       ),
       h('span', { class: 'place' }, text === 'manifest' ? `line ${line}` : `${TEXTS[text].title} ${line}`),

@@ -3,7 +3,8 @@
 import type { App } from '../app.ts';
 import { byId, fill, h } from '../dom.ts';
 import { TEXT_NAMES, TEXTS } from '../editor/texts.ts';
-import { VIEWS } from '../state.ts';
+import { focusView } from '../focus.ts';
+import { VIEWS } from './views.ts';
 
 interface Shortcut {
   keys: string;
@@ -21,7 +22,7 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
       { keys: 'Alt+L', what: 'Copy a link to all texts', run: (app) => app.share() },
       {
         keys: 'Alt+C',
-        what: 'Compare with the previous result, or not',
+        what: 'Compare with another result, or not',
         run: (app) => app.compare(!app.store.state.comparing),
       },
       {
@@ -29,6 +30,8 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
         what: 'Take all that is composed as ready, or not',
         run: (app) => app.assume(!app.store.state.settled),
       },
+      { keys: 'F8', what: 'Next problem', run: (app) => app.nextProblem() },
+      { keys: 'Mod+.', what: 'Fix the problem at the cursor', run: (app) => app.fixHere() },
       { keys: 'F6', what: 'From pane to pane', run: nextPane },
       { keys: 'F1', what: 'This list', run: openShortcuts },
       ...TEXT_NAMES.map((name, index) => ({
@@ -39,12 +42,14 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
           app.texts.view.focus();
         },
       })),
-      ...VIEWS.map(({ name, title }, index) => ({
-        keys: `Alt+${index + 1 + TEXT_NAMES.length}`,
-        what: title,
+      ...VIEWS.map((view, index) => ({
+        keys: view.key ?? `Alt+${(index + 1 + TEXT_NAMES.length) % 10}`,
+        what: view.title,
         run: (app: App) => {
-          app.showView(name);
-          byId(`tab-${name}`).focus();
+          if (view.isThere?.(app.store.state) !== false) {
+            app.showView(view.name);
+            focusView(view.name);
+          }
         },
       })),
     ],
@@ -53,7 +58,6 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
     'In a text',
     [
       { keys: 'Ctrl+Space', what: 'Complete' },
-      { keys: 'F8', what: 'Next problem, with its fix' },
       { keys: 'Mod+Shift+M', what: 'List of problems' },
       { keys: 'Mod+F', what: 'Find' },
       { keys: 'Mod+Z', what: 'Undo' },
@@ -67,17 +71,16 @@ const SHORTCUTS: [heading: string, rows: Shortcut[]][] = [
 export function shortcuts(app: App): void {
   const own = SHORTCUTS.flatMap(([, rows]) => rows).filter(({ run }) => run);
   document.addEventListener('keydown', (event) => {
-    const pressed = own.find(({ keys }) => matches(keys, event));
+    const pressed = event.isComposing ? undefined : own.find(({ keys }) => matches(keys, event));
     if (pressed?.run) {
       event.preventDefault();
       pressed.run(app);
     }
   });
-  const mac = /Mac|iPhone|iPad/.test(navigator.userAgent);
   const spelled = (keys: string) =>
     keys
-      .replace('Mod', mac ? '⌘' : 'Ctrl')
-      .replace('Alt', mac ? '⌥' : 'Alt')
+      .replace('Mod', MAC ? '⌘' : 'Ctrl')
+      .replace('Alt', MAC ? '⌃' : 'Alt')
       .split('+');
   fill(
     byId('shortcuts-list'),
@@ -108,18 +111,27 @@ export function openShortcuts(): void {
   byId<HTMLDialogElement>('shortcuts').showModal();
 }
 
+const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/**
+ * Whether somebody pressed these keys. It compares characters, never the places of keys: AltGr, or Option on a Mac, with a
+ * digit or a letter is how many layouts write `@`, `[` or `|`. So a Mac has Control where others have Alt.
+ */
 function matches(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
   const wants = (name: string) => parts.includes(name);
-  // It compares the physical key, since Alt changes the characters of keys on a Mac.
-  const same =
-    event.key.toLowerCase() === key.toLowerCase() || event.code === `Digit${key}` || event.code === `Key${key}`;
+  const { ctrlKey, metaKey, altKey } = event;
+  const [mod, alt] = MAC ? [metaKey, ctrlKey] : [ctrlKey || metaKey, altKey];
+  const isLetter = /^[a-z]$/i.test(key);
   return (
-    same &&
-    event.altKey === wants('Alt') &&
-    event.shiftKey === wants('Shift') &&
-    (event.ctrlKey || event.metaKey) === wants('Mod')
+    event.key.toLowerCase() === key.toLowerCase() &&
+    alt === wants('Alt') &&
+    mod === wants('Mod') &&
+    !(MAC && altKey) &&
+    !event.getModifierState('AltGraph') &&
+    // Some layouts need Shift for digits and signs.
+    (event.shiftKey === wants('Shift') || !(isLetter || key.length > 1))
   );
 }
 
@@ -131,7 +143,7 @@ function nextPane(app: App): void {
     [byId('texts-bar'), () => byId('texts-bar').querySelector<HTMLElement>('[tabindex="0"]')?.focus()],
     [byId('text-panel'), () => app.texts.view.focus()],
     [byId('problems'), () => within('problems')?.focus()],
-    [byId('views'), () => byId('views').querySelector<HTMLElement>('[role=tab][tabindex="0"]')?.focus()],
+    [byId('views'), () => focusView(app.store.state.view)],
     [byId('outcomes'), () => within('outcomes')?.focus()],
   ];
   const shown = stops.filter(([element]) => element.offsetParent !== null);

@@ -2,7 +2,7 @@
 
 import { byId } from '../dom.ts';
 
-const [LEAST, MOST, STEP] = [25, 75, 2];
+const [LEAST, MOST, STEP] = [20, 75, 2];
 
 export function splitter(): void {
   const line = byId('splitter');
@@ -12,6 +12,8 @@ export function splitter(): void {
     main.style.setProperty('--left', `${bounded}%`);
     line.setAttribute('aria-valuenow', String(bounded));
   };
+  const usual = () => Number.parseFloat(getComputedStyle(main).getPropertyValue('--left'));
+  line.setAttribute('aria-valuenow', String(usual()));
   const now = () => Number(line.getAttribute('aria-valuenow'));
   line.addEventListener('pointerdown', (event) => {
     line.setPointerCapture(event.pointerId);
@@ -30,5 +32,8 @@ export function splitter(): void {
       move(to);
     }
   });
-  line.addEventListener('dblclick', () => move(44));
+  line.addEventListener('dblclick', () => {
+    main.style.removeProperty('--left');
+    line.setAttribute('aria-valuenow', String(usual()));
+  });
 }

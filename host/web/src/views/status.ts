@@ -2,51 +2,36 @@
 
 import type { App } from '../app.ts';
 import { byId, capital, count, fill, h, icon } from '../dom.ts';
-import { missing } from '../render/decisions.ts';
-import { type State, VIEWS, type ViewName } from '../state.ts';
+import { grouped } from '../render/amount.ts';
+import type { State } from '../state.ts';
+import { firstSteps } from './about.ts';
 import { ASSUMED } from './assume.ts';
 import { summary } from './problems.ts';
-import { type Badge, tabs } from './tabs.ts';
+import { everything } from './result.ts';
 
 export function status(app: App): void {
   const { store } = app;
-  const drawTabs = tabs(
-    byId('view-tabs'),
-    VIEWS.map(({ name, title }) => ({ name, title, panel: `view-${name}` })),
-    (name) => app.showView(name),
-  );
-  store.watch(['view', 'sheet', 'pane', 'answer'], (state) => {
-    const { view, sheet, pane, answer } = state;
-    const noFleet = (answer?.places.length ?? 0) === 0;
-    drawTabs(
-      view,
-      (name) => badge(name, state),
-      (name) => name === 'fleet' && noFleet,
-    );
-    for (const { name } of VIEWS) {
-      byId(`view-${name}`).hidden = name !== view;
-    }
-    byId('bottom').classList.toggle('no-fleet', noFleet);
-    byId('main').dataset['pane'] = pane;
-    byId('do-compare').hidden = view !== 'result' || sheet.objects === 0;
-    for (const button of byId('bottom').querySelectorAll<HTMLElement>('button')) {
-      const own = button.dataset['view'] === (pane === 'texts' ? 'texts' : view);
-      own ? button.setAttribute('aria-current', 'page') : button.removeAttribute('aria-current');
+  /** What the page says while it loads. It is there before any script. */
+  const opening = h('div', {}, ...byId('instead').children);
+  store.watch(['view', 'details', 'wide', 'sheet'], ({ view, details, wide, sheet }) => {
+    const isResult = (wide ? details : view) === 'result' && sheet.objects > 0;
+    for (const button of document.querySelectorAll<HTMLElement>('.result-tool')) {
+      button.hidden = !isResult;
     }
   });
-  byId('bottom').addEventListener('click', (event) => {
-    const name = (event.target as HTMLElement).closest('button')?.dataset['view'];
-    const view = VIEWS.find((each) => each.name === name);
-    view ? app.showView(view.name) : name === 'texts' && app.showTexts();
+  byId('do-copy').addEventListener('click', () => {
+    const { sheet } = store.state;
+    app.copy(everything(sheet), `${count(sheet.objects, 'object')} are copied`);
   });
+  byId('do-download').addEventListener('click', () => app.saveCopy(everything(store.state.sheet), 'result.yaml'));
+  byId('do-observe').addEventListener('click', () => app.observe());
   byId('do-compare').addEventListener('click', () => app.compare(!store.state.comparing));
-  store.watch(['comparing', 'previous'], ({ comparing, previous }) => {
+  store.watch(['comparing', 'baseline'], ({ comparing, baseline }) => {
     byId('do-compare').setAttribute('aria-pressed', String(comparing));
-    byId('do-compare').title =
-      previous === undefined ? 'There is no previous result yet' : 'Show what changed since the previous result';
+    byId('do-compare').title = `Show what changed since ${baseline?.title ?? 'the previous result'}`;
   });
   store.watch(
-    ['engine', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'settled'],
+    ['engine', 'waiting', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'settled'],
     (state) => {
       const { kind, text } = spoken(state);
       byId('status-dot').className = `dot dot-${kind}`;
@@ -55,8 +40,11 @@ export function status(app: App): void {
         line.textContent = text; // screen readers read each change
       }
       byId('views').classList.toggle('outdated', state.outdated);
-      fill(byId('instead'), instead(app, state));
-      byId('instead').hidden = !byId('instead').hasChildNodes();
+      const shown = state.engine === 'loading' ? opening : instead(app, state);
+      if (!shown || byId('instead').firstChild !== shown) {
+        fill(byId('instead'), shown);
+      }
+      byId('instead').hidden = shown === undefined;
       fill(byId('banner'), banner(app, state), state.settled && assumed(app));
     },
   );
@@ -67,53 +55,38 @@ export function status(app: App): void {
   notices(app);
 }
 
-/** The badge of a tab. */
-function badge(name: ViewName, { sheet, answer }: State): Badge | undefined {
-  const number = (text: number, what: string): Badge | undefined =>
-    text === 0 ? undefined : { text: String(text), kind: 'count', label: count(text, what) };
-  switch (name) {
-    case 'tree':
-      return number(sheet.objects, 'object');
-    case 'why':
-      return number(sheet.links.size, 'value');
-    case 'fleet': {
-      const composites = answer?.families.flatMap((family) => family.composites) ?? [];
-      const lacking = composites.reduce((sum, { decisions }) => sum + missing(decisions), 0);
-      return lacking === 0
-        ? undefined
-        : { text: String(lacking), kind: 'warning', label: `${lacking} without a place` };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function spoken({ engine, sheet, problems, failures, outdated }: State): { kind: string; text: string } {
+function spoken({ engine, waiting, sheet, problems, failures, outdated }: State): { kind: string; text: string } {
   const errors = problems.filter(({ diagnostic }) => diagnostic.gravity === 'error').length;
   if (engine === 'loading') {
     return { kind: 'unknown', text: 'Loading' };
+  }
+  if (waiting) {
+    return { kind: 'busy', text: 'Working' };
   }
   if (engine === 'broken' || (failures.length > 0 && sheet.objects === 0) || (failures.length > 0 && outdated)) {
     return { kind: 'error', text: 'No answer' };
   }
   if (errors > 0) {
-    return { kind: 'error', text: summary(errors, problems.length - errors) };
+    // Documents without errors have a result all the same.
+    const others = sheet.objects === 0 || outdated ? '' : `, ${count(sheet.objects, 'other object')}`;
+    return { kind: 'error', text: `${summary(errors, problems.length - errors)}${others}` };
   }
-  return sheet.objects === 0
-    ? { kind: 'unknown', text: 'Nothing yet' }
-    : { kind: 'ready', text: count(sheet.objects, 'object') };
+  if (sheet.objects === 0) {
+    return { kind: 'unknown', text: 'Nothing yet' };
+  }
+  // Green only when nothing is wrong.
+  const words = [
+    count(sheet.objects, 'object'),
+    problems.length > 0 && count(problems.length, 'warning'),
+    sheet.notReady > 0 && `${grouped(sheet.notReady)} not ready`,
+  ];
+  const kind = problems.length > 0 ? 'warning' : sheet.notReady > 0 ? 'not-ready' : 'ready';
+  return { kind, text: words.filter(Boolean).join(', ') };
 }
 
 /** The text that replaces the result when there is none. */
 function instead(app: App, state: State): HTMLElement | undefined {
   const { engine, sheet, answer, view, problems, failures, filled, examples } = state;
-  if (engine === 'loading') {
-    return h(
-      'div',
-      { class: 'skeleton', role: 'img', 'aria-label': 'Loading the component' },
-      ...Array.from({ length: 9 }, () => h('i')),
-    );
-  }
   if (engine === 'broken') {
     return h(
       'div',
@@ -123,7 +96,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
       h('button', { type: 'button', class: 'primary', onclick: () => app.load() }, 'Try again'),
     );
   }
-  if (sheet.objects > 0 || (view === 'fleet' && answer)) {
+  if (sheet.objects > 0 || (view === 'fleet' && answer) || (view === 'issues' && problems.length > 0)) {
     return undefined;
   }
   if (problems.length > 0 || failures.length > 0) {
@@ -150,8 +123,9 @@ function instead(app: App, state: State): HTMLElement | undefined {
       {},
       written
         ? 'Write a manifest of a kind that is composed, or start from an example.'
-        : 'Write a manifest, drop a file, or start from an example. Everything happens in this page; nothing is sent anywhere.',
+        : 'Sailplane turns a short manifest into all Kubernetes objects that serve a model, and says why each value is what it is. Write one, drop a file, or start from an example. Everything happens in this page; nothing is sent anywhere.',
     ),
+    firstSteps(app),
     h(
       'ul',
       { class: 'cards' },
@@ -221,11 +195,13 @@ function notices(app: App): void {
           { class: `toast toast-${notice.gravity}` },
           icon(notice.gravity),
           h('span', {}, notice.text),
+          notice.action &&
+            h('button', { type: 'button', class: 'quiet', onclick: notice.action.run }, notice.action.title),
           h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: close }, icon('remove')),
         ),
     );
     if (notice?.gravity === 'info') {
-      timer = setTimeout(close, 6_000);
+      timer = setTimeout(close, notice.action ? 30_000 : 6_000);
     }
   });
 }

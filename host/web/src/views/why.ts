@@ -1,10 +1,16 @@
 /** The explanation: every derived value, its rule, and the fields that it depends on. */
 
 import type { App } from '../app.ts';
-import { byId, count, fill, h } from '../dom.ts';
-import type { Composite, Derivation, Family } from '../render/answer.ts';
-import { titleOf } from '../render/object.ts';
+import { count, fill, h } from '../dom.ts';
+import { grouped } from '../render/amount.ts';
+import type { Answer, Composite, Derivation, Family } from '../render/answer.ts';
+import { keyOf, titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
+import { type Found, NOTHING, objectOf, type Selection, sameObject, selectedIn } from '../selection.ts';
+import type { State } from '../state.ts';
+import { causes, shortened } from './explanation.ts';
+import { search } from './filters.ts';
+import type { View } from './view.ts';
 
 /** The number of rows at first. The button below adds as many. */
 const STEP = 200;
@@ -15,41 +21,85 @@ interface Row {
   derivation: Derivation;
 }
 
-export function why(app: App): void {
-  const filter = byId<HTMLInputElement>('why-filter');
+export const why: View = {
+  name: 'why',
+  title: 'Why',
+  icon: 'why',
+  zone: 'why',
+  badge: ({ sheet: { links } }) =>
+    links.size === 0 ? undefined : { text: grouped(links.size), kind: 'count', label: count(links.size, 'value') },
+  draws: ['answer', 'sheet', 'selection', 'filters'],
+  mount,
+};
+
+function mount(app: App, panel: HTMLElement): (state: State) => void {
+  const find = search(app, 'why.find', 'Path, value, rule or field', 'Filter values');
+  const about = h('span', { id: 'why-count', role: 'status' });
+  const only = h('div', { id: 'why-only' });
+  const list = h('div', { id: 'why-list' });
+  const rest = h('div', { id: 'why-more' });
+  panel.append(h('div', { class: 'filter' }, find.element, about), only, list, rest);
   let shown = STEP;
-  const draw = () => {
-    const { answer, view } = app.store.state;
-    if (view !== 'why') {
-      return; // drawn when the view is opened
+  let before: Partial<State> = {};
+  /** The object whose values are shown. What is selected among the values narrows them no further. */
+  let scope = NOTHING;
+  const draw = (state: State) => {
+    const { answer, selection, filters } = state;
+    if (answer !== before.answer || selection !== before.selection || filters !== before.filters) {
+      shown = STEP;
     }
-    const words = filter.value.toLowerCase();
-    const rows = (answer?.families ?? []).flatMap((family) =>
-      family.composites.flatMap((composite) =>
-        composite.derivations
-          .filter((derivation) => words === '' || text(derivation).includes(words))
-          .map((derivation): Row => ({ family, composite, derivation })),
-      ),
+    if (selection !== before.selection && state.selectedBy !== 'why') {
+      scope = selection;
+    }
+    find.draw(filters);
+    const words = (filters['why.find'] ?? '').toLowerCase();
+    const found = selectedIn(answer, scope);
+    const all = found ? rowsOf(found, scope) : everything(answer);
+    const rows = all.filter(({ derivation }) => words === '' || text(derivation).includes(words));
+    about.textContent = `${count(rows.length, 'value')}${words === '' ? '' : ' found'}`;
+    fill(
+      only,
+      found &&
+        h(
+          'p',
+          { class: 'only' },
+          h('span', {}, 'Only ', h('b', {}, titleOf(objectOf(found)))),
+          h('button', { type: 'button', class: 'quiet', onclick: () => app.select(NOTHING, 'all') }, 'Show all'),
+        ),
     );
-    byId('why-count').textContent = words === '' ? count(rows.length, 'value') : `${count(rows.length, 'value')} found`;
-    fill(byId('why-list'), ...grouped(rows.slice(0, shown)).map((group) => section(app, group)));
+    fill(list, ...byObject(rows.slice(0, shown)).map((group) => section(app, group, selection)));
     const left = rows.length - shown;
     const more = () => {
       shown += STEP;
-      draw();
+      before = state;
+      draw(app.store.state);
     };
     fill(
-      byId('why-more'),
+      rest,
       left > 0 &&
         h('button', { type: 'button', class: 'quiet', onclick: more }, `Show more of ${count(left, 'further value')}`),
     );
+    if (selection !== before.selection && state.selectedBy !== 'why') {
+      list.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+    }
+    before = state;
   };
-  const fresh = () => {
-    shown = STEP;
-    draw();
-  };
-  filter.addEventListener('input', fresh);
-  app.store.watch(['answer', 'view'], fresh);
+  return draw;
+}
+
+/** The values of an object; those of all objects for a composite. */
+function rowsOf({ family, composite }: Found, { object }: Selection): Row[] {
+  return composite.derivations
+    .filter(({ resource }) => object === '' || resource === object)
+    .map((derivation) => ({ family, composite, derivation }));
+}
+
+function everything(answer: Answer | undefined): Row[] {
+  return (answer?.families ?? []).flatMap((family) =>
+    family.composites.flatMap((composite) =>
+      composite.derivations.map((derivation) => ({ family, composite, derivation })),
+    ),
+  );
 }
 
 function text({ path, value, because, causes, resource }: Derivation): string {
@@ -57,7 +107,7 @@ function text({ path, value, because, causes, resource }: Derivation): string {
 }
 
 /** Groups the rows by object. */
-function grouped(rows: Row[]): Row[][] {
+function byObject(rows: Row[]): Row[][] {
   const groups: Row[][] = [];
   for (const row of rows) {
     const group = groups.at(-1);
@@ -71,7 +121,7 @@ function grouped(rows: Row[]): Row[][] {
   return groups;
 }
 
-function section(app: App, rows: Row[]): HTMLElement {
+function section(app: App, rows: Row[], selection: Selection): HTMLElement {
   const [first] = rows;
   const { composite, derivation } = first as Row;
   const resource = composite.resources.find(({ name }) => name === derivation.resource);
@@ -79,49 +129,34 @@ function section(app: App, rows: Row[]): HTMLElement {
     'section',
     { class: 'why-group' },
     h(
-      'h3',
+      'h2',
       {},
       derivation.resource || 'composite',
       ' ',
       h('span', { class: 'muted' }, titleOf(resource?.object ?? composite.object)),
     ),
-    h('ul', {}, ...rows.map((row) => entry(app, row))),
+    h('ul', {}, ...rows.map((row) => entry(app, row, selection))),
   );
 }
 
-/** The beginning of paths inside a wrapped object. It is not shown. */
-const MANIFEST = 'spec.forProvider.manifest.';
-
-function entry(app: App, { family, derivation }: Row): HTMLElement {
-  const { path, value, because, causes } = derivation;
-  const short = path.startsWith(MANIFEST) ? path.slice(MANIFEST.length) : path;
+function entry(app: App, { family, composite, derivation }: Row, selection: Selection): HTMLElement {
+  const { path, value, because } = derivation;
+  const own: Selection = { ...NOTHING, composite: keyOf(composite.object), object: derivation.resource, field: path };
+  const isCurrent = sameObject(own, selection) && path === selection.field;
   return h(
     'li',
-    { class: 'why-row' },
+    { class: 'why-row', 'aria-current': isCurrent && 'true' },
     h(
       'div',
       { class: 'why-what' },
-      h('code', { class: 'why-path', title: path }, short),
+      h(
+        'button',
+        { type: 'button', class: 'why-path', title: path, onclick: () => app.select(own, 'why') },
+        shortened(path),
+      ),
       h('code', { class: 'why-value' }, value),
     ),
     h('p', { class: 'why-because' }, ...marked(because)),
-    causes.length > 0 && h('p', { class: 'why-causes' }, ...causes.map((cause) => chip(app, family, cause))),
+    causes(app, family, derivation),
   );
-}
-
-function chip(app: App, family: Family, cause: string): HTMLElement {
-  const origin = app.origins?.of(family, cause);
-  return origin
-    ? h(
-        'button',
-        { type: 'button', class: 'chip', onclick: () => app.go(origin) },
-        cause,
-        h('span', { class: 'place' }, `line ${origin.line}`),
-      )
-    : h(
-        'span',
-        { class: 'chip chip-unset', title: 'it is not written, so its default counts' },
-        cause,
-        h('span', { class: 'place' }, 'not set'),
-      );
 }

@@ -1,13 +1,12 @@
 import type { instantiate, Request } from '../contract.ts';
 import type { Call, Question, Reply, Start, Started } from '../engine/protocol.ts';
-import { Answers, type PartialAnswer } from '../render/answer.ts';
+import { planOf } from '../render/plan.ts';
+import { Previews } from './previews.ts';
 
 /** A transpiled component. */
 export interface Transpiled {
   instantiate: typeof instantiate;
 }
-
-const answers = new Answers();
 
 type Module = Awaited<ReturnType<typeof instantiate>>;
 
@@ -16,7 +15,8 @@ export function serve(component: Transpiled): void {
   self.onmessage = async ({ data }: MessageEvent<Start>) => {
     try {
       const module = await instantiated(component, data.core);
-      self.onmessage = ({ data }: MessageEvent<Call>) => post(reply(module, data));
+      const previews = new Previews(module);
+      self.onmessage = ({ data }: MessageEvent<Call>) => post(reply(module, previews, data));
       post({ started: true });
     } catch (error) {
       post({ started: false, failure: words(error) });
@@ -34,23 +34,38 @@ async function instantiated(component: Transpiled, core: Start['core']): Promise
     }
     return found;
   };
-  return component.instantiate(coreModule, {});
+  return component.instantiate(coreModule, {}, async (core, imports) => {
+    const instance = await WebAssembly.instantiate(core, imports);
+    memories.push(...Object.values(instance.exports).filter((it) => it instanceof WebAssembly.Memory));
+    return instance;
+  });
 }
 
-function reply(module: Module, call: Call): Reply {
+/** The memories of the component, which grow and never shrink. */
+const memories: WebAssembly.Memory[] = [];
+
+function held(): number {
+  return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+}
+
+function reply(module: Module, previews: Previews, call: Call): Reply {
   try {
-    return { id: call.id, answer: answered(module, call) };
+    return { id: call.id, answer: answered(module, previews, call), held: held() };
   } catch (error) {
     return { id: call.id, failure: words(error) };
   }
 }
 
-function answered(module: Module, call: Question): unknown {
+function answered(module: Module, previews: Previews, call: Question): unknown {
   switch (call.ask) {
     case 'describe':
-      return module.catalog.describe();
+      return previews.describe();
     case 'preview':
-      return previewed(module, whole(call));
+      return previews.of(whole(call));
+    case 'check':
+      return previews.check(whole(call));
+    case 'plan':
+      return planOf(module.plan.plan(call.plan));
     case 'door':
       return through(module, call.interface, call.function, call.arguments);
   }
@@ -60,16 +75,9 @@ function answered(module: Module, call: Question): unknown {
 let texts: string[] = [];
 
 /** The request with all its texts. */
-function whole({ request, same = [] }: Extract<Question, { ask: 'preview' }>): Request {
+function whole({ request, same = [] }: Extract<Question, { request: Request }>): Request {
   texts = request.sources.map(({ text }, index) => (same.includes(index) ? (texts[index] ?? '') : text));
   return { ...request, sources: request.sources.map((source, index) => ({ ...source, text: texts[index] ?? '' })) };
-}
-
-/** The preview of texts, together with what an API server with admission webhooks would refuse. */
-function previewed({ preview }: Module, request: Request): PartialAnswer {
-  const options = request.pipelines[0]?.steps[0]?.input?.text; // all pipelines have the same
-  const passing = request.foreignKinds.length > 0;
-  return answers.of(preview.preview(request), preview.check(request.sources, options), passing);
 }
 
 /** Calls a function of any door. A `result` that is an error is an answer too. */

@@ -19,8 +19,8 @@ pub(crate) const NAMESPACE: &str = "clusters";
 pub(crate) enum Change {
     /// It is so now.
     Is(Value),
-    /// The object with this name is gone.
-    Gone(String),
+    /// It is gone. Its version is that of its end.
+    Gone(Value),
 }
 
 /// A connection, to one namespace.
@@ -50,7 +50,7 @@ impl Connection {
             };
             match event {
                 Ok(Event::InitApply(object) | Event::Apply(object)) => Some(Change::Is(value(&object))),
-                Ok(Event::Delete(object)) => Some(Change::Gone(object.metadata.name.unwrap_or_default())),
+                Ok(Event::Delete(object)) => Some(Change::Gone(value(&object))),
                 Ok(Event::Init | Event::InitDone) => None,
                 Err(_) => {
                     tokio::time::sleep(RETRY).await;

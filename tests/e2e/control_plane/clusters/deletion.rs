@@ -70,12 +70,12 @@ fn goes_in_order(
     let moments = world.moments();
     let moment = |what: &Key, step: Step| {
         let found = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
-        found.map(|Moment { at, .. }| *at)
+        found.map(|Moment { version, .. }| *version)
     };
     for (of, by) in &usages {
         let asked = moment(of, Step::Asked).with_context(|| format!("{of:?} was not seen to be asked"))?;
         let gone = moment(by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
-        ensure!(asked > gone, "{of:?} was asked to go {:.1} s before {by:?} had gone", (gone - asked).as_secs_f64());
+        ensure!(asked > gone, "{of:?} was asked to go at {asked}, before {by:?} had gone at {gone}");
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::plane::Plane;
 use crate::resources::COMPOSITIONS;
 
 /// The time limit for everything: provider-kubernetes tries less and less often what has failed.
-pub(super) const LIMIT: Duration = Duration::from_secs(300);
+pub(super) const LIMIT: Duration = Duration::from_secs(900);
 
 /// A Cluster. There is one of a name, in whichever group.
 pub(super) struct LivingCluster<'a> {

@@ -30,7 +30,11 @@ pub(crate) type Key = (String, String);
 pub(crate) struct Moment {
     pub(crate) what: Key,
     pub(crate) step: Step,
+    /// When it was seen.
     pub(crate) at: Instant,
+    /// The version that the API server gave to it, which orders changes of all kinds: watches of two kinds may be late by
+    /// different times.
+    pub(crate) version: u64,
 }
 
 /// A step in the end of an object.
@@ -45,24 +49,25 @@ impl World {
     /// Takes a change in, unless it is older than what there is.
     pub(crate) fn take(&self, kind: &ApiResource, change: Change) {
         let mut state = self.state();
-        let key = |name: &str| (named(kind), name.to_owned());
+        let key = |object: &Value| (named(kind), object["metadata"]["name"].as_str().unwrap_or_default().to_owned());
+        let moment =
+            |step, object: &Value| Moment { what: key(object), step, at: Instant::now(), version: version(object) };
         match change {
             Change::Is(object) => {
-                let key = key(object["metadata"]["name"].as_str().unwrap_or_default());
+                let key = key(&object);
                 let before = state.objects.get(&key);
                 if before.is_some_and(|before| version(before) > version(&object)) {
                     return;
                 }
                 let asked = |object: &Value| !object["metadata"]["deletionTimestamp"].is_null();
                 if asked(&object) && !before.is_some_and(asked) {
-                    state.moments.push(Moment { what: key.clone(), step: Step::Asked, at: Instant::now() });
+                    state.moments.push(moment(Step::Asked, &object));
                 }
                 state.objects.insert(key, object);
             }
-            Change::Gone(name) => {
-                let key = key(&name);
-                state.objects.remove(&key);
-                state.moments.push(Moment { what: key, step: Step::Gone, at: Instant::now() });
+            Change::Gone(object) => {
+                state.objects.remove(&key(&object));
+                state.moments.push(moment(Step::Gone, &object));
             }
         }
     }

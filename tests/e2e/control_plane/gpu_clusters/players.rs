@@ -5,13 +5,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{
     HTTP_ROUTES, LEADER_WORKER_SETS, LLM_INFERENCE_SERVICES, PERSISTENT_VOLUME_CLAIMS,
 };
+use quantity::Time;
 use serde_json::{Value, json};
 use tests::real::kubectl::Kubectl;
 use tests::real::watching::Which;
@@ -25,6 +26,8 @@ pub(super) const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 pub(crate) const DIGEST: &str = "sha256:ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d";
 /// The image with which pods do not become ready.
 pub(crate) const STUCK: &str = "registry.local/stuck:v1";
+/// The container of pods that are not ready before their first probe.
+const MODEL: &str = "inference";
 /// The model whose import fails.
 pub(crate) const REFUSED: &str = "refused";
 /// The model whose import does not end, unless its pod has the annotation.
@@ -110,16 +113,25 @@ fn has(value: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// The pods of Jobs end, and all others are ready but those with one image.
+/// The pods of Jobs end, and all others are ready but those with one image. Those of models are probed first.
 fn pod(object: &Value) -> Value {
     match object["metadata"]["ownerReferences"][0]["kind"].as_str() {
         Some("Job") => job(object),
         _ if object["spec"]["containers"][0]["image"] == STUCK => json!({}),
+        _ if object["spec"]["containers"][0]["name"] == MODEL && !is_probed(object) => json!({}),
         _ => json!({
             "phase": "Running",
             "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": LONG_AGO}],
         }),
     }
+}
+
+/// Whether the first probe of a pod's readiness is over.
+fn is_probed(pod: &Value) -> bool {
+    let delay = pod["spec"]["containers"][0]["readinessProbe"]["initialDelaySeconds"].as_i64().unwrap_or_default();
+    let created = pod["metadata"]["creationTimestamp"].as_str().and_then(|it| it.parse::<Time>().ok());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs().cast_signed());
+    created.is_none_or(|created| created.seconds() + delay <= now)
 }
 
 /// The pod of a Job succeeds, unless it imports one of two models.

@@ -21,7 +21,7 @@ use crate::gpu_clusters::NAMESPACE;
 use crate::plane::Plane;
 
 /// The time limit for everything: provider-kubernetes tries less and less often what has failed.
-pub(super) const LIMIT: Duration = Duration::from_secs(300);
+pub(super) const LIMIT: Duration = Duration::from_secs(900);
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(30);
 

@@ -17,45 +17,55 @@ use crate::plane::Plane;
 use crate::resources::{DEFINITIONS, PROVIDERS};
 use crate::runtime::announce_provider;
 
-/// The groups of the providers that Modelplane's API depends on. Each is a provider here.
-const GROUPS: &[&str] = &[
-    "aws.m.upbound.io",
-    "azure.m.upbound.io",
-    "cloudplatform.gcp.m.upbound.io",
-    "compute.gcp.m.upbound.io",
-    "compute.nebius.m.upbound.io",
-    "container.gcp.m.upbound.io",
-    "containerservice.azure.m.upbound.io",
-    "ec2.aws.m.upbound.io",
-    "efs.aws.m.upbound.io",
-    "eks.aws.m.upbound.io",
-    "gcp.m.upbound.io",
-    "helm.m.crossplane.io",
-    "iam.aws.m.upbound.io",
-    "mk8s.nebius.m.upbound.io",
-    "nebius.m.upbound.io",
-    "network.azure.m.upbound.io",
-    "vke.vultr.m.upbound.io",
-    "vpc.nebius.m.upbound.io",
+/// The groups of kinds that Modelplane's API depends on, by cloud. Each cloud is one provider here: with every package that
+/// comes, Crossplane writes all that the others have brought again.
+const PROVIDERS_OF: &[(&str, &[&str])] = &[
+    (
+        "aws",
+        &[
+            "aws.m.upbound.io",
+            "ec2.aws.m.upbound.io",
+            "efs.aws.m.upbound.io",
+            "eks.aws.m.upbound.io",
+            "iam.aws.m.upbound.io",
+        ],
+    ),
+    ("azure", &["azure.m.upbound.io", "containerservice.azure.m.upbound.io", "network.azure.m.upbound.io"]),
+    (
+        "gcp",
+        &[
+            "cloudplatform.gcp.m.upbound.io",
+            "compute.gcp.m.upbound.io",
+            "container.gcp.m.upbound.io",
+            "gcp.m.upbound.io",
+        ],
+    ),
+    ("helm", &["helm.m.crossplane.io"]),
+    (
+        "nebius",
+        &["compute.nebius.m.upbound.io", "mk8s.nebius.m.upbound.io", "nebius.m.upbound.io", "vpc.nebius.m.upbound.io"],
+    ),
+    ("vultr", &["vke.vultr.m.upbound.io"]),
 ];
 
 /// Installs them, and waits until Crossplane may use the kinds that are composed.
 pub(crate) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
     let administrator = &plane.administrator;
     let folder = plane.folder("platform-packages")?;
-    for group in GROUPS {
-        let folder = folder.join(group);
-        let repository = repository(group);
+    for (cloud, groups) in PROVIDERS_OF {
+        let folder = folder.join(cloud);
+        let repository = repository(cloud);
+        let definitions = groups.iter().map(|group| schemas.of_group(group)).collect::<Result<Vec<_>>>()?.concat();
         // Who takes what is in a package does not need the name for longer.
-        write(&folder, &row(String::leak(repository.clone()), group, ""), &schemas.of_group(group)?)?;
+        write(&folder, &row(String::leak(repository.clone()), cloud, ""), &definitions)?;
         plane.publish_folder(&folder, &repository, TAG)?;
-        administrator.apply(&package("Provider", &installed(group), &repository, TAG))?;
+        administrator.apply(&package("Provider", &installed(cloud), &repository, TAG))?;
     }
-    for group in GROUPS {
-        announce_provider(administrator, &installed(group))?;
+    for (cloud, _) in PROVIDERS_OF {
+        announce_provider(administrator, &installed(cloud))?;
     }
-    for group in GROUPS {
-        administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(group)), SOON)?;
+    for (cloud, _) in PROVIDERS_OF {
+        administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(cloud)), SOON)?;
     }
     granted(plane, brought())
 }
@@ -74,15 +84,16 @@ pub(crate) fn know_nebius(plane: &Plane) -> Result<()> {
 /// Uninstalls them: scenarios that come later know nothing of them.
 pub(crate) fn uninstall(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
-    for group in GROUPS {
-        administrator.run(&["delete", "--ignore-not-found", "providers.pkg.crossplane.io", &installed(group)])?;
+    for (cloud, _) in PROVIDERS_OF {
+        administrator.run(&["delete", "--ignore-not-found", "providers.pkg.crossplane.io", &installed(cloud)])?;
     }
     brought().iter().try_for_each(|kind| administrator.gone(Which::all(DEFINITIONS).named(&named(kind)), SOON))
 }
 
 /// What clusters of the fleet compose, of the groups of these providers.
 pub(super) fn brought() -> Vec<&'static ApiResource> {
-    composed().into_iter().filter(|kind| GROUPS.contains(&kind.group())).collect()
+    let groups = || PROVIDERS_OF.iter().flat_map(|(_, groups)| *groups);
+    composed().into_iter().filter(|kind| groups().any(|group| *group == kind.group())).collect()
 }
 
 /// What clusters of the fleet compose, and the gateway of the control plane.
@@ -97,10 +108,10 @@ pub(super) fn composed() -> Vec<&'static ApiResource> {
     composed
 }
 
-fn repository(group: &str) -> String {
-    format!("platform/provider-{}", group.replace('.', "-"))
+fn repository(cloud: &str) -> String {
+    format!("platform/provider-{cloud}")
 }
 
-fn installed(group: &str) -> String {
-    name_of_dependency(&format!("registry/{}", repository(group)))
+fn installed(cloud: &str) -> String {
+    name_of_dependency(&format!("registry/{}", repository(cloud)))
 }

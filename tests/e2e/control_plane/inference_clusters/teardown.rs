@@ -138,7 +138,7 @@ impl FleetLife<'_> {
         let moments = self.stand_in.world.moments();
         let moment = |what: &Key, step: Step| {
             let seen = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
-            seen.map(|moment| moment.at)
+            seen.map(|moment| moment.version)
         };
         let usages: Vec<_> = found.values().filter(|it| it["kind"] == USAGES.kind).collect();
         ensure!(!usages.is_empty(), "it has no Usages");
@@ -148,8 +148,7 @@ impl FleetLife<'_> {
             let asked = moment(&of, Step::Asked).or_else(|| moment(&of, Step::Gone));
             let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
             let gone = moment(&by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
-            let early = gone.saturating_duration_since(asked).as_secs_f64();
-            ensure!(asked > gone, "{of:?} was asked to go {early:.1} s before {by:?} had gone");
+            ensure!(asked > gone, "{of:?} was asked to go at {asked}, before {by:?} had gone at {gone}");
         }
         Ok(())
     }

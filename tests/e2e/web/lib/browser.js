@@ -102,12 +102,12 @@ export async function write(page, text) {
   await page.keyboard.press('Control+v');
 }
 
-/** The text of the visible editor. */
-export function written(page) {
-  return page.evaluate(() => {
-    const content = document.querySelector('#editor').shadowRoot.querySelector('.cm-content');
+/** The text of the visible editor, or of the result, which is in `#output`. */
+export function written(page, host = '#editor') {
+  return page.evaluate((host) => {
+    const content = document.querySelector(host).shadowRoot.querySelector('.cm-content');
     return content.cmTile?.view.state.doc.toString() ?? content.cmView.rootView.view.state.doc.toString();
-  });
+  }, host);
 }
 
 /** Waits until the status line has the expected text, and returns it. */
@@ -119,5 +119,6 @@ export function status(page, text, timeout = 15_000) {
 export async function useExample(page, name) {
   await page.locator('#do-examples').click();
   await page.locator('.menu [role=menuitem]', { hasText: `${name}.yaml` }).click();
-  await page.locator('#output .cm-content', { hasText: 'apiVersion' }).waitFor({ state: 'attached' });
+  await page.locator('#status-text', { hasText: /object|error/ }).waitFor({ state: 'attached' });
+  await page.locator('#output .cm-content', { hasText: '# ' }).waitFor({ state: 'attached' });
 }

@@ -1,6 +1,8 @@
 /** The states of the page that people see, each with the steps that lead to it. */
 
-import { status, useExample, write } from './browser.js';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ROOT, status, useExample, write } from './browser.js';
 import { clusters, deployments } from './fleets.js';
 
 export const QWEN = `apiVersion: inference.devopstoolkit.ai/v1alpha1
@@ -35,13 +37,86 @@ export const STATES = {
     await write(page, many(300));
     await status(page, '900 objects', 30_000);
   },
-  tree: async (page) => {
+  scene: async (page) => {
+    await useScene(page, 'Two models that share a pool');
+    await status(page, '4 objects');
+  },
+  menu: (page) => page.locator('#do-examples').click(),
+  templates: (page) => showText(page, 'options'),
+  linked: async (page) => {
+    await useExample(page, 'llm-qwen');
+    await page.evaluate(() => sessionStorage.clear());
+    await page.locator((await page.locator('#do-share').isVisible()) ? '#do-share' : '#do-more').click();
+    const item = page.locator('.menu:not([hidden]) [role=menuitem]', { hasText: 'Copy a link' });
+    (await item.isVisible()) && (await item.click());
+    await page.waitForURL(/#v1/);
+    await page.reload();
+    await status(page, '3 objects');
+  },
+  outline: async (page) => {
     await useExample(page, 'llm-kimi');
-    await view(page, 'tree');
+    await view(page, 'outline');
   },
   why: async (page) => {
     await useExample(page, 'llm-kimi');
     await view(page, 'why');
+  },
+  issues: async (page) => {
+    await STATES.errors(page);
+    await view(page, 'issues');
+  },
+  graph: async (page) => {
+    await useExample(page, 'aws-eks-full');
+    await view(page, 'graph');
+  },
+  clusters: async (page) => {
+    await showText(page, 'required');
+    await write(page, await example('modelplane/classes'));
+    await showText(page, 'manifest');
+    const [eks, nebius] = await Promise.all([example('modelplane/cluster-eks'), example('modelplane/cluster-nebius')]);
+    await write(page, `${eks.replace('h200-8-efa', 'eks-h200-8x-efa')}---\n${nebius}`);
+    await status(page, 'object', 30_000);
+    await view(page, 'clusters');
+    await page.locator('#clusters-assume').click();
+    await page.locator('.phase').first().waitFor();
+  },
+  'clusters-waiting': async (page) => {
+    await useExample(page, 'aws-eks-full');
+    await view(page, 'clusters');
+  },
+  budget: (page) => budget(page),
+  'budget-compared': async (page) => {
+    await budget(page);
+    await page.locator('#budget-baseline').click();
+    await page.locator('.menu [role=menuitem]', { hasText: 'This result' }).click();
+    await page.locator('#budget-later').click();
+    await page.locator('#budget-later').click();
+    await page.locator('.situation', { hasText: 'asleep' }).first().waitFor();
+  },
+  plan: async (page) => {
+    await showText(page, 'manifest');
+    await write(page, await example('modelplane/fleet'));
+    await status(page, 'object', 60_000);
+    await view(page, 'plan');
+    await page.locator('#plan-tables section').first().waitFor({ timeout: 60_000 });
+    await change(page, 'scale', 'chat/qwen', 6);
+    await change(page, 'drain', 'gke-us');
+    await page.locator('#plan-tables .fate-moves').first().waitFor({ timeout: 60_000 });
+  },
+  diff: async (page) => {
+    await write(page, QWEN);
+    await status(page, '3 objects');
+    await view(page, 'result');
+    await page.locator('#do-compare').click();
+    await page.locator('#do-baseline').click();
+    await page.locator('.menu [role=menuitem]', { hasText: 'This result' }).click();
+    await write(page, QWEN.replace('gpu: 1', 'gpu: 4'));
+    await page.locator('#changes', { hasText: 'objects' }).waitFor({ state: 'attached' });
+    await view(page, 'result');
+  },
+  'fleet-table': async (page) => {
+    await fleet(page, clusters(3));
+    await page.locator('#fleet-show').selectOption('table');
   },
   'fleet-3': (page) => fleet(page, clusters(3, { busy: true })),
   'fleet-100': async (page) => {
@@ -68,6 +143,63 @@ export async function fleet(page, required, manifest = deployments()) {
   await status(page, 'object', 60_000);
   await view(page, 'fleet');
   await page.locator('#fleet-places .fleet-card').first().waitFor();
+}
+
+/** Chooses the scene with this title, by the menu. */
+export async function useScene(page, title) {
+  await page.locator('#do-examples').click();
+  await page.locator('.menu [role=menuitem]', { hasText: title }).click();
+}
+
+/** Three models in a pool of 100Gi, and the Deployments of two: one serves, the other was last asked for earlier. */
+export async function budget(page, { clock = '2026-01-31T12:05:00Z' } = {}) {
+  const [qwen3, llama] = (await example('inference-model/model-shared-pool')).split('---\n');
+  const held = `status:
+  {reservedMemory: 60Gi, reservedPool: inference-pool=gpu-a100, reservation: Confirmed, claimedAt: "2026-01-31T11:00:00Z"}
+`;
+  const small = qwen3.replaceAll('qwen3', 'bge').replaceAll('60Gi', '8Gi');
+  await showText(page, 'options');
+  await write(page, (await example('inference-model/options-pools')).replace('gpu-a100: 160Gi', 'gpu-a100: 100Gi').replace(/  poolsFrom:\n.*\n.*\n/, ''));
+  await showText(page, 'observed');
+  await write(page, [observed('qwen3', '2026-01-31T12:00:00Z', 1), observed('llama', '2026-01-31T11:50:00Z', 0)].join('---\n'));
+  await showText(page, 'manifest');
+  await write(page, [qwen3 + held, llama, small].join('---\n'));
+  await page.locator('#clock').fill(clock);
+  await page.locator('#clock').press('Enter');
+  await status(page, /object/, 30_000);
+  await view(page, 'budget');
+  await page.locator('.pool').first().waitFor();
+}
+
+/** Tries a change in the plan. */
+export async function change(page, kind, target, number) {
+  await page.locator('#plan-kind').selectOption(kind);
+  await page.locator('#plan-target').fill(target);
+  if (number !== undefined) {
+    await page.locator('#plan-number').fill(String(number));
+  }
+  await page.locator('#plan-form [type=submit]').click();
+}
+
+/** The Deployment of a model, as it is observed. */
+function observed(name, asked, pods) {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+  namespace: models
+  labels: {crossplane.io/composite: ${name}}
+  annotations:
+    crossplane.io/composition-resource-name: deployment
+    inference.eh-ops.io/last-request-time: "${asked}"
+spec: {replicas: ${pods}}
+status: {replicas: ${pods}, readyReplicas: ${pods}, availableReplicas: ${pods}}
+`;
+}
+
+/** The text of a manifest in `examples`. */
+export function example(name) {
+  return readFile(resolve(ROOT, `examples/${name}.yaml`), 'utf8');
 }
 
 /** Shows a text, on a narrow screen too. */

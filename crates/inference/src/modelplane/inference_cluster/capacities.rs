@@ -20,7 +20,7 @@ use crate::modelplane::shapes;
 const CLASS: &str = "class";
 
 /// The clusters with their pools and devices. Pods that claim devices take their nodes, so they take all devices of these.
-pub(super) fn capacities(find: &FindObserved<'_>) -> Vec<Capacity> {
+pub(super) fn capacities(find: &FindObserved<'_>, _: &[Value]) -> Vec<Capacity> {
     let all = |resource| find(&lookup_all(kind(resource), None, &[]));
     let (clusters, replicas) = (all(&INFERENCE_CLUSTERS), all(&MODEL_REPLICAS));
     let sources = Sources::of(&clusters, &replicas, &[]);

@@ -12,7 +12,7 @@ use toolbox::policy::{PolicyRule, deny};
 use crate::long_names;
 use crate::otterscale::data_keys::is_data_key;
 use crate::otterscale::quantities::amount;
-use crate::otterscale::unless_stored::unless_stored;
+use crate::unless_stored::unless_stored;
 
 /// The size of the volume.
 const SIZE: &str = "spec.storage.size";

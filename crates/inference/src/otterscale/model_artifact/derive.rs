@@ -10,8 +10,8 @@ use toolbox::rule::{Plan, Rule, Table, constant, rule};
 use super::spec::{ArtifactPhase, ArtifactSpec, HuggingFaceModel};
 use crate::otterscale::labels::{COMPONENT, NAME, OF_PLATFORM, VERSION, VERSION_CAUSES, managed_by, part_of};
 use crate::otterscale::options::ModelServiceOptions;
-use crate::otterscale::subject::Served;
 use crate::otterscale::{quantities, shell};
+use crate::served::Served;
 
 /// The inputs of the rules.
 #[derive(Clone, Debug, PartialEq)]

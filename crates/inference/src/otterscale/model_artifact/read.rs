@@ -17,7 +17,7 @@ use super::render::job_key;
 use super::spec::ArtifactSpec;
 use crate::options::Options;
 use crate::otterscale::resources::{PODS, kind};
-use crate::otterscale::subject::Served;
+use crate::served::Served;
 
 /// The lookup of the pods of the Job.
 const OF_JOB: &str = "pods";

@@ -3,31 +3,14 @@
 use toolbox::hashed::sha256;
 use toolbox::names::LONGEST_LABEL;
 
+use crate::dns_labels::label;
+
 /// What the name of an endpoint picker ends with.
 const PICKER: &str = "-epp";
 /// So much of a name stays when it is cut.
 const KEPT: usize = 53;
 /// The number of digits of the hash.
 const DIGITS: usize = 5;
-
-/// A text as a DNS-1035 label of any length: a Service may be named so.
-pub fn label(text: &str) -> String {
-    let mut label = String::new();
-    for character in text.chars() {
-        match character {
-            'a'..='z' | '0'..='9' => label.push(character),
-            'A'..='Z' => label.push(character.to_ascii_lowercase()),
-            '.' | '_' | '-' if !label.is_empty() && !label.ends_with('-') => label.push('-'),
-            _ => {}
-        }
-    }
-    let label = label.trim_end_matches('-');
-    match label.chars().next() {
-        None => "modelservice".to_owned(),
-        Some('0'..='9') => format!("m-{label}"),
-        Some(_) => label.to_owned(),
-    }
-}
 
 /// The name of the endpoint picker of the service `name`. One that is too long for a Service is cut, with a hash.
 pub fn picker(name: &str) -> String {
@@ -48,25 +31,6 @@ pub fn grant(namespace: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels() {
-        #[track_caller]
-        fn check(text: &str, want: &str) {
-            assert_eq!(label(text), want);
-        }
-        check("qwen3", "qwen3");
-        check("qwen3-0.6b-fp8-dynamic", "qwen3-0-6b-fp8-dynamic");
-        check("MyModel_1.0", "mymodel-1-0");
-        check("0.6b", "m-0-6b");
-        check("a..b__c", "a-b-c");
-        check("--x--", "x");
-        check("org/model", "orgmodel");
-        check("a-/-b", "a-b");
-        check("", "modelservice");
-        check("...", "modelservice");
-        check("模型", "modelservice");
-    }
 
     #[test]
     fn names_of_pickers() {

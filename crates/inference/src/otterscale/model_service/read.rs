@@ -16,7 +16,7 @@ use super::names;
 use super::spec::ServingSpec;
 use crate::options::Options;
 use crate::otterscale::resources::{API_SERVICES, CLUSTER_ROLE_BINDINGS, kind};
-use crate::otterscale::subject::Served;
+use crate::served::Served;
 
 /// The lookup of the kind itself: without it, nobody knows that there is a cluster.
 const OWN: (&str, &str) = ("model.otterscale.io", "v1alpha1.model.otterscale.io");

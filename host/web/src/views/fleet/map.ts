@@ -3,8 +3,8 @@
 import { h } from '../../dom.ts';
 import type { Card, Group, Row } from '../../fleet/arrange.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import { Rows, type VirtualRow } from '../rows.ts';
 import { bar, type Lit, shareOf, total } from './bar.ts';
-import { Rows, type VirtualRow } from './rows.ts';
 
 /** The sizes of what is drawn, in pixels, as the style sheet has them. */
 interface Sizes {

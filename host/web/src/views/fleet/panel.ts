@@ -7,13 +7,13 @@ import { arrange } from '../../fleet/arrange.ts';
 import type { Fleet, Owner, Reason, Taker } from '../../fleet/fleet.ts';
 import { takenOf } from '../../fleet/fleet.ts';
 import { counted, grouped } from '../../render/amount.ts';
-import type { Printed, Resource } from '../../render/answer.ts';
 import type { Decision, NearMiss, Share } from '../../render/decisions.ts';
 import type { Place } from '../../render/places.ts';
 import { marked } from '../../schema/describe.ts';
+import type { Found } from '../../selection.ts';
 import { condition } from '../outcomes.ts';
 import { bar, colourOf, shareOf, total } from './bar.ts';
-import type { Chosen, Selection } from './selection.ts';
+import type { Chosen, Focus } from './focus.ts';
 
 /** The most items of a list. Further ones are only counted. */
 const MOST = 200;
@@ -26,7 +26,7 @@ export interface PanelContext {
   app: App;
   fleet: Fleet;
   unit: string;
-  select(selection: Selection): void;
+  select(focus: Focus): void;
   /** Looks for this text. */
   search(words: string): void;
 }
@@ -170,7 +170,7 @@ function ofOwner(context: PanelContext, owner: Owner): Part[] {
   const spoken = composite.conditions.filter(({ message }) => message !== '');
   return [
     title(composite.object.name, composite.object.kind, `taker-${owner.colour}`),
-    places(context, owner, composite.object),
+    places(context, owner),
     ...composite.decisions.flatMap((decision) => ofDecision(context, owner, decision)),
     spoken.length > 0 && h('h3', {}, 'Conditions'),
     spoken.length > 0 && h('ul', { class: 'conditions' }, ...spoken.map((it) => condition(it, warned.has(it.message)))),
@@ -221,7 +221,7 @@ function ofTaker(context: PanelContext, taker: Taker): Part[] {
   return [
     title(taker.name, taker.kind, colourOf(taker)),
     owner && resource
-      ? places(context, owner, shownAs(owner, resource))
+      ? places(context, { ...owner, resource })
       : h('p', { class: 'muted' }, 'It is among the texts, or in the cluster; no text here composes it.'),
     h('h3', {}, 'Where'),
     list(shares, (share) =>
@@ -257,7 +257,7 @@ function ofReason(context: PanelContext, { owner, decision, passedOver }: Reason
         h('span', { class: 'fleet-words' }, decision.about),
       ),
     ),
-    places(context, owner, owner.composite.object, passedOver.cause),
+    places(context, owner, passedOver.cause),
     near !== undefined && h('h3', {}, 'Nearest'),
     near !== undefined &&
       list([near], ({ place, needed, found }) =>
@@ -283,9 +283,10 @@ function ofReason(context: PanelContext, { owner, decision, passedOver }: Reason
 }
 
 /** Links to the text that caused an object, or to a field of it, and to the object in the result. */
-function places({ app }: PanelContext, owner: Owner, object: Printed, field?: string): HTMLElement {
-  const isWritten = owner.family.composites[0] === owner.composite;
-  const origin = app.origins?.nearest(owner.family, (isWritten && field) || 'metadata.name');
+function places({ app }: PanelContext, { family, composite, resource }: Found, field?: string): HTMLElement {
+  const isWritten = family.composites[0] === composite;
+  const origin = app.origins?.nearest(family, (isWritten && field) || 'metadata.name');
+  const found = { family, composite, ...(resource && { resource }) };
   return h(
     'p',
     { class: 'fleet-chips' },
@@ -298,7 +299,7 @@ function places({ app }: PanelContext, owner: Owner, object: Printed, field?: st
       ),
     h(
       'button',
-      { type: 'button', class: 'chip', onclick: () => app.reveal(object) },
+      { type: 'button', class: 'chip', onclick: () => app.reveal(found) },
       'object',
       h('span', { class: 'place' }, 'in the result'),
     ),
@@ -309,11 +310,6 @@ function places({ app }: PanelContext, owner: Owner, object: Printed, field?: st
 function wordOf(field: string): string {
   const found = /(\w+?)s?(?:\[(\d+)\])?(?:\.cel)?$/.exec(field);
   return found?.[2] === undefined ? (found?.[0] ?? field) : `${found[1]} ${Number(found[2]) + 1}`;
-}
-
-/** The object that the result shows for a resource: what is a composite too is shown as it would be stored. */
-function shownAs({ family }: Owner, { object, child }: Resource): Printed {
-  return (child === undefined ? undefined : family.composites[child]?.object) ?? object;
 }
 
 /** The counted places in a place, each with its path. */
@@ -341,7 +337,7 @@ function found(fleet: Fleet, { kind, name }: Taker): Share[] {
   return shares;
 }
 
-function reasonOf(owner: Owner, { about }: Decision, because: string): Selection {
+function reasonOf(owner: Owner, { about }: Decision, because: string): Focus {
   return { what: 'reason', key: owner.key, about, because };
 }
 

@@ -4,7 +4,7 @@ use contract::catalog::Action::Warn;
 use toolbox::policy::{PolicyRule, deny};
 
 use crate::long_names;
-use crate::otterscale::unless_stored::unless_stored;
+use crate::unless_stored::unless_stored;
 
 /// Whether the copies in each pod of a role divide all copies.
 macro_rules! divides {

@@ -8,7 +8,7 @@ use crate::otterscale::model_service::spec::{
     DeviceFamily, EndpointPicker, FailureMode, PodMonitorSpec, RoleSpec, ServingPhase, ServingSpec,
 };
 use crate::otterscale::options::{ClusterRbac, GatewayProvider, ModelServiceOptions};
-use crate::otterscale::subject::Served;
+use crate::served::Served;
 
 /// The inputs of the rules.
 #[derive(Clone, Debug, PartialEq)]

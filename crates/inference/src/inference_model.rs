@@ -1,0 +1,100 @@
+//! `InferenceModel`: a model that has memory of a pool while it is active, sleeps when nobody asks for it, and waits for what it
+//! depends on.
+//!
+//! The first kind whose answer depends on the time and on its siblings. [`budget`] has the walk that gives away free memory, and
+//! the table of states of a reservation; [`activity`] is about time, [`dependencies`] about who needs whom, [`sizing`] about how
+//! much memory would be enough. All of them are pure. The kind follows the first release of the Inference Budget Controller;
+//! `docs/differences.md` says what is otherwise, and why.
+
+use contract::catalog::Example;
+use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::types::Fault;
+use toolbox::composed::Composed;
+use toolbox::kind::{Kind, StepFunctions};
+use toolbox::rule::Plan;
+
+use self::decide::{ModelDecision, decide};
+use self::derive::ModelInputs;
+use self::read::{ModelRead, definition, read};
+use self::resources::{
+    CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, ENVIRONMENT_CONFIGS, INFERENCE_MODELS, NODES, SERVICES,
+};
+
+pub mod activity;
+mod admit;
+pub mod amounts;
+pub mod backend;
+pub mod budget;
+mod capacities;
+mod decide;
+pub mod dependencies;
+pub mod deployed;
+pub mod derive;
+mod inputs;
+pub mod memory;
+pub mod names;
+pub mod options;
+pub mod pool_models;
+#[cfg(feature = "generate")]
+mod published;
+mod read;
+mod refusal;
+mod render;
+pub mod resources;
+pub mod samples;
+pub mod siblings;
+pub mod sizing;
+pub mod spec;
+mod status;
+#[cfg(test)]
+mod tests;
+pub mod totals;
+
+/// The row of the kind.
+pub(crate) const KIND: Kind = Kind {
+    api: "inference-model",
+    composes: &[DEPLOYMENTS, SERVICES],
+    looks_up: &[ENVIRONMENT_CONFIGS, ENDPOINT_SLICES, INFERENCE_MODELS, CONFIG_MAPS, NODES],
+    examples: EXAMPLES,
+    rules: derive::tables,
+    conditions: status::CONDITIONS,
+    compose: Some(StepFunctions { compose, explain }),
+    capacities: Some(capacities::capacities),
+    admit: admit::admit,
+    admission: admit::ADMISSION,
+    #[cfg(feature = "generate")]
+    published: published::PUBLISHED,
+    ..Kind::bare(INFERENCE_MODELS.api_version, INFERENCE_MODELS.kind, INFERENCE_MODELS.plural, definition, compose)
+};
+
+const EXAMPLES: &[Example] = &[
+    example!("inference-model", "model-shared-pool", "two models that share the memory of a pool"),
+    example!("inference-model", "model-pipeline", "a pipeline of models that depend on one another"),
+    example!("inference-model", "model-external", "a model that something else serves"),
+    example!("inference-model", "model-gpus", "a model with GPUs and limits"),
+];
+
+/// Composes the Deployment of a model and its Service.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let (read, decision, inputs) = decided(request)?;
+    let resources = render::resources(&inputs);
+    let response = status::respond(request, &read, &decision, &inputs, resources);
+    let decisions = if request.explain { refusal::decisions(&read, &decision) } else { Vec::new() };
+    Ok(ComposeResponse { decisions, ..response })
+}
+
+/// Explains the values in the same objects and in the status.
+fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+    let (_, _, inputs) = decided(request)?;
+    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
+    Ok(render::resources(&inputs).iter().flat_map(Composed::derivations).chain(status).collect())
+}
+
+/// Reads a request, and decides about its model.
+fn decided(request: &ComposeRequest) -> Result<(ModelRead<'_>, ModelDecision<'_>, ModelInputs), Fault> {
+    let mut read = read(request, status::failed)?;
+    let siblings = read.siblings.take();
+    let mut decision = decide(&read, siblings);
+    let inputs = inputs::of(&read, &mut decision);
+    Ok((read, decision, inputs))
+}

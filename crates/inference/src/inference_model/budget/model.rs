@@ -1,0 +1,57 @@
+//! A model, as the budget sees it.
+
+use std::cmp::Ordering;
+
+pub use crate::inference_model::spec::Reservation;
+
+/// A model, as the budget sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// When it was created, in UTC as the API server writes it. Empty when it is not stored yet.
+    pub created: String,
+    /// The memory that it declares, in bytes.
+    pub memory: i128,
+    /// What it holds.
+    pub holds: Vec<Hold>,
+    /// The pool where it waits for memory. `None` when it does not.
+    pub waits_for: Option<String>,
+}
+
+/// Memory of a pool that a model holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The pool.
+    pub pool: String,
+    /// How firmly.
+    pub reservation: Reservation,
+}
+
+impl Model {
+    /// Who comes first: the oldest; of equally old ones the first by namespace and name. What is not stored yet comes last.
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.place().cmp(&other.place())
+    }
+
+    fn place(&self) -> (bool, &str, &str, &str) {
+        (self.created.is_empty(), &self.created, &self.namespace, &self.name)
+    }
+
+    /// Whether it is the model of this namespace and name.
+    pub fn is(&self, namespace: &str, name: &str) -> bool {
+        self.namespace == namespace && self.name == name
+    }
+
+    /// How firmly it holds memory of this pool.
+    pub fn holds_in(&self, pool: &str) -> Option<Reservation> {
+        self.holds.iter().filter(|hold| hold.pool == pool).map(|hold| hold.reservation).max()
+    }
+
+    /// How firmly it holds memory of any pool. It counts once for all pools together.
+    pub fn holds_any(&self) -> Option<Reservation> {
+        self.holds.iter().map(|hold| hold.reservation).max()
+    }
+}

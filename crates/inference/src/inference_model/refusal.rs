@@ -1,0 +1,165 @@
+//! Says who has the memory of a pool, and who waits for it: in numbers for events, and one by one for people who ask.
+
+use contract::compose::{Amount, Choice, CrowdedPlace, Decision as Explained, NearMiss, PassedOver, Share};
+use quantity::Time;
+
+use super::activity::written;
+use super::budget::model::Reservation;
+use super::budget::pool::{Limits, Total};
+use super::decide::{Asleep, ModelDecision, Situation, idle};
+use super::memory::{canonical, in_mebibytes};
+use super::read::ModelRead;
+
+/// So many models are named.
+const NAMED: usize = 10;
+
+/// The numbers of a refusal: `requested 60Gi, available 48Gi, blocking model-a 80Gi idle 2m0s`. `None` when the model was not
+/// refused by the walk.
+pub(super) fn numbers(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
+    let (turn, requested) = (decision.turn.as_ref()?, read.memory?);
+    let models = &decision.models;
+    let of_all = turn.free_of_all.filter(|all| turn.free.is_none_or(|free| *all < free));
+    let available = match (of_all, turn.free) {
+        (Some(free), _) => format!("{} of all pools", canonical(free.max(0))),
+        (None, Some(free)) => canonical(free.max(0)),
+        (None, None) => "unknown".to_owned(),
+    };
+    let mut text = format!("requested {}, available {available}", canonical(requested));
+    let blocks = |index: &usize| {
+        let held = models.models.get(*index).filter(|_| *index != models.own);
+        held.is_some_and(|it| if of_all.is_some() { !it.holds.is_empty() } else { it.holds_in(&read.pool).is_some() })
+    };
+    let blocking: Vec<_> = (0..models.models.len()).filter(blocks).collect();
+    for (what, list) in [("blocking", &blocking), ("waiting before it", &turn.before)] {
+        let named = list.iter().take(NAMED).map(|index| entry(read, decision, *index)).collect::<Vec<_>>().join(", ");
+        if !named.is_empty() {
+            text.push_str(&format!(", {what} {named}"));
+        }
+        if let more @ 1.. = list.len().saturating_sub(NAMED) {
+            text.push_str(&format!(" and {more} more"));
+        }
+    }
+    Some(text)
+}
+
+/// A model with its memory, and how long nobody has asked for it, where that is known.
+fn entry(read: &ModelRead<'_>, decision: &ModelDecision<'_>, index: usize) -> String {
+    let models = &decision.models;
+    let memory = canonical(models.models.get(index).map_or(0, |model| model.memory));
+    let idle = idle(read.now, models.last_requests.get(index).copied().flatten());
+    let idle = idle.map_or(String::new(), |idle| format!(" idle {idle}"));
+    format!("{} {memory}{idle}", models.name(index))
+}
+
+/// The decision about the memory of a model, for people who ask. None while nobody knows the limits, and for models without any.
+pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Vec<Explained> {
+    let (Some(limits), Some(memory)) = (&read.totals.limits, read.memory) else { return Vec::new() };
+    if matches!(decision.situation, Situation::External | Situation::Terminating | Situation::Unknown) {
+        return Vec::new();
+    }
+    let pool = decision.reserved.as_ref().map_or(&read.pool, |reserved| &reserved.pool);
+    let models = &decision.models;
+    let chosen = decision.reserved.as_ref().map(|reserved| Choice {
+        resource: super::read::DEPLOYMENT.to_owned(),
+        shares: vec![Share { place: vec![pool.clone()], part: String::new(), takes: Some(bytes(memory)) }],
+        because: chosen_because(decision, reserved.reservation, &reserved.claimed_at),
+    });
+    let in_pool = |index: &usize| {
+        let model = models.models.get(*index);
+        model.is_some_and(|it| it.holds_in(pool).is_some() || it.waits_for.as_ref() == Some(pool))
+    };
+    let others: Vec<usize> = (0..models.models.len()).filter(|index| *index != models.own).filter(in_pool).collect();
+    let near = decision.turn.as_ref().filter(|_| decision.reserved.is_none());
+    let nearest = near.and_then(|turn| {
+        let found = turn.free_of_all.into_iter().chain(turn.free).min()?;
+        let because = if turn.before.is_empty() { String::new() } else { "others wait before it".to_owned() };
+        Some(NearMiss { place: vec![pool.clone()], needed: bytes(memory), found: bytes(found), because })
+    });
+    let mut passed_over = Vec::new();
+    let refused = decision.situation == Situation::Refused;
+    for index in others {
+        let Some(model) = models.models.get(index) else { continue };
+        let since = models.claimed_at.get(index).filter(|at| !at.is_empty());
+        let since = since.map_or(String::new(), |at| format!(" since {at}"));
+        let is_before = near.is_some_and(|turn| turn.before.contains(&index));
+        let (reason, because) = match model.holds_in(pool) {
+            Some(Reservation::Confirmed) => ("Confirmed", format!("holds {}{since}", canonical(model.memory))),
+            Some(Reservation::Claimed) => ("Claimed", format!("claims {}{since}", canonical(model.memory))),
+            Some(Reservation::Withdrawn) => ("Withdrawn", format!("gives {} back", canonical(model.memory))),
+            None if is_before => ("Before", format!("waits for {} before it", canonical(model.memory))),
+            None => ("Waiting", format!("waits for {}", canonical(model.memory))),
+        };
+        passed_over.push(PassedOver {
+            reason: reason.to_owned(),
+            because,
+            candidates: vec![models.name(index)],
+            nearest: nearest.clone().filter(|_| refused && passed_over.is_empty()),
+            cause: refused.then(|| "spec.memory".to_owned()),
+        });
+    }
+    let wanted = u32::from(!matches!(decision.situation, Situation::Asleep(_)));
+    vec![Explained {
+        about: format!("memory of pool `{pool}`{}", of(pool, limits)),
+        wanted,
+        candidates: u32::try_from(passed_over.len() + 1).unwrap_or(u32::MAX),
+        chosen: chosen.into_iter().collect(),
+        passed_over,
+        overcommitted: crowded(read, decision, limits, pool),
+    }]
+}
+
+fn of(pool: &str, limits: &Limits) -> String {
+    let total = match limits.of(pool) {
+        Total::Bytes(total) => format!(" of {}", canonical(total)),
+        Total::Unlimited | Total::Unknown => String::new(),
+    };
+    let ceiling = limits.ceiling.map_or(String::new(), |it| format!(", {} of all pools", canonical(it)));
+    format!("{total}{ceiling}")
+}
+
+fn crowded(read: &ModelRead<'_>, decision: &ModelDecision<'_>, limits: &Limits, pool: &str) -> Vec<CrowdedPlace> {
+    let Some(over) = decision.over.filter(|_| read.memory.is_some()) else { return Vec::new() };
+    let models = &decision.models;
+    let confirmed = |index: &usize| {
+        let held = models.models.get(*index);
+        let held = held.and_then(|it| if over.all { it.holds_any() } else { it.holds_in(pool) });
+        held == Some(Reservation::Confirmed)
+    };
+    let by: Vec<String> = (0..models.models.len()).filter(confirmed).map(|index| models.name(index)).collect();
+    let place = if over.all { vec!["all pools".to_owned()] } else { vec![pool.to_owned()] };
+    let total = limits.ceiling.filter(|_| over.all).unwrap_or(over.total);
+    let takers = u32::try_from(by.len()).unwrap_or(u32::MAX);
+    let by = by.into_iter().take(NAMED).collect();
+    vec![CrowdedPlace { place, size: bytes(total), taken: bytes(over.confirmed), takers, by }]
+}
+
+fn chosen_because(decision: &ModelDecision<'_>, reservation: Reservation, claimed_at: &str) -> String {
+    let since = if claimed_at.is_empty() { String::new() } else { format!(" since {claimed_at}") };
+    let held = match reservation {
+        Reservation::Confirmed => format!("confirmed{since}"),
+        Reservation::Claimed => format!("claimed{since}, not confirmed yet"),
+        Reservation::Withdrawn => "given back once its pods are gone".to_owned(),
+    };
+    let then = match &decision.situation {
+        Situation::Asleep(Asleep { .. }) => "; free once its pods are gone".to_owned(),
+        Situation::Running if decision.models.wanted => "; awake, since other models need it".to_owned(),
+        Situation::Running => asleep(decision.sleeps_at),
+        _ => String::new(),
+    };
+    format!("{held}{then}")
+}
+
+/// When a model falls asleep.
+fn asleep(at: Option<Time>) -> String {
+    at.map_or(String::new(), |at| format!("; sleeps at {} unless asked", clock(at)))
+}
+
+fn clock(at: Time) -> String {
+    written(at).split_once('T').map_or_else(String::new, |(_, clock)| clock.to_owned())
+}
+
+/// Bytes, in MiB where they are whole ones.
+fn bytes(bytes: i128) -> Amount {
+    let (value, unit) = in_mebibytes(bytes).map_or((bytes, "bytes"), |value| (value, "MiB"));
+    Amount { value: i64::try_from(value).unwrap_or(i64::MAX), unit: unit.to_owned() }
+}

@@ -1,0 +1,232 @@
+//! Reads models as others see them. A pool may have thousands, so everything is borrowed from the text, and nothing is
+//! validated: a field of the wrong type counts as absent, and one that is absent has the default of the definition.
+
+use std::collections::BTreeMap;
+
+use contract::types::ObservedObject;
+use quantity::Time;
+use serde::Deserialize;
+use serde_json::Value;
+use toolbox::fields::{self, field, list, map, optional};
+
+use super::activity::{LAST_REQUEST, Stamp, cooldown, is_expired};
+use super::budget::model::{Hold, Reservation};
+use super::budget::pool;
+use super::memory;
+use super::spec::default_pool;
+
+/// The annotation by which Crossplane leaves a composite alone.
+const PAUSED: &str = "crossplane.io/paused";
+
+/// A model, as others see it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sibling<'a> {
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// When it was created. Empty when it is not stored yet.
+    pub created: &'a str,
+    /// The name by which clients ask for it.
+    pub model_name: &'a str,
+    /// What it depends on.
+    pub dependencies: Vec<&'a str>,
+    /// The pool that it wants.
+    pub pool: String,
+    /// The memory that counts, in bytes. `None` when it is no amount that a model can have.
+    pub memory: Option<i128>,
+    /// What it holds.
+    pub holds: Vec<Hold>,
+    /// Whether a pod is ready, and stays so: it is not being deleted.
+    pub ready: bool,
+    /// Whether it wants to run by itself, whatever others need.
+    pub wants: bool,
+    /// Whether it starts as soon as there is memory for it: it is composed, by Crossplane, and is no external backend.
+    pub starts: bool,
+    /// When somebody last asked for it, as far as others know.
+    pub last_request: Option<Time>,
+    /// When its memory was claimed. Empty when it was not.
+    pub claimed_at: &'a str,
+    /// The pool that it is about to move to.
+    pub claimed_pool: &'a str,
+}
+
+/// The reason of the condition about a model: ours, or that of the Inference Budget Controller.
+pub fn reason<'a>(conditions: &[ReadModelCondition<'a>]) -> &'a str {
+    let find = |wanted: &str| conditions.iter().find(|it| it.condition_type == wanted).map(|it| it.reason);
+    find("ModelReady").or_else(|| find("Ready")).unwrap_or_default()
+}
+
+impl<'a> Sibling<'a> {
+    /// Reads a model. `None` when it has no name.
+    pub fn read(object: &'a ObservedObject, now: Option<Time>) -> Option<Self> {
+        let read: ReadModel<'a> = fields::read(object).ok()?;
+        Self::of(read, now)
+    }
+
+    /// Reads a model that is parsed already.
+    pub fn of_value(object: &'a Value, now: Option<Time>) -> Option<Self> {
+        Self::of(fields::read_value(object), now)
+    }
+
+    fn of(read: ReadModel<'a>, now: Option<Time>) -> Option<Self> {
+        let ReadModel { metadata, spec, status } = read;
+        if metadata.name.is_empty() {
+            return None;
+        }
+        let pool = spec.pool();
+        let is_deleted = metadata.deletion_timestamp.is_some();
+        let is_pinned = spec.max_replicas == Some(0);
+        let is_external = spec.container_image.is_empty();
+        let is_paused = metadata.annotations.get(PAUSED) == Some(&"true");
+        let reason = reason(&status.conditions);
+        let stamp = metadata.annotations.get(LAST_REQUEST).map(|text| Stamp::read(text, now));
+        let last_request = stamp.and_then(Stamp::time);
+        let mut holds = if is_deleted { Vec::new() } else { status.holds(&pool, reason) };
+        if is_external && !is_deleted && !is_pinned {
+            holds = vec![Hold { pool: pool.clone(), reservation: Reservation::Confirmed }];
+        }
+        if is_paused {
+            // Its own pass cannot come.
+            let claims = holds.iter_mut().filter(|hold| hold.reservation == Reservation::Claimed);
+            claims.for_each(|hold| hold.reservation = Reservation::Confirmed);
+        }
+        let is_asked = || {
+            let cooldown = cooldown(spec.cooldown_period.unwrap_or("10m")).unwrap_or_else(|fallback| fallback);
+            last_request.zip(now).is_some_and(|(last, now)| !is_expired(now, last, cooldown))
+        };
+        let wants = !is_deleted && !is_pinned && !is_external && (reason != "ScaledToZero" || is_asked());
+        // What it holds counts, also when nobody can read what it declares by now.
+        let reserved = || memory::bytes(status.reserved_memory).filter(|bytes| *bytes > 0 && !holds.is_empty());
+        Some(Self {
+            namespace: metadata.namespace,
+            name: metadata.name,
+            created: metadata.creation_timestamp,
+            model_name: spec.model_name,
+            dependencies: spec.dependencies,
+            memory: memory::declared(spec.memory).or_else(reserved),
+            ready: status.ready && !is_deleted,
+            starts: !is_paused && !is_external,
+            claimed_at: status.claimed_at,
+            claimed_pool: status.claimed_pool,
+            pool,
+            holds,
+            wants,
+            last_request,
+        })
+    }
+}
+
+/// What is read of a model.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ReadModel<'a> {
+    #[serde(borrow, deserialize_with = "field")]
+    metadata: ReadModelMetadata<'a>,
+    #[serde(borrow, deserialize_with = "field")]
+    spec: ReadSpec<'a>,
+    #[serde(borrow, deserialize_with = "field")]
+    status: ReadStatus<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReadModelMetadata<'a> {
+    #[serde(deserialize_with = "field")]
+    name: &'a str,
+    #[serde(deserialize_with = "field")]
+    namespace: &'a str,
+    #[serde(deserialize_with = "field")]
+    creation_timestamp: &'a str,
+    #[serde(borrow, deserialize_with = "optional")]
+    deletion_timestamp: Option<&'a str>,
+    #[serde(borrow, deserialize_with = "map")]
+    annotations: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReadSpec<'a> {
+    #[serde(deserialize_with = "field")]
+    model_name: &'a str,
+    #[serde(deserialize_with = "field")]
+    memory: &'a str,
+    #[serde(borrow, deserialize_with = "optional")]
+    node_selector: Option<BTreeMap<&'a str, &'a str>>,
+    #[serde(borrow, deserialize_with = "optional")]
+    cooldown_period: Option<&'a str>,
+    #[serde(deserialize_with = "optional")]
+    max_replicas: Option<i64>,
+    #[serde(borrow, deserialize_with = "list")]
+    dependencies: Vec<&'a str>,
+    #[serde(deserialize_with = "field")]
+    container_image: &'a str,
+}
+
+impl ReadSpec<'_> {
+    /// The pool.
+    fn pool(&self) -> String {
+        match &self.node_selector {
+            Some(selector) => pool::key(selector.iter().map(|(label, value)| (*label, *value))),
+            None => pool::key(default_pool().iter().map(|(label, value)| (label.as_str(), value.as_str()))),
+        }
+    }
+}
+
+/// What is read of the status of a model.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReadStatus<'a> {
+    #[serde(deserialize_with = "field")]
+    ready: bool,
+    #[serde(deserialize_with = "field")]
+    replicas: i64,
+    #[serde(deserialize_with = "field")]
+    reserved_memory: &'a str,
+    #[serde(deserialize_with = "field")]
+    reserved_pool: &'a str,
+    #[serde(deserialize_with = "optional")]
+    reservation: Option<Reservation>,
+    #[serde(deserialize_with = "field")]
+    claimed_at: &'a str,
+    #[serde(deserialize_with = "field")]
+    claimed_pool: &'a str,
+    #[serde(deserialize_with = "field")]
+    leaving_pool: &'a str,
+    #[serde(borrow, deserialize_with = "list")]
+    conditions: Vec<ReadModelCondition<'a>>,
+}
+
+impl ReadStatus<'_> {
+    /// What it holds. `pool` is the one that it wants.
+    fn holds(&self, pool: &str, reason: &str) -> Vec<Hold> {
+        let hold = |pool: &str, reservation| Hold { pool: pool.to_owned(), reservation };
+        if self.reserved_memory.is_empty() {
+            // What ran before Sailplane came is confirmed.
+            let runs = self.replicas > 0 || matches!(reason, "Deploying" | "Deployed");
+            return runs.then(|| hold(pool, Reservation::Confirmed)).into_iter().collect();
+        }
+        let main = if self.reserved_pool.is_empty() { pool } else { self.reserved_pool };
+        let mut holds = vec![hold(main, self.reservation.unwrap_or(Reservation::Claimed))];
+        for (pool, reservation) in
+            [(self.claimed_pool, Reservation::Claimed), (self.leaving_pool, Reservation::Confirmed)]
+        {
+            if !pool.is_empty() && pool != main {
+                holds.push(hold(pool, reservation));
+            }
+        }
+        holds
+    }
+}
+
+/// A condition of a model.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ReadModelCondition<'a> {
+    /// Its type.
+    #[serde(rename = "type", deserialize_with = "field")]
+    pub condition_type: &'a str,
+    /// Its reason.
+    #[serde(deserialize_with = "field")]
+    pub reason: &'a str,
+}

@@ -1,0 +1,139 @@
+use std::collections::BTreeMap;
+
+use contract::types::ObservedObject;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Noon on 2026-01-31.
+const NOW: u64 = 1_769_860_800;
+
+fn model(name: &str, memory: &str) -> Value {
+    json!({
+        "apiVersion": "inference.eh-ops.io/v1alpha1", "kind": "InferenceModel",
+        "metadata": {"name": name, "namespace": "ml", "creationTimestamp": "2026-01-01T00:00:00Z"},
+        "spec": {"modelName": name, "memory": memory, "backendUrl": "http://a", "containerImage": "a"},
+    })
+}
+
+fn holding(name: &str, memory: &str) -> Value {
+    let mut model = model(name, memory);
+    model["status"] = json!({
+        "reservedMemory": memory, "reservedPool": "inference-pool=default", "reservation": "Confirmed",
+        "claimedAt": "2026-01-31T11:00:00Z", "replicas": 1,
+    });
+    model
+}
+
+fn request(own: &Value, others: &[Value], section: Value) -> ComposeRequest {
+    let listed = others.iter().chain([own]).cloned().map(ObservedObject::from).collect();
+    ComposeRequest {
+        composite: Some(own.clone().into()),
+        input: Some(json!({
+            "apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "inferenceModel": section,
+        })),
+        lookups: BTreeMap::from([("models".to_owned(), listed)]),
+        now: Some(NOW),
+        explain: true,
+        ..ComposeRequest::default()
+    }
+}
+
+/// Explains a model: what it is about, why it has its memory, and what is said of the others.
+#[track_caller]
+fn check(request: &ComposeRequest, about: &str, chosen: &[&str], others: &[(&str, &str)]) {
+    let decisions = compose(request).expect("a response").decisions;
+    assert_eq!(decisions.iter().map(|it| it.about.as_str()).collect::<Vec<_>>(), [about]);
+    let found: Vec<_> = decisions[0].chosen.iter().map(|it| it.because.as_str()).collect();
+    assert_eq!(found, chosen);
+    let said: Vec<_> =
+        decisions[0].passed_over.iter().map(|it| (it.candidates[0].as_str(), it.because.as_str())).collect();
+    assert_eq!(said, others);
+}
+
+#[test]
+fn decisions_about_memory() {
+    let pools = json!({"pools": {"default": "100Gi"}});
+    let about = "memory of pool `inference-pool=default` of 100Gi";
+    let own = model("qwen", "60Gi");
+    let others = [holding("a", "50Gi")];
+    check(&request(&own, &others, pools.clone()), about, &[], &[("a", "holds 50Gi since 2026-01-31T11:00:00Z")]);
+    let others = [model("a", "60Gi")];
+    check(&request(&own, &others, pools.clone()), about, &[], &[("a", "waits for 60Gi before it")]);
+    let others = [model("z", "60Gi")];
+    let claimed = "claimed since 2026-01-31T12:00:00Z, not confirmed yet";
+    check(&request(&own, &others, pools.clone()), about, &[claimed], &[("z", "waits for 60Gi")]);
+    let mut runs = request(&holding("qwen", "60Gi"), &[], pools);
+    let deployment = json!({
+        "metadata": {"annotations": {
+            "inference.eh-ops.io/last-request-time": "2026-01-31T11:55:30Z",
+            "inference.eh-ops.io/claimed-at": "2026-01-31T11:00:00Z confirmed",
+        }},
+        "spec": {"replicas": 1},
+    });
+    runs.observed.insert("deployment".to_owned(), deployment.into());
+    let until = "confirmed since 2026-01-31T11:00:00Z; sleeps at 12:05:30Z unless asked";
+    check(&runs, about, &[until], &[]);
+    // What others need stays awake.
+    let mut agent = model("agent", "1Gi");
+    agent["spec"]["dependencies"] = json!(["qwen"]);
+    runs.lookups.insert("models".to_owned(), vec![holding("qwen", "60Gi").into(), agent.into()]);
+    let awake = "confirmed since 2026-01-31T11:00:00Z; awake, since other models need it";
+    check(&runs, about, &[awake], &[]);
+}
+
+#[test]
+fn totals_in_the_context() {
+    let section = json!({"poolsFrom": {"kind": "Context", "name": "environment"}});
+    let held = |data: Value| {
+        let mut request = request(&model("qwen", "60Gi"), &[], section.clone());
+        request.context.insert("environment".to_owned(), data);
+        let status = compose(&request).expect("a response").composite.status.unwrap_or_default();
+        status["reservation"].as_str().map(str::to_owned)
+    };
+    assert_eq!(held(json!({"pools": {"default": "60Gi"}})).as_deref(), Some("Claimed"));
+    assert_eq!(held(json!({"default": "60Gi", "region": {"name": "eu"}})).as_deref(), Some("Claimed"));
+    assert_eq!(held(json!({"pools": {"default": "59Gi"}})), None);
+    assert_eq!(held(json!({"pools": {"default": [1]}})), None);
+    // Of another pool, what is no amount does not matter here.
+    assert_eq!(held(json!({"region": "eu"})).as_deref(), Some("Confirmed"));
+    assert_eq!(held(json!({"other": "60Gi"})).as_deref(), Some("Confirmed"));
+}
+
+/// Crossplane stores conditions before a function has said anything, and nothing else after a fatal result.
+#[test]
+fn crossplane_may_write_the_status_first() {
+    let mut own = model("qwen", "60Gi");
+    own["status"] = json!({});
+    assert_eq!(definition().validate(&own), []);
+    own["spec"]["memory"] = "80".into();
+    let fault = compose(&request(&own, &[], json!({}))).expect_err("no memory");
+    let said: Vec<_> = fault.conditions.iter().map(|it| (it.condition_type.as_str(), it.reason.as_str())).collect();
+    assert_eq!(said, [("ModelReady", "Failed"), ("Available", "Failed")]);
+    // Whatever else is known, a call says whether a pod is ready, and how many there are.
+    let nothing = ComposeRequest { composite: Some(model("qwen", "60Gi").into()), ..ComposeRequest::default() };
+    let status = compose(&nothing).expect("a response").composite.status.unwrap_or_default();
+    assert_eq!((&status["ready"], &status["replicas"]), (&json!(false), &json!(0)));
+}
+
+/// Ten thousand siblings, among them a chain of a thousand that depend on one another, and objects that are no models.
+#[test]
+fn many_siblings() {
+    let mut others: Vec<Value> = (0..10_000).map(|index| model(&format!("m{index}"), "1Gi")).collect();
+    for (index, other) in others.iter_mut().take(1_000).enumerate() {
+        other["spec"]["dependencies"] = json!([format!("m{}", index + 1)]);
+    }
+    others.extend([json!({}), json!({"metadata": {"name": "odd"}}), json!({"metadata": {"name": "odd"}, "spec": 1})]);
+    let mut own = model("qwen", "60Gi");
+    own["metadata"]["creationTimestamp"] = "2025-01-01T00:00:00Z".into();
+    own["spec"]["dependencies"] = json!(["m0"]);
+    let waits = |others: &[Value]| {
+        let response = compose(&request(&own, others, json!({"pools": {"default": "100Gi"}}))).expect("a response");
+        response.conditions.first().map(|it| (it.reason.clone(), it.message.clone().unwrap_or_default()))
+    };
+    assert_eq!(waits(&others), Some(("Pending".to_owned(), "dependency `m0` is not ready".to_owned())));
+    others[1_000]["spec"]["dependencies"] = json!(["qwen"]);
+    let cycle = waits(&others).unwrap_or_default();
+    assert_eq!(cycle.0, "Failed");
+    assert!(cycle.1.starts_with("dependency cycle: qwen -> m0 -> m1 -> ") && cycle.1.len() < 1_000, "{cycle:?}");
+}
