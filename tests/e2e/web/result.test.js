@@ -56,7 +56,7 @@ test('the result is taken as observed: all ready, or all but one', async () => {
   await status(page, '3 not ready');
   await page.locator('#do-observe').click();
   await status(page, /^3 objects$/);
-  assert.equal(await page.locator('#tab-observed').getAttribute('aria-selected'), 'true');
+  await page.locator('#tab-observed[aria-selected=true]').waitFor();
   const heading = page.locator('#output .cm-heading', { hasText: 'Ingress default/qwen' });
   await heading.hover();
   await heading.locator('button', { hasText: 'Not ready' }).click();

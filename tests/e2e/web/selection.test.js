@@ -41,8 +41,7 @@ test('the cursor in a text selects its composite everywhere', async () => {
   await page.locator('#outcomes-list h2', { hasText: 'LLMInference default/three' }).waitFor();
   assert.ok(await inside(page.locator('#output .cm-linked').first(), '#output'), 'the result has gone there');
   await view(page, 'outline');
-  const selected = page.locator('#outline-list [aria-selected=true]');
-  assert.match(await selected.textContent(), /LLMInferencedefault\/three/);
+  await page.locator('#outline-list [aria-selected=true]', { hasText: 'LLMInferencedefault/three' }).waitFor();
 });
 
 test('the line of the cursor and what it causes are in sight, and in one colour', async () => {
@@ -108,8 +107,15 @@ test('a cluster of the fleet brings the first object on it into sight in the res
   assert.match(below, /cluster: gpu-0001$/);
 });
 
-/** Whether an element is wholly inside the box of another. */
+/** Whether an element gets wholly inside the box of another soon: an editor scrolls when it draws next. */
 async function inside(locator, selector) {
-  const [inner, outer] = [await locator.first().boundingBox(), await page.locator(selector).boundingBox()];
-  return inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1;
+  for (const end = Date.now() + 5_000; ; await page.waitForTimeout(50)) {
+    const [inner, outer] = [await locator.first().boundingBox(), await page.locator(selector).boundingBox()];
+    if (inner && outer && inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1) {
+      return true;
+    }
+    if (Date.now() > end) {
+      return false;
+    }
+  }
 }
