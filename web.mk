@@ -17,11 +17,14 @@ $(WEB)/dist/index.html: $(COMPONENT) host/web/node_modules $(shell find host/web
 	node host/web/build/weigh.js $(WEB)/dist
 
 .PHONY: e2e-web e2e-web-inputs e2e-page e2e-page-speed
-e2e-web: e2e-web-inputs ## Run the preview page in a real Chromium (needs Node, apt)
+e2e-web: e2e-web-inputs ## Run the preview page in a real Chromium, a visit in Firefox and WebKit too (needs Node, apt)
 	$(MAKE) e2e-page
 	$(MAKE) e2e-page-speed
 
-e2e-web-inputs: web tests/e2e/web/node_modules /usr/bin/chromium $(WEB)/cases.jsonl ## Build the page, and all else that its tests need
+# For the engines of the other browsers. WebKit's has no mode without a display.
+ENGINES := /usr/bin/firefox-esr /usr/bin/WebKitWebDriver /usr/bin/Xvfb
+
+e2e-web-inputs: web tests/e2e/web/node_modules /usr/bin/chromium $(ENGINES) $(WEB)/cases.jsonl ## Build the page, and all else that its tests need
 
 e2e-page: ## The part of `make e2e-web` that measures nothing
 	cd tests/e2e/web && COMPONENT=$(abspath $(COMPONENT)) npm run --silent test
@@ -50,6 +53,11 @@ host/web/node_modules tests/e2e/web/node_modules tests/e2e/backstage/node_module
 	cd $* && $(NPM_INSTALL)
 	@touch $@
 
-/usr/bin/busybox /usr/bin/chromium /usr/bin/jq /usr/bin/pngquant: /usr/bin/%:
+# Those of the engines do not need what Debian recommends beside them, which is a desktop.
+$(ENGINES): RECOMMENDED := --no-install-recommends
+/usr/bin/WebKitWebDriver: DEBIAN_PACKAGE := webkit2gtk-driver
+/usr/bin/Xvfb: DEBIAN_PACKAGE := xvfb
+
+/usr/bin/busybox /usr/bin/chromium /usr/bin/jq /usr/bin/pngquant $(ENGINES): /usr/bin/%:
 	$(SUDO) apt-get update --quiet=2
-	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 $*
+	DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes --quiet=2 $(RECOMMENDED) $(or $(DEBIAN_PACKAGE),$*)

@@ -79,6 +79,16 @@ inferenceModel:
   },
 ];
 
+/** The examples for a first visit, by name: the simplest of each API, and what people write first comes first. */
+const FIRST = ['llm-qwen', 'deployment-qwen', 'serve-qwen', 'model-shared-pool', 'google-gke-gpu', 'cluster-gke'];
+
+/** The examples to begin with, at most this number. Of a catalog without these, the first of each kind. */
+export function firstOf(examples: readonly Example[], most: number): Example[] {
+  const known = FIRST.flatMap((name) => examples.find((example) => example.name === name) ?? []);
+  const others = examples.filter(({ kind, name }) => examples.find((other) => other.kind === kind)?.name === name);
+  return [...new Set([...known, ...others])].slice(0, most);
+}
+
 /** The scenes whose examples are all there. */
 export function scenesIn(examples: readonly Example[]): Scene[] {
   const textOf = new Map(examples.map(({ name, text }) => [name, text]));

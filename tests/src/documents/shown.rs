@@ -127,8 +127,8 @@ impl Shown {
         }
         if blessing() {
             correct(&wrong);
-        } else if let Some((command, printed)) = wrong.first() {
-            bail!(difference(command, printed));
+        } else if !wrong.is_empty() {
+            bail!("{}", wrong.iter().map(|(command, printed)| difference(command, printed)).collect::<Vec<_>>().join("\n"));
         }
         Ok(())
     }

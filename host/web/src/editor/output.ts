@@ -221,7 +221,12 @@ export class Output {
     requestAnimationFrame(() => this.#scroll(line, 'start')); // once more, when all lines around it have their heights
   }
 
-  #scroll(line: number, y: 'start' | 'center'): void {
+  /** Keeps a line in sight while what is around the result takes some of its room. */
+  keep(line: number): void {
+    requestAnimationFrame(() => this.#scroll(line, 'nearest'));
+  }
+
+  #scroll(line: number, y: 'start' | 'center' | 'nearest'): void {
     const { doc } = this.view.state;
     if (line <= doc.lines) {
       this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(line).from, { y }) });

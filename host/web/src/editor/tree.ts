@@ -7,7 +7,7 @@
 
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
-import type { SyntaxNode } from '@lezer/common';
+import type { SyntaxNode, Tree } from '@lezer/common';
 import { segments } from '../path.ts';
 
 /** The place of a field or list item. */
@@ -24,6 +24,8 @@ export interface Span {
   from: number;
   to: number;
 }
+
+const DOCUMENTS = new WeakMap<Tree, SyntaxNode[]>();
 
 /** How long to wait for the tree of a large text. */
 const PARSE_MILLIS = 20;
@@ -59,7 +61,7 @@ export interface ObjectNode {
 /** The objects of a text, in order. */
 export function objectsIn(state: EditorState): ObjectNode[] {
   const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MILLIS) ?? syntaxTree(state);
-  return tree.topNode.getChildren('Document').flatMap((document) => {
+  return documentsOf(tree).flatMap((document) => {
     const root = content(document);
     const list = root && step(state, root, 'items');
     const items = (list && content(list.node)?.getChildren('Item')) ?? [];
@@ -141,8 +143,25 @@ function nodeAt(state: EditorState, where: Span | undefined): SyntaxNode | undef
 function documentAt(state: EditorState, position: number): SyntaxNode | undefined {
   const tree =
     ensureSyntaxTree(state, Math.min(state.doc.length, position + 20_000), PARSE_MILLIS) ?? syntaxTree(state);
-  const documents = tree.topNode.getChildren('Document');
-  return documents.find((document) => document.from <= position && position <= document.to) ?? documents[0];
+  const documents = documentsOf(tree);
+  let [low, high] = [0, documents.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((documents[middle]?.to ?? 0) < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const document = documents[low];
+  return document && document.from <= position ? document : documents[0];
+}
+
+/** The documents of a tree, in order. There may be thousands, and each cause of a result looks for its own. */
+function documentsOf(tree: Tree): SyntaxNode[] {
+  const known = DOCUMENTS.get(tree) ?? tree.topNode.getChildren('Document');
+  DOCUMENTS.set(tree, known);
+  return known;
 }
 
 function step(

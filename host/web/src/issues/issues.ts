@@ -42,7 +42,7 @@ export function groupsOf(answer: Answer | undefined, problems: readonly Problem[
 
 function ofProblem(problem: Problem): Issue {
   const { diagnostic } = problem;
-  const message = [said(diagnostic), diagnostic.problem.hint].filter(Boolean).join(' ');
+  const message = [said(diagnostic), diagnostic.problem.hint].filter(Boolean).join('; ');
   return { gravity: diagnostic.gravity, message, problem };
 }
 
@@ -53,7 +53,8 @@ function inAnswer(answer: Answer | undefined, problems: readonly Problem[]): Iss
     for (const composite of family.composites) {
       const own = aboutOf({ family, composite });
       for (const { type, status, reason, message } of composite.conditions) {
-        if (status !== 'True' && type !== 'Ready' && !known.has(message)) {
+        // What is False and says nothing is no complaint, e.g. that a model needs no token.
+        if (status !== 'True' && type !== 'Ready' && message !== '' && !known.has(message)) {
           issues.push({ gravity: 'condition', message: `${type}=${status} ${reason}: ${message}`, about: own });
         }
       }

@@ -30,6 +30,8 @@ class Result {
   #drawn: Partial<State> = {};
   /** The selection that was brought in sight. One of the address waits for the answer. */
   #followed: Selection | undefined;
+  /** Whether the cursor in a text moved after something was selected elsewhere: then what its line causes is marked. */
+  #byCursor = false;
   /** What the result is compared with. */
   #original: string | undefined;
 
@@ -74,7 +76,12 @@ class Result {
     }
     this.#bar.draw(state);
     const section = sectionOf(sheet, selection) ?? sectionOnCluster(sheet, selection.cluster);
-    const caused = causedBy(this.#app, pointed ?? cursor);
+    if (cursor !== before.cursor) {
+      this.#byCursor = true;
+    } else if (selection !== before.selection && selectedBy !== 'text') {
+      this.#byCursor = false;
+    }
+    const caused = causedBy(this.#app, pointed ?? (this.#byCursor ? cursor : undefined));
     this.#output.mark(caused.length > 0 ? caused : section ? [lineOf(section, selection)] : []);
     const isNew = section && selection !== this.#followed && selectedBy !== 'result';
     if (section) {
@@ -100,6 +107,7 @@ class Result {
     const section = sectionAt(sheet, line);
     if (section) {
       this.#app.select(selectionOf(section, sheet.links.get(line)?.derivation.path), 'result');
+      this.#output.keep(line); // the reason takes its room below
     }
   }
 }

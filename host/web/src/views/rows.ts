@@ -52,33 +52,52 @@ export class Rows {
     return Math.max(1, Math.floor(this.#box.clientHeight / Math.max(1, height)));
   }
 
-  #draw(): void {
+  /**
+   * Draws the rows in sight, and those around them. After a jump, what is in sight comes first and the rest in the next frame,
+   * so that neither takes longer than a frame has.
+   */
+  #draw(margin = MARGIN): void {
     const { scrollTop, clientHeight } = this.#box;
-    const first = this.#at(scrollTop - MARGIN);
-    const last = this.#at(scrollTop + clientHeight + MARGIN);
+    const first = this.#at(scrollTop - margin);
+    const last = this.#at(scrollTop + clientHeight + margin);
+    if (margin > 0 && this.#rows.length > 0 && !this.#isNear(first, last)) {
+      requestAnimationFrame(() => this.#draw());
+      this.#draw(0);
+      return;
+    }
+    let next: HTMLElement | null = null;
     for (const [index, element] of this.#drawn) {
       // What has the focus stays, or the focus would be lost.
       if ((index < first || index > last) && !element.contains(document.activeElement)) {
         element.remove();
         this.#drawn.delete(index);
+      } else if (index > last) {
+        next = element;
       }
     }
-    for (let index = first; index <= last; index++) {
+    // Their order is that of the rows, which is the order for the keyboard and for screen readers.
+    for (let index = last; index >= first; index--) {
+      const known = this.#drawn.get(index);
       const row = this.#rows[index];
-      if (row && !this.#drawn.has(index)) {
-        const element = row.draw();
-        element.style.top = `${this.#tops[index]}px`;
-        element.style.height = `${row.height}px`;
-        this.#drawn.set(index, element);
-        this.#insert(index, element);
+      if (known) {
+        next = known;
+      } else if (row) {
+        next = this.#inner.insertBefore(this.#element(row, index), next);
       }
     }
   }
 
-  /** Inserts an element in the order of the rows, which is the order for the keyboard and for screen readers. */
-  #insert(index: number, element: HTMLElement): void {
-    const next = [...this.#drawn.keys()].filter((other) => other > index).sort((a, b) => a - b)[0];
-    this.#inner.insertBefore(element, next === undefined ? null : (this.#drawn.get(next) ?? null));
+  /** Whether one of these rows is drawn, as it is unless somebody jumped. */
+  #isNear(first: number, last: number): boolean {
+    return [...this.#drawn.keys()].some((index) => index >= first && index <= last);
+  }
+
+  #element(row: VirtualRow, index: number): HTMLElement {
+    const element = row.draw();
+    element.style.top = `${this.#tops[index]}px`;
+    element.style.height = `${row.height}px`;
+    this.#drawn.set(index, element);
+    return element;
   }
 
   /** The row at a height. */

@@ -3,6 +3,7 @@
 import type { App } from '../app.ts';
 import { byId, capital, count, fill, h, icon } from '../dom.ts';
 import { grouped } from '../render/amount.ts';
+import { firstOf } from '../scenes.ts';
 import type { State } from '../state.ts';
 import { firstSteps } from './about.ts';
 import { ASSUMED } from './assume.ts';
@@ -129,22 +130,18 @@ function instead(app: App, state: State): HTMLElement | undefined {
     h(
       'ul',
       { class: 'cards' },
-      ...examples
-        // The first one of each kind: a kind may have more than there is room for.
-        .filter(({ kind, name }) => examples.find((other) => other.kind === kind)?.name === name)
-        .slice(0, 6)
-        .map((example) =>
+      ...firstOf(examples, 6).map((example) =>
+        h(
+          'li',
+          {},
           h(
-            'li',
-            {},
-            h(
-              'button',
-              { type: 'button', class: 'card', onclick: () => app.useExample(example) },
-              h('b', {}, capital(example.title)),
-              h('span', {}, `${example.kind} · ${example.name}.yaml`),
-            ),
+            'button',
+            { type: 'button', class: 'card', onclick: () => app.useExample(example) },
+            h('b', {}, capital(example.title)),
+            h('span', {}, `${example.kind} · ${example.name}.yaml`),
           ),
         ),
+      ),
     ),
   );
 }
