@@ -213,6 +213,9 @@ export async function showText(page, name) {
 
 /** Chooses a view by its tab, or on a narrow screen by the buttons at the bottom. */
 export async function view(page, name) {
+  if (await page.locator(`#view-${name}`).isVisible()) {
+    return; // in a wide window some views have a place of their own
+  }
   const tab = page.locator(`#tab-${name}`);
   await ((await tab.isVisible()) ? tab : page.locator(`#bottom [data-view=${name}]`)).click();
   await page.locator(`#view-${name}`).waitFor({ state: 'visible' });
