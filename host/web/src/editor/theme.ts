@@ -193,6 +193,8 @@ const look = EditorView.theme({
   '.cm-changedLineGutter': { background: 'var(--ok) !important' },
   '.cm-deletedLineGutter': { background: 'var(--error) !important' },
   '.cm-collapsedLines': { background: 'var(--active)', color: 'var(--muted)', padding: '4px 12px' },
+  // The sign of the editor's own theme is in few fonts.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
 
 /** The look of every editor. */
