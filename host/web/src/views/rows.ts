@@ -5,8 +5,13 @@ export interface VirtualRow {
   draw: () => HTMLElement;
 }
 
-/** The height above and below the box that is drawn too, so that scrolling shows no gaps. */
-const MARGIN = 300;
+/**
+ * The height above and below the box that is drawn too. Browsers scroll a box with an opaque background by themselves, sixty times a
+ * second, and ask for more rows when they can; until then there are these.
+ */
+const MARGIN = 1_000;
+/** The number of rows outside of the box that are drawn in a frame, so that none takes longer than it has. */
+const AT_ONCE = 16;
 
 export class Rows {
   readonly #box: HTMLElement;
@@ -15,6 +20,7 @@ export class Rows {
   /** The top of each row, and at last the height of all. */
   #tops: number[] = [0];
   #drawn = new Map<number, HTMLElement>();
+  #isWaiting = false;
 
   constructor(box: HTMLElement, inner: HTMLElement) {
     this.#box = box;
@@ -52,19 +58,11 @@ export class Rows {
     return Math.max(1, Math.floor(this.#box.clientHeight / Math.max(1, height)));
   }
 
-  /**
-   * Draws the rows in sight, and those around them. After a jump, what is in sight comes first and the rest in the next frame,
-   * so that neither takes longer than a frame has.
-   */
-  #draw(margin = MARGIN): void {
+  /** Draws the rows in sight, and some of those around them; the others follow in the next frames. */
+  #draw(): void {
     const { scrollTop, clientHeight } = this.#box;
-    const first = this.#at(scrollTop - margin);
-    const last = this.#at(scrollTop + clientHeight + margin);
-    if (margin > 0 && this.#rows.length > 0 && !this.#isNear(first, last)) {
-      requestAnimationFrame(() => this.#draw());
-      this.#draw(0);
-      return;
-    }
+    const first = this.#at(scrollTop - MARGIN);
+    const last = this.#at(scrollTop + clientHeight + MARGIN);
     let next: HTMLElement | null = null;
     for (const [index, element] of this.#drawn) {
       // What has the focus stays, or the focus would be lost.
@@ -75,21 +73,28 @@ export class Rows {
         next = element;
       }
     }
+    const [top, bottom] = [this.#at(scrollTop), this.#at(scrollTop + clientHeight)];
+    const missing = range(first, last).filter((index) => this.#rows[index] && !this.#drawn.has(index));
+    const around = missing.filter((index) => index < top || index > bottom);
+    const distance = (index: number) => Math.max(top - index, index - bottom);
+    const later = new Set(around.sort((a, b) => distance(a) - distance(b)).slice(AT_ONCE));
     // Their order is that of the rows, which is the order for the keyboard and for screen readers.
     for (let index = last; index >= first; index--) {
-      const known = this.#drawn.get(index);
       const row = this.#rows[index];
+      const known = this.#drawn.get(index);
       if (known) {
         next = known;
-      } else if (row) {
+      } else if (row && !later.has(index)) {
         next = this.#inner.insertBefore(this.#element(row, index), next);
       }
     }
-  }
-
-  /** Whether one of these rows is drawn, as it is unless somebody jumped. */
-  #isNear(first: number, last: number): boolean {
-    return [...this.#drawn.keys()].some((index) => index >= first && index <= last);
+    if (later.size > 0 && !this.#isWaiting) {
+      this.#isWaiting = true;
+      requestAnimationFrame(() => {
+        this.#isWaiting = false;
+        this.#draw();
+      });
+    }
   }
 
   #element(row: VirtualRow, index: number): HTMLElement {
@@ -113,4 +118,8 @@ export class Rows {
     }
     return Math.max(0, low);
   }
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
