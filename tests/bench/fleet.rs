@@ -2,6 +2,7 @@
 
 use contract::compose::ComposeRequest;
 use tests::fleet::{Fleet, with_selectors};
+use tests::platform;
 use tokio::runtime::Runtime;
 
 use crate::clock::in_turns;
@@ -15,6 +16,7 @@ const FEW: usize = 5;
 pub(crate) fn measure(report: &mut Report) {
     let runtime = Runtime::new().expect("a runtime");
     times(report, &runtime);
+    clusters(report, &runtime);
     hostile(report, &runtime);
     memory(report, &runtime);
 }
@@ -47,6 +49,22 @@ fn times(report: &mut Report, runtime: &Runtime) {
     let [large, largest] = in_turns(FEW, [&mut || large.millis(), &mut || largest.millis()]);
     report.add("3 replicas placed, 5,000 clusters", &largest, "ms", Bound::None);
     report.add("5,000 clusters / 1,000 clusters", &largest.over(&large), "×", Bound::Most(5.5));
+}
+
+/// Six clusters of the fleet, with all that makes and equips them up, reconciled once together, beside the steady fleet.
+fn clusters(report: &mut Report, runtime: &Runtime) {
+    let server = Server::sailplane();
+    let clouds = ["eks-cluster", "gke-cluster", "aks-cluster", "nebius-cluster", "vultr-cluster"];
+    let requests = clouds.map(platform::settled).into_iter();
+    let equipped = (0..6).flat_map(|_| [platform::settled("stack"), platform::with_replicas(3)]);
+    let requests: Vec<_> = requests.chain(equipped).collect();
+    let objects: usize = requests.iter().map(|request| request.observed.len()).sum();
+    let mut calls: Vec<_> = requests.iter().map(|request| Call::of(&server, runtime, request)).collect();
+    let mut steady = Call::of(&server, runtime, &Fleet::of(1_000).retained_replicas());
+    let [calls, steady] = in_turns(ROUNDS, [&mut || calls.iter_mut().map(Call::millis).sum(), &mut || steady.millis()]);
+    report.add("objects of six clusters", objects as f64, "", Bound::None);
+    report.add("six clusters reconciled once", &calls, "ms", Bound::None);
+    report.add("six clusters / 3 replicas retained, 1,000 clusters", &calls.over(&steady), "×", Bound::None);
 }
 
 /// Fleets and selectors that cost most.

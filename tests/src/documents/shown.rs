@@ -128,7 +128,10 @@ impl Shown {
         if blessing() {
             correct(&wrong);
         } else if !wrong.is_empty() {
-            bail!("{}", wrong.iter().map(|(command, printed)| difference(command, printed)).collect::<Vec<_>>().join("\n"));
+            bail!(
+                "{}",
+                wrong.iter().map(|(command, printed)| difference(command, printed)).collect::<Vec<_>>().join("\n")
+            );
         }
         Ok(())
     }
