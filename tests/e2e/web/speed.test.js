@@ -37,7 +37,7 @@ const TYPED = [
     'service-weighted',
     'import-opt',
   ].map((name) => ({ name, budget: 50, keys: 40, reach: (page) => useExample(page, name) })),
-  ...['serve-careful', 'aws-eks-full'].map((name) => ({
+  ...['serve-careful', 'aws-eks-full', 'eks-cluster', 'stack', 'gateway'].map((name) => ({
     name,
     budget: 50,
     slack: LARGE_SLACK,
