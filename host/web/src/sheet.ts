@@ -1,5 +1,6 @@
 /** Writes an answer as one text: a document for each object, with the causes of each line. */
 
+import { firstWhere } from './bisect.ts';
 import { count } from './dom.ts';
 import type { Answer, Composite, Derivation, Family, Resource } from './render/answer.ts';
 import { byArea } from './render/areas.ts';
@@ -59,16 +60,8 @@ const MOST_LINES = 1_000;
 
 /** The object that a line is of, from 1: the line may be its heading, or one after it. */
 export function sectionAt({ sections }: Sheet, line: number): Section | undefined {
-  let [low, high] = [0, sections.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((sections[middle]?.line ?? 0) - 1 <= line) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return sections[low];
+  const after = firstWhere(sections.length, (index) => (sections[index]?.line ?? 0) - 1 > line);
+  return sections[Math.max(0, after - 1)];
 }
 
 /** The selected object. One that is a composite too stands there as that. */

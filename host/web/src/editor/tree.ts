@@ -8,6 +8,7 @@
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { SyntaxNode, Tree } from '@lezer/common';
+import { firstWhere } from '../bisect.ts';
 import { segments } from '../path.ts';
 
 /** The place of a field or list item. */
@@ -144,16 +145,7 @@ function documentAt(state: EditorState, position: number): SyntaxNode | undefine
   const tree =
     ensureSyntaxTree(state, Math.min(state.doc.length, position + 20_000), PARSE_MILLIS) ?? syntaxTree(state);
   const documents = documentsOf(tree);
-  let [low, high] = [0, documents.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((documents[middle]?.to ?? 0) < position) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  const document = documents[low];
+  const document = documents[firstWhere(documents.length, (index) => (documents[index]?.to ?? 0) >= position)];
   return document && document.from <= position ? document : documents[0];
 }
 

@@ -1,5 +1,7 @@
 /** Rows of known heights in a box that scrolls. Only those in sight are elements. */
 
+import { firstWhere } from '../bisect.ts';
+
 export interface VirtualRow {
   height: number;
   draw: () => HTMLElement;
@@ -107,16 +109,8 @@ export class Rows {
 
   /** The row at a height. */
   #at(height: number): number {
-    let [low, high] = [0, this.#rows.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#tops[middle + 1] ?? 0) > height) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return Math.max(0, low);
+    const found = firstWhere(this.#rows.length, (index) => (this.#tops[index + 1] ?? 0) > height);
+    return Math.max(0, Math.min(found, this.#rows.length - 1));
   }
 }
 

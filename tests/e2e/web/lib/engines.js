@@ -14,8 +14,6 @@ import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver';
 export const ENGINES = { Firefox: firefox, WebKit: webkit };
 
 const [WIDTH, HEIGHT] = [1440, 900];
-/** `Control` and `Meta` are held while another key is pressed. */
-const HELD = /^(Control|Meta|Shift|Alt)\+(.+)$/;
 
 async function firefox() {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr' });
@@ -31,11 +29,11 @@ async function firefox() {
     clickAt: (x, y) => page.mouse.click(x, y),
     type: (text) => page.keyboard.type(text),
     async press(key) {
-      const [, held, other] = HELD.exec(key) ?? [];
+      const [held, pressed] = chord(key);
       if (held) {
         await page.keyboard.down(held);
       }
-      await page.keyboard.press(other ?? key);
+      await page.keyboard.press(pressed);
       if (held) {
         await page.keyboard.up(held);
       }
@@ -71,10 +69,10 @@ async function webkit() {
     clickAt: (x, y) => driver.actions().move({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT }).click().perform(),
     type: (text) => driver.actions().sendKeys(text).perform(),
     async press(key) {
-      const [, held, other] = HELD.exec(key) ?? [];
+      const [held, pressed] = chord(key);
       const actions = driver.actions();
       held && actions.keyDown(keys[held]);
-      actions.sendKeys(keys[other ?? key] ?? other ?? key);
+      actions.sendKeys(keys[pressed] ?? pressed);
       held && actions.keyUp(keys[held]);
       await actions.perform();
     },
@@ -84,6 +82,12 @@ async function webkit() {
       started.reverse().forEach((process) => process.kill());
     },
   };
+}
+
+/** The key that is held, if any, and the one that is pressed: of `Control+z`, `Control` and `z`. */
+function chord(key) {
+  const [, held, pressed = key] = /^(Control|Meta|Shift|Alt)\+(.+)$/.exec(key) ?? [];
+  return [held, pressed];
 }
 
 /** Repeats until it succeeds: a server listens a moment after it was started. */
