@@ -3,6 +3,7 @@
 //! With the defaults, kinds compose exactly what the references of their APIs describe. Options for all kinds are at the
 //! top level. Each API has a section of its own.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use contract::types::{Cause, Fault};
@@ -73,8 +74,19 @@ impl Options {
     /// # Errors
     /// A [`Fault`] with everything that is wrong with the input, unknown fields included.
     pub fn read(input: Option<&Value>) -> Result<Self, Fault> {
+        thread_local! {
+            /// The last input that could be used. Most calls have that of the call before, and validating it takes longer than
+            /// all that some kinds do with it.
+            static LAST: RefCell<Option<(Value, Options)>> = const { RefCell::new(None) };
+        }
         let Some(input) = input else { return Ok(Self::default()) };
-        definition().whole(input).map_err(|problems| Fault::many(Cause::Input, problems))
+        let same = |(known, options): &(Value, Self)| (known == input).then(|| options.clone());
+        if let Some(options) = LAST.with_borrow(|last| last.as_ref().and_then(same)) {
+            return Ok(options);
+        }
+        let options: Self = definition().whole(input).map_err(|problems| Fault::many(Cause::Input, problems))?;
+        LAST.set(Some((input.clone(), options.clone())));
+        Ok(options)
     }
 }
 

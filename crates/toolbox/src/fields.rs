@@ -35,6 +35,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 
 use contract::types::ObservedObject;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer};
@@ -80,8 +81,34 @@ pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resu
 /// # Errors
 /// As [`field`].
 pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    let items: Option<Items<T>> = from.deserialize_any(Lenient { list: true, of: PhantomData })?;
+    items(from)
+}
+
+/// Reads what matters of the items of a list. Items that are null or of the wrong type are skipped.
+///
+/// # Errors
+/// As [`field`].
+pub fn items<'de, D: Deserializer<'de>, C: Items<'de>>(from: D) -> Result<C, D::Error> {
+    let items: Option<Fitting<C>> = from.deserialize_any(Lenient { list: true, of: PhantomData })?;
     Ok(items.map(|items| items.0).unwrap_or_default())
+}
+
+/// What matters of the items of a list.
+pub trait Items<'de>: Default {
+    /// An item.
+    type Item: Deserialize<'de>;
+
+    /// Takes the next item. Those after a break are not read.
+    fn take(&mut self, item: Self::Item) -> ControlFlow<()>;
+}
+
+impl<'de, T: Deserialize<'de>> Items<'de> for Vec<T> {
+    type Item = T;
+
+    fn take(&mut self, item: T) -> ControlFlow<()> {
+        self.push(item);
+        ControlFlow::Continue(())
+    }
 }
 
 /// Reads a map, e.g. labels. Entries that are null or of the wrong type are skipped.
@@ -255,43 +282,42 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Optional<T> {
     }
 }
 
-/// The items of a list that fit.
-struct Items<T>(Vec<T>);
+/// What matters of the items that fit.
+struct Fitting<C>(C);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
+impl<'de, C: Items<'de>> Deserialize<'de> for Fitting<C> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_seq(Fitting(Self(Vec::new())))
+        from.deserialize_seq(Self(C::default()))
     }
 }
 
-/// Collects what fits.
-struct Fitting<C>(C);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Fitting<Items<T>> {
-    type Value = Items<T>;
+impl<'de, C: Items<'de>> Visitor<'de> for Fitting<C> {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items<T>, A::Error> {
-        let Items(mut found) = self.0;
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Self, A::Error> {
         while let Some(Optional(item)) = items.next_element()? {
-            found.extend(item);
+            if item.is_some_and(|item| self.0.take(item).is_break()) {
+                break;
+            }
         }
-        Ok(Items(found))
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(self)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Fitting<Entries<'de, T>> {
-    type Value = Entries<'de, T>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<'de, T> {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a map")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<'de, T>, A::Error> {
-        let Entries(mut found) = self.0;
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        let Self(mut found) = self;
         while let Some((key, Optional(value))) = entries.next_entry()? {
             match value {
                 Some(value) => drop(found.insert(key, value)),
@@ -299,7 +325,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Fitting<Entries<'de, T>> {
                 None => drop(found.remove(key)),
             }
         }
-        Ok(Entries(found))
+        Ok(Self(found))
     }
 }
 
@@ -308,7 +334,7 @@ struct Entries<'de, T>(BTreeMap<&'de str, T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<'de, T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(Fitting(Self(BTreeMap::new())))
+        from.deserialize_map(Self(BTreeMap::new()))
     }
 }
 

@@ -13,8 +13,9 @@ use crate::{path, typed};
 #[derive(Debug)]
 pub struct Validator {
     document: Value,
-    /// The schema of `spec` without its CEL rules, for composing. The API server judged the object by these rules when it
-    /// was stored. A newer rule must not become a fatal result for what already runs.
+    /// The schema of `spec` without its CEL rules and the formats of texts, for composing. The API server judged the object by
+    /// these when it was stored. A newer rule must not become a fatal result for what already runs. And where a text has a
+    /// format, an API server takes a list too, which cannot be read.
     own: Schema,
     /// The whole schema as it is installed, with the fields that Crossplane adds.
     installed: Schema,
@@ -48,7 +49,8 @@ impl Validator {
             return Err(format!("definition {name}: it has no schema"));
         };
         let properties = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
-        let own = properties.get("spec").cloned().unwrap_or_else(|| json!({"type": "object"}));
+        let mut own = properties.get("spec").cloned().unwrap_or_else(|| json!({"type": "object"}));
+        drop_formats(&mut own);
         let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
         let own = Schema::read_without_rules(&own).map_err(|errors| unusable("the schema of `spec`", errors))?;
         let installed = Schema::read(&schema).map_err(|errors| unusable("its schema", errors))?;
@@ -82,7 +84,8 @@ impl Validator {
     }
 
     /// Reads the `spec` of a stored `object` and sets defaults. Unknown fields are ignored: the API server has pruned those
-    /// of the user, and Crossplane adds fields of its own. The CEL rules of the definition are not evaluated.
+    /// of the user, and Crossplane adds fields of its own. The CEL rules of the definition are not evaluated, nor the formats of
+    /// texts.
     ///
     /// # Errors
     /// All violations of the types and bounds in the schema.
@@ -123,6 +126,20 @@ impl Validator {
             path::Segment::Key(key) => schema["properties"].get(key).or_else(|| schema.get("additionalProperties")),
             path::Segment::Index(_) => schema.get("items"),
         })
+    }
+}
+
+/// Removes the formats of texts from a schema.
+fn drop_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(keywords) => {
+            if keywords.get("type").is_some_and(|it| it == "string") {
+                keywords.remove("format");
+            }
+            keywords.values_mut().for_each(drop_formats);
+        }
+        Value::Array(schemas) => schemas.iter_mut().for_each(drop_formats),
+        _ => {}
     }
 }
 

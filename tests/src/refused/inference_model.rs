@@ -38,6 +38,8 @@ pub(super) const INFERENCE_MODEL: InvalidObjects = InvalidObjects {
             ("/spec/resources/requests/gpu", vec![json!("0.5"), json!("one")]),
             ("/spec/resources/requests/memory", vec![json!("61Gi"), json!("much")]),
             ("/spec/nodeSelector", vec![json!({"a b": "c"})]),
+            // An API server takes a list where a text has a format.
+            ("/spec/backendUrl", vec![json!([]), json!(["http://qwen.models.svc:8080"])]),
         ]
     },
 };

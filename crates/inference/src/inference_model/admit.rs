@@ -31,6 +31,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule(Action::Deny, RESOURCES, "amounts that are no quantities, or negative; a part of a GPU", Some(AMOUNTS)),
         rule(Action::Deny, RESOURCES, "requests that no pod can have: over their limits, or of GPUs beside another limit", None),
         rule(Action::Deny, NODE_SELECTOR, "labels that no node can have", Some(TEXTS)),
+        rule(Action::Deny, BACKEND, "a list; an API server takes one where a text has a format", None),
         rule(Action::Deny, "spec.containerImage", "an image with a blank at its start or end", None),
         rule(Action::Deny, "spec.dependencies", "dependencies that close a circle", Some(OTHERS)),
         rule(Action::Deny, MEMORY, "with option `budgetAdvice: refuse`: more than the whole pool has", Some(OTHERS)),

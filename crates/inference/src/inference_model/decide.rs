@@ -2,6 +2,7 @@
 
 use quantity::{Duration, Time};
 use serde_json::Value;
+use toolbox::fields;
 use toolbox::path;
 
 use super::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
@@ -13,7 +14,7 @@ use super::budget::walk::{self, Turn};
 use super::deployed::DeployedModel;
 use super::pool_models::{PoolModels, Wait};
 use super::read::ModelRead;
-use super::siblings::{ReadModelCondition, Sibling, reason};
+use super::siblings::{ReadModelConditions, Sibling};
 
 /// The longest time that a response holds, in milliseconds.
 const LONGEST: u64 = 60_000;
@@ -114,13 +115,8 @@ impl<'a> StatusBefore<'a> {
         let status = path::get(read.composite, "status");
         let text = |field: &str| status.and_then(|it| it.get(field)?.as_str()).filter(|text| !text.is_empty());
         let owned = |field: &str| text(field).map(str::to_owned);
-        let conditions = status.and_then(|it| it.get("conditions")?.as_array()).into_iter().flatten();
-        let conditions: Vec<_> = conditions
-            .map(|it| ReadModelCondition {
-                condition_type: it["type"].as_str().unwrap_or_default(),
-                reason: it["reason"].as_str().unwrap_or_default(),
-            })
-            .collect();
+        let conditions = status.and_then(|it| it.get("conditions"));
+        let conditions: ReadModelConditions<'a> = conditions.and_then(|it| fields::items(it).ok()).unwrap_or_default();
         let reserved = text("reservedMemory").map(|_| Reserved {
             pool: owned("reservedPool").unwrap_or_else(|| read.pool.clone()),
             reservation: match text("reservation") {
@@ -133,7 +129,7 @@ impl<'a> StatusBefore<'a> {
             leaving_pool: owned("leavingPool"),
         });
         let replicas = status.and_then(|it| it.get("replicas")?.as_i64()).unwrap_or_default();
-        Self { reason: reason(&conditions), replicas, reserved }
+        Self { reason: conditions.reason(), replicas, reserved }
     }
 
     /// What the model holds.

@@ -2,12 +2,13 @@
 //! validated: a field of the wrong type counts as absent, and one that is absent has the default of the definition.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use contract::types::ObservedObject;
 use quantity::Time;
 use serde::Deserialize;
 use serde_json::Value;
-use toolbox::fields::{self, field, list, map, optional};
+use toolbox::fields::{self, Items, field, items, list, map, optional};
 
 use super::activity::{LAST_REQUEST, Stamp, cooldown, is_expired};
 use super::budget::model::{Hold, Reservation};
@@ -17,6 +18,8 @@ use super::spec::default_pool;
 
 /// The annotation by which Crossplane leaves a composite alone.
 const PAUSED: &str = "crossplane.io/paused";
+/// The reasons of models whose pods are told to go, while some may still be ready: what needs one of them waits for the next pod.
+const GOING: [&str; 2] = ["ScaledToZero", "InsufficientMemory"];
 
 /// A model, as others see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub struct Sibling<'a> {
     pub memory: Option<i128>,
     /// What it holds.
     pub holds: Vec<Hold>,
-    /// Whether a pod is ready, and stays so: it is not being deleted.
+    /// Whether a pod is ready, and stays so: it is not being deleted, nor told to go.
     pub ready: bool,
     /// Whether it wants to run by itself, whatever others need.
     pub wants: bool,
@@ -49,12 +52,6 @@ pub struct Sibling<'a> {
     pub claimed_at: &'a str,
     /// The pool that it is about to move to.
     pub claimed_pool: &'a str,
-}
-
-/// The reason of the condition about a model: ours, or that of the Inference Budget Controller.
-pub fn reason<'a>(conditions: &[ReadModelCondition<'a>]) -> &'a str {
-    let find = |wanted: &str| conditions.iter().find(|it| it.condition_type == wanted).map(|it| it.reason);
-    find("ModelReady").or_else(|| find("Ready")).unwrap_or_default()
 }
 
 impl<'a> Sibling<'a> {
@@ -79,7 +76,7 @@ impl<'a> Sibling<'a> {
         let is_pinned = spec.max_replicas == Some(0);
         let is_external = spec.container_image.is_empty();
         let is_paused = metadata.annotations.get(PAUSED) == Some(&"true");
-        let reason = reason(&status.conditions);
+        let reason = status.conditions.reason();
         let stamp = metadata.annotations.get(LAST_REQUEST).map(|text| Stamp::read(text, now));
         let last_request = stamp.and_then(Stamp::time);
         let mut holds = if is_deleted { Vec::new() } else { status.holds(&pool, reason) };
@@ -105,7 +102,7 @@ impl<'a> Sibling<'a> {
             model_name: spec.model_name,
             dependencies: spec.dependencies,
             memory: memory::declared(spec.memory).or_else(reserved),
-            ready: status.ready && !is_deleted,
+            ready: status.ready && !is_deleted && !GOING.contains(&reason),
             starts: !is_paused && !is_external,
             claimed_at: status.claimed_at,
             claimed_pool: status.claimed_pool,
@@ -193,8 +190,8 @@ struct ReadStatus<'a> {
     claimed_pool: &'a str,
     #[serde(deserialize_with = "field")]
     leaving_pool: &'a str,
-    #[serde(borrow, deserialize_with = "list")]
-    conditions: Vec<ReadModelCondition<'a>>,
+    #[serde(borrow, deserialize_with = "items")]
+    conditions: ReadModelConditions<'a>,
 }
 
 impl ReadStatus<'_> {
@@ -219,14 +216,44 @@ impl ReadStatus<'_> {
     }
 }
 
+/// The conditions that say how a model is. Of many, most come after them.
+#[derive(Debug, Default)]
+pub struct ReadModelConditions<'a> {
+    /// The reason of ours.
+    own: Option<&'a str>,
+    /// The reason of that of the Inference Budget Controller.
+    earlier: Option<&'a str>,
+}
+
+impl<'a> ReadModelConditions<'a> {
+    /// The reason of the condition about a model: ours, or that of the Inference Budget Controller.
+    pub fn reason(&self) -> &'a str {
+        self.own.or(self.earlier).unwrap_or_default()
+    }
+}
+
+impl<'a> Items<'a> for ReadModelConditions<'a> {
+    type Item = ReadModelCondition<'a>;
+
+    fn take(&mut self, item: Self::Item) -> ControlFlow<()> {
+        match item.condition_type {
+            "ModelReady" => {
+                self.own = Some(item.reason);
+                return ControlFlow::Break(());
+            }
+            "Ready" => self.earlier = self.earlier.or(Some(item.reason)),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A condition of a model.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ReadModelCondition<'a> {
-    /// Its type.
     #[serde(rename = "type", deserialize_with = "field")]
-    pub condition_type: &'a str,
-    /// Its reason.
+    condition_type: &'a str,
     #[serde(deserialize_with = "field")]
-    pub reason: &'a str,
+    reason: &'a str,
 }

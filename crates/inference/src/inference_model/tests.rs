@@ -116,6 +116,26 @@ fn crossplane_may_write_the_status_first() {
     assert_eq!((&status["ready"], &status["replicas"]), (&json!(false), &json!(0)));
 }
 
+/// A pod that is told to go may still be ready, while the next one is wanted already.
+#[test]
+fn pods_that_go_are_not_waited_for() {
+    let reason = |ready: bool, of_dependency: &str| {
+        let mut other = model("base", "1Gi");
+        let condition = json!({"type": "ModelReady", "status": "False", "reason": of_dependency});
+        other["status"] = json!({"ready": ready, "replicas": 1, "conditions": [condition]});
+        let mut own = model("qwen", "1Gi");
+        own["spec"]["dependencies"] = json!(["base"]);
+        let response = compose(&request(&own, &[other], json!({}))).expect("a response");
+        response.conditions.first().map(|it| it.reason.clone()).unwrap_or_default()
+    };
+    assert_eq!(reason(true, "Deployed"), "Deploying");
+    assert_eq!(reason(false, "Deploying"), "Pending");
+    assert_eq!(reason(true, "ScaledToZero"), "Pending");
+    assert_eq!(reason(true, "InsufficientMemory"), "Pending");
+    // One of a cycle runs on.
+    assert_eq!(reason(true, "Failed"), "Deploying");
+}
+
 /// Ten thousand siblings, among them a chain of a thousand that depend on one another, and objects that are no models.
 #[test]
 fn many_siblings() {

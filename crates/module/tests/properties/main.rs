@@ -130,6 +130,13 @@ fn valid_composites_can_be_composed() {
             assert_eq!(kind.validate(&example), [], "an example of {}", kind.kind);
         }
     }
+    // Found once: an API server takes a list where a text has a format.
+    let spec = json!({"backendUrl": [], "memory": "1Ki", "modelName": "a"});
+    let metadata = json!({"name": "a", "namespace": "team-a"});
+    let model = json!({"apiVersion": "inference.eh-ops.io/v1alpha1", "kind": "InferenceModel", "metadata": metadata, "spec": spec});
+    assert!(!is_admitted(&model));
+    let problems = compose(&request(model, None)).err().map(|fault| fault.problems).unwrap_or_default();
+    assert_eq!(problems.first().map(|it| it.path.as_str()), Some("spec.backendUrl"), "{problems:?}");
 }
 
 /// Every message has one line, also for invalid input.

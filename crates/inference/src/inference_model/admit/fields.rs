@@ -37,6 +37,13 @@ pub(super) fn denials(object: &Value) -> Vec<Problem> {
         );
         problems.push(Problem::new(path::key(NODE_SELECTOR, label), Code::Invalid, message));
     }
+    if path::get(object, BACKEND).is_some_and(|it| !it.is_string()) {
+        problems.push(Problem::new(
+            BACKEND,
+            Code::TypeInvalid,
+            "a list, and not a text; give one URL like `http://qwen3.models.svc:8080`",
+        ));
+    }
     if text(object, IMAGE).is_some_and(|image| image.trim() != image) {
         let message = "no image is called so: the text has a blank at its start or end; remove it";
         problems.push(Problem::new(IMAGE, Code::Invalid, message));

@@ -64,7 +64,14 @@ macro_rules! blank {
     };
 }
 
-/// What is refused of a `spec`, which is `it`.
+/// A URL that is a list. An API server takes one for a text that has a format.
+macro_rules! no_text {
+    () => {
+        "type(it.backendUrl) != string"
+    };
+}
+
+/// What is refused of a `spec`, which is `it`, where the schema has its types.
 #[cfg(test)]
 pub(super) const BAD: [&str; 5] =
     [no_memory!(), over!("cpu", "'0'", "'8E'"), over!("memory", "it.memory", "it.memory"), unequal_gpus!(), blank!()];
@@ -79,6 +86,8 @@ pub(super) const POLICIES: &[PolicyRule] = &[
     deny(unless_stored!(over!("memory", "it.memory", "it.memory")), says_over!("memory", "object.spec.memory", "object.spec.memory")),
     deny(unless_stored!(unequal_gpus!()),
         "'the request of ' + object.spec.resources.requests.gpu + ' GPUs and their limit of ' + object.spec.resources.limits.gpu + ' differ, and pods cannot share GPUs; give the same number'"),
+    deny(unless_stored!(no_text!()),
+        "'a list, and not a text; give one URL like `http://qwen3.models.svc:8080`'"),
     deny(unless_stored!(blank!()),
         "'no image is called so: the text has a blank at its start or end; remove it'"),
     PolicyRule {

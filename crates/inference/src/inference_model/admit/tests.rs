@@ -103,6 +103,7 @@ fn texts() {
     let selector = json!({"nodeSelector": {"a": "c d"}});
     check(model("a", selector), NONE, &["!spec.nodeSelector.a: no node has a label"]);
     check(model("a", json!({"containerImage": " a"})), NONE, &["!spec.containerImage: no image is called so"]);
+    check(model("a", json!({"backendUrl": ["http://a:8080"]})), NONE, &["!spec.backendUrl: a list, and not a text"]);
     for cooldown in ["0s", "-1s", "300y", "soon"] {
         check(model("a", json!({"cooldownPeriod": cooldown})), NONE, &["spec.cooldownPeriod: no duration over 0"]);
     }
