@@ -37,7 +37,8 @@ impl KindRef {
 pub struct ObservedObject {
     /// The JSON text, which copies share. `None` when the object was given as a value.
     text: Option<Arc<String>>,
-    object: OnceCell<Value>,
+    /// The value, which copies share once it is known.
+    object: OnceCell<Arc<Value>>,
     /// Its connection details. Empty when it has none.
     pub connection_details: ConnectionDetails,
 }
@@ -53,15 +54,25 @@ impl ObservedObject {
         Self { text: Some(text), object: OnceCell::new(), connection_details }
     }
 
+    /// An object without connection details as text and as value, which say the same, and which others have too.
+    pub fn from_parsed(text: Arc<String>, object: Arc<Value>) -> Self {
+        Self { text: Some(text), object: object.into(), connection_details: ConnectionDetails::new() }
+    }
+
     /// Whether the object may contain `plain`. `false` is certain, so the caller need not parse such an object. `plain`
     /// must not contain characters that JSON escapes.
     pub fn may_mention(&self, plain: &str) -> bool {
         self.text.as_ref().is_none_or(|text| text.contains(plain))
     }
 
-    /// The JSON text, if the object was given as text and is not parsed yet: for readers that need only a few fields.
+    /// The JSON text, if the object was given as text: for readers that need only a few fields.
     pub fn text(&self) -> Option<&str> {
-        self.text.as_ref().filter(|_| self.object.get().is_none()).map(|text| text.as_str())
+        self.text.as_ref().map(|text| text.as_str())
+    }
+
+    /// The value, if the object was given as one, or is parsed already.
+    pub fn parsed(&self) -> Option<&Value> {
+        self.object.get().map(|object| &**object)
     }
 
     /// The JSON text, if the object was given as text.
@@ -74,7 +85,7 @@ impl ObservedObject {
         match (self.text, self.object.into_inner()) {
             (Some(text), _) => Arc::unwrap_or_clone(text),
             // Faster than `Display`. Writing a value cannot fail.
-            (None, object) => serde_json::to_string(&object.unwrap_or_default()).unwrap_or_default(),
+            (None, object) => serde_json::to_string(object.as_deref().unwrap_or(&Value::Null)).unwrap_or_default(),
         }
     }
 
@@ -87,7 +98,7 @@ impl ObservedObject {
             Some(object) => Ok(object),
             None => {
                 let object = serde_json::from_str(self.text.as_ref().map_or("", |text| text.as_str()))?;
-                Ok(self.object.get_or_init(|| object))
+                Ok(self.object.get_or_init(|| Arc::new(object)))
             }
         }
     }
@@ -96,7 +107,7 @@ impl ObservedObject {
 impl From<Value> for ObservedObject {
     /// An object without connection details.
     fn from(object: Value) -> Self {
-        Self { text: None, object: object.into(), connection_details: ConnectionDetails::new() }
+        Self { text: None, object: Arc::new(object).into(), connection_details: ConnectionDetails::new() }
     }
 }
 

@@ -63,7 +63,7 @@ impl RenderedFrom {
         Self { object: object.clone(), observed, found }
     }
 
-    fn is(&self, object: &Value, observed: &ObservedResources<'_>, cluster: &Cluster<'_>) -> bool {
+    fn is(&self, object: &Value, observed: &ObservedResources, cluster: &Cluster<'_>) -> bool {
         let same = self.observed.len() == observed.len()
             && self.observed.iter().zip(observed).all(|(one, (name, object))| one == (name, &object.text()));
         same && self.object == *object && self.found.iter().all(|(selector, texts)| cluster.texts(selector) == *texts)
@@ -83,7 +83,7 @@ impl Before {
     pub(super) fn take(
         &mut self,
         object: &Value,
-        observed: &ObservedResources<'_>,
+        observed: &ObservedResources,
         cluster: &Cluster<'_>,
     ) -> Option<Rendered> {
         self.0.remove(&Identity::of(object)).filter(|it| it.made.input.is(object, observed, cluster))

@@ -2,6 +2,7 @@
 //! were up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use contract::preview::{Diagnostic, Gravity, PreviewRequest, Role};
 use contract::types::{Code, Problem, Selector};
@@ -20,7 +21,7 @@ const NAMED: usize = 3;
 /// An object with the status that it is assumed to have.
 pub(super) struct WithStatus {
     pub(super) identity: Identity,
-    pub(super) object: Value,
+    pub(super) object: Arc<Value>,
     assumed: Assumed,
 }
 
@@ -41,7 +42,7 @@ pub(super) fn with_statuses<'a>(
     kinds: &Kinds,
 ) -> Cluster<'a> {
     let is_looked_up = |object: &Value| own_kind(kinds, request, object).is_some_and(|kind| kind.assumed.is_some());
-    let stated = documents.iter().map(|document| &document.object).filter(|it| request.cascade && !has_no_status(it));
+    let stated = documents.iter().map(|document| &*document.object).filter(|it| request.cascade && !has_no_status(it));
     let stated = stated.filter(|object| is_looked_up(object)).map(Identity::of);
     let cluster = all.iter().fold(written, |cluster, it| cluster.assuming(it.identity.clone(), &it.object));
     stated.fold(cluster, Cluster::keeping)
@@ -62,7 +63,7 @@ pub(super) fn statuses(
         let mut object = written.get(&identity).filter(|it| has_no_status(it))?.clone();
         let status = (assumed.status)(&object, &find)?;
         set(&mut object, &["status"], status);
-        Some((identity, (object, assumed)))
+        Some((identity, (Arc::new(object), assumed)))
     };
     let shown = documents.iter().filter(|it| matches!(it.role, Role::Subject | Role::Available) && request.cascade);
     let found = by_key(shown.filter_map(with_status));

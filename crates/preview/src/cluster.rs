@@ -1,6 +1,5 @@
 //! The simulated cluster: objects of the texts, and composed objects. Lookups find them, and compositions observe them.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,7 +11,7 @@ use super::crossplane::owner::controller_uid;
 use super::fields::{get, merge, set, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
-use contract::types::{ConnectionDetails, KindRef, MatchBy, ObservedObject, Selector};
+use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
 use quantity::order;
 use toolbox::entries::by_key;
 use toolbox::index;
@@ -22,9 +21,9 @@ use toolbox::kind::Kinds;
 #[derive(Clone)]
 pub(super) struct Cluster<'a> {
     /// The objects of the texts. Of two with the same identity the later one is used.
-    written: BTreeMap<Identity, Rc<Spelled<'a>>>,
+    written: BTreeMap<Identity, Rc<Spelled>>,
     /// The composed objects, each merged into the object of the texts with its identity.
-    composed: BTreeMap<Identity, Rc<Spelled<'a>>>,
+    composed: BTreeMap<Identity, Rc<Spelled>>,
     /// Those of them that were added since the cluster was made.
     applied: Applied,
     /// The objects of the texts that keep the status which they have, or which is assumed.
@@ -35,21 +34,20 @@ pub(super) struct Cluster<'a> {
 }
 
 /// The observed resources of a composite, by composition resource name.
-pub(super) type ObservedResources<'a> = BTreeMap<String, Rc<Spelled<'a>>>;
+pub(super) type ObservedResources = BTreeMap<String, Rc<Spelled>>;
 
 /// What a round has composed, for the next one.
 #[derive(Clone, Default)]
-pub(super) struct Applied(BTreeMap<Identity, Rc<Spelled<'static>>>);
+pub(super) struct Applied(BTreeMap<Identity, Rc<Spelled>>);
 
-/// An object, and its text once somebody needs it. Many lookups find the same objects, and readers of a few fields take these
-/// from the text.
-pub(super) struct Spelled<'a> {
-    object: Cow<'a, Value>,
+/// An object, and its text once somebody needs it. Many lookups find the same objects.
+pub(super) struct Spelled {
+    object: Arc<Value>,
     text: OnceCell<Arc<String>>,
 }
 
-impl<'a> Spelled<'a> {
-    pub(super) fn of(object: Cow<'a, Value>) -> Rc<Self> {
+impl Spelled {
+    pub(super) fn of(object: Arc<Value>) -> Rc<Self> {
         Rc::new(Self { object, text: OnceCell::new() })
     }
 
@@ -62,16 +60,21 @@ impl<'a> Spelled<'a> {
         let text = || serde_json::to_string(&*self.object).unwrap_or_default().into();
         Arc::clone(self.text.get_or_init(text))
     }
+
+    /// The same as compositions get it.
+    pub(super) fn observed(&self) -> ObservedObject {
+        ObservedObject::from_parsed(self.text(), Arc::clone(&self.object))
+    }
 }
 
-impl PartialEq for Spelled<'_> {
+impl PartialEq for Spelled {
     fn eq(&self, other: &Self) -> bool {
         self.object == other.object
     }
 }
 
 // What is shared is then equal without a look at it.
-impl Eq for Spelled<'_> {}
+impl Eq for Spelled {}
 
 impl<'a> Cluster<'a> {
     /// The cluster with the objects of these documents.
@@ -80,25 +83,25 @@ impl<'a> Cluster<'a> {
             documents.into_iter().partition(|document| document.role == Role::Schema);
         Self {
             written: by_key(
-                objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(Cow::Borrowed(&it.object)))),
+                objects.into_iter().map(|it| (Identity::of(&it.object), Spelled::of(Arc::clone(&it.object)))),
             ),
             composed: BTreeMap::new(),
             applied: Applied::default(),
             kept: BTreeSet::new(),
-            schemas: schemas.into_iter().map(|document| &document.object).collect(),
+            schemas: schemas.into_iter().map(|document| &*document.object).collect(),
             kinds,
         }
     }
 
     /// The cluster with this object instead of the one of the texts with its identity.
-    pub(super) fn with(mut self, identity: Identity, object: Rc<Spelled<'a>>) -> Self {
+    pub(super) fn with(mut self, identity: Identity, object: Rc<Spelled>) -> Self {
         self.written.insert(identity, object);
         self
     }
 
     /// The cluster with this object, whose status is assumed.
-    pub(super) fn assuming(self, identity: Identity, object: &'a Value) -> Self {
-        self.keeping(identity.clone()).with(identity, Spelled::of(Cow::Borrowed(object)))
+    pub(super) fn assuming(self, identity: Identity, object: &Arc<Value>) -> Self {
+        self.keeping(identity.clone()).with(identity, Spelled::of(Arc::clone(object)))
     }
 
     /// The cluster in which an object keeps the status that it has, whatever composing makes of it: that knows of nothing that
@@ -148,7 +151,7 @@ impl<'a> Cluster<'a> {
     }
 
     /// Adds a composed object for what comes after. Returns the object as it is then, or `None` when it leaves its place.
-    fn whole(&mut self, identity: &Identity, object: &Value) -> Option<Rc<Spelled<'static>>> {
+    fn whole(&mut self, identity: &Identity, object: &Value) -> Option<Rc<Spelled>> {
         if gives_way(object, self.applied.0.get(identity)) {
             return None;
         }
@@ -162,7 +165,7 @@ impl<'a> Cluster<'a> {
         if let Some(for_crossplane) = whole.pointer_mut("/spec/crossplane").and_then(Value::as_object_mut) {
             for_crossplane.remove("resourceRefs");
         }
-        let whole = Spelled::of(Cow::Owned(whole));
+        let whole = Spelled::of(Arc::new(whole));
         self.applied.0.insert(identity.clone(), Rc::clone(&whole));
         Some(whole)
     }
@@ -183,7 +186,7 @@ impl<'a> Cluster<'a> {
     }
 
     /// The same with its text.
-    pub(super) fn spelled(&self, identity: &Identity) -> Option<&Rc<Spelled<'a>>> {
+    pub(super) fn spelled(&self, identity: &Identity) -> Option<&Rc<Spelled>> {
         self.written.get(identity)
     }
 
@@ -197,19 +200,22 @@ impl<'a> Cluster<'a> {
         self.found(selector).into_iter().map(|found| found.text()).collect()
     }
 
-    /// The texts as an answer.
+    /// The objects as an answer.
     pub(super) fn answer(&self, selector: &Selector) -> Vec<ObservedObject> {
-        let answer = |text| ObservedObject::from_shared(text, ConnectionDetails::new());
-        self.texts(selector).into_iter().map(answer).collect()
+        self.found(selector).into_iter().map(|found| found.observed()).collect()
     }
 
     /// These objects, and what their texts are.
-    pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled<'a>>> {
-        let written = self.written.iter().filter(|(identity, _)| !self.composed.contains_key(identity));
-        let all = written.chain(&self.composed);
+    pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled>> {
+        // Objects of one kind are beside one another.
+        let first = Identity::new(&selector.kind, String::new(), String::new());
+        let is_of_kind =
+            |(identity, _): &(&Identity, _)| (&identity.group, &identity.kind) == (&first.group, &first.kind);
+        let written = self.written.range(&first..).take_while(is_of_kind);
+        let composed = self.composed.range(&first..).take_while(is_of_kind);
+        let all = written.filter(|(identity, _)| !self.composed.contains_key(identity)).chain(composed);
         let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object()));
-        let keyed = found.map(|(identity, found)| (format!("{}/{}", identity.namespace, identity.name), found));
-        let sorted = order::sorted(keyed.collect(), |(one, _), (other, _)| one.cmp(other));
+        let sorted = order::sorted(found.collect(), |(one, _), (other, _)| one.place().cmp(other.place()));
         sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
     }
 
@@ -222,7 +228,7 @@ impl<'a> Cluster<'a> {
 }
 
 /// Whether an object leaves its place to the one that is there.
-fn gives_way(object: &Value, known: Option<&Rc<Spelled<'_>>>) -> bool {
+fn gives_way(object: &Value, known: Option<&Rc<Spelled>>) -> bool {
     known.is_some_and(|known| controller_uid(known.object()) > controller_uid(object))
 }
 

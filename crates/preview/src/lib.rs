@@ -27,6 +27,7 @@ use std::mem;
 use contract::preview::{Capacity, Diagnostic, Gravity, PreviewRequest, PreviewResponse, Role};
 use contract::types::{Code, KindRef, Problem, Selector};
 use quantity::order::sorted;
+use serde_json::Value;
 use toolbox::kind::Kinds;
 
 use again::Before;
@@ -181,7 +182,7 @@ fn subjects<'a>(
             diagnostics.extend(problems.into_iter().map(|problem| document.diagnose(Gravity::Error, problem)));
             continue;
         };
-        let mut object = document.object.clone();
+        let mut object = Value::clone(&document.object);
         let warning = namespace::complete(&mut object, kind, request.namespace.as_deref());
         diagnostics.extend(warning.map(|problem| document.diagnose(Gravity::Warning, problem)));
         let problems = render::store(&mut object, kind);

@@ -33,7 +33,7 @@ pub fn plan(request: &PlanRequest, kinds: &Kinds) -> PlanResponse {
         let is_subject = |object: &Value| kinds.find(&KindRef::of(object)).is_some_and(|it| it.kind == row.kind);
         let mut subjects = Vec::new();
         for document in documents.iter().filter(|it| is_subject(&it.object) && is_latest(it, &whole)) {
-            let mut object = document.object.clone();
+            let mut object = Value::clone(&document.object);
             let warning = namespace::complete(&mut object, row, None);
             let problems = store(&mut object, row);
             if problems.is_empty() {
@@ -57,5 +57,5 @@ pub fn plan(request: &PlanRequest, kinds: &Kinds) -> PlanResponse {
 
 /// Whether a document is the last one with its object.
 fn is_latest(document: &Document, written: &Cluster<'_>) -> bool {
-    written.get(&Identity::of(&document.object)).is_some_and(|it| std::ptr::eq(it, &raw const document.object))
+    written.get(&Identity::of(&document.object)).is_some_and(|it| std::ptr::eq(it, &raw const *document.object))
 }

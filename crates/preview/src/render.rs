@@ -1,8 +1,8 @@
 //! Renders composites, and in a cascade also the composites that they compose.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
         subject: &Subject<'a>,
         owner: &Owner,
         pipeline: Option<&'a Pipeline>,
-        observed: &ObservedResources<'a>,
+        observed: &ObservedResources,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
         let texts = by_key(observed.iter().map(|(name, object)| (name.clone(), object.text())));
@@ -346,7 +346,7 @@ impl<'a> Session<'a> {
     }
 
     /// The observed resources of a composite. `None` when one cannot be used.
-    fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<ObservedResources<'a>> {
+    fn observed(&mut self, owner: &Owner, subject: &Subject<'_>) -> Option<ObservedResources> {
         let referenced = || crossplane::referenced(&subject.object, owner, |identity| self.cluster.spelled(identity));
         if self.given.is_empty() {
             return Some(referenced());
@@ -358,7 +358,7 @@ impl<'a> Session<'a> {
             let object = &document.object;
             // Of two objects with the same identity only the later one is in the cluster.
             let known = self.cluster.spelled(&Identity::of(object)).cloned();
-            let found = known.unwrap_or_else(|| Spelled::of(Cow::Borrowed(object)));
+            let found = known.unwrap_or_else(|| Spelled::of(Arc::clone(object)));
             let wrong = [object, found.object()].iter().find_map(|object| crossplane::unobservable(object, owner));
             if let Some(problem) = wrong {
                 self.round.response.diagnostics.push(document.diagnose(Gravity::Error, problem));

@@ -1,6 +1,7 @@
 //! Reads the texts of a request: documents with positions, and diagnostics.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 use yaml::{Category, Node, Span, Step};
@@ -16,7 +17,7 @@ use toolbox::validation::{self, MAX_PROBLEMS};
 /// A document of a text, or an object in a `List`, as `kubectl get` prints several.
 pub(super) struct Document {
     pub(super) role: Role,
-    pub(super) object: Value,
+    pub(super) object: Arc<Value>,
     /// The whole document, or the list that the object is in.
     root: Rc<Node>,
     /// The path of the object in `root`. Empty when it is the document.
@@ -66,14 +67,14 @@ fn objects(role: Role, root: Node, text: u32, index: u32) -> Box<dyn Iterator<It
         None => ("", Some(&mut object).filter(are_objects).map(Value::take)),
     };
     let Some(Value::Array(items)) = items else {
-        let (root, path) = (Rc::new(root), String::new());
+        let (object, root, path) = (Arc::new(object), Rc::new(root), String::new());
         return Box::new(std::iter::once(Document { role, object, root, within: path.clone(), path, text, index }));
     };
     // Objects are looked for in the list, and not in the document, which may have many other keys.
     let root = Rc::new(if is_list { root.into_entry(list).unwrap_or(Node::NULL) } else { root });
     Box::new(items.into_iter().enumerate().map(move |(number, object)| Document {
         role,
-        object,
+        object: Arc::new(object),
         root: Rc::clone(&root),
         within: path::index("", number),
         path: path::index(list, number),
@@ -221,7 +222,7 @@ fn unreadable(text: u32, document: u32, error: yaml::Error) -> Diagnostic {
 
 /// Mistakes in a document that do not depend on its kind.
 fn check(document: &Document) -> Vec<Problem> {
-    let found = match &document.object {
+    let found = match &*document.object {
         Value::Object(_) if document.role == Role::Schema => return Vec::new(),
         Value::Object(_) => return unnamed(document),
         Value::Null => return Vec::new(),
@@ -285,6 +286,11 @@ impl Identity {
     pub(super) fn of(object: &Value) -> Self {
         let [namespace, name] = ["namespace", "name"].map(|key| text(object, &["metadata", key]).to_owned());
         Self::new(&KindRef::of(object), namespace, name)
+    }
+
+    /// What objects of a kind are sorted by: `namespace/name`.
+    pub(super) fn place(&self) -> impl Iterator<Item = u8> {
+        [&self.namespace, "/", &self.name].into_iter().flat_map(str::bytes)
     }
 
     /// The identity of the object of `kind` with this name. The namespace is empty for cluster-scoped kinds.

@@ -1,7 +1,6 @@
 //! What is composed once everything is up: what a preview composed is observed and ready in the next one, until nothing
 //! changes any more.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,12 +31,12 @@ struct UpSoFar {
     /// The round that composed each of them first.
     since: BTreeMap<Identity, usize>,
     /// Provider configurations that nobody wrote, and what they count as.
-    configurations: BTreeMap<Identity, (Rc<Spelled<'static>>, &'static str)>,
+    configurations: BTreeMap<Identity, (Rc<Spelled>, &'static str)>,
 }
 
 /// An object as it would be observed.
 struct UpObject {
-    object: Rc<Spelled<'static>>,
+    object: Rc<Spelled>,
     /// The texts that it is made of.
     of: Vec<Arc<String>>,
 }
@@ -142,7 +141,7 @@ fn observed(
         let of: Vec<_> = said.composed.iter().chain(&said.stored).filter_map(|it| it.shared_text()).collect();
         let object = match known.get(&identity).filter(|it| it.of == of) {
             Some(before) => Rc::clone(&before.object),
-            None => Spelled::of(Cow::Owned(said.together(written.get(&identity), request, kinds))),
+            None => Spelled::of(Arc::new(said.together(written.get(&identity), request, kinds))),
         };
         (identity, UpObject { object, of })
     };
@@ -182,7 +181,7 @@ fn with_state(object: &Value, known: &UpSoFar) -> Value {
 fn configurations(
     written: &Cluster<'_>,
     asked: &BTreeSet<Selector>,
-) -> BTreeMap<Identity, (Rc<Spelled<'static>>, &'static str)> {
+) -> BTreeMap<Identity, (Rc<Spelled>, &'static str)> {
     let mut found = BTreeMap::new();
     for selector in asked {
         let MatchBy::Name(name) = &selector.match_by else { continue };
@@ -194,13 +193,13 @@ fn configurations(
             if !namespace.is_empty() {
                 set(&mut object, &["metadata", "namespace"], namespace.into());
             }
-            found.insert(identity, (Spelled::of(Cow::Owned(object)), counts_as));
+            found.insert(identity, (Spelled::of(Arc::new(object)), counts_as));
         }
     }
     found
 }
 
-fn said((identity, (_, counts_as)): (&Identity, &(Rc<Spelled<'_>>, &'static str))) -> Diagnostic {
+fn said((identity, (_, counts_as)): (&Identity, &(Rc<Spelled>, &'static str))) -> Diagnostic {
     let Identity { kind, name, .. } = identity;
     let message = format!("{kind} `{name}` is not among the files, and counts as {counts_as}");
     let problem = Problem::new("", Code::NotFound, message);

@@ -48,7 +48,8 @@ use serde_json::Value;
 /// # Errors
 /// When the object's text is not JSON.
 pub fn read<'a, T: Deserialize<'a> + Default>(object: &'a ObservedObject) -> serde_json::Result<T> {
-    if let Some(Ok(read)) = object.text().map(read_text) {
+    let text = object.text().filter(|_| object.parsed().is_none());
+    if let Some(Ok(read)) = text.map(read_text) {
         return Ok(read);
     }
     // The text is not JSON, has a field twice, or has escapes in a text that `T` borrows: parse the whole object.
@@ -437,6 +438,52 @@ mod tests {
             r#"{"spec": {"zones": [{"name": "a", "spot": true}, 1, ["b", true], {"name": {}, "spot": true}]}}"#,
             " {} 1 None [a:true :true] 0",
         );
+    }
+
+    /// The name of the first spot zone.
+    #[derive(Default)]
+    struct FirstSpot<'a>(&'a str);
+
+    impl<'a> Items<'a> for FirstSpot<'a> {
+        type Item = ReadZone<'a>;
+
+        fn take(&mut self, item: ReadZone<'a>) -> ControlFlow<()> {
+            if !item.spot {
+                return ControlFlow::Continue(());
+            }
+            self.0 = item.name;
+            ControlFlow::Break(())
+        }
+    }
+
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct ReadFirst<'a> {
+        #[serde(borrow, deserialize_with = "items")]
+        zones: FirstSpot<'a>,
+        #[serde(deserialize_with = "field")]
+        after: u8,
+    }
+
+    #[test]
+    fn items_after_the_last_one_that_matters_are_passed_over() {
+        #[track_caller]
+        fn check(zones: &str, want: &str) {
+            let text = format!(r#"{{"zones": {zones}, "after": 3}}"#);
+            let written = ObservedObject::from_text(text.clone(), ConnectionDetails::new());
+            let parsed: Value = serde_json::from_str(&text).expect("JSON");
+            for object in [written, parsed.into()] {
+                let ReadFirst { zones, after } = read(&object).expect("JSON");
+                assert_eq!((zones.0, after), (want, 3), "{text}");
+            }
+        }
+        check("[]", "");
+        check("1", "");
+        check(
+            r#"[1, {"name": "a"}, {"name": "b", "spot": true}, {"name": "c\n", "spot": true}, "x", [{"a": 1}]]"#,
+            "b",
+        );
+        check(r#"[{"name": "a"}]"#, "");
     }
 
     #[test]

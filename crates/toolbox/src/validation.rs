@@ -13,9 +13,8 @@ use crate::{path, typed};
 #[derive(Debug)]
 pub struct Validator {
     document: Value,
-    /// The schema of `spec` without its CEL rules and the formats of texts, for composing. The API server judged the object by
-    /// these when it was stored. A newer rule must not become a fatal result for what already runs. And where a text has a
-    /// format, an API server takes a list too, which cannot be read.
+    /// The schema of `spec` without its CEL rules, for composing. The API server judged the object by these rules when it
+    /// was stored. A newer rule must not become a fatal result for what already runs.
     own: Schema,
     /// The whole schema as it is installed, with the fields that Crossplane adds.
     installed: Schema,
@@ -48,11 +47,8 @@ impl Validator {
         let Some(Source { schema, scope, scale, .. }) = sources::find("", &document).into_iter().next() else {
             return Err(format!("definition {name}: it has no schema"));
         };
-        let properties = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
-        let mut own = properties.get("spec").cloned().unwrap_or_else(|| json!({"type": "object"}));
-        drop_formats(&mut own);
-        let own = json!({"type": "object", "required": ["spec"], "properties": {"spec": own}});
-        let own = Schema::read_without_rules(&own).map_err(|errors| unusable("the schema of `spec`", errors))?;
+        let own = Schema::read_without_rules(&of_spec(&document));
+        let own = own.map_err(|errors| unusable("the schema of `spec`", errors))?;
         let installed = Schema::read(&schema).map_err(|errors| unusable("its schema", errors))?;
         Ok(Self { own, installed, scope, scale, document })
     }
@@ -84,8 +80,7 @@ impl Validator {
     }
 
     /// Reads the `spec` of a stored `object` and sets defaults. Unknown fields are ignored: the API server has pruned those
-    /// of the user, and Crossplane adds fields of its own. The CEL rules of the definition are not evaluated, nor the formats of
-    /// texts.
+    /// of the user, and Crossplane adds fields of its own. The CEL rules of the definition are not evaluated.
     ///
     /// # Errors
     /// All violations of the types and bounds in the schema.
@@ -95,7 +90,16 @@ impl Validator {
         let options = Options { unknown: Unknown::Prune, ..Options::default() };
         let admitted = self.own.admit_owned(written.into(), &options).map_err(|errors| self.problems(errors))?;
         let mut stored = admitted.object;
-        read(stored["spec"].take(), "spec")
+        read(stored["spec"].take(), "spec").map_err(|unread| self.lists_for_texts(object).unwrap_or(unread))
+    }
+
+    /// The lists where a text with a format is due: an API server takes them, and nothing can read them.
+    fn lists_for_texts(&self, object: &Value) -> Option<Vec<Problem>> {
+        let mut schema = of_spec(&self.document);
+        drop_formats(&mut schema);
+        let options = Options { unknown: Unknown::Prune, ..Options::default() };
+        let schema = Schema::read_without_rules(&schema).ok()?;
+        Some(self.problems(schema.admit(&json!({"spec": object["spec"]}), &options).err()?))
     }
 
     /// Reads a whole `object` under strict validation, CEL rules included. It is for objects that no API server validates,
@@ -127,6 +131,13 @@ impl Validator {
             path::Segment::Index(_) => schema.get("items"),
         })
     }
+}
+
+/// The schema of an object that has its `spec` alone.
+fn of_spec(document: &Value) -> Value {
+    let properties = &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
+    let spec = properties.get("spec").cloned().unwrap_or_else(|| json!({"type": "object"}));
+    json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}})
 }
 
 /// Removes the formats of texts from a schema.

@@ -103,11 +103,11 @@ pub(crate) fn has_other_controller(known: &Value, composed: &Value) -> bool {
 }
 
 /// The existing resources in the `resourceRefs` of a composite, by composition resource name.
-pub(crate) fn referenced<'a: 'c, 'c>(
+pub(crate) fn referenced<'c>(
     object: &Value,
     owner: &Owner,
-    find: impl Fn(&Identity) -> Option<&'c Rc<Spelled<'a>>>,
-) -> ObservedResources<'a> {
+    find: impl Fn(&Identity) -> Option<&'c Rc<Spelled>>,
+) -> ObservedResources {
     let references = get(object, &["spec", "crossplane", "resourceRefs"]).and_then(Value::as_array);
     let found = references.into_iter().flatten().filter_map(|reference| {
         let namespace = if owner.namespace.is_empty() { text(reference, &["namespace"]) } else { &owner.namespace };
