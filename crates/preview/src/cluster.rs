@@ -215,7 +215,7 @@ impl<'a> Cluster<'a> {
         let composed = self.composed.range(&first..).take_while(is_of_kind);
         let all = written.filter(|(identity, _)| !self.composed.contains_key(identity)).chain(composed);
         let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object()));
-        let sorted = order::sorted(found.collect(), |(one, _), (other, _)| one.place().cmp(other.place()));
+        let sorted = order::sorted(found.collect(), |(one, _), (other, _)| one.order(other));
         sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
     }
 

@@ -1,5 +1,6 @@
 //! Reads the texts of a request: documents with positions, and diagnostics.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -288,9 +289,10 @@ impl Identity {
         Self::new(&KindRef::of(object), namespace, name)
     }
 
-    /// What objects of a kind are sorted by: `namespace/name`.
-    pub(super) fn place(&self) -> impl Iterator<Item = u8> {
-        [&self.namespace, "/", &self.name].into_iter().flat_map(str::bytes)
+    /// The order of objects of a kind: by `namespace/name`.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let place = |it: &Self| format!("{}/{}", it.namespace, it.name);
+        if self.namespace == other.namespace { self.name.cmp(&other.name) } else { place(self).cmp(&place(other)) }
     }
 
     /// The identity of the object of `kind` with this name. The namespace is empty for cluster-scoped kinds.
