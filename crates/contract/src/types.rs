@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -33,7 +34,7 @@ impl KindRef {
 ///
 /// A module uses few of the objects that it gets, so the text of an object is parsed only when it is first used. A text also
 /// takes much less memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct ObservedObject {
     /// The JSON text, which copies share. `None` when the object was given as a value.
     text: Option<Arc<String>>,
@@ -46,12 +47,7 @@ pub struct ObservedObject {
 impl ObservedObject {
     /// An object as JSON text, which is not parsed yet.
     pub fn from_text(text: String, connection_details: ConnectionDetails) -> Self {
-        Self::from_shared(Arc::new(text), connection_details)
-    }
-
-    /// The same with a text that others have too.
-    pub fn from_shared(text: Arc<String>, connection_details: ConnectionDetails) -> Self {
-        Self { text: Some(text), object: OnceCell::new(), connection_details }
+        Self { text: Some(Arc::new(text)), object: OnceCell::new(), connection_details }
     }
 
     /// An object without connection details as text and as value, which say the same, and which others have too.
@@ -108,6 +104,18 @@ impl From<Value> for ObservedObject {
     /// An object without connection details.
     fn from(object: Value) -> Self {
         Self { text: None, object: Arc::new(object).into(), connection_details: ConnectionDetails::new() }
+    }
+}
+
+/// Whether the text is parsed already makes no difference.
+impl fmt::Debug for ObservedObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ObservedObject");
+        match &self.text {
+            Some(text) => shown.field("text", text),
+            None => shown.field("object", &self.object),
+        };
+        shown.field("connection_details", &self.connection_details).finish()
     }
 }
 

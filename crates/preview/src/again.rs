@@ -52,7 +52,7 @@ impl RenderedFrom {
     /// The input of a composite with these lookups, which are answered by `cluster`.
     pub(super) fn of(
         object: &Value,
-        observed: BTreeMap<String, Arc<String>>,
+        observed: &ObservedResources,
         asked: BTreeSet<Selector>,
         cluster: &Cluster<'_>,
     ) -> Self {
@@ -60,6 +60,7 @@ impl RenderedFrom {
             let texts = cluster.texts(&selector);
             (selector, texts)
         }));
+        let observed = by_key(observed.iter().map(|(name, it)| (name.clone(), it.text())));
         Self { object: object.clone(), observed, found }
     }
 

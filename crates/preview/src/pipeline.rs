@@ -1,7 +1,6 @@
 //! Runs the pipeline of one composite, and answers the lookups of its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,7 +10,7 @@ use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, Derivation, DesiredState};
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
-use contract::types::{Condition, ConnectionDetails, KindRef, ObservedObject, Readiness, Selector};
+use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
 use toolbox::entries::by_key;
 use toolbox::hashed::sha256;
 use toolbox::kind::Kinds;
@@ -23,8 +22,8 @@ const REPEATS: usize = 5;
 pub(super) struct StepsInput {
     /// The composite as observed.
     pub(super) composite: Value,
-    /// The texts of its resources as observed, by name.
-    pub(super) observed: BTreeMap<String, Arc<String>>,
+    /// Its resources as observed, by name.
+    pub(super) observed: BTreeMap<String, ObservedObject>,
     /// The context before the first step.
     pub(super) context: BTreeMap<String, Value>,
     /// The time, in seconds since the Unix epoch.
@@ -90,12 +89,10 @@ pub(super) fn run(
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
-    let resource = |text| ObservedObject::from_shared(text, ConnectionDetails::new());
-    let observed = by_key(input.observed.into_iter().map(|(name, text)| (name, resource(text))));
     for (index, step) in steps.iter().enumerate() {
         let request = ComposeRequest {
             composite: Some(composite.clone()),
-            observed: observed.clone(),
+            observed: input.observed.clone(),
             desired: outcome.desired.clone(),
             input: step.input.clone(),
             context: outcome.context.clone(),

@@ -170,7 +170,6 @@ impl<'a> Session<'a> {
         observed: &ObservedResources,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
-        let texts = by_key(observed.iter().map(|(name, object)| (name.clone(), object.text())));
         let input = StepsInput {
             composite: crossplane::observed_composite(
                 object,
@@ -178,7 +177,7 @@ impl<'a> Session<'a> {
                 owner,
                 &observed.values().map(|it| it.object()).collect::<Vec<_>>(),
             ),
-            observed: texts.clone(),
+            observed: by_key(observed.iter().map(|(name, it)| (name.clone(), it.observed()))),
             context: self.request.context.clone(),
             now: self.request.now,
         };
@@ -235,7 +234,7 @@ impl<'a> Session<'a> {
             schemas: outcome.schemas,
             ..blank(subject)
         };
-        let input = RenderedFrom::of(object, texts, asked, &self.cluster);
+        let input = RenderedFrom::of(object, observed, asked, &self.cluster);
         let reasons = [Reasons::Known(linked)].into_iter().chain(outcome.reasons).collect();
         Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
     }

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use contract::admit::LookupAnswers;
 use contract::preview::{Role, Source};
@@ -12,7 +13,7 @@ use toolbox::entries::{by_key, set};
 use toolbox::index;
 use toolbox::kind::{Kind, Kinds};
 
-use crate::cluster::{limit, matches};
+use crate::cluster::{Spelled, limit, matches};
 use crate::fields::text;
 use crate::texts::{Document, Identity};
 
@@ -101,8 +102,7 @@ impl<'a> Neighbours<'a> {
 
     /// An object for an answer. `None` when too many bytes were given.
     fn given(&self, object: &Neighbour<'_>) -> Option<ObservedObject> {
-        let text = || ObservedObject::from_text(object.document.object.to_string(), BTreeMap::new());
-        let found = object.found.get_or_init(text);
+        let found = object.found.get_or_init(|| Spelled::of(Arc::clone(&object.document.object)).observed());
         let left = self.left.get().saturating_sub(found.text().map_or(0, str::len));
         self.left.set(left);
         (left > 0).then(|| found.clone())

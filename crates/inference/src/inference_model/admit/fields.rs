@@ -37,7 +37,7 @@ pub(super) fn denials(object: &Value) -> Vec<Problem> {
         );
         problems.push(Problem::new(path::key(NODE_SELECTOR, label), Code::Invalid, message));
     }
-    if path::get(object, BACKEND).is_some_and(|it| !it.is_string()) {
+    if path::get(object, BACKEND).is_some_and(Value::is_array) {
         problems.push(Problem::new(
             BACKEND,
             Code::TypeInvalid,
