@@ -1,11 +1,11 @@
 /** The time at which composites are composed. */
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** The seconds since 1970 of a time in RFC 3339. Undefined when it is no time, or earlier. */
+/** The seconds since 1970 of a time in RFC 3339, whose letters may be lower case. Undefined when it is no time, or earlier. */
 export function secondsOf(text: string): bigint | undefined {
   const [, year, month, day] = RFC_3339.exec(text)?.map(Number) ?? [];
-  const millis = Date.parse(text);
+  const millis = Date.parse(text.toUpperCase());
   if (year === undefined || month === undefined || day === undefined || !(millis >= 0)) {
     return undefined;
   }

@@ -23,7 +23,7 @@ export class Origins {
   readonly #texts: Texts;
   readonly #sheet: Sheet;
   readonly #known = new Map<Family, Map<string, Origin | undefined>>();
-  #bySource: Map<string, number[]> | undefined;
+  readonly #caused = new Map<string, number[]>();
 
   constructor(texts: Texts, sheet: Sheet) {
     this.#texts = texts;
@@ -59,19 +59,26 @@ export class Origins {
 
   /** The lines of the result that a source line causes, from 1, in order. */
   causedBy(text: TextName, line: number): number[] {
-    this.#bySource ??= this.#invert();
-    return this.#bySource.get(`${text} ${line}`) ?? [];
+    const key = `${text} ${line}`;
+    const known = this.#caused.get(key) ?? this.#causedBy(text, line);
+    this.#caused.set(key, known);
+    return known;
   }
 
-  #invert(): Map<string, number[]> {
-    const lines = new Map<string, number[]>();
-    for (const [line, { family, derivation }] of this.#sheet.links) {
-      const sources = derivation.causes.map((cause) => this.of(family, cause));
-      for (const key of new Set(sources.flatMap((origin) => (origin ? [`${origin.text} ${origin.line}`] : [])))) {
-        lines.set(key, [...(lines.get(key) ?? []), line]);
-      }
-    }
-    return lines;
+  #causedBy(text: TextName, line: number): number[] {
+    const isHere = (origin: Origin | undefined) => origin?.text === text && origin.line === line;
+    const isOf = text === 'options' ? () => true : this.#writtenAround(text, line);
+    return [...this.#sheet.links].flatMap(([at, { family, derivation }]) =>
+      isOf(family) && derivation.causes.some((cause) => isHere(this.of(family, cause))) ? [at] : [],
+    );
+  }
+
+  /** Says which families may have fields in a line: not those that begin below it, nor those that another follows above it. */
+  #writtenAround(text: TextName, line: number): (family: Family) => boolean {
+    const families = new Set(this.#sheet.sections.map(({ family }) => family));
+    const starts = [...families].flatMap(({ origin }) => (SOURCES[origin.text] === text ? [origin.line] : []));
+    const last = Math.max(0, ...starts.filter((start) => start < line));
+    return ({ origin }) => SOURCES[origin.text] === text && origin.line >= last && origin.line <= line;
   }
 
   #find(family: Family, cause: string): Origin | undefined {

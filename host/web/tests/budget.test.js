@@ -114,8 +114,8 @@ test('what a model says of its memory', () => {
   const asked = { askedAt: '2026-01-31T12:00:00Z', cooldown: 90 };
   assert.deepEqual(memoryOf('a', json, texts), { pool: 'a', reservation: 'Claimed', ...asked });
   assert.deepEqual(
-    ['10m', '', '0s', '-5m', '1h.5s', 'soon', '+2m', '250ms'].map(secondsIn),
-    [600, 600, 600, 600, 3600.5, 600, 120, 0.25],
+    ['10m', '', '0s', '-5m', '1h.5s', 'soon', '+2m', '250ms', '1.s', '2\u03bcs', '2\u00b5s'].map(secondsIn),
+    [600, 600, 600, 600, 3600.5, 600, 120, 0.25, 1, 2e-6, 2e-6],
   );
 });
 

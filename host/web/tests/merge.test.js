@@ -112,6 +112,7 @@ test('what another module made of a resource stands below it', () => {
 
 test('times', () => {
   assert.equal(secondsOf('1970-01-01T00:00:00Z'), 0n);
+  assert.equal(secondsOf('1970-01-01t00:00:00z'), 0n);
   assert.equal(secondsOf('2026-01-31T14:00:00.9+02:00'), 1769860800n);
   for (const text of ['', 'now', '2026-01-31', '2026-01-31T12:00:00', '2026-02-31T12:00:00Z', '1969-12-31T23:59:59Z']) {
     assert.equal(secondsOf(text), undefined, text);

@@ -16,6 +16,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+import { differing, type Pair } from '../compare/align.ts';
 import type { Fold } from '../sheet.ts';
 import { colouring } from './colouring.ts';
 import { Comparison } from './comparison.ts';
@@ -40,6 +41,22 @@ export interface OutputHooks {
 
 /** The limits of a comparison. When it reaches them, the rest of the texts counts as one change. */
 const EFFORT = { scanLimit: 500, timeout: 20 };
+
+/** What differs between two texts, object by object: a new name changes the heads of objects, however long these are. */
+function changed(before: string, after: string): Pair[] {
+  const end = performance.now() + EFFORT.timeout;
+  return differing(before, after).flatMap((pair) => {
+    const { fromA, toA, fromB, toB } = pair;
+    return performance.now() > end
+      ? [pair]
+      : diff(before.slice(fromA, toA), after.slice(fromB, toB), EFFORT).map((change) => ({
+          fromA: fromA + change.fromA,
+          toA: fromA + change.toA,
+          fromB: fromB + change.fromB,
+          toB: fromB + change.toB,
+        }));
+  });
+}
 
 /** A part of a text, as a string of its own: engines keep the whole text in memory for a small slice of it. */
 function part(text: string, from: number, to: number): string {
@@ -149,7 +166,7 @@ export class Output {
     const isShort = 2 * text.length < this.#text.length; // what stays of a much longer text would keep all of it in memory
     const changes = isShort
       ? { from: 0, to: this.#text.length, insert: text }
-      : diff(this.#text, text, EFFORT).map(({ fromA, toA, fromB, toB }) => ({
+      : changed(this.#text, text).map(({ fromA, toA, fromB, toB }) => ({
           from: fromA,
           to: toA,
           insert: part(text, fromB, toB),

@@ -1,4 +1,5 @@
 import type { Contents, Request } from '../contract.ts';
+import { isEqual } from '../equal.ts';
 import type { Family, PartialAnswer } from '../render/answer.ts';
 import type { Sent } from '../workers/previews.ts';
 import type { Answers, Question, Reply, Started } from './protocol.ts';
@@ -159,7 +160,7 @@ export class Module {
       }
       const { again, origin } = family;
       const same = known[again] as Family;
-      return same.origin.line === origin.line ? same : { ...same, origin };
+      return isEqual(same.origin, origin) ? same : { ...same, origin };
     });
     return { ...answer, families: this.#families };
   }

@@ -10,16 +10,19 @@ import type {
   Response,
   Selector,
 } from '../contract.ts';
+import { isEqual } from '../equal.ts';
 import { type Boilerplate, boilerplateOf } from './boilerplate.ts';
 import { type Cluster, clusterOf, isCluster, POOLS, poolOf, regionOf } from './cluster.ts';
 import { type Decision, decisionOf } from './decisions.ts';
 import { together } from './diagnostics.ts';
+
 import { type Memory, memoryOf, poolIn } from './memory.ts';
 import { describeObject, parseObject, type Titled } from './object.ts';
+import { Parts } from './parts.ts';
 import { type Place, placesOf } from './places.ts';
-import { inline, print } from './print.ts';
+import { inline } from './print.ts';
 import { type Condition, type Readiness, readinessOf } from './readiness.ts';
-import { labelsOf, type Reference, referencesIn } from './references.ts';
+import { labelsOf, type Reference } from './references.ts';
 
 export interface Answer {
   families: Family[];
@@ -119,42 +122,54 @@ export interface Derivation {
  * printed again: a keystroke changes few objects.
  */
 export class Answers {
-  readonly #objects = new Kept(known);
-  readonly #values = new Kept((json: string) => inline(parseObject(json)));
+  readonly #parts = new Parts();
+  readonly #objects = new Kept((json: string) => known(json, this.#parts));
+  readonly #values = new Kept(spelledValue);
   readonly #clusters = new Kept(clusterOf);
   readonly #pools = new Kept(poolOf);
+  /** What was made of composites of the answer before, by the JSON text of the first one. */
+  #made = new Map<string, Group>();
+  #passing = false;
 
-  /** With `passing`, keeps the JSON texts of objects for other modules. */
+  /**
+   * With `passing`, keeps the JSON texts of objects for other modules. What is rendered as in the answer before has the same
+   * composites.
+   */
   of(response: Response, findings: Findings, passing: boolean): PartialAnswer {
-    for (const kept of [this.#objects, this.#values, this.#clusters, this.#pools]) {
+    for (const kept of [this.#parts, this.#objects, this.#values, this.#clusters, this.#pools]) {
       kept.begin();
     }
+    const before = passing === this.#passing ? this.#made : new Map<string, Group>();
+    this.#passing = passing;
+    this.#made = new Map();
     const families: Family[] = [];
     const made: Made[] = [];
-    let composites: Composite[] = [];
-    let start = 0;
-    response.composites.forEach((composite, index) => {
-      const { origin, foreignObject: given } = composite;
-      if (origin || given !== undefined) {
-        composites = [];
-        start = index;
-      }
+    for (const { rendered, start } of groupsOf(response.composites)) {
+      const { object, origin, foreignObject: given } = rendered[0] as RenderedComposite;
+      const known = before.get(object);
+      before.delete(object); // the same text may be there twice
+      const group = known && isAgain(known, rendered, start) ? known : this.#group(rendered, start, passing);
+      this.#made.set(object, { ...group, rendered });
       if (origin) {
-        families.push({ kind: this.#objects.of(composite.object).kind, origin, composites });
+        families.push({ kind: group.kind, origin, composites: group.composites });
       } else if (given !== undefined) {
-        made.push({ given, composites });
+        made.push({ given, composites: group.composites });
       }
-      composites.push(this.#composite(composite, start, passing));
-    });
+    }
     const diagnostics = together(response.diagnostics, findings.diagnostics, [...families, ...made]);
     return { families, made, diagnostics, places: placesOf(response.capacities) };
   }
 
+  #group(rendered: RenderedComposite[], start: number, passing: boolean): Group {
+    const { kind } = this.#objects.of(rendered[0]?.object ?? '{}');
+    return { rendered, start, kind, composites: rendered.map((it) => this.#composite(it, start, passing)) };
+  }
+
   #composite(composite: RenderedComposite, start: number, passing: boolean): Composite {
-    const places = new Map<string, Map<string, number>>();
+    const places = new Map<string, (path: string) => number | undefined>();
     const printed = (name: string, json: string): Printed => {
       const known = this.#objects.of(json);
-      places.set(name, known.places);
+      places.set(name, known.lineOf);
       const { titled, text, height, boilerplate, references, labels } = known;
       return { ...titled, text, height, boilerplate, references, labels, ...(passing && { json }) };
     };
@@ -186,7 +201,7 @@ export class Answers {
       })),
       derivations: composite.derivations.map((derivation): Derivation => {
         const { resourceName: resource, path, value, because, causes } = derivation;
-        const line = places.get(resource)?.get(path);
+        const line = places.get(resource)?.(path);
         const shown = { resource, path, value: this.#values.of(value), because, causes };
         return line === undefined ? shown : { ...shown, line };
       }),
@@ -240,23 +255,58 @@ class Kept<T> {
   }
 }
 
+/** A composite and those below it, and what they were made of. */
+interface Group {
+  rendered: RenderedComposite[];
+  /** The index of the first one in the response. */
+  start: number;
+  kind: KindRef;
+  composites: Composite[];
+}
+
+/** The composites of a response, each that is written or given together with those below it. */
+function groupsOf(composites: RenderedComposite[]): Pick<Group, 'rendered' | 'start'>[] {
+  const groups: Pick<Group, 'rendered' | 'start'>[] = [];
+  composites.forEach((composite, start) => {
+    if (composite.origin || composite.foreignObject !== undefined || groups.length === 0) {
+      groups.push({ rendered: [], start });
+    }
+    groups.at(-1)?.rendered.push(composite);
+  });
+  return groups;
+}
+
+/** Whether the same was rendered, wherever it is written. Only one with others below it has their indices. */
+function isAgain(known: Group, rendered: RenderedComposite[], start: number): boolean {
+  const withoutPlace = ({ origin, foreignObject, ...rest }: RenderedComposite) => rest;
+  const isThere = rendered.length === 1 || start === known.start;
+  return isThere && isEqual(known.rendered.map(withoutPlace), rendered.map(withoutPlace));
+}
+
 /** What is known of an object from its JSON text. */
-function known(json: string) {
-  const object = parseObject(json);
-  const { lines, places } = print(object);
+function known(json: string, parts: Parts) {
+  const { object, lines, lineOf, references } = parts.read(json);
   const { apiVersion, kind } = object as KindRef;
   const titled = describeObject(object);
   return {
     kind: { apiVersion, kind },
     titled,
     boilerplate: boilerplateOf(lines, titled),
-    references: referencesIn(object),
+    references,
     labels: labelsOf((object as { metadata?: { labels?: unknown } }).metadata?.labels),
     ...readinessOf(object),
     text: lines.join('\n'),
     height: lines.length,
-    places,
+    lineOf,
   };
+}
+
+/** The most characters of a value that an explanation shows. */
+const MOST_OF_VALUE = 2_000;
+
+/** A value in one line. Of one that is a whole object, the result has the rest. */
+function spelledValue(json: string): string {
+  return json.length > MOST_OF_VALUE ? `${json.slice(0, MOST_OF_VALUE)}…` : inline(parseObject(json));
 }
 
 /** What a lookup looks for, after the kind and the namespace. */

@@ -18,7 +18,16 @@ const ABOUT = /^memory of pool `([^`]*)`/;
 /** An annotation of the composite, or of what it composes. */
 const ASKED = /last-request-time: "?([^"\n]+)/;
 const DEFAULT_COOLDOWN = 600;
-const SECONDS: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+const SECONDS: Record<string, number> = {
+  h: 3_600,
+  m: 60,
+  s: 1,
+  ms: 1e-3,
+  us: 1e-6,
+  '\u00b5s': 1e-6,
+  '\u03bcs': 1e-6,
+  ns: 1e-9,
+};
 
 /** The pool whose memory a decision is about. Undefined when it is about something else. */
 export function poolIn({ about }: Pick<Decision, 'about'>): string | undefined {
@@ -40,7 +49,7 @@ export function memoryOf(pool: string, json: string, texts: string[]): Memory {
 
 /** The seconds of a duration as Go writes it. 10 minutes when it is none, or not more than nothing. */
 export function secondsIn(duration: string): number {
-  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?|\.\d+)(h|ms|m|s|us|µs|ns)/g)];
+  const parts = [...duration.matchAll(/(\d+\.?\d*|\.\d+)(h|ms|m|s|us|[\u00b5\u03bc]s|ns)/g)];
   const isWhole = parts.map(([part]) => part).join('') === duration.replace(/^\+/, '');
   const seconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (SECONDS[unit ?? ''] ?? 0), 0);
   return isWhole && seconds > 0 ? seconds : DEFAULT_COOLDOWN;

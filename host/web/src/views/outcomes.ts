@@ -6,6 +6,7 @@ import type { Composite, Event } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
 import { selectedIn } from '../selection.ts';
+import { type Block, Blocks } from './blocks.ts';
 
 /** The largest number of composites with conditions. Further ones are only counted. */
 const MOST = 20;
@@ -18,8 +19,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['fleet', 'budget', 'plan']);
 const MOST_NAMES = 8;
 
 export function outcomes(app: App): void {
-  /** What is drawn: the block of each composite, and what it was drawn from. */
-  let drawn: { key: string; element: HTMLElement }[] = [];
+  const list = new Blocks(byId('outcomes-list'));
   app.store.watch(['view'], ({ view }) => byId('outcomes').classList.toggle('elsewhere', ELSEWHERE.has(view)));
   app.store.watch(['answer', 'selection'], ({ answer, selection }) => {
     const selected = selectedIn(answer, selection)?.composite;
@@ -29,48 +29,19 @@ export function outcomes(app: App): void {
     byId('outcomes').hidden = composites.length === 0;
     byId('outcomes-title').textContent =
       `${count(conditions, 'condition')}${warnings > 0 ? `, ${count(warnings, 'warning')}` : ''}`;
-    // Most keystrokes change nothing here, or one block: a comparison is faster than drawing.
-    const known = new Map(drawn.map((block) => [block.key, block]));
-    const drawnOr = (key: string, draw: () => HTMLElement) => {
-      const block = known.get(key) ?? { key, element: draw() };
-      known.delete(key); // an element has one place
-      return block;
-    };
     const titled = composites.length > 1 || selected !== undefined;
-    const next = composites.slice(0, MOST).map((composite) => {
+    const blocks = composites.slice(0, MOST).map((composite): Block => {
       const { object, conditions, events, lookups } = composite;
       const key = JSON.stringify([titled && titleOf(object), conditions, events, lookups]);
-      return drawnOr(key, () => block(composite, titled));
+      return { key, draw: () => block(composite, titled) };
     });
     const more = composites.length - MOST;
     if (more > 0) {
       const words = `and those of ${count(more, 'more composite')}`;
-      next.push(drawnOr(words, () => h('p', { class: 'more' }, words)));
+      blocks.push({ key: words, draw: () => h('p', { class: 'more' }, words) });
     }
-    place(
-      byId('outcomes-list'),
-      next.map(({ element }) => element),
-    );
-    drawn = next;
+    list.show(blocks);
   });
-}
-
-/** Makes these elements the children of `list`. Those that are there already are not touched. */
-function place(list: HTMLElement, elements: HTMLElement[]): void {
-  const kept = new Set<Element>(elements);
-  for (const child of [...list.children]) {
-    if (!kept.has(child)) {
-      child.remove();
-    }
-  }
-  let at: Element | null = list.firstElementChild;
-  for (const element of elements) {
-    if (element === at) {
-      at = at.nextElementSibling;
-    } else {
-      list.insertBefore(element, at);
-    }
-  }
 }
 
 function block(composite: Composite, titled: boolean): HTMLElement {

@@ -1,12 +1,13 @@
 /** The list of problems below the texts, with their places and fixes. */
 
 import type { App } from '../app.ts';
-import { byId, count, fill, h, icon } from '../dom.ts';
+import { byId, count, h, icon } from '../dom.ts';
 import { fixTitle } from '../editor/fix.ts';
 import type { Problem } from '../editor/problems.ts';
 import { TEXT_NAMES, TEXTS, type TextName } from '../editor/texts.ts';
 import { said } from '../render/diagnostics.ts';
 import { marked } from '../schema/describe.ts';
+import { type Block, Blocks } from './blocks.ts';
 import { type Badge, tabs } from './tabs.ts';
 
 /** The largest number of rows. Further problems are only counted. */
@@ -19,16 +20,20 @@ export function problems(app: App): void {
   store.watch(['text', 'problems', 'filled'], ({ text, problems, filled }) =>
     draw(text, (name) => badge(name, problems, filled)),
   );
+  const list = new Blocks(byId('problems-list'));
   store.watch(['problems', 'engine'], ({ problems }) => {
     const panel = byId('problems');
     const wrong = problems.filter(({ diagnostic }) => diagnostic.gravity === 'error').length;
     panel.hidden = problems.length === 0;
     byId('problems-title').textContent = summary(wrong, problems.length - wrong);
-    fill(
-      byId('problems-list'),
-      ...problems.slice(0, MOST).map((problem) => row(app, problem)),
-      problems.length > MOST && h('li', { class: 'more' }, `and ${count(problems.length - MOST, 'more problem')}`),
-    );
+    const blocks = problems
+      .slice(0, MOST)
+      .map((problem): Block => ({ key: JSON.stringify(problem), draw: () => row(app, problem) }));
+    if (problems.length > MOST) {
+      const words = `and ${count(problems.length - MOST, 'more problem')}`;
+      blocks.push({ key: words, draw: () => h('li', { class: 'more' }, words) });
+    }
+    list.show(blocks);
   });
 }
 

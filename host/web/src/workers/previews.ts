@@ -4,7 +4,7 @@
  */
 
 import type { Contents, Diagnostic, instantiate, Location, Request } from '../contract.ts';
-import { Answers, type Family, type PartialAnswer } from '../render/answer.ts';
+import { Answers, type Composite, type Family, type PartialAnswer } from '../render/answer.ts';
 import { together } from '../render/diagnostics.ts';
 import { Dependence } from './dependence.ts';
 import { type Document, documentsOf, type Edit, edited, only } from './documents.ts';
@@ -54,6 +54,8 @@ export class Previews {
   #contents: Contents | undefined;
   #dependence: Dependence | undefined;
   #last: Last | undefined;
+  /** The families of the last answer by their composites, as the page has them. */
+  #sent = new Map<Composite[], number>();
 
   constructor(module: Module) {
     this.#module = module;
@@ -95,7 +97,17 @@ export class Previews {
         size: FIRST_DOCUMENTS,
       };
     }
-    return { ...answer, unchecked: false, unfinished: false };
+    return { ...answer, families: this.#slim(answer.families), unchecked: false, unfinished: false };
+  }
+
+  /** The families without the composites that the page has, which takes them from its last answer. */
+  #slim(families: Family[]): (Family | Again)[] {
+    const had = this.#sent;
+    this.#sent = new Map(families.map(({ composites }, index) => [composites, index]));
+    return families.map((family) => {
+      const again = had.get(family.composites);
+      return again === undefined ? family : { again, origin: family.origin };
+    });
   }
 
   /** Previews those documents that changed, or the first part of them. Undefined when the others may depend on them. */
@@ -124,8 +136,8 @@ export class Previews {
     }
 
     const shift = shiftOf(last.documents, documents, edit);
-    const again = last.families.flatMap((family, index) =>
-      isOutside(family.origin, shift) ? [{ again: index, family, origin: moved(family.origin, shift) }] : [],
+    const again = last.families.flatMap((family) =>
+      isOutside(family.origin, shift) ? [{ ...family, origin: moved(family.origin, shift) }] : [],
     );
     // With one document that is known to be right, since a text without any composite has errors of its own.
     const beside = documents.findLast(({ line }) => line < (again[0]?.origin.line ?? 0));
@@ -144,10 +156,7 @@ export class Previews {
       return undefined;
     }
 
-    const all = [...again, ...fresh.map((family) => ({ again: undefined, family, origin: family.origin }))].sort(
-      (one, other) => one.origin.line - other.origin.line,
-    );
-    const families = all.map(({ family, origin }) => ({ ...family, origin }));
+    const families = [...again, ...fresh].sort((one, other) => one.origin.line - other.origin.line);
     const joined = (before: Diagnostic[], found: Diagnostic[]) => [
       ...before.flatMap((diagnostic) => stays(diagnostic, shift)),
       ...found.filter(({ location }) => isNew(location)),
@@ -157,7 +166,7 @@ export class Previews {
     const size = performance.now() - begun < PART_MILLIS ? 2 * now : now;
     this.#last = { documents: done, rest, families, found, checked, size: isMany ? size : FIRST_DOCUMENTS };
     return {
-      families: all.map(({ again, family, origin }) => (again === undefined ? family : { again, origin })),
+      families: this.#slim(families),
       made: [],
       places: [],
       diagnostics: together(found, checked, families),
@@ -229,9 +238,9 @@ function optionsOf(request: Request): string | undefined {
 }
 
 /** Whether something new composes an object that something else composes too. */
-function contest(fresh: Family[], kept: { family: Family }[]): boolean {
+function contest(fresh: Family[], kept: Family[]): boolean {
   const composed = (family: Family) =>
     family.composites.flatMap(({ resources }) => resources.map(({ object }) => `${object.kind} ${object.name}`));
   const names = new Set(fresh.flatMap(composed));
-  return kept.some(({ family }) => composed(family).some((name) => names.has(name)));
+  return kept.some((family) => composed(family).some((name) => names.has(name)));
 }
