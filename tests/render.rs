@@ -397,6 +397,24 @@ fn explain_narrows_to_resources() {
     }
 }
 
+/// Without `--now` the time is that of the machine, as the Function has it.
+#[test]
+fn compositions_are_told_the_time() {
+    let told = |flags: &[&str]| {
+        let done = run(&[&["render", "examples/inference-model/model-gpus.yaml", "--output", "json"], flags].concat());
+        let documents: Vec<Value> = serde_json::from_str(&done.out).unwrap_or_default();
+        let status = documents.first().map(|it| it["status"].clone()).unwrap_or_default();
+        let conditions = status["conditions"].as_array().cloned().unwrap_or_default();
+        let clock = conditions.iter().find(|it| it["type"] == "ClockKnown").map(|it| it["reason"].clone());
+        (clock.unwrap_or_default(), status["claimedAt"].as_str().unwrap_or_default().to_owned())
+    };
+    let machine = told(&[]);
+    let year = machine.1.get(..4).and_then(|year| year.parse::<u32>().ok());
+    assert!(machine.0 == "Given" && year.is_some_and(|year| year >= 2026), "{machine:?}");
+    assert_eq!(told(&["--now", "2026-01-31t12:00:00z"]), ("Given".into(), "2026-01-31T12:00:00Z".to_owned()));
+    assert_eq!(told(&["--now", "none"]), ("NotGiven".into(), String::new()));
+}
+
 /// Flags as people know them from kubectl.
 #[test]
 fn flags_of_kubectl() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
@@ -57,9 +58,9 @@ pub(super) struct Subjects {
     #[arg(long)]
     pub(super) settled: bool,
 
-    /// Time to compose at, e.g. `2026-01-31T12:00:00Z`. Without it compositions are told no time
+    /// Time to compose at, e.g. `2026-01-31T12:00:00Z`; `none` tells compositions no time [default: that of this machine]
     #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(super) now: Option<u64>,
+    now: Option<At>,
 
     #[command(flatten)]
     pub(super) cluster: Cluster,
@@ -88,6 +89,15 @@ impl Subjects {
         self.cascade || self.settled
     }
 
+    /// The time that compositions are told, in seconds since 1970.
+    fn now(&self) -> Option<u64> {
+        match self.now {
+            Some(At::Seconds(seconds)) => Some(seconds),
+            Some(At::Untold) => None,
+            None => SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs()),
+        }
+    }
+
     /// Previews the manifests, and explains their values when `explain`.
     ///
     /// # Errors
@@ -111,7 +121,7 @@ impl Subjects {
             cascade: self.cascades(),
             settled: self.settled,
             explain,
-            now: self.now,
+            now: self.now(),
             foreign_kinds: Vec::new(),
             foreign_objects: Vec::new(),
             foreign_inputs: Vec::new(),
@@ -256,11 +266,25 @@ fn texts(request: &Request) -> Texts {
     sources.chain(inputs).collect()
 }
 
-/// Reads a time in the format of RFC 3339.
-fn time(spelled: &str) -> Result<u64, String> {
-    let read: Option<quantity::Time> = spelled.parse().ok();
+/// The time to compose at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// So many seconds since 1970.
+    Seconds(u64),
+    /// Nobody says.
+    Untold,
+}
+
+/// Reads a time in the format of RFC 3339, whose letters may be lower case.
+fn time(spelled: &str) -> Result<At, String> {
+    if spelled == "none" {
+        return Ok(At::Untold);
+    }
+    let read: Option<quantity::Time> = spelled.to_ascii_uppercase().parse().ok();
     let seconds = read.and_then(|time| u64::try_from(time.seconds()).ok());
-    seconds.ok_or_else(|| format!("`{spelled}` is no time since 1970; write e.g. `2026-01-31T12:00:00Z`"))
+    seconds
+        .map(At::Seconds)
+        .ok_or_else(|| format!("`{spelled}` is no time since 1970; write e.g. `2026-01-31T12:00:00Z`, or `none`"))
 }
 
 #[cfg(test)]
@@ -274,10 +298,12 @@ mod tests {
             ("1970-01-01T00:00:00Z", 0),
             ("2026-01-31T12:00:00Z", 1_769_860_800),
             ("2026-01-31T12:00:00.9Z", 1_769_860_800),
+            ("2026-01-31t12:00:00z", 1_769_860_800),
             ("2026-01-31T14:00:00+02:00", 1_769_860_800),
         ] {
-            assert_eq!(time(spelled), Ok(seconds), "{spelled}");
+            assert_eq!(time(spelled), Ok(At::Seconds(seconds)), "{spelled}");
         }
+        assert_eq!(time("none"), Ok(At::Untold));
         for spelled in ["", "now", "2026-01-31", "2026-01-31T12:00:00", "2026-02-31T12:00:00Z", "1969-12-31T23:59:59Z"]
         {
             assert!(time(spelled).is_err(), "{spelled}");

@@ -67,6 +67,7 @@ fn control_plane() -> ExitCode {
 
 /// Runs all stages. The commands of documents are correct, and each was run on one of the control planes.
 fn all(dir: &Path) -> Result<()> {
+    ensure!(Stage::chosen().next().is_some(), "the variable SCENARIOS names no scenario");
     let outcomes = thread::scope(|scope| {
         let stages: Vec<_> = Stage::chosen().map(|stage| scope.spawn(|| one(stage, &dir.join(stage.name)))).collect();
         stages.into_iter().map(|stage| stage.join().unwrap_or_else(|_| bail!("it panicked"))).collect::<Vec<_>>()

@@ -39,11 +39,18 @@ pub fn host(url: &str) -> Option<&str> {
     authority.split(':').next().filter(|host| !host.is_empty())
 }
 
-/// The port of an address, where it states one.
+/// The port of an address: the one that it states, or else that of its scheme.
 pub fn port(url: &str) -> Option<u16> {
     let authority = authority(url)?;
     let after = authority.rsplit_once(']').map_or(authority, |(_, after)| after);
-    after.rsplit_once(':')?.1.parse().ok()
+    match after.rsplit_once(':') {
+        Some((_, stated)) => stated.parse().ok(),
+        None => match url.split_once("://")?.0 {
+            "http" => Some(80),
+            "https" => Some(443),
+            _ => None,
+        },
+    }
 }
 
 fn authority(url: &str) -> Option<&str> {
@@ -114,7 +121,9 @@ mod tests {
     fn ports() {
         assert_eq!(port("http://qwen:8000/v1"), Some(8000));
         assert_eq!(port("http://[::1]:80"), Some(80));
-        assert_eq!(port("http://qwen/v1:8"), None);
+        assert_eq!(port("http://qwen/v1:8"), Some(80));
+        assert_eq!(port("https://[::1]"), Some(443));
+        assert_eq!(port("grpc://qwen"), None);
         assert_eq!(port("http://qwen:many"), None);
     }
 

@@ -279,7 +279,7 @@ fn settle<'a>(
     decision.moves = moves;
     decision.turn = turn;
     let released = held.is_some() && decision.reserved.is_none();
-    decision.ttl = ttl(read, &decision, released);
+    decision.ttl = ttl(read, &decision, wish.sleeps_at, released);
     decision
 }
 
@@ -393,7 +393,8 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
 }
 
 /// How long the response holds: until the next moment at which it would be another one, or at which there may be news.
-fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, released: bool) -> Option<u64> {
+/// `expires` is when what somebody asked for is over.
+fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, expires: Option<Time>, released: bool) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
     let mut ttl = LONGEST;
     let mut at_most = |millis: u64| ttl = ttl.min(millis.max(SHORTEST));
@@ -414,6 +415,12 @@ fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, released: bool) -> Op
         }
         Situation::Failed(_) if decision.reserved.is_some() && decision.replicas == 0 => at_most(awaits),
         _ => {}
+    }
+    if matches!(decision.situation, Situation::Refused | Situation::Waiting(_))
+        && let (Some(now), Some(at)) = (read.now, expires)
+        && at > now
+    {
+        at_most(activity::until(now, at, LONGEST));
     }
     let claim = decision
         .reserved

@@ -59,8 +59,8 @@ pub struct InferenceModelOptions {
     )]
     pub gpu_resource_name: String,
 
-    /// The time of every call, e.g. `2026-01-31T12:00:00Z`, for tests. Models whose time stands
-    /// still do not fall asleep, and their claims are not confirmed.
+    /// The time of every call, e.g. `2026-01-31T12:00:00Z`, for tests. It stands still: a model that is awake at
+    /// this time stays awake, and a claim of this time is not confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "generate",

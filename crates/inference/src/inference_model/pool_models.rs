@@ -115,7 +115,7 @@ impl<'a> PoolModels<'a> {
             }
         };
         let malformed = all.iter().enumerate().filter(|(index, it)| *index != own && it.memory.is_none());
-        let in_namespace = all.iter().take(own).filter(|it| it.starts && it.namespace == namespace);
+        let in_namespace = all.iter().take(own).filter(|it| it.composed && it.namespace == namespace);
         Self {
             own,
             waits: waits(own),

@@ -5,7 +5,9 @@ use quantity::Time;
 
 use super::activity::written;
 use super::budget::model::Reservation;
+use super::budget::pass::Moves;
 use super::budget::pool::{Limits, Total};
+use super::budget::walk::Turn;
 use super::decide::{Asleep, ModelDecision, Situation, idle};
 use super::memory::{canonical, in_mebibytes};
 use super::read::ModelRead;
@@ -58,30 +60,47 @@ pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> V
         return Vec::new();
     }
     let pool = decision.reserved.as_ref().map_or(&read.pool, |reserved| &reserved.pool);
-    let models = &decision.models;
     let chosen = decision.reserved.as_ref().map(|reserved| Choice {
         resource: super::read::DEPLOYMENT.to_owned(),
         shares: vec![Share { place: vec![pool.clone()], part: String::new(), takes: Some(bytes(memory)) }],
-        because: chosen_because(decision, reserved.reservation, &reserved.claimed_at),
+        because: chosen_because(read, decision, reserved.reservation, &reserved.claimed_at),
     });
+    let refused = decision.situation == Situation::Refused;
+    let near = decision.turn.as_ref().filter(|_| decision.reserved.is_none());
+    let overcommitted = crowded(read, decision, limits, pool);
+    let own = Explained { overcommitted, ..about_pool(read, decision, limits, pool, chosen, near.filter(|_| refused)) };
+    // It stays where it is, and this is why.
+    let wanted = decision.turn.as_ref().filter(|_| decision.moves == Moves::Refused);
+    let wanted = wanted.map(|turn| about_pool(read, decision, limits, &read.pool, None, Some(turn)));
+    [Some(own), wanted].into_iter().flatten().collect()
+}
+
+/// Who has the memory of a pool. `turn` is what a model that is refused there has found.
+fn about_pool(
+    read: &ModelRead<'_>,
+    decision: &ModelDecision<'_>,
+    limits: &Limits,
+    pool: &String,
+    chosen: Option<Choice>,
+    turn: Option<&Turn>,
+) -> Explained {
+    let models = &decision.models;
     let in_pool = |index: &usize| {
         let model = models.models.get(*index);
         model.is_some_and(|it| it.holds_in(pool).is_some() || it.waits_for.as_ref() == Some(pool))
     };
     let others: Vec<usize> = (0..models.models.len()).filter(|index| *index != models.own).filter(in_pool).collect();
-    let near = decision.turn.as_ref().filter(|_| decision.reserved.is_none());
-    let nearest = near.and_then(|turn| {
+    let nearest = turn.and_then(|turn| {
         let found = turn.free_of_all.into_iter().chain(turn.free).min()?;
         let because = if turn.before.is_empty() { String::new() } else { "others wait before it".to_owned() };
-        Some(NearMiss { place: vec![pool.clone()], needed: bytes(memory), found: bytes(found), because })
+        Some(NearMiss { place: vec![pool.clone()], needed: bytes(read.memory?), found: bytes(found), because })
     });
     let mut passed_over = Vec::new();
-    let refused = decision.situation == Situation::Refused;
     for index in others {
         let Some(model) = models.models.get(index) else { continue };
         let since = models.claimed_at.get(index).filter(|at| !at.is_empty());
         let since = since.map_or(String::new(), |at| format!(" since {at}"));
-        let is_before = near.is_some_and(|turn| turn.before.contains(&index));
+        let is_before = decision.turn.as_ref().is_some_and(|turn| turn.before.contains(&index));
         let (reason, because) = match model.holds_in(pool) {
             Some(Reservation::Confirmed) => ("Confirmed", format!("holds {}{since}", canonical(model.memory))),
             Some(Reservation::Claimed) => ("Claimed", format!("claims {}{since}", canonical(model.memory))),
@@ -93,19 +112,18 @@ pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> V
             reason: reason.to_owned(),
             because,
             candidates: vec![models.name(index)],
-            nearest: nearest.clone().filter(|_| refused && passed_over.is_empty()),
-            cause: refused.then(|| "spec.memory".to_owned()),
+            nearest: nearest.clone().filter(|_| passed_over.is_empty()),
+            cause: turn.map(|_| "spec.memory".to_owned()),
         });
     }
-    let wanted = u32::from(!matches!(decision.situation, Situation::Asleep(_)));
-    vec![Explained {
+    Explained {
         about: format!("memory of pool `{pool}`{}", of(pool, limits)),
-        wanted,
+        wanted: u32::from(!matches!(decision.situation, Situation::Asleep(_))),
         candidates: u32::try_from(passed_over.len() + 1).unwrap_or(u32::MAX),
         chosen: chosen.into_iter().collect(),
         passed_over,
-        overcommitted: crowded(read, decision, limits, pool),
-    }]
+        overcommitted: Vec::new(),
+    }
 }
 
 fn of(pool: &str, limits: &Limits) -> String {
@@ -133,7 +151,12 @@ fn crowded(read: &ModelRead<'_>, decision: &ModelDecision<'_>, limits: &Limits, 
     vec![CrowdedPlace { place, size: bytes(total), taken: bytes(over.confirmed), takers, by }]
 }
 
-fn chosen_because(decision: &ModelDecision<'_>, reservation: Reservation, claimed_at: &str) -> String {
+fn chosen_because(
+    read: &ModelRead<'_>,
+    decision: &ModelDecision<'_>,
+    reservation: Reservation,
+    claimed_at: &str,
+) -> String {
     let since = if claimed_at.is_empty() { String::new() } else { format!(" since {claimed_at}") };
     let held = match reservation {
         Reservation::Confirmed => format!("confirmed{since}"),
@@ -143,19 +166,22 @@ fn chosen_because(decision: &ModelDecision<'_>, reservation: Reservation, claime
     let then = match &decision.situation {
         Situation::Asleep(Asleep { .. }) => "; free once its pods are gone".to_owned(),
         Situation::Running if decision.models.wanted => "; awake, since other models need it".to_owned(),
-        Situation::Running => asleep(decision.sleeps_at),
+        Situation::Running => asleep(read.now, decision.sleeps_at),
         _ => String::new(),
     };
     format!("{held}{then}")
 }
 
-/// When a model falls asleep.
-fn asleep(at: Option<Time>) -> String {
-    at.map_or(String::new(), |at| format!("; sleeps at {} unless asked", clock(at)))
-}
-
-fn clock(at: Time) -> String {
-    written(at).split_once('T').map_or_else(String::new, |(_, clock)| clock.to_owned())
+/// When a model falls asleep: at a time of the day of `now`, or on another day.
+fn asleep(now: Option<Time>, at: Option<Time>) -> String {
+    let Some(at) = at.map(written) else { return String::new() };
+    let today = now.map(written);
+    let day_of = |time: &str| time.split_once('T').map(|(day, _)| day.to_owned());
+    let moment = match at.split_once('T') {
+        Some((day, clock)) if today.as_deref().and_then(day_of).as_deref() == Some(day) => clock,
+        _ => at.as_str(),
+    };
+    format!("; sleeps at {moment} unless asked")
 }
 
 /// Bytes, in MiB where they are whole ones.

@@ -44,6 +44,8 @@ pub struct Sibling<'a> {
     pub ready: bool,
     /// Whether it wants to run by itself, whatever others need.
     pub wants: bool,
+    /// Whether pods and a Service are composed for it, and not something else serves it.
+    pub composed: bool,
     /// Whether it starts as soon as there is memory for it: it is composed, by Crossplane, and is no external backend.
     pub starts: bool,
     /// When somebody last asked for it, as far as others know.
@@ -103,6 +105,7 @@ impl<'a> Sibling<'a> {
             dependencies: spec.dependencies,
             memory: memory::declared(spec.memory).or_else(reserved),
             ready: status.ready && !is_deleted && !GOING.contains(&reason),
+            composed: !is_external,
             starts: !is_paused && !is_external,
             claimed_at: status.claimed_at,
             claimed_pool: status.claimed_pool,

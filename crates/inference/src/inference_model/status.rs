@@ -5,7 +5,7 @@ use contract::types::ConditionStatus::{False, True, Unknown};
 use contract::types::{Condition, Outcome, Problem, Readiness, Severity};
 use serde_json::Value;
 use toolbox::composed::{Composed, desired};
-use toolbox::conditions::{ConditionRow, Reported, new_warnings, note, outcome, warning};
+use toolbox::conditions::{self, ConditionRow, Reported, new_warnings, note, outcome, warning};
 use toolbox::path;
 use toolbox::rule::Plan;
 
@@ -93,7 +93,7 @@ mod rows {
 
     pub(super) const APPLIED: ConditionRow = note(PLACE, True, "Applied", "pods run on the nodes that the model selects");
     pub(super) const MOVING: ConditionRow = note(PLACE, False, "Moving", "the model moves to another pool: its memory there is not confirmed yet, or it still has pods where it was");
-    pub(super) const NO_ROOM: ConditionRow = warning(PLACE, False, "InsufficientMemory", "the other pool has no memory for the model, so it stays where it is");
+    pub(super) const NO_ROOM: ConditionRow = note(PLACE, False, "InsufficientMemory", "the other pool has no memory for the model, so it stays where it is");
 
     pub(super) const KNOWN: ConditionRow = note(BUDGET, True, "Known", "the pool, or all pools together, have a total");
     pub(super) const NO_TOTAL: ConditionRow = note(BUDGET, True, "Unlimited", "nothing says how much memory there is, so there is no limit");
@@ -197,6 +197,15 @@ fn transitions(read: &ModelRead<'_>, decision: &ModelDecision<'_>, reported: &[R
             None => NO_MEMORY.to_owned(),
         };
         results.push(outcome(Severity::Warning, INSUFFICIENT.reason, message));
+    }
+    // In numbers, which change: so the condition has none.
+    let was = conditions::find(read.composite, PLACE).map(|found| found.reason);
+    if decision.moves == Moves::Refused && was != Some(NO_ROOM.reason) {
+        let message = match refusal::numbers(read, decision) {
+            Some(numbers) => format!("{NO_MEMORY_THERE}: {numbers}"),
+            None => NO_MEMORY_THERE.to_owned(),
+        };
+        results.push(outcome(Severity::Warning, NO_ROOM.reason, message));
     }
     if let (Situation::Asleep(Asleep { falls: true, .. }), true) = (&decision.situation, is_new(SCALED_TO_ZERO.reason))
     {

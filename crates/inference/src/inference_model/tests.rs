@@ -74,12 +74,55 @@ fn decisions_about_memory() {
     runs.observed.insert("deployment".to_owned(), deployment.into());
     let until = "confirmed since 2026-01-31T11:00:00Z; sleeps at 12:05:30Z unless asked";
     check(&runs, about, &[until], &[]);
+    // On another day, the moment has its date.
+    let mut longer = runs.clone();
+    let mut rested = holding("qwen", "60Gi");
+    rested["spec"]["cooldownPeriod"] = "72h".into();
+    longer.composite = Some(rested.into());
+    let until = "confirmed since 2026-01-31T11:00:00Z; sleeps at 2026-02-03T11:55:30Z unless asked";
+    check(&longer, about, &[until], &[]);
     // What others need stays awake.
     let mut agent = model("agent", "1Gi");
     agent["spec"]["dependencies"] = json!(["qwen"]);
     runs.lookups.insert("models".to_owned(), vec![holding("qwen", "60Gi").into(), agent.into()]);
     let awake = "confirmed since 2026-01-31T11:00:00Z; awake, since other models need it";
     check(&runs, about, &[awake], &[]);
+}
+
+/// A model that runs stays where it is when another pool has no memory for it, and says what there is.
+#[test]
+fn a_refused_move_is_explained() {
+    let mut own = holding("qwen", "40Gi");
+    own["spec"]["nodeSelector"] = json!({"inference-pool": "x"});
+    let mut holder = holding("holder", "40Gi");
+    holder["spec"]["nodeSelector"] = json!({"inference-pool": "x"});
+    holder["status"]["reservedPool"] = "inference-pool=x".into();
+    let mut request = request(&own, &[holder], json!({"pools": {"default": "100Gi", "x": "50Gi"}}));
+    let deployment = json!({
+        "metadata": {"annotations": {
+            "inference.eh-ops.io/last-request-time": "2026-01-31T11:55:30Z",
+            "inference.eh-ops.io/claimed-at": "2026-01-31T11:00:00Z confirmed",
+        }},
+        "spec": {"replicas": 1}, "status": {"replicas": 1, "readyReplicas": 1},
+    });
+    request.observed.insert("deployment".to_owned(), deployment.into());
+    let response = compose(&request).expect("a response");
+    let told: Vec<_> = response.results.iter().map(|it| it.message.as_str()).collect();
+    let refused = "Cannot update node selector: insufficient memory budget on target node pool: requested 40Gi, \
+                   available 10Gi, blocking holder 40Gi";
+    assert_eq!(told, [refused]);
+    let decisions = &response.decisions;
+    let about: Vec<_> = decisions.iter().map(|it| (it.about.as_str(), it.chosen.len())).collect();
+    let [here, there] =
+        ["memory of pool `inference-pool=default` of 100Gi", "memory of pool `inference-pool=x` of 50Gi"];
+    assert_eq!(about, [(here, 1), (there, 0)]);
+    let nearest = decisions[1].passed_over[0].nearest.as_ref().expect("what is free");
+    assert_eq!((nearest.needed.value, nearest.found.value), (40 << 10, 10 << 10));
+    // The numbers change, and are no news.
+    let condition = json!({"type": "NodeSelectorApplied", "status": "False", "reason": "InsufficientMemory"});
+    own["status"]["conditions"] = json!([condition]);
+    request.composite = Some(own.into());
+    assert_eq!(compose(&request).expect("a response").results, []);
 }
 
 #[test]
@@ -104,8 +147,13 @@ fn totals_in_the_context() {
 #[test]
 fn crossplane_may_write_the_status_first() {
     let mut own = model("qwen", "60Gi");
-    own["status"] = json!({});
-    assert_eq!(definition().validate(&own), []);
+    let condition = json!({
+        "type": "Synced", "status": "True", "reason": "ReconcileSuccess", "lastTransitionTime": "2026-01-31T12:00:00Z",
+    });
+    for status in [json!({}), json!({"conditions": [condition]})] {
+        own["status"] = status;
+        assert_eq!(definition().validate(&own), []);
+    }
     own["spec"]["memory"] = "80".into();
     let fault = compose(&request(&own, &[], json!({}))).expect_err("no memory");
     let said: Vec<_> = fault.conditions.iter().map(|it| (it.condition_type.as_str(), it.reason.as_str())).collect();

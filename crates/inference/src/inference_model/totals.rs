@@ -83,7 +83,15 @@ pub fn read<'a>(
             match request.lookups.get(NODES_OF_POOL) {
                 None => is_known = false,
                 Some(nodes) => {
-                    limits.pools.insert(key.to_owned(), Total::Bytes(nodes.iter().map(of_node).sum()));
+                    let all: Result<Vec<i128>, String> = nodes.iter().map(of_node).collect();
+                    let total = match all {
+                        Ok(all) => Total::Bytes(all.iter().sum()),
+                        Err(why) => {
+                            totals.wrong = Some((Wrong::Unreadable, why));
+                            Total::Unknown
+                        }
+                    };
+                    limits.pools.insert(key.to_owned(), total);
                 }
             }
         }
@@ -186,17 +194,27 @@ fn of_object(data: &Value, from: &PoolsFrom, limits: &mut Limits, totals: &mut T
 
 /// The memory of a node: what is stated for it; else that of its GPUs; else what pods may have of it. One that takes no pods has
 /// none.
-fn of_node(node: &ObservedObject) -> i128 {
+///
+/// # Errors
+/// Why what is stated for it is no amount of memory.
+fn of_node(node: &ObservedObject) -> Result<i128, String> {
     let read: ReadNode<'_> = fields::read(node).unwrap_or_default();
     if read.spec.unschedulable {
-        return 0;
+        return Ok(0);
     }
     let (metadata, status) = (&read.metadata, &read.status);
-    let stated = metadata.annotations.get(NODE_BUDGET).and_then(|text| memory::bytes(text));
+    if let Some(stated) = metadata.annotations.get(NODE_BUDGET) {
+        return memory::bytes(stated).ok_or_else(|| {
+            format!(
+                "annotation `{NODE_BUDGET}` of Node `{}` is no amount of memory, so nothing new gets memory of the pool; give one like `160Gi`",
+                metadata.name
+            )
+        });
+    }
     let number = |label: &str| metadata.labels.get(label)?.parse::<u32>().ok();
     let of_gpus = || Some(i128::from(number("nvidia.com/gpu.memory")?) * i128::from(number("nvidia.com/gpu.count")?));
     let allocatable = || status.allocatable.get("memory").and_then(|text| memory::bytes(text));
-    stated.or_else(|| of_gpus().map(|mebibytes| mebibytes << 20)).or_else(allocatable).unwrap_or_default()
+    Ok(of_gpus().map(|mebibytes| mebibytes << 20).or_else(allocatable).unwrap_or_default())
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -213,6 +231,8 @@ struct ReadNode<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ReadNodeMetadata<'a> {
+    #[serde(deserialize_with = "field")]
+    name: &'a str,
     #[serde(borrow, deserialize_with = "map")]
     annotations: BTreeMap<&'a str, &'a str>,
     #[serde(borrow, deserialize_with = "map")]
@@ -243,15 +263,22 @@ mod tests {
     fn memory_of_nodes() {
         #[track_caller]
         fn check(node: Value, want: i128) {
-            assert_eq!(of_node(&node.into()), want << 20);
+            assert_eq!(of_node(&node.into()), Ok(want << 20));
         }
         let gpus = json!({"nvidia.com/gpu.memory": "81559", "nvidia.com/gpu.count": "8"});
         let status = json!({"allocatable": {"memory": "512Gi"}});
         let stated = json!({"annotations": {"inference.eh-ops.io/memory-budget": "100Gi"}, "labels": gpus});
         check(json!({"metadata": stated, "status": status}), 100 << 10);
         check(json!({"metadata": {"labels": gpus}, "status": status}), 81559 * 8);
-        let odd = json!({"annotations": {"inference.eh-ops.io/memory-budget": "much"}, "labels": {"nvidia.com/gpu.memory": "1"}});
-        check(json!({"metadata": odd, "status": status}), 512 << 10);
+        check(json!({"metadata": {"labels": {"nvidia.com/gpu.memory": "1"}}, "status": status}), 512 << 10);
+        for odd in ["much", "-10Gi", ""] {
+            let odd = json!({"name": "n", "annotations": {"inference.eh-ops.io/memory-budget": odd}, "labels": gpus});
+            let why = of_node(&json!({"metadata": odd, "status": status}).into()).unwrap_err();
+            assert!(
+                why.starts_with("annotation `inference.eh-ops.io/memory-budget` of Node `n` is no amount"),
+                "{why}"
+            );
+        }
         check(json!({"metadata": {"labels": gpus}, "spec": {"unschedulable": true}}), 0);
         check(json!({}), 0);
     }

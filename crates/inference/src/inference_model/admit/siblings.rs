@@ -37,17 +37,22 @@ pub(super) fn judge(
     let within = (!limited).then_some(own.namespace);
     let whether = "whether the model fits beside others, and what it depends on";
     let found = ask(verdict, answers, MODELS, lookup_all(kind(&INFERENCE_MODELS), within, &[]), whether);
-    let Some(found) = found else { return };
-    let mut others = models(found);
+    // By itself, it can need itself, or want more than there is.
+    let mut others = models(found.map_or(&[][..], |found| found));
+    let is_known = found.is_some();
     others.retain(|it| (it.namespace, it.name) != (own.namespace, own.name));
     if options.dependencies {
-        needs(&own, before.as_ref(), &others, verdict);
+        needs(&own, before.as_ref(), &others, is_known, verdict);
     }
     same_names(&own, before.as_ref(), &others, options, verdict);
     if let Some(limits) = limits.filter(|_| limited) {
         let spec = |field: &str| toolbox::path::get(object, &format!("spec.{field}"));
         let is_pinned = spec("maxReplicas").and_then(Value::as_i64) == Some(0);
         let is_external = spec("containerImage").and_then(Value::as_str).is_none_or(str::is_empty);
+        let was_pinned =
+            old.and_then(|old| toolbox::path::get(old, "spec.maxReplicas")).and_then(Value::as_i64) == Some(0);
+        // One that never ran is judged when it may.
+        let before = before.filter(|_| !was_pinned);
         if !is_pinned {
             fits(&own, before.as_ref(), is_external, &others, &limits, options, verdict);
         }
@@ -99,8 +104,14 @@ fn node<'a>(it: &'a Sibling<'a>) -> Node<'a> {
     Node { namespace: it.namespace, name: it.name, model_name: it.model_name, dependencies: &it.dependencies }
 }
 
-/// Refuses dependencies that close a circle, and warns of those that do not exist.
-fn needs(own: &Sibling<'_>, before: Option<&Sibling<'_>>, others: &[Sibling<'_>], verdict: &mut Verdict) {
+/// Refuses dependencies that close a circle, and warns of those that do not exist, where all others are known.
+fn needs(
+    own: &Sibling<'_>,
+    before: Option<&Sibling<'_>>,
+    others: &[Sibling<'_>],
+    is_known: bool,
+    verdict: &mut Verdict,
+) {
     let circle = |own: &Sibling<'_>| {
         let all: Vec<&Sibling<'_>> = others.iter().chain([own]).collect();
         let nodes: Vec<_> = all.iter().map(|it| node(it)).collect();
@@ -117,7 +128,7 @@ fn needs(own: &Sibling<'_>, before: Option<&Sibling<'_>>, others: &[Sibling<'_>]
         let message = format!("the models need one another, so none of them could start: {cycle}; remove a dependency");
         verdict.denials.push(Problem::new("spec.dependencies", Code::Invalid, message));
     }
-    for entry in missing.into_iter().filter(|entry| !missing_before.contains(entry)) {
+    for entry in missing.into_iter().filter(|entry| is_known && !missing_before.contains(entry)) {
         let namespace = own.namespace;
         let message = format!(
             "no model of namespace `{namespace}` has the name `{entry}`, so the model waits until there is one"
@@ -144,8 +155,8 @@ fn same_names(
         verdict.warnings.push(Problem::new("spec.modelName", Code::Duplicate, message));
     }
     let service = names::service(own.name);
-    let taken = near().filter(|it| it.starts).find(|it| names::service(it.name) == service);
-    if let Some(other) = taken.filter(|_| before.is_none() && options.service && own.starts) {
+    let taken = near().filter(|it| it.composed).find(|it| names::service(it.name) == service);
+    if let Some(other) = taken.filter(|_| before.is_none() && options.service && own.composed) {
         let message = format!(
             "model `{}` has a Service `{service}` already, so this one gets none; choose another name",
             other.name
@@ -234,7 +245,8 @@ fn fits(
             list.iter().take(index).filter(|it| it.holds_in(&own.pool).is_some()).map(|it| it.memory).sum();
         let free = match limits.of(&own.pool) {
             Total::Bytes(total) => format!("{} of {} are free", canonical((total - taken).max(0)), canonical(total)),
-            Total::Unlimited | Total::Unknown => "all pools together have less".to_owned(),
+            Total::Unlimited => "all pools together have less".to_owned(),
+            Total::Unknown => "nobody can read how much there is".to_owned(),
         };
         let then = match own.holds.is_empty() {
             true => "it waits until there is more",

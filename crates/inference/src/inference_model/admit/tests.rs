@@ -46,7 +46,12 @@ fn check(object: Value, JudgedBeside { old, options, others }: JudgedBeside, wan
 
 #[track_caller]
 fn judged(operation: Operation, options: &Value, others: Vec<Value>, want: &[&str]) {
-    let lookups = BTreeMap::from([("models".to_owned(), others.into_iter().map(ObservedObject::from).collect())]);
+    let models = others.into_iter().map(ObservedObject::from).collect();
+    judged_by(operation, options, BTreeMap::from([("models".to_owned(), models)]), want);
+}
+
+#[track_caller]
+fn judged_by(operation: Operation, options: &Value, lookups: BTreeMap<String, Vec<ObservedObject>>, want: &[&str]) {
     let input = options.is_object().then(
         || json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", "inferenceModel": options}),
     );
@@ -114,6 +119,11 @@ fn texts() {
         &["spec.backendUrl: Service `a` and the container answer at port 8080, and not at 8000"],
     );
     check(model("a", json!({"backendUrl": "http://b.ml.svc:8000"})), NONE, &[]);
+    check(
+        model("a", json!({"backendUrl": "http://a.ml.svc/v1"})),
+        NONE,
+        &["spec.backendUrl: Service `a` and the container answer at port 8080, and not at 80"],
+    );
     check(model(&"a".repeat(64), json!({})), NONE, &["!metadata.name: the name is longer than 63 characters"]);
     let mut held = model("a", json!({}));
     held["metadata"]["finalizers"] = json!(["inference.eh-ops.io/finalizer"]);
@@ -241,6 +251,34 @@ fn memory_of_pools() {
 }
 
 /// What policies refuse, the other rules refuse too, and the other way round; except amounts that are no quantities.
+/// Where nobody has looked for others, what a model says of itself is judged all the same.
+#[test]
+fn a_model_by_itself() {
+    #[track_caller]
+    fn check(spec: Value, options: Value, want: &[&str]) {
+        judged_by(Operation::Create(model("a", spec)), &options, BTreeMap::new(), want);
+    }
+    let refuse = || json!({"pools": {"default": "100Gi"}, "budgetAdvice": "refuse"});
+    check(json!({"dependencies": ["a"]}), Value::Null, &["!spec.dependencies: the models need one another"]);
+    check(json!({"dependencies": ["b"]}), Value::Null, &[]);
+    check(json!({"memory": "600Gi"}), refuse(), &["!spec.memory: the model wants 600Gi"]);
+    check(json!({"memory": "60Gi"}), refuse(), &[]);
+}
+
+/// A model that never ran is judged when it may.
+#[test]
+fn a_model_that_was_pinned() {
+    let pinned = |replicas: i64| model("a", json!({"memory": "600Gi", "maxReplicas": replicas}));
+    let options = || json!({"pools": {"default": "100Gi"}, "budgetAdvice": "refuse"});
+    let old = || Some(pinned(0));
+    check(
+        pinned(1),
+        JudgedBeside { old: old(), options: options(), others: Vec::new() },
+        &["!spec.memory: the model wants"],
+    );
+    check(pinned(0), JudgedBeside { old: old(), options: options(), others: Vec::new() }, &[]);
+}
+
 #[test]
 fn policies_say_the_same() {
     /// Whether CEL of an API server finds a `spec` bad.

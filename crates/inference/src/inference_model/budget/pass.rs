@@ -184,7 +184,7 @@ impl Pass<'_> {
             None => Reserved::new(self.wanted, reservation, self.at()),
         });
         let moves = reserved.as_mut().filter(|_| up).map_or(Moves::No, |reserved| self.moves(reserved));
-        let waits_for_memory = runs && (held.is_none() || !up);
+        let waits_for_memory = runs && (held.is_none() || !up) || moves == Moves::Refused;
         let turn = waits_for_memory.then(|| turn(self.models, self.own, self.wanted, self.limits));
         Passed { reserved, runs: up, moves, strays, turn }
     }

@@ -12,6 +12,7 @@ pub(super) const CONDITIONS: &[ConditionRow] = &[
     MISSING_CONFIGURATION,
     SOURCE_CHANGED,
     OPTION_IGNORED,
+    OPTIONS_FIT,
     DELETION_HELD,
     BACKEND_HEALTHY,
     INSTALLING,
@@ -29,6 +30,7 @@ mod rows {
     pub(in super::super) const MISSING_CONFIGURATION: ConditionRow = warning("ClusterReady", False, "MissingConfiguration", "the block of the source is missing; what runs stays as it is");
     pub(in super::super) const SOURCE_CHANGED: ConditionRow = warning("ClusterReady", False, "SourceChanged", "the source is another one, whose cluster would take the place of this one; what runs stays as it is");
     pub(in super::super) const OPTION_IGNORED: ConditionRow = warning("NodePoolsFit", False, "OptionIgnored", "the cluster runs with a pool that has an option which its source does not have, or numbers of nodes that contradict each other");
+    pub(in super::super) const OPTIONS_FIT: ConditionRow = note("NodePoolsFit", True, "Fit", "every option of every pool fits its source again");
     pub(in super::super) const DELETION_HELD: ConditionRow = warning("DeletionHeld", True, "InUse", "a deletion was tried, and replicas or caches hold it");
     pub(in super::super) const BACKEND_HEALTHY: ConditionRow = note("BackendReady", True, "BackendHealthy", "what serves models is installed");
     pub(in super::super) const INSTALLING: ConditionRow = note("BackendReady", False, "Installing", "what serves models is being installed");

@@ -8,7 +8,7 @@ use toolbox::resources::{CLUSTER_KUBERNETES_CONFIGS, CLUSTER_USAGES, USAGES};
 use toolbox::rows::{Each, Gate, ObjectRow, Part};
 use toolbox::rule::{Rule, Table, constant, rule};
 
-use super::inputs::{FleetInputs, FleetPool};
+use super::inputs::{FleetInputs, FleetPool, LivePool};
 use crate::modelplane::classes;
 use crate::modelplane::labels::SYSTEM_NAMESPACE;
 use crate::modelplane::platform::names;
@@ -167,13 +167,16 @@ fn bounds(pool: &FleetPool) -> (Option<u64>, Option<u64>) {
     if said.1.is_some() || !pool.cloud.is_some_and(|cloud| cloud.grows_by_default) {
         return said;
     }
+    let all = count(pool);
+    // A cloud has no pool that cannot have a node.
+    let fixed = (Some(all), Some(all.max(1)));
     match pool.live {
+        None => fixed,
         // Nobody has said any yet.
-        Some((None, None)) => said,
+        Some(LivePool { least: None, most: None, .. }) => said,
+        Some(live) if live.is_of_fixed_size() => fixed,
         // It grows by itself, and must not shrink under what runs.
-        Some((least, most)) if least != most => (said.0.or(least), most),
-        // A cloud has no pool that cannot have a node.
-        _ => (Some(count(pool)), Some(count(pool).max(1))),
+        Some(LivePool { least, most, .. }) => (said.0.or(least), most),
     }
 }
 

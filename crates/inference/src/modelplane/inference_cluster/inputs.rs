@@ -74,8 +74,8 @@ pub struct SeenCluster {
     pub stack_secrets: Vec<ClusterSecret>,
     /// The address of its gateway.
     pub address: Option<String>,
-    /// The pools that the cloud's cluster has, by name: the smallest and the largest number of nodes.
-    pub bounds: BTreeMap<String, (Option<u64>, Option<u64>)>,
+    /// The pools that the cloud's cluster has, by name.
+    pub live_pools: BTreeMap<String, LivePool>,
     /// Whether replicas are on the cluster.
     pub has_replicas: bool,
     /// Whether caches are on the cluster.
@@ -161,8 +161,27 @@ pub struct FleetPool {
     pub class: Value,
     /// Whether the class was written in an earlier shape.
     pub is_earlier: bool,
-    /// The bounds that it has where it runs. `None` where it does not run yet.
-    pub live: Option<(Option<u64>, Option<u64>)>,
+    /// The numbers of nodes that it has where it runs. `None` where it does not run yet.
+    pub live: Option<LivePool>,
+}
+
+/// The numbers of nodes of a pool that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LivePool {
+    /// The number that it began with.
+    pub count: Option<u64>,
+    /// The smallest.
+    pub least: Option<u64>,
+    /// The largest.
+    pub most: Option<u64>,
+}
+
+impl LivePool {
+    /// Whether it was made of fixed size: then it never has more nodes than it began with. Another pool may have equal bounds too, of
+    /// another number, e.g. one whose stated minimum is the largest number by default.
+    pub(super) fn is_of_fixed_size(self) -> bool {
+        self.least == self.count && self.most == self.count.map(|all| all.max(1))
+    }
 }
 
 impl Element for FleetPool {

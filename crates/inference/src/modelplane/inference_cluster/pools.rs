@@ -19,26 +19,29 @@ const LONGEST_IN_AKS: usize = 12;
 /// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only where
 /// the pool does not exist: where it does, Modelplane v0.3.1 has ignored it.
 pub(super) fn judge(inputs: &FleetInputs) -> PoolsJudged {
-    let Some(cloud) = inputs.cloud else { return PoolsJudged::default() };
     let (mut stops, mut oddities) = (Vec::new(), Vec::new());
-    if inputs.pools.is_empty() {
+    if let Some(cloud) = inputs.cloud.filter(|_| inputs.pools.is_empty()) {
         let message = format!("a cluster of {} needs at least one node pool", cloud.source);
         stops.push(Stop::Pool { path: "spec.nodePools".to_owned(), message });
     }
+    // A cluster of somebody else's has its pools, and what serves models on it is there once it is used.
+    let runs = |pool: &FleetPool| pool.live.is_some() || pool.cloud.is_none() && inputs.seen.has_stack;
     for pool in &inputs.pools {
         let path = |field: &str| format!("spec.nodePools[{}].{field}", pool.index[0]);
+        let name = &pool.pool.name;
         if let Some(message) = lacks_block(pool) {
             stops.push(Stop::Pool { path: path("className"), message });
-        } else if cloud.is_zoned && pool.pool.zones.as_ref().is_none_or(Vec::is_empty) {
-            let message =
-                format!("node pool {} names no zones, and {} needs at least one", pool.pool.name, cloud.source);
+        } else if let Some(cloud) = pool.cloud.filter(|cloud| cloud.is_zoned)
+            && pool.pool.zones.as_ref().is_none_or(Vec::is_empty)
+        {
+            let message = format!("node pool {name} names no zones, and {} needs at least one", cloud.source);
             stops.push(Stop::Pool { path: path("zones"), message });
         }
-        if let Some((field, why)) = counts(pool).refused(cloud) {
-            stops.push(Stop::Pool { path: path(field), message: format!("node pool {} {why}", pool.pool.name) });
+        if let Some((field, why)) = pool.cloud.and_then(|cloud| counts(pool).refused(cloud)) {
+            stops.push(Stop::Pool { path: path(field), message: format!("node pool {name} {why}") });
         }
         for (field, message) in misfits(pool) {
-            if pool.live.is_some() {
+            if runs(pool) {
                 oddities.push(message);
             } else {
                 stops.push(Stop::Pool { path: path(field), message });
@@ -59,18 +62,19 @@ fn lacks_block(pool: &FleetPool) -> Option<String> {
 
 /// What does not fit the cloud: the fields, and why.
 fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
-    let Some(cloud) = pool.cloud else { return Vec::new() };
-    let (name, source) = (pool.pool.name.as_str(), cloud.source);
+    let name = pool.pool.name.as_str();
+    let source = pool.cloud.map_or("an Existing cluster", |cloud| cloud.source);
     let mut found = Vec::new();
-    if pool.pool.capacity_block.is_some() && !cloud.has_capacity_blocks {
+    if pool.pool.capacity_block.is_some() && !pool.cloud.is_some_and(|cloud| cloud.has_capacity_blocks) {
         found.push(("capacityBlock", format!("node pool {name} names a Capacity Block, which {source} does not have")));
     }
     let fabric = pool.pool.fabric.as_ref().and_then(|it| it.fabric_type.as_ref()).map(|it| it.as_str());
-    if let Some(fabric) = fabric.filter(|fabric| *fabric != "None" && !cloud.fabrics.contains(fabric)) {
+    let fabrics = pool.cloud.map_or(&[][..], |cloud| cloud.fabrics);
+    if let Some(fabric) = fabric.filter(|fabric| *fabric != "None" && !fabrics.contains(fabric)) {
         found
             .push(("fabric.type", format!("node pool {name} names the fabric {fabric}, which {source} does not have")));
     }
-    if let Some((field, why)) = counts(pool).contradiction(Some(cloud)) {
+    if let Some((field, why)) = counts(pool).contradiction(pool.cloud) {
         found.push((field, format!("node pool {name} {why}")));
     }
     if source == "AKS" && !is_name_in_aks(name) {
@@ -79,7 +83,7 @@ fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
         );
         found.push(("name", message));
     }
-    if name == SYSTEM_POOL {
+    if name == SYSTEM_POOL && pool.cloud.is_some() {
         found.push((
             "name",
             format!("a node pool cannot be called {name}: that is the pool that comes with the cluster"),

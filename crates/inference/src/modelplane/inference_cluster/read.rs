@@ -15,7 +15,7 @@ use toolbox::validation::Validator;
 
 use super::conditions::SOURCE_CHANGED;
 use super::derive::{CONFIG_KEY, GUARDS, ROWS, STACK_KEY, storage_class};
-use super::inputs::{FleetInputs, FleetPool, SeenCluster, Stop};
+use super::inputs::{FleetInputs, FleetPool, LivePool, SeenCluster, Stop};
 use super::pools;
 use super::sources::{CLOUD_SOURCES, CloudSource, EXISTING, cloud_fields};
 use super::spec::ClusterSpec;
@@ -112,7 +112,7 @@ pub(super) fn read(request: &ComposeRequest, observed: &Observed<'_>) -> Result<
     for (at, pool) in inputs.cluster.spec.node_pools.iter().flatten().enumerate() {
         let class = classes.get(pool.class_name.as_deref().unwrap_or_default());
         let (class, is_earlier) = class.cloned().unwrap_or_default();
-        let live = inputs.seen.bounds.get(&pool.name).copied();
+        let live = inputs.seen.live_pools.get(&pool.name).copied();
         inputs.pools.push(FleetPool { pool: pool.clone(), index: [at], cloud, class, is_earlier, live });
     }
     let judged = pools::judge(&inputs);
@@ -234,7 +234,7 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
         is_stack_ready: stack.is_some_and(ready),
         stack_secrets: stack.map(|it| ClusterSecret::all(it, "spec.secrets")).unwrap_or_default(),
         address: text(stack, "status.gateway.address"),
-        bounds: cluster.map(bounds).unwrap_or_default(),
+        live_pools: cluster.map(live_pools).unwrap_or_default(),
         has_replicas: false,
         has_caches: false,
         is_kept_for_caches: false,
@@ -242,10 +242,13 @@ fn seen(cloud: Option<&'static CloudSource>, observed: &Observed<'_>) -> SeenClu
     }
 }
 
-/// The bounds of the pools that a cluster has.
-fn bounds(cluster: &Value) -> BTreeMap<String, (Option<u64>, Option<u64>)> {
+/// The pools that a cluster has.
+fn live_pools(cluster: &Value) -> BTreeMap<String, LivePool> {
     let pools = path::get(cluster, "spec.nodePools").and_then(Value::as_array).into_iter().flatten();
-    let of = |pool: &Value| (pool["minNodeCount"].as_u64(), pool["maxNodeCount"].as_u64());
+    let of = |pool: &Value| {
+        let number = |field: &str| pool[field].as_u64();
+        LivePool { count: number("nodeCount"), least: number("minNodeCount"), most: number("maxNodeCount") }
+    };
     by_key(pools.filter_map(|pool| Some((pool["name"].as_str()?.to_owned(), of(pool)))))
 }
 

@@ -3,13 +3,13 @@
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
 use contract::types::{Cause, Code, Fault, Problem, Readiness, Severity};
 use toolbox::composed::{self, Composed};
-use toolbox::conditions::Reported;
+use toolbox::conditions::{self, Reported};
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
 use super::conditions::{
     BACKEND_HEALTHY, CLUSTER_RUNNING, DELETION_HELD, INSTALLING, INVALID_NODE_POOL, MISSING_CONFIGURATION,
-    OPTION_IGNORED, PROVISIONING, WAITING_FOR_CLASSES, WAITING_FOR_CLUSTER,
+    OPTION_IGNORED, OPTIONS_FIT, PROVISIONING, WAITING_FOR_CLASSES, WAITING_FOR_CLUSTER,
 };
 use super::derive::STATUS;
 use super::inputs::{FleetInputs, Stop};
@@ -54,6 +54,8 @@ pub(super) fn respond(
     if !inputs.oddities.is_empty() {
         let message = inputs.oddities.join("; ");
         report.announce(request, OPTION_IGNORED.report(message.as_str()), Severity::Warning, &message);
+    } else if request.composite().is_ok_and(|it| conditions::find(it, OPTION_IGNORED.condition_type).is_some()) {
+        report.add(OPTIONS_FIT.report(""));
     }
     let seen = &inputs.seen;
     let begins = seen.is_ready && !seen.has_stack && inputs.wants_stack();
