@@ -46,15 +46,12 @@ pub(super) fn judge(
     }
     same_names(&own, before.as_ref(), &others, options, verdict);
     if let Some(limits) = limits.filter(|_| limited) {
-        let spec = |field: &str| toolbox::path::get(object, &format!("spec.{field}"));
-        let is_pinned = spec("maxReplicas").and_then(Value::as_i64) == Some(0);
-        let is_external = spec("containerImage").and_then(Value::as_str).is_none_or(str::is_empty);
-        let was_pinned =
-            old.and_then(|old| toolbox::path::get(old, "spec.maxReplicas")).and_then(Value::as_i64) == Some(0);
+        let is_pinned =
+            |object: &Value| toolbox::path::get(object, "spec.maxReplicas").and_then(Value::as_i64) == Some(0);
         // One that never ran is judged when it may.
-        let before = before.filter(|_| !was_pinned);
-        if !is_pinned {
-            fits(&own, before.as_ref(), is_external, &others, &limits, options, verdict);
+        let before = before.filter(|_| !old.is_some_and(is_pinned));
+        if !is_pinned(object) {
+            fits(&own, before.as_ref(), &others, &limits, options, verdict);
         }
     }
 }
@@ -196,7 +193,6 @@ fn limits(
 fn fits(
     own: &Sibling<'_>,
     before: Option<&Sibling<'_>>,
-    is_external: bool,
     others: &[Sibling<'_>],
     limits: &Limits,
     options: &InferenceModelOptions,
@@ -250,7 +246,7 @@ fn fits(
         };
         let then = match own.holds.is_empty() {
             true => "it waits until there is more",
-            false if is_external => "the pool is overcommitted, since something else serves the model",
+            false if !own.composed => "the pool is overcommitted, since something else serves the model",
             false if moved => "it stays where it is until there is more",
             false => "the pool is overcommitted while it runs",
         };

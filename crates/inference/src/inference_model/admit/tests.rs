@@ -250,7 +250,6 @@ fn memory_of_pools() {
     );
 }
 
-/// What policies refuse, the other rules refuse too, and the other way round; except amounts that are no quantities.
 /// Where nobody has looked for others, what a model says of itself is judged all the same.
 #[test]
 fn a_model_by_itself() {
@@ -279,6 +278,7 @@ fn a_model_that_was_pinned() {
     check(pinned(0), JudgedBeside { old: old(), options: options(), others: Vec::new() }, &[]);
 }
 
+/// What policies refuse, the other rules refuse too, and the other way round; except amounts that are no quantities.
 #[test]
 fn policies_say_the_same() {
     /// Whether CEL of an API server finds a `spec` bad.
