@@ -49,8 +49,10 @@ function objectsOf(texts: Texts, text: TextName): ObjectNode[] {
     return [];
   }
   const objects = known.get(doc) ?? objectsIn(state);
-  known.set(doc, objects);
-  return objects;
+  if (objects) {
+    known.set(doc, objects);
+  }
+  return objects ?? [];
 }
 
 interface Composed {

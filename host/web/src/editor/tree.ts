@@ -28,8 +28,9 @@ export interface Span {
 
 const DOCUMENTS = new WeakMap<Tree, SyntaxNode[]>();
 
-/** How long to wait for the tree of a large text. */
+/** How long to wait for the tree of a large text, and for one whose length is bounded: on a busy machine that takes longer too. */
 const PARSE_MILLIS = 20;
+const BOUNDED_MILLIS = 1_000;
 
 /** The place of the field `path` in the document around `position`. Absent when the document has no such field. */
 export function find(state: EditorState, position: number, path: string): Place | undefined {
@@ -59,9 +60,13 @@ export interface ObjectNode {
   entries: (...path: string[]) => [key: string, value: string][];
 }
 
-/** The objects of a text, in order. */
-export function objectsIn(state: EditorState): ObjectNode[] {
-  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MILLIS) ?? syntaxTree(state);
+/** The objects of a text that is not long, in order. Undefined when there is no tree of all of it in time. */
+export function objectsIn(state: EditorState): ObjectNode[] | undefined {
+  const tree = ensureSyntaxTree(state, state.doc.length, BOUNDED_MILLIS);
+  return tree === null ? undefined : objectsOf(state, tree);
+}
+
+function objectsOf(state: EditorState, tree: Tree): ObjectNode[] {
   return documentsOf(tree).flatMap((document) => {
     const root = content(document);
     const list = root && step(state, root, 'items');
@@ -144,6 +149,9 @@ function nodeAt(state: EditorState, where: Span | undefined): SyntaxNode | undef
 function documentAt(state: EditorState, position: number): SyntaxNode | undefined {
   const tree =
     ensureSyntaxTree(state, Math.min(state.doc.length, position + 20_000), PARSE_MILLIS) ?? syntaxTree(state);
+  if (tree.length < position) {
+    return undefined; // the tree ends before it
+  }
   const documents = documentsOf(tree);
   const document = documents[firstWhere(documents.length, (index) => (documents[index]?.to ?? 0) >= position)];
   return document && document.from <= position ? document : documents[0];

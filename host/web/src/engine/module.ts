@@ -8,7 +8,10 @@ import { Cancelled, Deadline, nextMessage, spawn } from './spawn.ts';
 /** The deadline of a call, and what a megabyte of text adds: to read a large fleet alone takes a second. */
 const CALL_MILLIS = 5_000;
 const MEGABYTE_MILLIS = 5_000;
-/** The deadline for the start of a worker, on a slow machine with a slow connection. */
+/**
+ * The deadline for the start of a worker, on a slow machine with a slow connection, and for what it can do, which is its first
+ * answer: an engine may compile the component only then.
+ */
 const START_MILLIS = 60_000;
 /**
  * A component never gives memory back. When it has more than so many bytes, of an earlier text that was so many times as long, a
@@ -22,7 +25,11 @@ export const PLAN_MILLIS = 60_000;
 
 /** How long a question may take. */
 function millisFor(question: Question): number {
-  return 'request' in question ? previewMillis(question.request) : question.ask === 'plan' ? PLAN_MILLIS : CALL_MILLIS;
+  if ('request' in question) {
+    return previewMillis(question.request);
+  }
+  const most = { describe: START_MILLIS, plan: PLAN_MILLIS, door: CALL_MILLIS };
+  return most[question.ask];
 }
 
 /** How long a preview may take. */
@@ -108,7 +115,8 @@ export class Module {
       if (error instanceof Cancelled) {
         this.#start();
       }
-      throw error instanceof Deadline ? new Error(`${error.message}; ${this.#advice}`) : error;
+      const isLong = error instanceof Deadline && question.ask !== 'describe';
+      throw isLong ? new Error(`${error.message}; ${this.#advice}`) : error;
     }
   }
 
