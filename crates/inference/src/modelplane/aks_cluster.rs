@@ -17,7 +17,7 @@ use super::platform::gates;
 use super::resources::{AKS_CLUSTERS as CLUSTERS, STORAGE_CLASSES};
 use crate::clouds::resources::{AKS_CLUSTERS, AKS_NODE_POOLS, AZURE_SUBNETS, RESOURCE_GROUPS, VIRTUAL_NETWORKS};
 
-mod admit;
+pub mod admit;
 pub mod derive;
 #[cfg(feature = "generate")]
 mod published;

@@ -22,7 +22,7 @@ use crate::clouds::resources::{
     SECURITY_GROUPS, SUBNETS, VPCS,
 };
 
-mod admit;
+pub mod admit;
 pub mod derive;
 pub mod inputs;
 mod places;

@@ -20,7 +20,7 @@ use crate::clouds::resources::{
     NETWORKS, PROJECT_IAM_MEMBERS, PROJECT_SERVICES, SUBNETWORKS,
 };
 
-mod admit;
+pub mod admit;
 pub mod derive;
 pub mod inputs;
 #[cfg(feature = "generate")]

@@ -23,7 +23,7 @@ use super::resources::{
 };
 use super::shapes;
 
-mod admit;
+pub mod admit;
 mod assumed;
 mod capacities;
 mod conditions;

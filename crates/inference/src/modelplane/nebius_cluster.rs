@@ -21,7 +21,7 @@ use crate::clouds::resources::{
     NEBIUS_NODE_GROUPS, NEBIUS_SUBNETS,
 };
 
-mod admit;
+pub mod admit;
 pub mod derive;
 pub mod inputs;
 #[cfg(feature = "generate")]

@@ -17,7 +17,7 @@ use super::platform::gates;
 use super::resources::{DAEMON_SETS, VULTR_CLUSTERS as CLUSTERS};
 use crate::clouds::resources::{VULTR_CLUSTERS, VULTR_NODE_POOLS};
 
-mod admit;
+pub mod admit;
 pub mod derive;
 #[cfg(feature = "generate")]
 mod published;

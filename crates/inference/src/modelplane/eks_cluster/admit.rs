@@ -3,6 +3,7 @@
 use contract::admit::{AdmitRequest, Verdict};
 use contract::catalog::Action::Deny;
 use contract::types::{Code, Fault, Problem};
+use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule, rule};
 use toolbox::policy::{PolicyRule, deny};
 
@@ -62,6 +63,11 @@ const JUDGE: Judge<EksClusterSpec> = Judge {
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What is refused in a new cluster that another composite becomes.
+pub fn refusals(cluster: &Value) -> Vec<Problem> {
+    JUDGE.refusals(cluster)
 }
 
 /// What the cloud cannot change in place.

@@ -24,7 +24,7 @@ pub(super) fn odd(spec: &EksClusterSpec) -> Vec<(String, String)> {
         let without = pool.zones.iter().flatten().find(|zone| !zones.contains(zone));
         let words = |zone: &String| {
             format!(
-                "pool `{}` is in zone `{zone}`, which has no subnet: {} have one, as many as spec.networking.subnetCidrs says",
+                "pool `{}` is in zone `{zone}`, which has no subnet: {} have one, as many as an EKSCluster has spec.networking.subnetCidrs",
                 pool.name,
                 zones.join(", ")
             )

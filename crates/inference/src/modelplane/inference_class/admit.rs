@@ -15,6 +15,7 @@ mod machines;
 
 use crate::modelplane::claims;
 use crate::modelplane::found_by::{CLASSES_OF_POOLS, CLUSTER, found_by};
+use crate::modelplane::inference_cluster::admit::refused_by_class;
 use crate::modelplane::mentions::{advice, ask, named};
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
 use crate::modelplane::scheduling::moves::dependents;
@@ -57,6 +58,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         },
         AdmissionRule {
             action: Deny,
+            path: "spec.provisioning",
+            meaning: "an edit after which pools of clusters could not be made: e.g. without the block of their source",
+            beyond_policies: Some(OTHERS),
+        },
+        AdmissionRule {
+            action: Deny,
             path: "metadata",
             meaning: "a deletion of a class that pools of clusters have",
             beyond_policies: Some(OTHERS),
@@ -77,7 +84,7 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Update { old, new } => {
             let known = unusable(old);
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
-            judge_devices(old, new, &request.lookups, &mut verdict);
+            judge_pools(old, new, &request.lookups, &mut verdict);
         }
         Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
     }
@@ -134,16 +141,42 @@ fn padded(text: &str) -> Option<String> {
     padded.parse::<Version>().ok().map(|_| padded)
 }
 
-/// Warns of the replicas that do not stay on pools of the class when its devices change.
-fn judge_devices(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
-    let devices = &new["spec"]["devices"];
-    let Some(name) = new["metadata"]["name"].as_str().filter(|_| old["spec"]["devices"] != *devices) else { return };
-    let found = with_class(name, answers, verdict).filter_map(|cluster| cluster.object().ok());
-    let clusters =
-        by_key(found.filter_map(|cluster| Some((cluster["metadata"]["name"].as_str()?, cluster))).take(KNOWN));
-    if clusters.is_empty() {
+/// Judges what an edit means for clusters with pools of the class.
+fn judge_pools(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+    let is_same = |field: &str| old["spec"][field] == new["spec"][field];
+    let Some(name) = new["metadata"]["name"].as_str() else { return };
+    if is_same("devices") && is_same("provisioning") {
         return;
     }
+    let found = with_class(name, answers, verdict).filter_map(|cluster| cluster.object().ok());
+    let clusters: Clusters<'_> =
+        by_key(found.filter_map(|cluster| Some((cluster["metadata"]["name"].as_str()?, cluster))).take(KNOWN));
+    if !is_same("provisioning") {
+        verdict.denials.extend(clusters.values().filter_map(|cluster| refused(cluster, old, new)));
+    }
+    if !is_same("devices") && !clusters.is_empty() {
+        judge_devices(name, &new["spec"]["devices"], &clusters, answers, verdict);
+    }
+}
+
+/// Clusters by name.
+type Clusters<'a> = BTreeMap<&'a str, &'a Value>;
+
+/// Why the edited class no longer makes the pools of a cluster.
+fn refused(cluster: &Value, old: &Value, new: &Value) -> Option<Problem> {
+    let stored = refused_by_class(cluster, old);
+    let is_new = |problem: &Problem| !stored.iter().any(|it| it.message == problem.message);
+    let problem = refused_by_class(cluster, new).into_iter().find(is_new)?;
+    let name = cluster["metadata"]["name"].as_str().unwrap_or_default();
+    let message = format!(
+        "InferenceCluster `{name}` has pools of the class, and could not have them any more: {}",
+        problem.message
+    );
+    Some(Problem::new("spec.provisioning", Code::Forbidden, message))
+}
+
+/// Warns of the replicas that do not stay on pools of the class when its devices change.
+fn judge_devices(name: &str, devices: &Value, clusters: &Clusters<'_>, answers: &LookupAnswers, verdict: &mut Verdict) {
     let values = clusters.keys().map(|name| vec![(*name).to_owned()]);
     let selector = Selector { limit: u32::try_from(KNOWN).ok(), ..found_by(&MODEL_REPLICAS, None, &CLUSTER, values) };
     let whether = "whether replicas are on pools of this class";
@@ -295,6 +328,47 @@ mod tests {
         check("141Gi", "h100", &[]);
         check("40Gi", "h100", &[moved]);
         check("40Gi", "other", &[]);
+    }
+
+    #[test]
+    fn pools_that_it_no_longer_makes() {
+        #[track_caller]
+        fn check(old: Value, new: Value, want: &[&str]) {
+            let cluster = json!({
+                "apiVersion": "modelplane.ai/v1alpha1", "kind": "InferenceCluster",
+                "metadata": {"name": "gpu-east"},
+                "spec": {
+                    "cluster": {"source": "EKS", "eks": {"region": "us-east-1"}},
+                    "nodePools": [{"name": "a", "className": "h100", "zones": ["us-east-1a"]}],
+                },
+            });
+            let of = |provisioning: Value| {
+                let mut class = class("9.0.0", "80Gi");
+                class["kind"] = json!("InferenceClass");
+                class["spec"]["provisioning"] = provisioning;
+                class
+            };
+            let mut lookups: LookupAnswers =
+                (0..CLASSES_OF_POOLS.len()).map(|place| (format!("clusters-{place}"), Vec::new())).collect();
+            lookups.insert("clusters-0".to_owned(), vec![cluster.into()]);
+            let verdict = judged(Operation::Update { old: of(old), new: of(new) }, lookups);
+            let denials: Vec<_> = verdict.denials.iter().map(|it| format!("{}: {}", it.path, it.message)).collect();
+            assert_eq!(denials, want);
+        }
+        let eks =
+            |machine: &str, disk: u64| json!({"provider": "EKS", "eks": {"instanceType": machine, "diskSizeGb": disk}});
+        let gke = json!({"provider": "GKE", "gke": {"machineType": "a3-highgpu-8g"}});
+        let lost =
+            "spec.provisioning: InferenceCluster `gpu-east` has pools of the class, and could not have them any more: ";
+        let block =
+            format!("{lost}InferenceClass `h100` has no block `provisioning.eks`, so no pool can be created from it");
+        let long = format!("{lost}`instanceType` of InferenceClass `h100` makes no pool: ");
+        check(eks("p5.48xlarge", 500), eks("p5en.48xlarge", 600), &[]);
+        check(eks("p5.48xlarge", 500), gke.clone(), &[&block]);
+        check(gke.clone(), gke, &[]);
+        let name = "m".repeat(64);
+        check(eks("p5.48xlarge", 500), eks(&name, 500), &[&format!("{long}Too long: may not be more than 63 bytes")]);
+        check(eks(&name, 500), eks(&name, 600), &[]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use toolbox::policy::PolicyRule;
 use toolbox::resources::{cluster_scoped, namespaced};
 
 use self::pools::Pool;
+use super::read::class_lookup;
 use super::sources::CloudSource;
 use crate::long_names;
 use crate::modelplane::labels::{CLUSTER, SYSTEM_NAMESPACE};
@@ -25,6 +26,7 @@ use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOY
 use crate::modelplane::scheduling::moves::dependents;
 use crate::modelplane::shapes;
 
+mod becomes;
 mod pools;
 
 /// What `admit` does for the kind.
@@ -77,6 +79,12 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         ),
         denied("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
         denied("spec.nodePools[].fabric.type", "EFA with a class whose machine has none", OTHERS),
+        denied(
+            "spec",
+            "what the kind of its cloud refuses in the cluster that it becomes, with what its classes say: e.g. too many nodes, another \
+             version than the cloud can have, a zone without a subnet",
+            OTHERS,
+        ),
         rule("spec.nodePools", "one of these that the cluster has already", STORED),
         rule("spec.nodePools[].className", "a class that does not exist", OTHERS),
         rule("spec.nodePools[].className", "a class whose provider is another one", OTHERS),
@@ -196,10 +204,12 @@ pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
         Operation::Create(cluster) => {
             verdict.denials.extend(long_names::judge(cluster).or_else(|| misnamed(cluster)));
             judge_pools(cluster, None, answers, &mut verdict);
+            judge_what_it_becomes(cluster, None, answers, &mut verdict);
             judge_credentials(cluster, answers, &mut verdict);
         }
         Operation::Update { old, new } => {
             judge_pools(new, Some(old), answers, &mut verdict);
+            judge_what_it_becomes(new, Some(old), answers, &mut verdict);
             verdict.warnings.extend(other_credentials(old, new));
             judge_what_goes(old, new, answers, &mut verdict);
         }
@@ -276,7 +286,7 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
         let whether = format!("whether InferenceClass `{class}` exists");
-        let Some(found) = ask(verdict, answers, &format!("class-{class}"), selector, &whether) else { continue };
+        let Some(found) = ask(verdict, answers, &class_lookup(class), selector, &whether) else { continue };
         let of_class = new.iter().filter(|pool| pool.class == class);
         let Some(found) = found.first().and_then(|class| class.object().ok()) else {
             verdict.warnings.extend(of_class.map(|pool| pool.without_class()));
@@ -293,6 +303,54 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
             verdict.warnings.extend(pool.advice_by_class(found));
         }
     }
+}
+
+/// Judges the cluster in the cloud that the cluster becomes. What was refused of the stored one already is a warning.
+fn judge_what_it_becomes(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, verdict: &mut Verdict) {
+    if !is_made(cluster) || old.is_some_and(|old| old["spec"] == cluster["spec"]) {
+        return;
+    }
+    for class in set(pools::of(cluster).iter().map(|pool| pool.class).filter(|class| !class.is_empty())) {
+        let lookup = class_lookup(class);
+        if !verdict.lookups.contains_key(&lookup) {
+            let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
+            ask(
+                verdict,
+                answers,
+                &lookup,
+                selector,
+                &format!("whether the cloud takes the pools of InferenceClass `{class}`"),
+            );
+        }
+    }
+    let stored = old.map(|old| becomes::refusals(old, answers)).unwrap_or_default();
+    for problem in becomes::refusals(cluster, answers) {
+        if is_said(&problem, &verdict.denials) || is_said(&problem, &verdict.warnings) {
+            continue;
+        }
+        let is_stored = stored.iter().any(|it| it.message == problem.message);
+        let list = if is_stored { &mut verdict.warnings } else { &mut verdict.denials };
+        list.push(problem);
+    }
+}
+
+/// Whether something is said about the field already, or about one that is in it or has it.
+fn is_said(problem: &Problem, said: &[Problem]) -> bool {
+    said.iter().any(|it| it.path.starts_with(&problem.path) || problem.path.starts_with(&it.path))
+}
+
+/// What is refused of a cluster on account of one of its classes.
+pub fn refused_by_class(cluster: &Value, class: &Value) -> Vec<Problem> {
+    let name = class["metadata"]["name"].as_str().unwrap_or_default();
+    let answers = LookupAnswers::from([(class_lookup(name), vec![class.clone().into()])]);
+    let of_class = pools::of(cluster).into_iter().filter(|pool| pool.class == name);
+    let mut refused: Vec<Problem> = of_class.filter_map(|pool| pool.refusal_by_class(class)).collect();
+    for problem in becomes::refusals(cluster, &answers) {
+        if !is_said(&problem, &refused) {
+            refused.push(problem);
+        }
+    }
+    refused
 }
 
 /// Whether a cloud makes the cluster.
@@ -412,7 +470,7 @@ fn published(old: &Value, before: &[Pool<'_>], after: &[Pool<'_>], answers: &Loo
         let of =
             |pools: &[Pool<'_>]| pools.iter().find(|pool| entry["name"] == pool.name).map(|it| it.class.to_owned());
         if let Some(class) = of(after).filter(|class| Some(class) != of(before).as_ref()) {
-            let found = answers.get(&format!("class-{class}")).and_then(|found| found.first()?.object().ok());
+            let found = answers.get(&class_lookup(&class)).and_then(|found| found.first()?.object().ok());
             let class = found.map(|class| shapes::as_released(INFERENCE_CLASSES.kind, class));
             if let Some(devices) = class.map(|class| class["spec"]["devices"].clone()).filter(Value::is_array) {
                 entry["devices"] = devices;
@@ -533,6 +591,67 @@ mod tests {
         let update = |pools| Operation::Update { old: old.clone(), new: cluster("GKE", pools, json!(null)) };
         check(update(json!([pool("a")])), &[], &[], 0);
         check(update(json!([pool("a"), pool("b")])), &[], &[], 1);
+    }
+
+    #[test]
+    fn what_it_becomes() {
+        #[track_caller]
+        fn check(source: &str, block: Value, made: Value, pool: Value, want: &[&str]) {
+            let cloud = source.to_lowercase();
+            let of = |pool: &Value| {
+                let mut pool = pool.clone();
+                pool["name"] = json!("a");
+                pool["className"] = json!("h100");
+                let pools = json!([{"name": "b", "className": "unknown", "zones": ["z"]}, pool]);
+                let mut cluster = cluster(source, pools, json!([]));
+                (cluster["apiVersion"], cluster["kind"]) = (json!("modelplane.ai/v1alpha1"), json!("InferenceCluster"));
+                cluster["spec"]["cluster"][&cloud] = block.clone();
+                cluster
+            };
+            let mut class = class(json!({"provider": source, (cloud.as_str()): made}));
+            class[0]["kind"] = json!("InferenceClass");
+            let lookups = || {
+                let config = ("credentials".to_owned(), vec![json!({}).into()]);
+                let unknown = ("class-unknown".to_owned(), Vec::new());
+                answers(&[("class-h100", class.clone())]).into_iter().chain([config, unknown]).collect()
+            };
+            let judged = |operation| {
+                let verdict = admit(&AdmitRequest { operation, input: None, lookups: lookups() }).expect("a verdict");
+                assert_eq!(verdict.unjudged, [""; 0]);
+                let shown = |it: &Problem| format!("{}: {}", it.path, it.message);
+                verdict.denials.iter().map(shown).collect::<Vec<_>>()
+            };
+            assert_eq!(judged(Operation::Create(of(&pool))), want);
+            // What is stored already is tolerated.
+            let mut other = of(&pool);
+            other["spec"]["taints"] = json!([{"key": "drain", "effect": "NoSchedule"}]);
+            assert_eq!(judged(Operation::Update { old: of(&pool), new: other }), [""; 0]);
+        }
+        let eks = || (json!({"region": "us-east-1"}), json!({"instanceType": "p5.48xlarge"}));
+        let zone = || json!({"zones": ["us-east-1a"]});
+        check("EKS", eks().0, eks().1, zone(), &[]);
+        let long = json!({"instanceType": "m".repeat(64)});
+        let machine = "spec.nodePools[1].className: `instanceType` of InferenceClass `h100` makes no pool: Too long: may not be more than 63 bytes";
+        check("EKS", eks().0, long, zone(), &[machine]);
+        let many = json!({"zones": ["us-east-1a"], "nodeCount": 1001, "maxNodeCount": 2000});
+        let nodes = [("maxNodeCount", 2000), ("nodeCount", 1001)].map(|(field, number)| {
+            let at = format!("spec.nodePools[1].{field}");
+            format!("{at}: pool `a`: Invalid value: {number}: {at} in body should be less than or equal to 1000")
+        });
+        check("EKS", eks().0, eks().1, many, &nodes.each_ref().map(String::as_str));
+        let elsewhere = json!({"zones": ["us-east-1d"]});
+        check(
+            "EKS",
+            eks().0,
+            eks().1,
+            elsewhere,
+            &[
+                "spec.nodePools[1].zones: pool `a` is in zone `us-east-1d`, which has no subnet: us-east-1a, us-east-1b, us-east-1c have one, as many as an EKSCluster has spec.networking.subnetCidrs",
+            ],
+        );
+        let version = json!({"region": "us-east-1", "kubernetesVersion": "1.36.1-eks.123456"});
+        let said = "spec.cluster.eks.kubernetesVersion: Too long: may not be more than 16 bytes";
+        check("EKS", version, eks().1, zone(), &[said]);
     }
 
     #[test]
@@ -707,9 +826,9 @@ mod tests {
         };
         let update = |new: Value| Operation::Update { old: with(json!({"name": "default"})), new: with(new) };
         let others = "spec.cluster.gke.credentials: everything that the cluster has in the cloud is managed with the new credentials: they must be of the same account";
-        check(update(json!(null)), &[], &[], 0);
-        check(update(json!({"name": "other"})), &[], &[others], 0);
-        check(update(json!({"type": "ProviderConfig"})), &[], &[others], 0);
+        check(update(json!(null)), &[], &[], 1);
+        check(update(json!({"name": "other"})), &[], &[others], 1);
+        check(update(json!({"type": "ProviderConfig"})), &[], &[others], 1);
         let missing = "spec.cluster.vultr.credentials: ClusterProviderConfig `default` of `vultr.m.upbound.io/v1beta1` does not exist: nothing is made in the cloud before it does";
         let made = || cluster("Vultr", json!([{"name": "a"}]), json!(null));
         check(Operation::Create(made()), &[("credentials", json!([]))], &[missing], 0);

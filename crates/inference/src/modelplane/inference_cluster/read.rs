@@ -66,7 +66,8 @@ pub(super) fn lookups(inputs: &FleetInputs) -> BTreeMap<String, Selector> {
     lookups
 }
 
-fn class_lookup(class: &str) -> String {
+/// The name of the lookup of a class.
+pub(super) fn class_lookup(class: &str) -> String {
     format!("class-{class}")
 }
 

@@ -21,7 +21,8 @@ pub(super) fn resources(inputs: &Rc<FleetInputs>, observed: &Observed<'_>) -> Ve
         resources.extend(others.map(|(key, object)| held(key, object)));
         return resources;
     }
-    resources.extend(cloud_cluster(inputs));
+    let cluster = inputs.cloud.zip(cloud_cluster(inputs));
+    resources.extend(cluster.map(|(cloud, plan)| Composed::new(cloud.key(), plan)));
     resources.extend(gates::desired(&[ROWS], inputs, observed));
     resources
 }
@@ -32,9 +33,8 @@ pub(super) fn is_fatal(inputs: &FleetInputs, observed: &Observed<'_>) -> bool {
     runs && !matches!(inputs.stop, None | Some(Stop::Classes { is_known: false, .. }))
 }
 
-fn cloud_cluster(inputs: &FleetInputs) -> Option<Composed> {
-    let cloud = inputs.cloud?;
-    let plan = Plan::of_kind(kind(cloud.kind)).and(CLOUD, inputs);
-    let plan = inputs.pools.iter().fold(plan, |plan, pool| plan.item(POOLS, POOL, pool));
-    Some(Composed::new(cloud.key(), plan))
+/// What makes the cluster in its cloud. `None` for one that exists.
+pub(super) fn cloud_cluster(inputs: &FleetInputs) -> Option<Plan> {
+    let plan = Plan::of_kind(kind(inputs.cloud?.kind)).and(CLOUD, inputs);
+    Some(inputs.pools.iter().fold(plan, |plan, pool| plan.item(POOLS, POOL, pool)))
 }

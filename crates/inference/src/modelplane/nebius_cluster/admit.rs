@@ -1,7 +1,8 @@
 //! Judges what a schema cannot state.
 
 use contract::admit::{AdmitRequest, Verdict};
-use contract::types::Fault;
+use contract::types::{Fault, Problem};
+use serde_json::Value;
 use toolbox::kind::{AdmissionRow, AdmissionRule};
 
 use super::read::definition;
@@ -38,6 +39,11 @@ const JUDGE: Judge<NebiusClusterSpec> = Judge {
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What is refused in a new cluster that another composite becomes.
+pub fn refusals(cluster: &Value) -> Vec<Problem> {
+    JUDGE.refusals(cluster)
 }
 
 fn pools(spec: &NebiusClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {

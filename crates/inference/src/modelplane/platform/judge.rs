@@ -60,6 +60,11 @@ impl<S: DeserializeOwned> Judge<S> {
         }
     }
 
+    /// What is refused in a new object: what its schema refuses, or else what is refused beside that.
+    pub fn refusals(&self, object: &Value) -> Vec<Problem> {
+        self.read(object).map_or_else(|problems| problems, |judged| (self.refused)(&judged))
+    }
+
     fn judge(&self, object: &Value, old: Option<&Value>, answers: &LookupAnswers) -> Verdict {
         let mut verdict = Verdict::default();
         let judged = match self.read(object) {

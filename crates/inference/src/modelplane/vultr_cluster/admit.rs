@@ -1,7 +1,8 @@
 //! Judges what a schema cannot state.
 
 use contract::admit::{AdmitRequest, Verdict};
-use contract::types::Fault;
+use contract::types::{Fault, Problem};
+use serde_json::Value;
 use toolbox::kind::AdmissionRow;
 
 use super::read::definition;
@@ -32,6 +33,11 @@ const JUDGE: Judge<VultrClusterSpec> = Judge {
 /// Judges an operation.
 pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
     Ok(JUDGE.admit(request))
+}
+
+/// What is refused in a new cluster that another composite becomes.
+pub fn refusals(cluster: &Value) -> Vec<Problem> {
+    JUDGE.refusals(cluster)
 }
 
 fn pools(spec: &VultrClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {

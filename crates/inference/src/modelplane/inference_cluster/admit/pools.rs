@@ -19,7 +19,8 @@ pub(super) struct Pool<'a> {
     pub(super) name: &'a str,
     /// Its class.
     pub(super) class: &'a str,
-    fields: &'a Value,
+    /// All of its fields.
+    pub(super) fields: &'a Value,
 }
 
 /// The sources that do not exist in every zone.
@@ -179,8 +180,13 @@ impl Pool<'_> {
         Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
+    /// Where the cluster has it.
+    pub(super) fn path(&self) -> String {
+        path::index("spec.nodePools", self.index)
+    }
+
     fn problem(&self, field: &str, message: String) -> Problem {
-        advice(path::join(&path::index("spec.nodePools", self.index), field), message)
+        advice(path::join(&self.path(), field), message)
     }
 }
 
