@@ -8,6 +8,7 @@ pub mod http;
 pub mod installed;
 pub mod kubeconfig;
 pub mod kubectl;
+pub mod nebius;
 pub mod others;
 pub mod processes;
 pub mod replica;

@@ -16,6 +16,7 @@ use std::thread;
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 use tests::files::workspace;
+use tests::real::nebius;
 use tests::real::processes::progress;
 use tests::skipped::skip;
 
@@ -39,7 +40,7 @@ pub(crate) fn platform(plane: &Plane) -> Result<()> {
 
 fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     packages::install(plane, &schemas)?;
-    packages::know_nebius(plane)?;
+    nebius::let_configs_name_it(&plane.administrator)?;
     let administrator = &plane.administrator;
     administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
     let stand_in = FleetStandIn::start(plane, schemas, SOURCES)?;

@@ -4,6 +4,7 @@
 mod artifacts;
 mod clusters;
 mod models;
+mod platform;
 mod services;
 mod subject;
 
@@ -11,17 +12,16 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use contract::catalog::Scope;
-use contract::compose::ComposeRequest;
+use contract::catalog::{ApiResource, Scope};
 use contract::types::KindRef;
 use inference::KINDS;
-use module::compose;
 use serde_json::{Value, json};
 use tests::random::Random;
-use tests::real::others;
-use tests::real::processes::progress;
+use tests::real::processes::{eventually, progress};
+use tests::real::{access, others};
 
 use self::subject::Subject;
+use crate::lookups::SOON;
 use crate::objects;
 use crate::site::{NAMESPACE, Site};
 
@@ -32,22 +32,29 @@ const MOST: usize = 4;
 
 /// Sends composites until enough of them are allowed, and all that those become.
 pub(crate) fn all(site: &Site) -> Result<()> {
-    let subjects = [services::SERVICES, artifacts::ARTIFACTS, clusters::CLUSTERS, models::MODELS];
+    let subjects = [services::SERVICES, artifacts::ARTIFACTS, clusters::CLUSTERS, models::MODELS, platform::CLUSTERS];
     subjects.iter().try_for_each(|subject| of(subject, site))
 }
 
 fn of(subject: &Subject, site: &Site) -> Result<()> {
     let start = Instant::now();
-    if !subject.others.is_empty() {
-        site.kubectl.apply_all(&others::definitions(subject.others)?)?;
+    let served = site.kubectl.run(&["api-resources", "--output=name"])?;
+    let is_served = |it: &ApiResource| served.lines().any(|line| line.trim() == access::named(it));
+    let mut others: Vec<_> = (subject.others)().into_iter().filter(|it| !is_served(it)).collect();
+    others.sort_by_key(|it| (it.api_version, it.kind));
+    others.dedup();
+    if !others.is_empty() {
+        site.kubectl.apply_all(&others::definitions(&others)?)?;
         site.kubectl.run(&["wait", "--for=condition=Established", "crds", "--all", "--timeout=60s"])?;
     }
+    name(subject, site)?;
     let mut numbers = Random::new(subject.allowed as u64);
     let (mut sent, mut allowed) = (0, 0);
     let mut becomes: BTreeMap<String, (Value, Value)> = BTreeMap::new();
     while allowed < subject.allowed && sent < MOST * subject.allowed {
         let batch = BATCH.min(subject.allowed);
-        let composites = (0..batch).map(|_| subject.composite(&mut numbers)).collect::<Result<Vec<_>>>()?;
+        let composite = |_| Ok(objects::placed(NAMESPACE, &subject.composite(&mut numbers)?));
+        let composites = (0..batch).map(composite).collect::<Result<Vec<_>>>()?;
         sent += composites.len();
         let answers = site.server.parallel(&composites, |client, _, composite| {
             client.send("POST", &objects::dry_run_of(composite, NAMESPACE)?, Some(composite))
@@ -58,7 +65,10 @@ fn of(subject: &Subject, site: &Site) -> Result<()> {
             let (name, sections) = subject.sections;
             let section: &&str = numbers.pick(sections);
             let section: Value = serde_json::from_str(section)?;
-            for object in objects_of(&stored, name, &section)? {
+            let options =
+                json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", name: section});
+            for object in (subject.becomes)(&stored, &options)? {
+                let object = here(object);
                 becomes.entry(object.to_string()).or_insert((object, stored["spec"].clone()));
             }
         }
@@ -87,23 +97,30 @@ fn of(subject: &Subject, site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// What a composite becomes, and what is inside.
-fn objects_of(stored: &Value, name: &str, section: &Value) -> Result<Vec<Value>> {
-    let options = json!({"apiVersion": "sailplane.fn.crossplane.io/v1alpha1", "kind": "Options", name: section});
-    let request =
-        ComposeRequest { composite: Some(stored.clone().into()), input: Some(options), ..ComposeRequest::default() };
-    let response = compose(&request).map_err(|fault| anyhow::anyhow!("{stored}: {fault:?}"))?;
-    let all = response.resources.into_values().flat_map(|desired| {
-        let inside = desired.object.pointer("/spec/forProvider/manifest").cloned();
-        // The target's namespaces are not here.
-        let inside = inside.map(|manifest| match manifest["metadata"]["namespace"] {
-            Value::Null => manifest,
-            _ => objects::within(NAMESPACE, manifest),
-        });
-        let object = objects::within(NAMESPACE, desired.object);
-        std::iter::once(object).chain(inside)
-    });
-    Ok(all.collect())
+/// Applies what composites of a subject name, and waits until the replicas know all of it.
+fn name(subject: &Subject, site: &Site) -> Result<()> {
+    let named = (subject.named)()?;
+    site.kubectl.apply_all(&named.iter().map(|(object, _)| object.clone()).collect::<Vec<_>>())?;
+    let mut client = site.server.client()?;
+    for (object, composite) in &named {
+        let path = objects::dry_run_of(composite, NAMESPACE)?;
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let lacks = format!("{} `{name}` does not exist", KindRef::of(object).kind);
+        eventually(&format!("{name} is known"), SOON, || {
+            let (_, _, warnings) = client.send_with_warnings("POST", &path, Some(composite))?;
+            ensure!(!warnings.iter().any(|it| it.contains(&lacks)), "{warnings:?}");
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The object in a namespace that is here, as those of a target are not.
+fn here(object: Value) -> Value {
+    match object["metadata"]["namespace"] {
+        Value::Null => object,
+        _ => objects::within(NAMESPACE, object),
+    }
 }
 
 /// The path to apply an object to without storing it, as Crossplane applies.

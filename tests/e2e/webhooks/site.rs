@@ -10,6 +10,7 @@ use tests::real::api_server::RealApiServer;
 use tests::real::certificate::ServerCertificates;
 use tests::real::installed;
 use tests::real::kubectl::Kubectl;
+use tests::real::nebius;
 use tests::real::processes::{eventually, progress};
 use tests::real::replica::Replica;
 use tests::real::tools::Tools;
@@ -47,6 +48,7 @@ impl Site {
                 &tools.sources.join(format!("provider-kubernetes/package/crds/kubernetes.m.crossplane.io_{kind}.yaml")),
             )?;
         }
+        nebius::let_configs_name_it(&kubectl)?;
         let crds = ["--for=condition=Established", "crds", "--all", "--timeout=60s"];
         kubectl.run(&[&["wait"], &crds[..]].concat())?;
         for namespace in [NAMESPACE, "team-b", "kube-system", "crossplane-system"] {

@@ -4,10 +4,8 @@ use anyhow::Result;
 use contract::catalog::ApiResource;
 use inference::KINDS;
 use inference::modelplane::resources::{API_VERSION, INFRASTRUCTURE};
-use serde_json::json;
 use tests::real::access::named;
 use tests::real::watching::Which;
-use toolbox::resources::{CLUSTER_KUBERNETES_CONFIGS, KUBERNETES_CONFIGS};
 
 use crate::clusters::providers::{TAG, granted, row, write};
 use crate::clusters::schemas::Schemas;
@@ -68,17 +66,6 @@ pub(crate) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
         administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(cloud)), SOON)?;
     }
     granted(plane, brought())
-}
-
-/// Lets the configurations of provider-kubernetes name the identity of clusters in Nebius, as those of Upbound's 1.3 do.
-pub(crate) fn know_nebius(plane: &Plane) -> Result<()> {
-    const TYPES: &str =
-        "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/identity/properties/type/enum/-";
-    let patch = json!([{"op": "add", "path": TYPES, "value": "NebiusServiceAccountCredentials"}]).to_string();
-    [&KUBERNETES_CONFIGS, &CLUSTER_KUBERNETES_CONFIGS].iter().try_for_each(|kind| {
-        let arguments = ["patch", DEFINITIONS.plural, &named(kind), "--type=json", "-p", &patch];
-        plane.administrator.run(&arguments).map(drop)
-    })
 }
 
 /// Uninstalls them: scenarios that come later know nothing of them.

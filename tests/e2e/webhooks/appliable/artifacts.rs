@@ -2,17 +2,18 @@
 
 use serde_json::json;
 
-use super::subject::Subject;
+use super::subject::{Subject, composed, none, nothing};
 
 pub(super) const ARTIFACTS: Subject = Subject {
     what: "artifacts",
     api_version: "model.otterscale.io/v1alpha1",
     kind: "ModelArtifact",
     allowed: 200,
-    others: &[],
+    others: none,
+    named: nothing,
     names: NAMES,
     sections: ("modelService", SECTIONS),
-    spec: || {
+    spec: |_| {
         json!({
             "source": {"huggingFace": {"model": "facebook/opt-125m"}},
             "target": {"registry": "ghcr.io", "repository": "acme/opt-125m"},
@@ -22,6 +23,7 @@ pub(super) const ARTIFACTS: Subject = Subject {
     fields: FIELDS,
     most: 4,
     beside: BESIDE,
+    becomes: composed,
 };
 
 const NAMES: &[&str] = &[

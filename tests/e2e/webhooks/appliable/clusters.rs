@@ -4,17 +4,18 @@ use contract::catalog::ApiResource;
 use inference::gpu_cluster::derive::kinds;
 use serde_json::json;
 
-use super::subject::Subject;
+use super::subject::{Subject, composed, nothing};
 
 pub(super) const CLUSTERS: Subject = Subject {
     what: "clusters",
     api_version: "devopstoolkitseries.com/v2",
     kind: "Cluster",
     allowed: 200,
-    others: OTHERS,
+    others: || OTHERS.to_vec(),
+    named: nothing,
     names: NAMES,
     sections: ("cluster", SECTIONS),
-    spec: || {
+    spec: |_| {
         json!({
             "crossplane": {"compositionSelector": {"matchLabels": {"provider": "aws"}}},
             "parameters": {"nodeSize": "small"},
@@ -23,6 +24,7 @@ pub(super) const CLUSTERS: Subject = Subject {
     fields: FIELDS,
     most: 12,
     beside: BESIDE,
+    becomes: composed,
 };
 
 /// The kinds of others that clusters and what is on them become. Of External Secrets Operator's kinds there is the version that its

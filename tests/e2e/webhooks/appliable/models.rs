@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::subject::Subject;
+use super::subject::{Subject, composed, none, nothing};
 
 /// More than a quarter of them are allowed.
 pub(super) const MODELS: Subject = Subject {
@@ -10,10 +10,11 @@ pub(super) const MODELS: Subject = Subject {
     api_version: "inference.eh-ops.io/v1alpha1",
     kind: "InferenceModel",
     allowed: 1000,
-    others: &[],
+    others: none,
+    named: nothing,
     names: NAMES,
     sections: ("inferenceModel", SECTIONS),
-    spec: || {
+    spec: |_| {
         json!({
             "modelName": "qwen3-32b", "memory": "60Gi", "backendUrl": "http://qwen3.models.svc:8080",
             "containerImage": "registry.example.org/serve:v1",
@@ -22,6 +23,7 @@ pub(super) const MODELS: Subject = Subject {
     fields: FIELDS,
     most: 6,
     beside: &[],
+    becomes: composed,
 };
 
 /// Names of models.

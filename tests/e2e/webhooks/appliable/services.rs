@@ -6,7 +6,7 @@ use inference::otterscale::resources::{
 };
 use serde_json::json;
 
-use super::subject::Subject;
+use super::subject::{Subject, composed, nothing};
 
 /// More than a quarter of them are allowed.
 pub(super) const SERVICES: Subject = Subject {
@@ -14,10 +14,11 @@ pub(super) const SERVICES: Subject = Subject {
     api_version: "model.otterscale.io/v1alpha1",
     kind: "ModelService",
     allowed: 2000,
-    others: OTHERS,
+    others: || OTHERS.to_vec(),
+    named: nothing,
     names: NAMES,
     sections: ("modelService", SECTIONS),
-    spec: || {
+    spec: |_| {
         json!({
             "model": {"name": "Qwen/Qwen3-0.6B", "image": "reg.example/qwen3:v1"}, "engine": {},
             "accelerator": {"type": "nvidia"}, "decode": {},
@@ -26,6 +27,7 @@ pub(super) const SERVICES: Subject = Subject {
     fields: FIELDS,
     most: 7,
     beside: BESIDE,
+    becomes: composed,
 };
 
 /// The kinds of others that services become.

@@ -13,7 +13,7 @@ use super::spec::{AksClusterSpec, AksFabric};
 use crate::clouds::fabrics::has_infiniband;
 use crate::clouds::resources::{AZURE_CLUSTER_CONFIGS, AZURE_CONFIGS, AZURE_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
 };
 use crate::modelplane::platform::names;
 use crate::modelplane::platform::pools::PoolRole;
@@ -34,14 +34,14 @@ const POLICIES: &[PolicyRule] = &{
     // Between namespace, name, the ending `aks` and the hash there are hyphens.
     let prefix = PolicyRule { action: Deny, only_new: true, holds: "size(object.metadata.namespace) + size(variables.name) + 11 <= 54",
         says: "'Azure refuses the prefix in DNS: 54 characters fit, which are namespace, name and 11 more; choose a shorter name'" };
-    [long, system, bounds, prefix]
+    [long, system, bounds, judge::ZONES_POLICY, prefix]
 };
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
     let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, place, credentials, config,
+        long, system, bounds, judge::ZONES_RULE, count, place, credentials, config,
         rule(Deny, "metadata.name", "a new name with more characters than fit: Azure takes 54 for the prefix in DNS, which has namespace, name and 11 more", None),
         rule(Deny, "spec.networking", "ranges that are none, a subnet that is not in that of the network, and a network that overlaps those of pods and Services, unless they are stored so", Some(ranges::BEYOND)),
         rule(Warn, "spec.nodePools[].minNodeCount", "a pool with GPUs that may be empty: the autoscaler of AKS makes no first node for claimed devices", Some(NAMED)),
@@ -83,12 +83,17 @@ fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
+fn zones(spec: &AksClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+}
+
 fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
     let networking = cluster.spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let whole = field("vnetCidr", "the network", networking.vnet_cidr.as_str());
     let subnet = field("subnetCidr", "nodes", &networking.subnet_cidr);
     let mut problems = refused_pools(pools(&cluster.spec));
+    problems.extend(repeated_zones(zones(&cluster.spec)));
     problems.extend(ranges::apart(&[field("", "pods", PODS), field("", "Services", SERVICES), whole.clone()]));
     problems.extend(ranges::apart(std::slice::from_ref(&subnet)));
     problems.extend(ranges::within(&whole, &[subnet]));

@@ -14,7 +14,7 @@ use super::spec::{EksClusterSpec, EksNetworking};
 use crate::clouds::fabrics::lacks_efa;
 use crate::clouds::resources::{AWS_CLUSTER_CONFIGS, AWS_CONFIGS, AWS_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
 };
 
 /// What `admit` does for the kind.
@@ -34,14 +34,14 @@ const POLICIES: &[PolicyRule] = &{
         "object.spec.nodePools.all(p, p.fabric != 'EFA' || !(p.instanceType in ['g4dn.xlarge', 'g5.xlarge', 'g5.2xlarge', 'g6.xlarge', 'g6.2xlarge', 'g6e.xlarge']) || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && o.fabric == 'EFA' && o.instanceType == p.instanceType))",
         "'the instance type of a pool has no Elastic Fabric Adapter'",
     );
-    [long, system, bounds, efa]
+    [long, system, bounds, judge::ZONES_POLICY, efa]
 };
 
 #[rustfmt::skip]
 const RULES: &[AdmissionRule] = &{
     let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, place, credentials, config,
+        long, system, bounds, judge::ZONES_RULE, count, place, credentials, config,
         rule(Deny, "spec.nodePools[].fabric", "Elastic Fabric Adapter with an instance type that is known to have none, unless it is stored so", None),
         rule(Deny, "spec.networking", "ranges that are none, that overlap, or that are not in that of the network, unless they are stored so; private subnets have ranges too", Some(ranges::BEYOND)),
         rule(Deny, "spec.nodePools[].zones", "a zone without a subnet, unless it is stored so", Some(DEFAULTS)),
@@ -82,9 +82,14 @@ fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
+fn zones(spec: &EksClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+}
+
 fn refused(cluster: &JudgedCluster<EksClusterSpec>) -> Vec<Problem> {
     let spec = &cluster.spec;
     let mut problems = refused_pools(pools(spec));
+    problems.extend(repeated_zones(zones(spec)));
     for (index, pool) in spec.node_pools.iter().enumerate().filter(|(_, pool)| pool.has_efa()) {
         let message = format!("pool `{}` gets no Elastic Fabric Adapter: `{}` has none", pool.name, pool.instance_type);
         let lacks = lacks_efa(&pool.instance_type);

@@ -11,7 +11,7 @@ use super::read::definition;
 use super::spec::GkeClusterSpec;
 use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
 };
 use crate::modelplane::platform::names;
 
@@ -29,7 +29,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 const POLICIES: &[PolicyRule] = &{
     let [long, system, bounds] = judge::POLICIES;
     [
-        long, system, bounds,
+        long, system, bounds, judge::ZONES_POLICY,
         PolicyRule { action: Deny, only_new: true,
             holds: "size(variables.root) <= 17",
             says: "'Google refuses the name: at most 17 characters fit into the name of a service account, with those that Crossplane appends'" },
@@ -43,7 +43,7 @@ const POLICIES: &[PolicyRule] = &{
 const RULES: &[AdmissionRule] = &{
     let [long, system, bounds, count, place, credentials, config] = judge::RULES;
     [
-        long, system, bounds, count, place, credentials, config,
+        long, system, bounds, judge::ZONES_RULE, count, place, credentials, config,
         rule(Deny, "metadata.name", "a new name with more than 17 characters, or that of the InferenceCluster: Google's service accounts have 30, of which Crossplane appends 13", None),
         rule(Deny, "metadata.name", "a new name that does not begin with a letter", None),
         rule(Deny, "spec.networking", "ranges that are none, or that overlap, unless they are stored so", Some(ranges::BEYOND)),
@@ -83,10 +83,15 @@ fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
 }
 
+fn zones(spec: &GkeClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+}
+
 fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
     let networking = cluster.spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let mut problems = refused_pools(pools(&cluster.spec));
+    problems.extend(repeated_zones(zones(&cluster.spec)));
     problems.extend(ranges::apart(&[
         field("nodeCidr", "nodes", networking.node_cidr.as_str()),
         field("podCidr", "pods", &networking.pod_cidr),

@@ -64,6 +64,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             STORED,
         ),
         denied("spec.nodePools[].zones", "no zones, with `source: GKE` or `source: EKS`", NAMED),
+        denied("spec.nodePools[].zones", "a zone twice, with another source than Existing", NAMED),
         denied("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
         denied("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
         denied("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
@@ -136,6 +137,8 @@ const POLICIES: &[PolicyRule] = &[
         says: "'spec.nodePools: a pool in AKS has a name of up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`'" },
     PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['GKE', 'EKS']) || variables.pools.all(p, has(p.zones) && size(p.zones) > 0)",
         says: "'spec.nodePools: each pool needs a zone: not every zone has every GPU'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, !has(p.zones) || p.zones.all(z, p.zones.exists_one(o, o == z)))",
+        says: "'spec.nodePools: a pool names a zone twice'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'EKS' || variables.pools.all(p, !has(p.capacityBlock))",
         says: "'spec.nodePools: only EKS has Capacity Blocks'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.fabric) || !has(p.fabric.type) || p.fabric.type == 'None' || variables.source in (p.fabric.type == 'EFA' ? ['EKS'] : ['AKS', 'Nebius']))",
@@ -669,6 +672,9 @@ mod tests {
         check_pool("GKE", json!({"zones": []}), &[zones]);
         check_pool("GKE", json!({"zones": null}), &[zones]);
         check_pool("AKS", json!({"zones": null}), &[]);
+        let twice = "denied spec.nodePools[0].zones: pool `a` names zone \"2\" twice";
+        check_pool("AKS", json!({"zones": ["1", "2", "2"]}), &[twice]);
+        check_pool("Existing", json!({"zones": ["2", "2"]}), &[]);
         let fabric = |kind: &str| json!({"fabric": {"type": kind}});
         check_pool("EKS", fabric("EFA"), &[]);
         check_pool("Nebius", fabric("InfiniBand"), &[]);

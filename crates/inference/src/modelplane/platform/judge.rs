@@ -173,6 +173,19 @@ pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Pro
     problems
 }
 
+/// The zones that pools name twice: clouds take sets of them.
+pub fn repeated_zones<'p>(pools: impl Iterator<Item = (&'p str, Option<&'p Vec<String>>)>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, (name, zones)) in pools.enumerate() {
+        let zones = zones.map(Vec::as_slice).unwrap_or_default();
+        for (place, zone) in zones.iter().enumerate().filter(|(place, zone)| zones[..*place].contains(zone)) {
+            let message = format!("pool `{name}` names zone `{zone}` twice");
+            problems.push(Problem::new(format!("spec.nodePools[{index}].zones[{place}]"), Code::Duplicate, message));
+        }
+    }
+    problems
+}
+
 /// What should be looked at in pools of every cloud.
 pub fn advised_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
     let odd = |(index, (name, counts)): (usize, JudgedPool<'p>)| {
@@ -194,6 +207,16 @@ pub const POLICIES: [PolicyRule; 3] = [
     deny("object.spec.nodePools.all(p, !has(p.maxNodeCount) || (has(p.minNodeCount) ? p.minNodeCount : p.nodeCount) <= p.maxNodeCount || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && has(o.maxNodeCount) && o.maxNodeCount == p.maxNodeCount && (has(o.minNodeCount) ? o.minNodeCount : o.nodeCount) == (has(p.minNodeCount) ? p.minNodeCount : p.nodeCount)))",
         "'a pool has more nodes at least than at most'"),
 ];
+
+/// The same of zones, where a cloud has them.
+#[rustfmt::skip]
+pub const ZONES_POLICY: PolicyRule =
+    deny("object.spec.nodePools.all(p, !has(p.zones) || p.zones.all(z, p.zones.exists_one(o, o == z)) || request.operation == 'UPDATE' && oldObject.spec.nodePools.exists(o, o.name == p.name && has(o.zones) && o.zones == p.zones))",
+        "'a pool names a zone twice'");
+
+/// The rule about zones in words.
+pub const ZONES_RULE: AdmissionRule =
+    rule(Deny, "spec.nodePools[].zones", "a zone that a pool names twice, unless it is stored so", None);
 
 /// The shared rules in words.
 #[rustfmt::skip]
@@ -220,6 +243,19 @@ mod tests {
         check(json!({"name": "a", "labels": {ROOT: "b"}}), "b");
         check(json!({"generateName": "a-"}), "a-");
         check(json!({}), "");
+    }
+
+    #[test]
+    fn zones() {
+        #[track_caller]
+        fn check(zones: &[&str], want: &[&str]) {
+            let zones: Vec<String> = zones.iter().copied().map(str::to_owned).collect();
+            let found = repeated_zones([("a", None), ("b", Some(&zones))].into_iter());
+            assert_eq!(found.into_iter().map(|it| it.path).collect::<Vec<_>>(), want);
+        }
+        check(&[], &[]);
+        check(&["1", "2"], &[]);
+        check(&["1", "2", "1", "1"], &["spec.nodePools[1].zones[2]", "spec.nodePools[1].zones[3]"]);
     }
 
     #[test]

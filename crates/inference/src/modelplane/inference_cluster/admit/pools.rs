@@ -47,7 +47,9 @@ impl Pool<'_> {
 
     /// Why its fields make no pool of the source.
     pub(super) fn refusals(&self) -> impl Iterator<Item = Problem> {
-        [self.zones(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()].into_iter().flatten()
+        [self.zones(), self.repeated_zone(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()]
+            .into_iter()
+            .flatten()
     }
 
     /// What is odd about its fields.
@@ -155,6 +157,13 @@ impl Pool<'_> {
         let message =
             format!("pool `{}` names no zone, and {} needs one: not every zone has every GPU", self.name, self.source);
         (none && ZONED.contains(&self.source)).then(|| self.problem("zones", message))
+    }
+
+    fn repeated_zone(&self) -> Option<Problem> {
+        self.block()?;
+        let zones = self.fields["zones"].as_array()?;
+        let (_, zone) = zones.iter().enumerate().find(|(place, zone)| zones[..*place].contains(zone))?;
+        Some(self.problem("zones", format!("pool `{}` names zone {zone} twice", self.name)))
     }
 
     fn fabric(&self) -> Option<Problem> {
