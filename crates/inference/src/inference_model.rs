@@ -61,7 +61,7 @@ pub(crate) const KIND: Kind = Kind {
     compose: Some(StepFunctions { compose, explain }),
     capacities: Some(capacities::capacities),
     admit: admit::admit,
-    names: &[INFERENCE_MODELS],
+    names: &[CONFIG_MAPS, ENVIRONMENT_CONFIGS, INFERENCE_MODELS],
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

@@ -223,6 +223,37 @@ fn models_of_one_text() {
     assert_eq!(pools.collect::<Vec<_>>(), wanted);
 }
 
+/// The object with the totals may stand anywhere in the texts.
+#[test]
+fn totals_in_the_same_texts() {
+    let model = "apiVersion: inference.eh-ops.io/v1alpha1\nkind: InferenceModel\nmetadata: {name: a, namespace: models}\n\
+                 spec: {modelName: a, memory: 60Gi, backendUrl: 'http://b', containerImage: a}\n---\n";
+    let config = |api_version: &str, kind: &str, namespace: &str, total: &str| {
+        format!(
+            "apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: pools{namespace}}}\ndata: {{default: {total}}}\n---\n"
+        )
+    };
+    #[track_caller]
+    fn check(kind: &str, documents: [&str; 2], wanted: &[&str]) {
+        let options = format!(
+            "apiVersion: sailplane.fn.crossplane.io/v1alpha1\nkind: Options\n\
+             inferenceModel: {{poolsFrom: {{kind: {kind}, name: pools}}, budgetAdvice: refuse}}\n"
+        );
+        for text in [documents.concat(), [documents[1], documents[0]].concat()] {
+            let source = Source { name: "models.yaml".to_owned(), role: Role::Subject, text };
+            let found = module::check(&[source], Some(&options)).diagnostics;
+            assert_eq!(found.iter().map(|it| it.problem.message.as_str()).collect::<Vec<_>>(), wanted);
+        }
+    }
+    let environment = |total| config("apiextensions.crossplane.io/v1beta1", "EnvironmentConfig", "", total);
+    let large = "the model wants 60Gi, and pool `inference-pool=default` has 40Gi, so it can never fit; ask for less";
+    check("EnvironmentConfig", [model, &environment("100Gi")], &[]);
+    check("EnvironmentConfig", [model, &environment("40Gi")], &[large]);
+    check("ConfigMap", [model, &config("v1", "ConfigMap", ", namespace: models", "40Gi")], &[large]);
+    // One of another namespace is another one.
+    check("ConfigMap", [model, &config("v1", "ConfigMap", ", namespace: other", "40Gi")], &[]);
+}
+
 /// Objects of the first release of the Inference Budget Controller are valid, as `kubectl get -o yaml` prints them; those of later
 /// releases are told apart, since a definition over theirs would lose their fields.
 #[test]

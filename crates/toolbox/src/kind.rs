@@ -110,8 +110,8 @@ pub struct Kind {
     /// Why fields of one of its composites have their values, where a preview has other objects that make what the fields name.
     /// The function that it gets answers lookups, by indexes too. `None` for a kind whose fields name nothing like that.
     pub linked: Option<fn(&Value, &Find<'_>) -> Vec<Derivation>>,
-    /// Every kind whose objects make something that its own only name. A check of documents finds them wherever they are: of
-    /// two such documents neither has to be applied first.
+    /// Every kind whose objects its own name, or that make something which its own name. A check of documents finds them wherever
+    /// they are: of two such documents neither has to be applied first.
     pub names: &'static [ApiResource],
     /// What a preview with a cascade makes of its objects without a status. `None` when they stay as they are.
     pub assumed: Option<Assumed>,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::admit::LookupAnswers;
+use contract::catalog::{ApiResource, Index};
 use contract::preview::{Role, Source};
 use contract::types::{Code, KindRef, MatchBy, ObservedObject, Problem, Selector};
 use serde_json::Value;
@@ -34,7 +35,25 @@ pub(super) struct Neighbours<'a> {
     left: Cell<usize>,
 }
 
-/// Objects of kinds in the table.
+/// A kind whose objects lookups find: one of the table, or another one that kinds of the table name.
+#[derive(Clone, Copy)]
+struct Findable {
+    api_version: &'static str,
+    kind: &'static str,
+    indexes: &'static [Index],
+}
+
+impl Findable {
+    fn of(kinds: &Kinds, kind: &KindRef) -> Option<Self> {
+        let row =
+            kinds.find(kind).map(|row| Self { api_version: row.api_version, kind: row.kind, indexes: row.found_by });
+        let mut named = kinds.rows.iter().flat_map(|row| row.names);
+        let is_it = |it: &&ApiResource| (it.api_version, it.kind) == (&*kind.api_version, &*kind.kind);
+        row.or_else(|| named.find(is_it).map(|it| Self { api_version: it.api_version, kind: it.kind, indexes: &[] }))
+    }
+}
+
+/// Objects that lookups find.
 #[derive(Default)]
 struct Known<'a> {
     objects: Vec<Neighbour<'a>>,
@@ -54,7 +73,7 @@ impl<'a> Neighbours<'a> {
     pub(super) fn of(documents: &'a [Document], kinds: &'a Kinds) -> Self {
         let (mut before, mut named) = (Known::default(), Known::default());
         for document in documents.iter().filter(|it| it.role != Role::Schema) {
-            let Some(row) = kinds.find(&KindRef::of(&document.object)) else { continue };
+            let Some(row) = Findable::of(kinds, &KindRef::of(&document.object)) else { continue };
             if document.role != Role::Subject {
                 before.add(row, document);
             }
@@ -71,7 +90,7 @@ impl<'a> Neighbours<'a> {
         if identity.name.is_empty() {
             return None;
         }
-        if let Some(row) = self.kinds.find(&KindRef::of(&document.object)) {
+        if let Some(row) = Findable::of(self.kinds, &KindRef::of(&document.object)) {
             self.before.add(row, document);
         }
         let first = self.subjects.insert(identity, document)?;
@@ -81,12 +100,12 @@ impl<'a> Neighbours<'a> {
         Some(Problem::new("metadata.name", Code::Duplicate, message))
     }
 
-    /// The answers to the lookups of admission for an object of the kind in `judged`. Lookups that find nothing have no answer: what is not in the documents may
-    /// still be in the cluster. The same holds for kinds that are not in the table, of which documents seldom have all
-    /// objects.
+    /// The answers to the lookups of admission for an object of the kind in `judged`. Lookups that find nothing have no answer: what
+    /// is not in the documents may still be in the cluster. The same holds for kinds that nobody names, of which documents seldom
+    /// have all objects.
     pub(super) fn answers(&self, judged: &Kind, lookups: &BTreeMap<String, Selector>) -> LookupAnswers {
         let answers = lookups.iter().filter_map(|(name, selector)| {
-            let row = self.kinds.find(&selector.kind)?;
+            let row = Findable::of(self.kinds, &selector.kind)?;
             let known = if is_named(judged, &selector.kind) { &self.named } else { &self.before };
             let objects = known.find(self.kinds, row, selector).into_iter();
             Some((name.clone(), objects.map_while(|object| self.given(object)).collect::<Vec<_>>()))
@@ -110,7 +129,7 @@ impl<'a> Neighbours<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn add(&mut self, row: &Kind, document: &'a Document) {
+    fn add(&mut self, row: Findable, document: &'a Document) {
         for key in keys(row, &document.object) {
             self.by_key.entry(key).or_default().push(self.objects.len());
         }
@@ -119,7 +138,7 @@ impl<'a> Known<'a> {
     }
 
     /// The objects of the kind in `row` that a lookup finds, in their order.
-    fn find(&self, kinds: &Kinds, row: &Kind, selector: &Selector) -> Vec<&Neighbour<'a>> {
+    fn find(&self, kinds: &Kinds, row: Findable, selector: &Selector) -> Vec<&Neighbour<'a>> {
         let is_found = |at: &usize| {
             self.objects.get(*at).is_some_and(|it| matches(kinds, selector, &it.identity, &it.document.object))
         };
@@ -145,10 +164,10 @@ type Key<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, Vec<&'a str>);
 
 /// The keys of an object: whoever looks for it has one of them. So few objects are compared with a lookup, however many
 /// documents there are. Several objects may have a key; whether a lookup finds them is decided by their fields.
-fn keys<'a>(row: &Kind, object: &'a Value) -> Vec<Key<'a>> {
+fn keys<'a>(row: Findable, object: &'a Value) -> Vec<Key<'a>> {
     let [namespace, name] = ["namespace", "name"].map(|field| text(object, &["metadata", field]));
     let mut keys = vec![key(row, "", Some(namespace), vec![name])];
-    for index in row.found_by {
+    for index in row.indexes {
         let value = index::value(index, object);
         for length in 1..=value.len() {
             let part = value.get(..length).unwrap_or_default();
@@ -159,7 +178,7 @@ fn keys<'a>(row: &Kind, object: &'a Value) -> Vec<Key<'a>> {
 }
 
 /// The keys that objects of a lookup have, at least one. `None` when they may have any.
-fn wanted<'a>(row: &Kind, selector: &'a Selector) -> Option<Vec<Key<'a>>> {
+fn wanted<'a>(row: Findable, selector: &'a Selector) -> Option<Vec<Key<'a>>> {
     let namespace = selector.namespace.as_deref();
     match &selector.match_by {
         MatchBy::Name(name) => Some(vec![key(row, "", Some(namespace.unwrap_or_default()), vec![name.as_str()])]),
@@ -171,6 +190,6 @@ fn wanted<'a>(row: &Kind, selector: &'a Selector) -> Option<Vec<Key<'a>>> {
     }
 }
 
-fn key<'a>(row: &Kind, index: &'a str, namespace: Option<&'a str>, parts: Vec<&'a str>) -> Key<'a> {
+fn key<'a>(row: Findable, index: &'a str, namespace: Option<&'a str>, parts: Vec<&'a str>) -> Key<'a> {
     (row.api_version, row.kind, index, namespace, parts)
 }
