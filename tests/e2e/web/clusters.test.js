@@ -69,7 +69,7 @@ test('the tab is there only when something becomes a cluster', async () => {
   await page.locator('#tab-clusters').waitFor();
   await page.keyboard.press('Alt+u');
   await page.locator('#view-clusters').waitFor({ state: 'visible' });
-  assert.match(await page.locator('.cluster').textContent(), /GKE · europe-west4.*l40 to 8–l4-1.*Waiting for InferenceClasses: l4-1/s);
+  assert.match(await page.locator('.cluster').textContent(), /GKE · europe-west4.*l40 to 8–gke-l4-1x-g2.*Waiting for InferenceClasses: gke-l4-1x-g2/s);
 });
 
 function cells(cluster) {

@@ -16,6 +16,7 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
     hosts(site)?;
     same_objects(site)?;
     services(site)?;
+    platform(site)?;
     without_rights(site)
 }
 
@@ -115,6 +116,95 @@ fn services(site: &Site) -> Result<()> {
         Ok(())
     })?;
     site.kubectl.run(&["delete", "-n", NAMESPACE, "modelartifacts.model.otterscale.io", "a"]).map(drop)
+}
+
+/// Classes, clusters and gateways of Modelplane that others need, or that exist already.
+fn platform(site: &Site) -> Result<()> {
+    let of = |kind: &str, name: &str, spec: Value| json!({"apiVersion": "modelplane.ai/v1alpha1", "kind": kind, "metadata": {"name": name}, "spec": spec});
+    let class = |provisioning: Value| {
+        let device = json!({"name": "gpu", "driver": "gpu.nvidia.com", "deviceClassName": "gpu.nvidia.com"});
+        of("InferenceClass", "own", json!({"provisioning": provisioning, "devices": [device]}))
+    };
+    let pool = |class: &str| json!({"name": "a", "className": class, "zones": ["us-east-1a"]});
+    let cluster = |name: &str, pool: Value| {
+        of(
+            "InferenceCluster",
+            name,
+            json!({"cluster": {"source": "EKS", "eks": {"region": "us-east-1"}}, "nodePools": [pool]}),
+        )
+    };
+    let eks = json!({"provider": "EKS", "eks": {"instanceType": "g6.xlarge"}});
+    let gke = json!({"provider": "GKE", "gke": {"machineType": "g2-standard-8", "accelerator": {"type": "nvidia-l4", "count": 1}}});
+    let lacks = "InferenceClass `own` does not exist: the cluster waits for it";
+    warned(site, &cluster("gpu-east", pool("own")), lacks)?;
+    site.kubectl.apply(&class(gke.clone()))?;
+    refused(
+        site,
+        NAMESPACE,
+        &cluster("gpu-east", pool("own")),
+        "InferenceClass `own` has no block `provisioning.eks`",
+    )?;
+    site.kubectl.apply(&class(eks))?;
+    let elsewhere = with(cluster("gpu-east", pool("own")), "/spec/nodePools/0/zones", json!(["us-east-1f"]));
+    refused(site, NAMESPACE, &elsewhere, "pool `a` is in zone `us-east-1f`, which has no subnet")?;
+    accepted(site, NAMESPACE, &cluster("gpu-east", pool("own")))?;
+    site.kubectl.apply(&cluster("gpu-east", pool("own")))?;
+
+    // The class is needed now, with its block.
+    let path = "/apis/modelplane.ai/v1alpha1/inferenceclasses/own?dryRun=All";
+    answered(site, "DELETE", path, None, "pools of InferenceCluster `gpu-east` have this class")?;
+    let mut edited = class(gke);
+    edited["metadata"]["resourceVersion"] =
+        site.kubectl.get(&["inferenceclasses.modelplane.ai", "own"])?["metadata"]["resourceVersion"].clone();
+    answered(site, "PUT", path, Some(&edited), "InferenceCluster `gpu-east` has pools of the class")?;
+
+    // What is on a cluster keeps it.
+    let engines = json!([{"name": "main", "members": [{"role": "Standalone", "nodePoolName": "a", "template": {
+        "spec": {"containers": [{"name": "engine", "image": "vllm/vllm-openai"}]}}}]}]);
+    let mut replica = of("ModelReplica", "qwen-1", json!({"clusterName": "gpu-east", "engines": engines}));
+    replica["metadata"]["labels"] = json!({"modelplane.ai/cluster": "gpu-east"});
+    site.kubectl.apply(&within(NAMESPACE, replica))?;
+    let path = "/apis/modelplane.ai/v1alpha1/inferenceclusters/gpu-east?dryRun=All";
+    answered(site, "DELETE", path, None, "the cluster has ModelReplica `team-a/qwen-1`")?;
+    site.kubectl.run(&["delete", "-n", NAMESPACE, "modelreplicas.modelplane.ai", "qwen-1"])?;
+
+    // A control plane has one gateway.
+    let gateway =
+        |name: &str| of("InferenceGateway", name, json!({"backend": "Traefik", "traefik": {"version": "40.2.0"}}));
+    site.kubectl.apply(&gateway("default"))?;
+    refused(site, NAMESPACE, &gateway("other"), "there is InferenceGateway `default` already")?;
+    for (kind, name) in
+        [("inferencegateways", "default"), ("inferenceclusters", "gpu-east"), ("inferenceclasses", "own")]
+    {
+        eventually("what nothing needs is deleted", SOON, || {
+            site.kubectl.run(&["delete", "--ignore-not-found", &format!("{kind}.modelplane.ai"), name]).map(drop)
+        })?;
+    }
+    Ok(())
+}
+
+/// Waits until an object is accepted with this warning.
+fn warned(site: &Site, object: &Value, want: &str) -> Result<()> {
+    let mut client = site.server.client()?;
+    let path = objects::dry_run_of(object, NAMESPACE)?;
+    eventually("the object gets a warning", SOON, || {
+        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
+        ensure!((200..300).contains(&status), "{status} {answer}");
+        ensure!(warnings.iter().any(|it| it.contains(want)), "{warnings:?}");
+        Ok(())
+    })
+}
+
+/// Waits until a request is refused with these words.
+fn answered(site: &Site, method: &str, path: &str, object: Option<&Value>, want: &str) -> Result<()> {
+    let mut client = site.server.client()?;
+    eventually(&format!("{method} {path} is refused"), SOON, || {
+        let (status, answer) = client.send(method, path, object)?;
+        ensure!(!(200..300).contains(&status), "it is accepted");
+        let message = answer["message"].as_str().unwrap_or_default();
+        ensure!(message.contains(want), "it is refused with {message}\nand not {want}");
+        Ok(())
+    })
 }
 
 /// A replica without the right to read other objects accepts objects that depend on them, with a warning.

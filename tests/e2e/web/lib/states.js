@@ -74,7 +74,7 @@ export const STATES = {
     await write(page, await example('modelplane/classes'));
     await showText(page, 'manifest');
     const [eks, nebius] = await Promise.all([example('modelplane/cluster-eks'), example('modelplane/cluster-nebius')]);
-    await write(page, `${eks.replace('h200-8-efa', 'eks-h200-8x-efa')}---\n${nebius}`);
+    await write(page, `${eks}---\n${nebius}`);
     await status(page, 'object', 30_000);
     await view(page, 'clusters');
     await page.locator('#clusters-assume').click();

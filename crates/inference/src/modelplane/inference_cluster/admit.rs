@@ -39,6 +39,13 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         ROOT_VARIABLE,
         ("source", "object.spec.cluster.source"),
         ("pools", "has(object.spec.nodePools) ? object.spec.nodePools : []"),
+        (
+            "version",
+            "object.spec.cluster.source == 'GKE' ? object.spec.cluster.gke.kubernetesVersion : object.spec.cluster.source == 'EKS' ? \
+             object.spec.cluster.eks.kubernetesVersion : object.spec.cluster.source == 'AKS' ? object.spec.cluster.aks.kubernetesVersion : \
+             object.spec.cluster.source == 'Nebius' ? object.spec.cluster.nebius.kubernetesVersion : object.spec.cluster.source == 'Vultr' ? \
+             object.spec.cluster.vultr.kubernetesVersion : '1'",
+        ),
     ],
     rules: &[
         shapes::judge::MIXTURE,
@@ -68,6 +75,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         denied("spec.nodePools[].fabric.type", "a fabric that the source does not have", NAMED),
         denied("spec.nodePools[].capacityBlock", "a Capacity Block with another source than EKS", NAMED),
         denied("spec.nodePools[].minNodeCount", "a smallest number of nodes above the largest", NAMED),
+        denied("spec.nodePools[].maxNodeCount", "more than 1,000 nodes, unless the source is Existing", NAMED),
         denied(
             "spec.nodePools[].maxNodeCount",
             "with `source: Nebius` or `source: Vultr` a smallest number of nodes alone",
@@ -145,6 +153,10 @@ const POLICIES: &[PolicyRule] = &[
         says: "'spec.nodePools: only EKS has EFA, and only AKS and Nebius have InfiniBand'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.minNodeCount) || !has(p.maxNodeCount) || p.minNodeCount <= p.maxNodeCount)",
         says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
+    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, (!has(p.nodeCount) || p.nodeCount <= 1000) && (!has(p.minNodeCount) || p.minNodeCount <= 1000) && (!has(p.maxNodeCount) || p.maxNodeCount <= 1000))",
+        says: "'spec.nodePools: the most nodes in a pool are 1000'" },
+    PolicyRule { action: Deny, only_new: true, holds: "size(variables.version) > 0 && size(variables.version) <= 16",
+        says: "'spec.cluster: a version of Kubernetes has up to 16 characters'" },
     PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
         says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
     PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount)",
@@ -637,11 +649,11 @@ mod tests {
         let machine = "spec.nodePools[1].className: `instanceType` of InferenceClass `h100` makes no pool: Too long: may not be more than 63 bytes";
         check("EKS", eks().0, long, zone(), &[machine]);
         let many = json!({"zones": ["us-east-1a"], "nodeCount": 1001, "maxNodeCount": 2000});
-        let nodes = [("maxNodeCount", 2000), ("nodeCount", 1001)].map(|(field, number)| {
-            let at = format!("spec.nodePools[1].{field}");
-            format!("{at}: pool `a`: Invalid value: {number}: {at} in body should be less than or equal to 1000")
-        });
-        check("EKS", eks().0, eks().1, many, &nodes.each_ref().map(String::as_str));
+        let nodes = [
+            "spec.nodePools[1].maxNodeCount: pool `a` asks for 2000 nodes, and the most in a pool are 1000",
+            "spec.nodePools[1].nodeCount: pool `a`: Invalid value: 1001: spec.nodePools[1].nodeCount in body should be less than or equal to 1000",
+        ];
+        check("EKS", eks().0, eks().1, many, &nodes);
         let elsewhere = json!({"zones": ["us-east-1d"]});
         check(
             "EKS",
@@ -654,7 +666,12 @@ mod tests {
         );
         let version = json!({"region": "us-east-1", "kubernetesVersion": "1.36.1-eks.123456"});
         let said = "spec.cluster.eks.kubernetesVersion: Too long: may not be more than 16 bytes";
-        check("EKS", version, eks().1, zone(), &[said]);
+        check("EKS", version.clone(), eks().1, zone(), &[said]);
+        // Nobody knows a class.
+        let mut cluster = cluster("EKS", json!([{"name": "a", "className": "unknown", "zones": ["z"]}]), json!([]));
+        cluster["spec"]["cluster"]["eks"] = version;
+        let found = becomes::refusals(&cluster, &LookupAnswers::new()).into_iter();
+        assert_eq!(found.map(|it| format!("{}: {}", it.path, it.message)).collect::<Vec<_>>(), [said]);
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub(super) struct PoolsJudged {
 /// The longest name of a pool in AKS.
 const LONGEST_IN_AKS: usize = 12;
 
+/// The most nodes that the kinds of all clouds let a pool have.
+const MOST_NODES: u32 = 1000;
+
 /// Judges the pools of a cluster. One that cannot be made stands in the way. An option that does not fit the source does so only where
 /// the pool does not exist: where it does, Modelplane v0.3.1 has ignored it.
 pub(super) fn judge(inputs: &FleetInputs) -> PoolsJudged {
@@ -113,6 +116,11 @@ impl PoolCounts {
     /// name of the pool. Modelplane v0.3.1 finds out when it applies the cluster.
     pub(super) fn refused(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
         let source = cloud.source;
+        let said = [("maxNodeCount", self.most), ("minNodeCount", self.least), ("nodeCount", self.first)];
+        if let Some((field, Some(count))) = said.into_iter().find(|(_, count)| count.is_some_and(|it| it > MOST_NODES))
+        {
+            return Some((field, format!("asks for {count} nodes, and the most in a pool are {MOST_NODES}")));
+        }
         match self {
             Self { first: Some(0), .. } if cloud.needs_node => {
                 Some(("nodeCount", format!("begins with no node, and {source} needs one")))

@@ -29,8 +29,9 @@ pub(super) fn refusals(cluster: &Value, answers: &LookupAnswers) -> Vec<Problem>
         |pool: &Pool<'_>| answers.get(&read::class_lookup(pool.class)).is_some_and(|found| !found.is_empty());
     let known: Vec<Pool<'_>> = pools::of(cluster).into_iter().filter(is_known).collect();
     let mut composite = cluster.clone();
-    if let Some(written) = composite["spec"]["nodePools"].as_array_mut() {
-        *written = known.iter().map(|pool| pool.fields.clone()).collect();
+    composite["spec"]["nodePools"] = known.iter().map(|pool| pool.fields.clone()).collect();
+    if let Some(spec) = composite["spec"].as_object_mut().filter(|_| known.is_empty()) {
+        spec.remove("nodePools"); // no cluster has an empty list
     }
     let request =
         ComposeRequest { composite: Some(composite.into()), lookups: answers.clone(), ..ComposeRequest::default() };
@@ -80,6 +81,6 @@ fn written(problem: &Problem, source: &CloudSource, pools: &[Pool<'_>]) -> Probl
             (path, message)
         }
     };
-    // What solves it there is no edit of this object.
-    Problem { path, message, fix: None, ..problem.clone() }
+    // What would be right there is no edit of this object.
+    Problem::new(path, problem.code, message)
 }
