@@ -133,7 +133,7 @@ fn platform(site: &Site) -> Result<()> {
             json!({"cluster": {"source": "EKS", "eks": {"region": "us-east-1"}}, "nodePools": [pool]}),
         )
     };
-    let eks = json!({"provider": "EKS", "eks": {"instanceType": "g6.xlarge"}});
+    let eks = json!({"provider": "EKS", "eks": {"instanceType": "g6.xlarge", "accelerator": {"type": "nvidia-l4", "count": 1}}});
     let gke = json!({"provider": "GKE", "gke": {"machineType": "g2-standard-8", "accelerator": {"type": "nvidia-l4", "count": 1}}});
     let lacks = "InferenceClass `own` does not exist: the cluster waits for it";
     warned(site, &cluster("gpu-east", pool("own")), lacks)?;
@@ -159,7 +159,7 @@ fn platform(site: &Site) -> Result<()> {
     answered(site, "PUT", path, Some(&edited), "InferenceCluster `gpu-east` has pools of the class")?;
 
     // What is on a cluster keeps it.
-    let engines = json!([{"name": "main", "members": [{"role": "Standalone", "nodePoolName": "a", "template": {
+    let engines = json!([{"name": "main", "members": [{"role": "Standalone", "nodePoolName": "a", "deviceRequests": [{"name": "gpu", "count": 1, "deviceClassName": "gpu.nvidia.com"}], "template": {
         "spec": {"containers": [{"name": "engine", "image": "vllm/vllm-openai"}]}}}]}]);
     let mut replica = of("ModelReplica", "qwen-1", json!({"clusterName": "gpu-east", "engines": engines}));
     replica["metadata"]["labels"] = json!({"modelplane.ai/cluster": "gpu-east"});
