@@ -92,8 +92,14 @@ fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'
     progress("replacement: v0.3.1 is back");
 
     // What holds a deletion is in another order with v0.3.1.
-    packages::ours_again(plane)?;
+    packages::ours_for_good(plane)?;
     selector(&models, true)?;
+    serving(&models)?;
+    models.settled()?;
+    nothing_new(&before, &models.everything()?).context("without theirs")?;
+    platform.map_or(Ok(()), PlatformSide::settled)?;
+    platform::kept(&platform_before, &of_platform()?).context("without theirs")?;
+    progress("replacement: Modelplane's Configuration is gone");
     drained(&models)?;
     platform.map_or(Ok(()), PlatformSide::goes)?;
     clusters.deregister()

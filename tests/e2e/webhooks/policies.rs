@@ -36,6 +36,9 @@ const COVERED_WARNINGS: &[&str] = &[
 
 pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     site.deregister()?;
+    // Before there are policies, there may be pools that these refuse.
+    let odd = cluster(json!([pool("odd", &["us-east-1a", "us-east-1a"])]));
+    site.kubectl.apply(&odd)?;
     shown.run("docs/admission.md#policies-instead-of-webhooks")?;
     let mut client = site.server.client()?;
     eventually("the policies count", Duration::from_secs(60), || {
@@ -77,7 +80,46 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
         }
     }
     progress(&format!("{} objects judged alike, {covered} of them by a policy", rows.len()));
-    Ok(())
+    edits(site)
+}
+
+/// What is stored already is tolerated, and what is new beside it is not: by policies as by webhooks.
+fn edits(site: &Site) -> Result<()> {
+    let odd = || pool("odd", &["us-east-1a", "us-east-1a"]);
+    let fewest = with(pool("a", &["us-east-1a"]), "/minNodeCount", json!(9));
+    let rows = [
+        (json!([with(odd(), "/nodeCount", json!(2))]), ""),
+        (json!([odd(), pool("a", &["us-east-1a"])]), ""),
+        (json!([odd(), pool("a", &["us-east-1b", "us-east-1b"])]), "names zone"),
+        (json!([odd(), with(fewest, "/maxNodeCount", json!(2))]), "at most"),
+        (json!([odd(), pool("system", &["us-east-1a"])]), "comes with the cluster"),
+        (json!([with(odd(), "/fabric", json!({"type": "InfiniBand"}))]), "InfiniBand"),
+    ];
+    let stored = site.kubectl.get(&["inferenceclusters.modelplane.ai", "odd"])?;
+    let path = "/apis/modelplane.ai/v1alpha1/inferenceclusters/odd?dryRun=All";
+    let mut client = site.server.client()?;
+    for (pools, words) in rows {
+        let new = with(stored.clone(), "/spec/nodePools", pools);
+        let operation = Operation::Update { old: stored.clone(), new: new.clone() };
+        let verdict = module::admit(&AdmitRequest { operation, input: None, lookups: BTreeMap::new() });
+        let denials = verdict.map_err(|fault| anyhow!("{fault:?}"))?.denials;
+        let (status, answer) = client.send("PUT", path, Some(&new))?;
+        let is_taken = (200..300).contains(&status);
+        ensure!(is_taken == words.is_empty() && denials.is_empty() == is_taken, "{new}: {answer}, and {denials:?}");
+        ensure!(denials.iter().all(|it| it.message.contains(words)), "{denials:?}");
+    }
+    site.kubectl.run(&["delete", "inferenceclusters.modelplane.ai", "odd"]).map(drop)
+}
+
+fn cluster(pools: Value) -> Value {
+    json!({
+        "apiVersion": "modelplane.ai/v1alpha1", "kind": "InferenceCluster", "metadata": {"name": "odd"},
+        "spec": {"cluster": {"source": "EKS", "eks": {"region": "us-east-1"}}, "nodePools": pools},
+    })
+}
+
+fn pool(name: &str, zones: &[&str]) -> Value {
+    json!({"name": name, "className": "unknown", "zones": zones})
 }
 
 /// Objects that are accepted. Some get a warning.

@@ -1,6 +1,6 @@
 //! A cluster of the fleet with all that it leads to: as Crossplane has it, and as `sailplane render --settled` says it would be.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
@@ -56,7 +56,7 @@ fn below(kubectl: &Kubectl, composite: &Value, found: &mut Objects) -> Result<()
 }
 
 /// What it leads to by `sailplane render --settled`, and its status there.
-pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
+pub(super) fn settled(cluster: &Value) -> Result<(Objects, Value)> {
     let classes = std::fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?;
     let mut texts = vec![cluster.to_string(), classes];
     texts.extend(provided()?.iter().map(Value::to_string));
@@ -67,8 +67,26 @@ pub(super) fn settled(cluster: &Value) -> Result<(BTreeSet<String>, Value)> {
     let (own, others): (Vec<_>, Vec<_>) =
         printed.into_iter().partition(|object| object["kind"] == INFERENCE_CLUSTERS.kind);
     let status = own.into_iter().next().context("the cluster is printed")?["status"].take();
-    let composed = others.iter().filter(|object| resource(object).is_some()).map(key);
-    Ok((composed.collect(), status))
+    let composed = others.into_iter().filter(|object| resource(object).is_some());
+    Ok((composed.map(|object| (key(&object), object)).collect(), status))
+}
+
+/// The numbers of nodes that an object of a cloud is told, by field, and the pools of a composite.
+pub(super) fn sizes(object: &Value) -> BTreeMap<&'static str, Value> {
+    const FIELDS: [&str; 8] = [
+        "autoscaling",
+        "fixedNodeCount",
+        "initialNodeCount",
+        "maxCount",
+        "minCount",
+        "nodeCount",
+        "nodeQuantity",
+        "scalingConfig",
+    ];
+    let told = &object["spec"]["forProvider"];
+    let sizes = FIELDS.into_iter().filter_map(|field| Some((field, told.get(field)?.clone())));
+    let pools = object["spec"].get("nodePools").map(|pools| ("nodePools", pools.clone()));
+    sizes.chain(pools).collect()
 }
 
 fn key(object: &Value) -> String {

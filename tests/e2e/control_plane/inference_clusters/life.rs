@@ -23,7 +23,7 @@ use crate::plane::Plane;
 /// The time limit for everything: provider-kubernetes tries less and less often what has failed.
 pub(super) const LIMIT: Duration = Duration::from_secs(900);
 /// For so long nothing is written.
-const QUIET: Duration = Duration::from_secs(30);
+const QUIET: Duration = Duration::from_secs(60);
 
 /// A part of a life.
 type FleetChapter<L> = fn(&L) -> Result<()>;
@@ -137,9 +137,14 @@ impl FleetLife<'_> {
         eventually("it settles", LIMIT, || {
             let found = self.found()?;
             let keys: BTreeSet<_> = found.keys().cloned().collect();
-            let surplus: Vec<_> = keys.difference(&expected).collect();
-            let missing: Vec<_> = expected.difference(&keys).collect();
+            let wanted: BTreeSet<_> = expected.keys().cloned().collect();
+            let surplus: Vec<_> = keys.difference(&wanted).collect();
+            let missing: Vec<_> = wanted.difference(&keys).collect();
             ensure!(surplus.is_empty() && missing.is_empty(), "surplus: {surplus:?}, missing: {missing:?}");
+            for (key, object) in &expected {
+                let (wanted, told) = (cascade::sizes(object), cascade::sizes(&found[key]));
+                ensure!(wanted == told, "{key} has {told:?}, and not {wanted:?}");
+            }
             let not_ready: Vec<_> = found
                 .iter()
                 .filter(|(_, it)| it["status"]["conditions"].is_array() && !is_ready(it) && it["kind"] != USAGES.kind)

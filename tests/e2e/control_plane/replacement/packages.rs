@@ -30,6 +30,7 @@ const FOLDER: &str = "package/modelplane";
 
 const MOVE: &str = "docs/from-modelplane.md#move";
 const BACK: &str = "docs/from-modelplane.md#back";
+const AFTERWARDS: &str = "docs/from-modelplane.md#afterwards";
 
 /// The definitions, and the Compositions, which have the same names.
 const NAMES: &[&str] = &[
@@ -107,21 +108,33 @@ fn healthy(plane: &Plane, page: &str) -> Result<()> {
     plane.shown.next(page).inspect_err(|_| progress(&plane.revisions()))
 }
 
+/// Ours takes over for good, and the commands for that delete Modelplane's Configuration.
+pub(super) fn ours_for_good(plane: &Plane) -> Result<()> {
+    take_over(plane)?;
+    plane.shown.run(AFTERWARDS)?;
+    gone(plane, THEIRS)
+}
+
 /// Makes the control plane what it was before [`theirs_alone`], wherever the scenario has ended.
 pub(super) fn ours_again(plane: &Plane) -> Result<()> {
+    take_over(plane)?;
     let administrator = &plane.administrator;
-    let theirs = administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?;
-    if !theirs.is_empty() {
-        release(plane, THEIRS)?;
-    }
-    administrator.apply_path(&workspace().join(BESIDE))?;
-    administrator.patch(&["configuration", OURS], &paused(None))?;
-    controls(plane, OURS, &plane.function_name)?;
-    if !theirs.is_empty() {
+    if !administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?.is_empty() {
         remove(plane, THEIRS)?;
     }
     administrator.run(&["delete", "--ignore-not-found", "functions.pkg.crossplane.io", FUNCTION])?;
     administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(OURS), SOON)
+}
+
+/// Ours controls all definitions, whoever has done so before.
+fn take_over(plane: &Plane) -> Result<()> {
+    let administrator = &plane.administrator;
+    if !administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?.is_empty() {
+        release(plane, THEIRS)?;
+    }
+    administrator.apply_path(&workspace().join(BESIDE))?;
+    administrator.patch(&["configuration", OURS], &paused(None))?;
+    controls(plane, OURS, &plane.function_name)
 }
 
 /// The package of v0.3.1, as far as the scenario needs it: definitions without what autoscalers need, and Compositions without

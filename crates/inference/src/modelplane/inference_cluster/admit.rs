@@ -39,6 +39,7 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         ROOT_VARIABLE,
         ("source", "object.spec.cluster.source"),
         ("pools", "has(object.spec.nodePools) ? object.spec.nodePools : []"),
+        ("stored", "request.operation == 'UPDATE' && has(oldObject.spec.nodePools) ? oldObject.spec.nodePools : []"),
         (
             "version",
             "object.spec.cluster.source == 'GKE' ? object.spec.cluster.gke.kubernetesVersion : object.spec.cluster.source == 'EKS' ? \
@@ -127,6 +128,16 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
     ],
 };
 
+/// A rule that each pool keeps, unless one of its name was stored that does not, and unless the cluster is of another source.
+macro_rules! pools {
+    ($holds:literal) => {
+        concat!("variables.pools.all(p, (", $holds, ") || variables.stored.filter(o, o.name == p.name).exists(p, !(", $holds, ")))")
+    };
+    ($unless:literal, $holds:literal) => {
+        concat!($unless, " || ", pools!($holds))
+    };
+}
+
 #[rustfmt::skip]
 const POLICIES: &[PolicyRule] = &[
     long_names::POLICY,
@@ -139,29 +150,29 @@ const POLICIES: &[PolicyRule] = &[
         says: "'Azure refuses the prefix in DNS: 26 characters fit, with what is added to the name; choose a shorter name'" },
     PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || size(variables.pools) > 0",
         says: "'spec.nodePools: missing: a cluster in a cloud needs at least one node pool'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, p.name != 'system')",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source == 'Existing'", "p.name != 'system'"),
         says: "'spec.nodePools: `system` is the pool that comes with the cluster; choose another name, e.g. `h100`'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'AKS' || variables.pools.all(p, p.name.matches('^[a-z][a-z0-9]{0,11}$'))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source != 'AKS'", "p.name.matches('^[a-z][a-z0-9]{0,11}$')"),
         says: "'spec.nodePools: a pool in AKS has a name of up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`'" },
-    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['GKE', 'EKS']) || variables.pools.all(p, has(p.zones) && size(p.zones) > 0)",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("!(variables.source in ['GKE', 'EKS'])", "has(p.zones) && size(p.zones) > 0"),
         says: "'spec.nodePools: each pool needs a zone: not every zone has every GPU'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, !has(p.zones) || p.zones.all(z, p.zones.exists_one(o, o == z)))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source == 'Existing'", "!has(p.zones) || p.zones.all(z, p.zones.exists_one(o, o == z))"),
         says: "'spec.nodePools: a pool names a zone twice'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'EKS' || variables.pools.all(p, !has(p.capacityBlock))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source == 'EKS'", "!has(p.capacityBlock)"),
         says: "'spec.nodePools: only EKS has Capacity Blocks'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.fabric) || !has(p.fabric.type) || p.fabric.type == 'None' || variables.source in (p.fabric.type == 'EFA' ? ['EKS'] : ['AKS', 'Nebius']))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("!has(p.fabric) || !has(p.fabric.type) || p.fabric.type == 'None' || variables.source in (p.fabric.type == 'EFA' ? ['EKS'] : ['AKS', 'Nebius'])"),
         says: "'spec.nodePools: only EKS has EFA, and only AKS and Nebius have InfiniBand'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.pools.all(p, !has(p.minNodeCount) || !has(p.maxNodeCount) || p.minNodeCount <= p.maxNodeCount)",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("!has(p.minNodeCount) || !has(p.maxNodeCount) || p.minNodeCount <= p.maxNodeCount"),
         says: "'spec.nodePools: a pool has a smallest number of nodes above the largest'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source == 'Existing' || variables.pools.all(p, (!has(p.nodeCount) || p.nodeCount <= 1000) && (!has(p.minNodeCount) || p.minNodeCount <= 1000) && (!has(p.maxNodeCount) || p.maxNodeCount <= 1000))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source == 'Existing'", "(!has(p.nodeCount) || p.nodeCount <= 1000) && (!has(p.minNodeCount) || p.minNodeCount <= 1000) && (!has(p.maxNodeCount) || p.maxNodeCount <= 1000)"),
         says: "'spec.nodePools: the most nodes in a pool are 1000'" },
     PolicyRule { action: Deny, only_new: true, holds: "size(variables.version) > 0 && size(variables.version) <= 16",
         says: "'spec.cluster: a version of Kubernetes has up to 16 characters'" },
-    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, !has(p.minNodeCount) || has(p.maxNodeCount))",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("!(variables.source in ['Nebius', 'Vultr'])", "!has(p.minNodeCount) || has(p.maxNodeCount)"),
         says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
-    PolicyRule { action: Deny, only_new: true, holds: "!(variables.source in ['Nebius', 'Vultr']) || variables.pools.all(p, has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount)",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("!(variables.source in ['Nebius', 'Vultr'])", "has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount"),
         says: "'spec.nodePools: a pool begins with more nodes than it has at most'" },
-    PolicyRule { action: Deny, only_new: true, holds: "variables.source != 'Vultr' || variables.pools.all(p, !has(p.nodeCount) || p.nodeCount > 0)",
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source != 'Vultr'", "!has(p.nodeCount) || p.nodeCount > 0"),
         says: "'spec.nodePools: a pool in Vultr begins with a node'" },
 ];
 
@@ -201,7 +212,7 @@ const fn in_namespace(api_version: &'static str) -> ApiResource {
 }
 
 const STORED: &str = "what is stored already is tolerated";
-const NAMED: &str = "a policy judges new clusters only, and does not name the pool";
+const NAMED: &str = "a policy does not name the pool";
 
 const fn denied(path: &'static str, meaning: &'static str, why: &'static str) -> AdmissionRule {
     AdmissionRule { action: Deny, path, meaning, beyond_policies: Some(why) }
