@@ -388,7 +388,12 @@ fn models() -> Vec<Case> {
     let options = include_str!("../../../examples/inference-model/options-pools.yaml");
     let model = |name: &str, fields: &str| {
         // Of two fields of one name the last one counts, which YAML would refuse.
-        let own = ["modelName: qwen-32b", "memory: 60Gi", "backendUrl: http://qwen.models.svc:8080"];
+        let own = [
+            "modelName: qwen-32b",
+            "memory: 60Gi",
+            "backendUrl: http://qwen.models.svc:8080",
+            "containerImage: registry.example.org/serve:v2",
+        ];
         let missing = own.into_iter().filter(|field| !fields.contains(&field[..=field.find(':').unwrap_or_default()]));
         let spec: Vec<_> = missing.chain((!fields.is_empty()).then_some(fields)).collect();
         format!(
@@ -396,7 +401,10 @@ fn models() -> Vec<Case> {
             spec.join(", ")
         )
     };
-    let other = model("other", "memory: 40Gi, containerImage: registry.example.org/serve:v1");
+    // Without totals nothing new gets memory, and most would compose nothing.
+    let totals = "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: inference-pools}\n\
+                  data: {gpu-l4: 24Gi}\n";
+    let other = [&*model("other", "memory: 4Gi"), "---\n", totals].concat();
     let cases = MODELS.iter().map(|&(fields, refused)| {
         let case = Case::new(format!("{name} {fields}"), &kind, model("qwen", fields));
         let case = case.composition(composition(&kind, options));

@@ -17,6 +17,7 @@ pub(crate) fn all(site: &mut Site) -> Result<()> {
     same_objects(site)?;
     services(site)?;
     platform(site)?;
+    models(site)?;
     without_rights(site)
 }
 
@@ -181,6 +182,39 @@ fn platform(site: &Site) -> Result<()> {
         })?;
     }
     Ok(())
+}
+
+/// InferenceModels beside others of their namespace.
+fn models(site: &Site) -> Result<()> {
+    let model = |name: &str, called: &str, dependencies: &[&str]| {
+        let spec = json!({
+            "modelName": called, "memory": "1Gi", "backendUrl": "http://other.models.svc:9090", "dependencies": dependencies,
+            "containerImage": "registry.example.org/serve:v1",
+        });
+        json!({
+            "apiVersion": "inference.eh-ops.io/v1alpha1", "kind": "InferenceModel", "metadata": {"name": name}, "spec": spec,
+        })
+    };
+    let (front, back) = (model("front", "chat", &["embeddings"]), model("back", "embeddings", &[]));
+    warned(
+        site,
+        &front,
+        "no model of namespace `team-a` has the name `embeddings`, so the model waits until there is one",
+    )?;
+    site.kubectl.apply(&within(NAMESPACE, front.clone()))?;
+    let circle = "the models need one another, so none of them could start";
+    refused(site, NAMESPACE, &model("back", "embeddings", &["chat"]), circle)?;
+    warned(site, &model("twin", "chat", &[]), "model `front` has this name too")?;
+    site.kubectl.apply(&within(NAMESPACE, back))?;
+    let path = format!("/apis/inference.eh-ops.io/v1alpha1/namespaces/{NAMESPACE}/inferencemodels/back?dryRun=All");
+    let mut client = site.server.client()?;
+    eventually("others depend on it", SOON, || {
+        let (status, answer, warnings) = client.send_with_warnings("DELETE", &path, None)?;
+        ensure!((200..300).contains(&status), "{status} {answer}");
+        ensure!(warnings.iter().any(|it| it.contains("depends on it, and cannot start without it")), "{warnings:?}");
+        Ok(())
+    })?;
+    site.kubectl.run(&["delete", "-n", NAMESPACE, "inferencemodels.inference.eh-ops.io", "front", "back"]).map(drop)
 }
 
 /// Waits until an object is accepted with this warning.

@@ -131,7 +131,13 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
 /// A rule that each pool keeps, unless one of its name was stored that does not, and unless the cluster is of another source.
 macro_rules! pools {
     ($holds:literal) => {
-        concat!("variables.pools.all(p, (", $holds, ") || variables.stored.filter(o, o.name == p.name).exists(p, !(", $holds, ")))")
+        concat!(
+            "variables.pools.all(p, (",
+            $holds,
+            ") || variables.stored.filter(o, o.name == p.name).exists(p, !(",
+            $holds,
+            ")))"
+        )
     };
     ($unless:literal, $holds:literal) => {
         concat!($unless, " || ", pools!($holds))
