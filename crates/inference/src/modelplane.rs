@@ -4,7 +4,12 @@
 //! [`model_endpoint`] for each one that serves. A [`model_service`] routes to endpoints, and a [`model_cache`] has weights on
 //! clusters before they are needed. [`inference_class`], [`inference_cluster`] and [`inference_gateway`] describe the fleet; a cluster
 //! becomes one of its cloud, e.g. a [`gke_cluster`], with a [`serving_stack`] on it.
-//! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one.
+//! The kinds follow Modelplane v0.3.1. What they share is in the other modules, because no kind uses another one. Where admission of one
+//! asks what another one refuses, it is given that here.
+
+use contract::admit::{AdmitRequest, Verdict};
+use contract::types::Fault;
+use toolbox::kind::Kind;
 
 pub mod aks_cluster;
 pub mod backend;
@@ -49,3 +54,38 @@ pub mod subject;
 pub mod usages;
 pub mod vultr_cluster;
 pub mod wrap;
+
+/// The row of InferenceClusters, which are judged by what the kinds of clouds refuse.
+pub(crate) const INFERENCE_CLUSTER: Kind = Kind {
+    admit: |request| {
+        admitted(&inference_cluster::KIND, request, |request| inference_cluster::admit::admit(request, &CLOUDS))
+    },
+    ..inference_cluster::KIND
+};
+
+/// The row of InferenceClasses, which are judged by the clusters with pools of theirs.
+pub(crate) const INFERENCE_CLASS: Kind = Kind {
+    admit: |request| {
+        admitted(&inference_class::KIND, request, |request| {
+            let refused: inference_class::admit::RefusedByClass =
+                |cluster, class| inference_cluster::admit::refused_by_class(cluster, class, &CLOUDS);
+            inference_class::admit::admit(request, refused)
+        })
+    },
+    ..inference_class::KIND
+};
+
+fn admitted(row: &Kind, request: &AdmitRequest, admit: Admit) -> Result<Verdict, Fault> {
+    shapes::judge::admitted(row.kind, (row.definition)(), request, admit)
+}
+
+type Admit = fn(&AdmitRequest) -> Result<Verdict, Fault>;
+
+/// What the kinds of clouds refuse in a new cluster, by source.
+const CLOUDS: [inference_cluster::admit::becomes::Refuses; 5] = [
+    ("AKS", aks_cluster::admit::refusals),
+    ("EKS", eks_cluster::admit::refusals),
+    ("GKE", gke_cluster::admit::refusals),
+    ("Nebius", nebius_cluster::admit::refusals),
+    ("Vultr", vultr_cluster::admit::refusals),
+];

@@ -18,20 +18,19 @@ use super::resources::INFERENCE_CLASSES as CLASSES;
 use super::shapes::{self, Misshapen};
 use crate::options::Options;
 
-mod admit;
+pub mod admit;
 #[cfg(feature = "generate")]
 mod published;
 #[cfg(feature = "generate")]
 mod spec;
 
-/// The row of the kind. Others look it up, and no objects exist for it.
+/// The row of the kind, without its admission. Others look it up, and no objects exist for it.
 pub(crate) const KIND: Kind = Kind {
     short_names: &["icl"],
     api: "modelplane",
     scope: CLASSES.scope,
     examples: EXAMPLES,
     conditions: CONDITIONS,
-    admit: |request| shapes::judge::admitted(CLASSES.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

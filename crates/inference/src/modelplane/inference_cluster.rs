@@ -21,7 +21,6 @@ use super::resources::{
     AKS_CLUSTERS, EKS_CLUSTERS, GKE_CLUSTERS, INFERENCE_CLASSES, INFERENCE_CLUSTERS as CLUSTERS, MODEL_CACHES,
     MODEL_REPLICAS, NEBIUS_CLUSTERS, SERVING_STACKS, VULTR_CLUSTERS,
 };
-use super::shapes;
 
 pub mod admit;
 mod assumed;
@@ -40,7 +39,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-/// The row of the kind.
+/// The row of the kind, without its admission.
 pub(crate) const KIND: Kind = Kind {
     short_names: &["ic"],
     api: "modelplane",
@@ -65,7 +64,6 @@ pub(crate) const KIND: Kind = Kind {
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),
     found_by: found_by::CLASSES_OF_POOLS,
-    admit: |request| shapes::judge::admitted(CLUSTERS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
     published: published::PUBLISHED,

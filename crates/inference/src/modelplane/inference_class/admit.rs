@@ -15,7 +15,6 @@ mod machines;
 
 use crate::modelplane::claims;
 use crate::modelplane::found_by::{CLASSES_OF_POOLS, CLUSTER, found_by};
-use crate::modelplane::inference_cluster::admit::refused_by_class;
 use crate::modelplane::mentions::{advice, ask, named};
 use crate::modelplane::resources::{INFERENCE_CLUSTERS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
 use crate::modelplane::scheduling::moves::dependents;
@@ -76,15 +75,21 @@ const KNOWN: usize = 100;
 
 const PLACE: &str = "the message names the device and the value";
 
+/// What is refused of a cluster on account of one of its classes: the cluster, and the class.
+pub type RefusedByClass = fn(&Value, &Value) -> Vec<Problem>;
+
 /// Judges an operation.
-pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+///
+/// # Errors
+/// None.
+pub fn admit(request: &AdmitRequest, refused_by_class: RefusedByClass) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     match &request.operation {
         Operation::Create(class) => verdict.warnings = unusable(class),
         Operation::Update { old, new } => {
             let known = unusable(old);
             verdict.warnings = unusable(new).into_iter().filter(|found| !known.contains(found)).collect();
-            judge_pools(old, new, &request.lookups, &mut verdict);
+            judge_pools(old, new, &request.lookups, refused_by_class, &mut verdict);
         }
         Operation::Delete(deletion) => judge_deletion(&deletion.object, &request.lookups, &mut verdict),
     }
@@ -142,7 +147,13 @@ fn padded(text: &str) -> Option<String> {
 }
 
 /// Judges what an edit means for clusters with pools of the class.
-fn judge_pools(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
+fn judge_pools(
+    old: &Value,
+    new: &Value,
+    answers: &LookupAnswers,
+    refused_by_class: RefusedByClass,
+    verdict: &mut Verdict,
+) {
     let is_same = |field: &str| old["spec"][field] == new["spec"][field];
     let Some(name) = new["metadata"]["name"].as_str() else { return };
     if is_same("devices") && is_same("provisioning") {
@@ -152,7 +163,11 @@ fn judge_pools(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut 
     let clusters: Clusters<'_> =
         by_key(found.filter_map(|cluster| Some((cluster["metadata"]["name"].as_str()?, cluster))).take(KNOWN));
     if !is_same("provisioning") {
-        verdict.denials.extend(clusters.values().filter_map(|cluster| refused(cluster, old, new)));
+        verdict.denials.extend(
+            clusters
+                .values()
+                .filter_map(|cluster| refused([old, new].map(|class| refused_by_class(cluster, class)), cluster)),
+        );
     }
     if !is_same("devices") && !clusters.is_empty() {
         judge_devices(name, &new["spec"]["devices"], &clusters, answers, verdict);
@@ -162,11 +177,10 @@ fn judge_pools(old: &Value, new: &Value, answers: &LookupAnswers, verdict: &mut 
 /// Clusters by name.
 type Clusters<'a> = BTreeMap<&'a str, &'a Value>;
 
-/// Why the edited class no longer makes the pools of a cluster.
-fn refused(cluster: &Value, old: &Value, new: &Value) -> Option<Problem> {
-    let stored = refused_by_class(cluster, old);
-    let is_new = |problem: &Problem| !stored.iter().any(|it| it.message == problem.message);
-    let problem = refused_by_class(cluster, new).into_iter().find(is_new)?;
+/// Why the edited class no longer makes the pools of a cluster, of what is refused with the class before and after.
+fn refused([before, after]: [Vec<Problem>; 2], cluster: &Value) -> Option<Problem> {
+    let is_new = |problem: &Problem| !before.iter().any(|it| it.message == problem.message);
+    let problem = after.into_iter().find(is_new)?;
     let name = cluster["metadata"]["name"].as_str().unwrap_or_default();
     let message = format!(
         "InferenceCluster `{name}` has pools of the class, and could not have them any more: {}",
@@ -251,7 +265,8 @@ mod tests {
     use super::*;
 
     fn judged(operation: Operation, lookups: LookupAnswers) -> Verdict {
-        admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict")
+        let operation = AdmitRequest { operation, input: None, lookups };
+        (crate::modelplane::INFERENCE_CLASS.admit)(&operation).expect("a verdict")
     }
 
     fn class(version: &str, memory: &str) -> Value {

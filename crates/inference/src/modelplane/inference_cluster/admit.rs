@@ -12,6 +12,7 @@ use toolbox::path;
 use toolbox::policy::PolicyRule;
 use toolbox::resources::{cluster_scoped, namespaced};
 
+use self::becomes::Refuses;
 use self::pools::Pool;
 use super::read::class_lookup;
 use super::sources::CloudSource;
@@ -26,7 +27,7 @@ use crate::modelplane::resources::{INFERENCE_CLASSES, MODEL_CACHES, MODEL_DEPLOY
 use crate::modelplane::scheduling::moves::dependents;
 use crate::modelplane::shapes;
 
-mod becomes;
+pub mod becomes;
 mod pools;
 
 /// What `admit` does for the kind.
@@ -229,19 +230,22 @@ const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> A
 }
 
 /// Judges an operation.
-pub(super) fn admit(request: &AdmitRequest) -> Result<Verdict, Fault> {
+///
+/// # Errors
+/// None.
+pub fn admit(request: &AdmitRequest, clouds: &[Refuses]) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     let answers = &request.lookups;
     match &request.operation {
         Operation::Create(cluster) => {
             verdict.denials.extend(long_names::judge(cluster).or_else(|| misnamed(cluster)));
             judge_pools(cluster, None, answers, &mut verdict);
-            judge_what_it_becomes(cluster, None, answers, &mut verdict);
+            judge_what_it_becomes(cluster, None, answers, clouds, &mut verdict);
             judge_credentials(cluster, answers, &mut verdict);
         }
         Operation::Update { old, new } => {
             judge_pools(new, Some(old), answers, &mut verdict);
-            judge_what_it_becomes(new, Some(old), answers, &mut verdict);
+            judge_what_it_becomes(new, Some(old), answers, clouds, &mut verdict);
             verdict.warnings.extend(other_credentials(old, new));
             judge_what_goes(old, new, answers, &mut verdict);
         }
@@ -338,7 +342,13 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
 }
 
 /// Judges the cluster in the cloud that the cluster becomes. What was refused of the stored one already is a warning.
-fn judge_what_it_becomes(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, verdict: &mut Verdict) {
+fn judge_what_it_becomes(
+    cluster: &Value,
+    old: Option<&Value>,
+    answers: &LookupAnswers,
+    clouds: &[Refuses],
+    verdict: &mut Verdict,
+) {
     if !is_made(cluster) || old.is_some_and(|old| old["spec"] == cluster["spec"]) {
         return;
     }
@@ -355,8 +365,8 @@ fn judge_what_it_becomes(cluster: &Value, old: Option<&Value>, answers: &LookupA
             );
         }
     }
-    let stored = old.map(|old| becomes::refusals(old, answers)).unwrap_or_default();
-    for problem in becomes::refusals(cluster, answers) {
+    let stored = old.map(|old| becomes::refusals(old, answers, clouds)).unwrap_or_default();
+    for problem in becomes::refusals(cluster, answers, clouds) {
         if is_said(&problem, &verdict.denials) || is_said(&problem, &verdict.warnings) {
             continue;
         }
@@ -372,12 +382,12 @@ fn is_said(problem: &Problem, said: &[Problem]) -> bool {
 }
 
 /// What is refused of a cluster on account of one of its classes.
-pub fn refused_by_class(cluster: &Value, class: &Value) -> Vec<Problem> {
+pub fn refused_by_class(cluster: &Value, class: &Value, clouds: &[Refuses]) -> Vec<Problem> {
     let name = class["metadata"]["name"].as_str().unwrap_or_default();
     let answers = LookupAnswers::from([(class_lookup(name), vec![class.clone().into()])]);
     let of_class = pools::of(cluster).into_iter().filter(|pool| pool.class == name);
     let mut refused: Vec<Problem> = of_class.filter_map(|pool| pool.refusal_by_class(class)).collect();
-    for problem in becomes::refusals(cluster, &answers) {
+    for problem in becomes::refusals(cluster, &answers, clouds) {
         if !is_said(&problem, &refused) {
             refused.push(problem);
         }
@@ -538,6 +548,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::modelplane::CLOUDS;
 
     /// A cluster with these pools and taints.
     fn cluster(source: &str, pools: Value, taints: Value) -> Value {
@@ -558,7 +569,7 @@ mod tests {
     fn check(operation: Operation, lookups: &[(&str, Value)], warnings: &[&str], unjudged: usize) {
         let mut lookups = answers(lookups);
         lookups.entry("credentials".to_owned()).or_insert_with(|| vec![json!({}).into()]);
-        let verdict = admit(&AdmitRequest { operation, input: None, lookups }).expect("a verdict");
+        let verdict = admit(&AdmitRequest { operation, input: None, lookups }, &CLOUDS).expect("a verdict");
         let denied = verdict.denials.iter().map(|it| format!("denied {}: {}", it.path, it.message));
         let warned = verdict.warnings.iter().map(|it| format!("{}: {}", it.path, it.message));
         assert_eq!(denied.chain(warned).collect::<Vec<_>>(), warnings);
@@ -648,7 +659,8 @@ mod tests {
                 answers(&[("class-h100", class.clone())]).into_iter().chain([config, unknown]).collect()
             };
             let judged = |operation| {
-                let verdict = admit(&AdmitRequest { operation, input: None, lookups: lookups() }).expect("a verdict");
+                let verdict =
+                    admit(&AdmitRequest { operation, input: None, lookups: lookups() }, &CLOUDS).expect("a verdict");
                 assert_eq!(verdict.unjudged, [""; 0]);
                 let shown = |it: &Problem| format!("{}: {}", it.path, it.message);
                 verdict.denials.iter().map(shown).collect::<Vec<_>>()
@@ -687,7 +699,7 @@ mod tests {
         // Nobody knows a class.
         let mut cluster = cluster("EKS", json!([{"name": "a", "className": "unknown", "zones": ["z"]}]), json!([]));
         cluster["spec"]["cluster"]["eks"] = version;
-        let found = becomes::refusals(&cluster, &LookupAnswers::new()).into_iter();
+        let found = becomes::refusals(&cluster, &LookupAnswers::new(), &CLOUDS).into_iter();
         assert_eq!(found.map(|it| format!("{}: {}", it.path, it.message)).collect::<Vec<_>>(), [said]);
     }
 

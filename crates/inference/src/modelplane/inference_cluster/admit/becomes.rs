@@ -12,7 +12,9 @@ use super::super::read;
 use super::super::render::cloud_cluster;
 use super::super::sources::CloudSource;
 use super::pools::{self, Pool};
-use crate::modelplane::{aks_cluster, eks_cluster, gke_cluster, nebius_cluster, vultr_cluster};
+
+/// A source, with what the kind of its cloud refuses in a new cluster.
+pub type Refuses = (&'static str, fn(&Value) -> Vec<Problem>);
 
 /// The fields of a pool that are its own. The others are those of its class.
 const OWN: [&str; 7] = ["capacityBlock", "fabric", "maxNodeCount", "minNodeCount", "name", "nodeCount", "zones"];
@@ -21,7 +23,7 @@ const POOLS: &str = "spec.nodePools";
 
 /// What is refused, where the author of the cluster wrote it, or named the class that has it. Pools whose classes nobody knows are left
 /// out.
-pub(super) fn refusals(cluster: &Value, answers: &LookupAnswers) -> Vec<Problem> {
+pub(super) fn refusals(cluster: &Value, answers: &LookupAnswers, clouds: &[Refuses]) -> Vec<Problem> {
     let Some(source) = cluster["spec"]["cluster"]["source"].as_str().and_then(CloudSource::of) else {
         return Vec::new();
     };
@@ -39,16 +41,11 @@ pub(super) fn refusals(cluster: &Value, answers: &LookupAnswers) -> Vec<Problem>
     // What cannot be read is refused by the schema, and what has no block too.
     let is_whole = |inputs: &FleetInputs| !matches!(inputs.stop, Some(Stop::NoBlock | Stop::Classes { .. }));
     let Some(made) = inputs.ok().filter(is_whole).and_then(|inputs| cloud_cluster(&inputs)) else { return Vec::new() };
-    let refused = match source.source {
-        "AKS" => aks_cluster::admit::refusals(made.object()),
-        "EKS" => eks_cluster::admit::refusals(made.object()),
-        "GKE" => gke_cluster::admit::refusals(made.object()),
-        "Nebius" => nebius_cluster::admit::refusals(made.object()),
-        _ => vultr_cluster::admit::refusals(made.object()),
-    };
+    let refuses = clouds.iter().filter(|(of, _)| *of == source.source);
+    let refused = refuses.flat_map(|(_, refuses)| refuses(made.object()));
     // Without any known pool nothing is said of pools.
     let is_of_none = |problem: &Problem| known.is_empty() && problem.path.starts_with(POOLS);
-    refused.into_iter().filter(|it| !is_of_none(it)).map(|problem| written(&problem, source, &known)).collect()
+    refused.filter(|it| !is_of_none(it)).map(|problem| written(&problem, source, &known)).collect()
 }
 
 /// A problem of the cloud's cluster, where the cluster that becomes it says what is wrong.
