@@ -5,6 +5,7 @@ use contract::admit::LookupAnswers;
 use contract::compose::ComposeRequest;
 use contract::types::Problem;
 use serde_json::Value;
+use toolbox::entries::by_key;
 use toolbox::path::{self, Segment};
 
 use super::super::inputs::{FleetInputs, Stop};
@@ -35,8 +36,10 @@ pub(super) fn refusals(cluster: &Value, answers: &LookupAnswers, clouds: &[Refus
     if let Some(spec) = composite["spec"].as_object_mut().filter(|_| known.is_empty()) {
         spec.remove("nodePools"); // no cluster has an empty list
     }
+    let classes = known.iter().map(|pool| read::class_lookup(pool.class));
+    let classes = classes.filter_map(|lookup| Some((lookup.clone(), answers.get(&lookup)?.clone())));
     let request =
-        ComposeRequest { composite: Some(composite.into()), lookups: answers.clone(), ..ComposeRequest::default() };
+        ComposeRequest { composite: Some(composite.into()), lookups: by_key(classes), ..ComposeRequest::default() };
     let inputs = read::observed(&request).and_then(|observed| read::read(&request, &observed));
     // What cannot be read is refused by the schema, and what has no block too.
     let is_whole = |inputs: &FleetInputs| !matches!(inputs.stop, Some(Stop::NoBlock | Stop::Classes { .. }));
