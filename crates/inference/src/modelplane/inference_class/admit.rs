@@ -81,7 +81,7 @@ pub type RefusedByClass = fn(&Value, &Value) -> Vec<Problem>;
 /// Judges an operation.
 ///
 /// # Errors
-/// None.
+/// Never. The type is that of all kinds.
 pub fn admit(request: &AdmitRequest, refused_by_class: RefusedByClass) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     match &request.operation {

@@ -232,7 +232,7 @@ const fn rule(path: &'static str, meaning: &'static str, why: &'static str) -> A
 /// Judges an operation.
 ///
 /// # Errors
-/// None.
+/// Never. The type is that of all kinds.
 pub fn admit(request: &AdmitRequest, clouds: &[Refuses]) -> Result<Verdict, Fault> {
     let mut verdict = Verdict::default();
     let answers = &request.lookups;
@@ -367,10 +367,10 @@ fn judge_what_it_becomes(
     }
     let stored = old.map(|old| becomes::refusals(old, answers, clouds)).unwrap_or_default();
     for problem in becomes::refusals(cluster, answers, clouds) {
-        if is_said(&problem, &verdict.denials) || is_said(&problem, &verdict.warnings) {
+        let is_stored = stored.iter().any(|it| it.message == problem.message);
+        if is_said(&problem, &verdict.denials) || is_stored && is_said(&problem, &verdict.warnings) {
             continue;
         }
-        let is_stored = stored.iter().any(|it| it.message == problem.message);
         let list = if is_stored { &mut verdict.warnings } else { &mut verdict.denials };
         list.push(problem);
     }
@@ -677,6 +677,15 @@ mod tests {
         let long = json!({"instanceType": "m".repeat(64)});
         let machine = "spec.nodePools[1].className: `instanceType` of InferenceClass `h100` makes no pool: Too long: may not be more than 63 bytes";
         check("EKS", eks().0, long, zone(), &[machine]);
+        // A warning about the class stands beside it.
+        let mut made = class(json!({"provider": "GKE", "eks": {"instanceType": "m".repeat(64)}}));
+        made[0]["kind"] = json!("InferenceClass");
+        let mut cluster_of = cluster("EKS", json!([pool("a")]), json!([]));
+        cluster_of["spec"]["nodePools"][0]["zones"] = json!(["us-east-1a"]);
+        cluster_of["spec"]["cluster"]["eks"] = eks().0;
+        let other = "spec.nodePools[0].className: the provider of InferenceClass `h100` is GKE; its block for EKS is used all the same";
+        let denied = format!("denied {}", machine.replace("[1]", "[0]"));
+        self::check(Operation::Create(cluster_of), &[("class-h100", made)], &[&denied, other], 0);
         let many = json!({"zones": ["us-east-1a"], "nodeCount": 1001, "maxNodeCount": 2000});
         let nodes = [
             "spec.nodePools[1].maxNodeCount: pool `a` asks for 2000 nodes, and the most in a pool are 1000",
