@@ -91,7 +91,7 @@ function chord(key) {
 }
 
 /** Repeats until it succeeds: a server listens a moment after it was started. */
-export async function eventually(attempt, millis = 20_000) {
+export async function eventually(attempt, millis = 40_000) {
   for (const end = Date.now() + millis; ; await sleep(100)) {
     try {
       return await attempt();
