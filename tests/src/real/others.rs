@@ -36,6 +36,12 @@ pub fn definitions(kinds: &[ApiResource]) -> Result<Vec<Value>> {
     kinds.iter().map(definition).collect()
 }
 
+/// Whether there are definitions of all these kinds: of some there are, without the folder with schemas.
+pub fn are_there(kinds: &[ApiResource]) -> bool {
+    let has_module = |kind: &ApiResource| MODULES.iter().any(|(group, _)| *group == kind.group());
+    files::schemas().is_dir() || kinds.iter().all(has_module)
+}
+
 /// The definition of a kind, as its project publishes it.
 fn of_module(folder: &Path, kind: &ApiResource) -> Result<Value> {
     let name = named(kind);
