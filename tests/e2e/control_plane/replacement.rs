@@ -71,34 +71,27 @@ fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'
         nothing_new(&before, &models.everything()?)?;
         platform::kept(&platform_before, &of_platform()?).context("half-way")
     };
+    let as_before = |has_selector: bool, whose: &'static str| {
+        selector(&models, has_selector)?;
+        serving(&models)?;
+        models.settled()?;
+        nothing_new(&before, &models.everything()?).context(whose)?;
+        platform.map_or(Ok(()), PlatformSide::settled)?;
+        platform::kept(&platform_before, &of_platform()?).context(whose)
+    };
     packages::move_to_ours(plane, interrupted, || composed_by_theirs(&models))?;
-    selector(&models, true)?;
-    serving(&models)?;
-    models.settled()?;
-    nothing_new(&before, &models.everything()?).context("ours")?;
-    platform.map_or(Ok(()), PlatformSide::settled)?;
-    platform::kept(&platform_before, &of_platform()?).context("ours")?;
+    as_before(true, "ours")?;
     progress("replacement: ours has taken over");
     platform.map_or(Ok(()), PlatformSide::outlives_function)?;
     platform.map_or(Ok(()), PlatformSide::outlives_definition)?;
 
     packages::back_to_theirs(plane)?;
-    selector(&models, false)?;
-    serving(&models)?;
-    models.settled()?;
-    nothing_new(&before, &models.everything()?).context("theirs again")?;
-    platform.map_or(Ok(()), PlatformSide::settled)?;
-    platform::kept(&platform_before, &of_platform()?).context("theirs again")?;
+    as_before(false, "theirs again")?;
     progress("replacement: v0.3.1 is back");
 
     // What holds a deletion is in another order with v0.3.1.
     packages::ours_for_good(plane)?;
-    selector(&models, true)?;
-    serving(&models)?;
-    models.settled()?;
-    nothing_new(&before, &models.everything()?).context("without theirs")?;
-    platform.map_or(Ok(()), PlatformSide::settled)?;
-    platform::kept(&platform_before, &of_platform()?).context("without theirs")?;
+    as_before(true, "without theirs")?;
     progress("replacement: Modelplane's Configuration is gone");
     drained(&models)?;
     platform.map_or(Ok(()), PlatformSide::goes)?;

@@ -107,15 +107,8 @@ fn services(site: &Site) -> Result<()> {
         },
     });
     site.kubectl.apply(&within(NAMESPACE, artifact))?;
-    let path = objects::dry_run_of(&served("a", &json!({})), NAMESPACE)?;
-    let mut client = site.server.client()?;
-    eventually("the artifact is known", SOON, || {
-        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(&served("a", &json!({}))))?;
-        ensure!((200..300).contains(&status), "{status} {answer}");
-        let want = "the image comes from ModelArtifact `team-a/a`, which has not pushed it yet";
-        ensure!(warnings.iter().any(|it| it.contains(want)), "{warnings:?}");
-        Ok(())
-    })?;
+    let awaits = "the image comes from ModelArtifact `team-a/a`, which has not pushed it yet";
+    warned(site, &served("a", &json!({})), awaits)?;
     site.kubectl.run(&["delete", "-n", NAMESPACE, "modelartifacts.model.otterscale.io", "a"]).map(drop)
 }
 
@@ -207,22 +200,20 @@ fn models(site: &Site) -> Result<()> {
     warned(site, &model("twin", "chat", &[]), "model `front` has this name too")?;
     site.kubectl.apply(&within(NAMESPACE, back))?;
     let path = format!("/apis/inference.eh-ops.io/v1alpha1/namespaces/{NAMESPACE}/inferencemodels/back?dryRun=All");
-    let mut client = site.server.client()?;
-    eventually("others depend on it", SOON, || {
-        let (status, answer, warnings) = client.send_with_warnings("DELETE", &path, None)?;
-        ensure!((200..300).contains(&status), "{status} {answer}");
-        ensure!(warnings.iter().any(|it| it.contains("depends on it, and cannot start without it")), "{warnings:?}");
-        Ok(())
-    })?;
+    warned_by(site, "DELETE", &path, None, "depends on it, and cannot start without it")?;
     site.kubectl.run(&["delete", "-n", NAMESPACE, "inferencemodels.inference.eh-ops.io", "front", "back"]).map(drop)
 }
 
 /// Waits until an object is accepted with this warning.
 fn warned(site: &Site, object: &Value, want: &str) -> Result<()> {
+    warned_by(site, "POST", &objects::dry_run_of(object, NAMESPACE)?, Some(object), want)
+}
+
+/// Waits until a request is accepted with this warning.
+fn warned_by(site: &Site, method: &str, path: &str, object: Option<&Value>, want: &str) -> Result<()> {
     let mut client = site.server.client()?;
-    let path = objects::dry_run_of(object, NAMESPACE)?;
-    eventually("the object gets a warning", SOON, || {
-        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
+    eventually(&format!("{method} {path} gets a warning"), SOON, || {
+        let (status, answer, warnings) = client.send_with_warnings(method, path, object)?;
         ensure!((200..300).contains(&status), "{status} {answer}");
         ensure!(warnings.iter().any(|it| it.contains(want)), "{warnings:?}");
         Ok(())
@@ -289,14 +280,5 @@ pub(crate) fn accepted(site: &Site, namespace: &str, object: &Value) -> Result<V
 
 /// Waits until the object is refused with a message that contains `want`.
 fn refused(site: &Site, namespace: &str, object: &Value, want: &str) -> Result<()> {
-    let mut client = site.server.client()?;
-    let path = objects::dry_run_of(object, namespace)?;
-    eventually("the object is refused", SOON, || match client.send("POST", &path, Some(object))? {
-        (200..300, _) => bail!("it is accepted"),
-        (_, answer) => {
-            let message = answer["message"].as_str().unwrap_or_default();
-            ensure!(message.contains(want), "it is refused with {message}\nand not {want}");
-            Ok(())
-        }
-    })
+    answered(site, "POST", &objects::dry_run_of(object, namespace)?, Some(object), want)
 }

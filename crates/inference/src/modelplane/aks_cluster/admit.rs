@@ -13,7 +13,7 @@ use super::spec::{AksClusterSpec, AksFabric};
 use crate::clouds::fabrics::has_infiniband;
 use crate::clouds::resources::{AZURE_CLUSTER_CONFIGS, AZURE_CONFIGS, AZURE_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
 };
 use crate::modelplane::platform::names;
 use crate::modelplane::platform::pools::PoolRole;
@@ -80,11 +80,9 @@ fn fixed(spec: &AksClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
-}
-
-fn zones(spec: &AksClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+    spec.node_pools
+        .iter()
+        .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
 fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
@@ -93,7 +91,6 @@ fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
     let whole = field("vnetCidr", "the network", networking.vnet_cidr.as_str());
     let subnet = field("subnetCidr", "nodes", &networking.subnet_cidr);
     let mut problems = refused_pools(pools(&cluster.spec));
-    problems.extend(repeated_zones(zones(&cluster.spec)));
     problems.extend(ranges::apart(&[field("", "pods", PODS), field("", "Services", SERVICES), whole.clone()]));
     problems.extend(ranges::apart(std::slice::from_ref(&subnet)));
     problems.extend(ranges::within(&whole, &[subnet]));

@@ -14,7 +14,7 @@ use super::spec::{EksClusterSpec, EksNetworking};
 use crate::clouds::fabrics::lacks_efa;
 use crate::clouds::resources::{AWS_CLUSTER_CONFIGS, AWS_CONFIGS, AWS_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
 };
 
 /// What `admit` does for the kind.
@@ -79,17 +79,14 @@ fn fixed(spec: &EksClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
-}
-
-fn zones(spec: &EksClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+    spec.node_pools
+        .iter()
+        .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
 fn refused(cluster: &JudgedCluster<EksClusterSpec>) -> Vec<Problem> {
     let spec = &cluster.spec;
     let mut problems = refused_pools(pools(spec));
-    problems.extend(repeated_zones(zones(spec)));
     for (index, pool) in spec.node_pools.iter().enumerate().filter(|(_, pool)| pool.has_efa()) {
         let message = format!("pool `{}` gets no Elastic Fabric Adapter: `{}` has none", pool.name, pool.instance_type);
         let lacks = lacks_efa(&pool.instance_type);

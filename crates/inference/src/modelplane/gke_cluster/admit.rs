@@ -11,7 +11,7 @@ use super::read::definition;
 use super::spec::GkeClusterSpec;
 use crate::clouds::resources::{GCP_CLUSTER_CONFIGS, GCP_CONFIGS, GCP_FAMILY};
 use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools, repeated_zones,
+    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
 };
 use crate::modelplane::platform::names;
 
@@ -80,18 +80,15 @@ fn fixed(spec: &GkeClusterSpec) -> Vec<(&'static str, String)> {
 }
 
 fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.size.counts()))
-}
-
-fn zones(spec: &GkeClusterSpec) -> impl Iterator<Item = (&str, Option<&Vec<String>>)> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.zones.as_ref()))
+    spec.node_pools
+        .iter()
+        .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
 fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
     let networking = cluster.spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let mut problems = refused_pools(pools(&cluster.spec));
-    problems.extend(repeated_zones(zones(&cluster.spec)));
     problems.extend(ranges::apart(&[
         field("nodeCidr", "nodes", networking.node_cidr.as_str()),
         field("podCidr", "pods", &networking.pod_cidr),

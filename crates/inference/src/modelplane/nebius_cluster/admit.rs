@@ -47,5 +47,5 @@ pub fn refusals(cluster: &Value) -> Vec<Problem> {
 }
 
 fn pools(spec: &NebiusClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts()))
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts(), &[][..]))
 }

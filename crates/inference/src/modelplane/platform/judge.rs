@@ -47,8 +47,8 @@ pub struct JudgedCluster<S> {
     pub spec: S,
 }
 
-/// A pool, as shared rules judge it.
-pub type JudgedPool<'p> = (&'p str, NodeCounts);
+/// A pool, as shared rules judge it: its name, its numbers of nodes, and its zones, where the cloud has any.
+pub type JudgedPool<'p> = (&'p str, NodeCounts, &'p [String]);
 
 impl<S: DeserializeOwned> Judge<S> {
     /// Judges an operation.
@@ -158,7 +158,8 @@ pub const ROOT_VARIABLE: (&str, &str) = (
 /// What is refused in pools of every cloud.
 pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (index, (name, counts)) in pools.enumerate() {
+    let mut repeated = Vec::new();
+    for (index, (name, counts, zones)) in pools.enumerate() {
         let at = |field: &str| format!("spec.nodePools[{index}].{field}");
         if is_system(name) {
             let message = "a pool `system` for everything without GPUs is made besides; choose another name";
@@ -169,26 +170,19 @@ pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Pro
             let message = format!("pool `{name}` has at least {least} nodes and at most {most}");
             problems.push(Problem::new(at(field), Code::Invalid, message));
         }
-    }
-    problems
-}
-
-/// The zones that pools name twice: clouds take sets of them.
-pub fn repeated_zones<'p>(pools: impl Iterator<Item = (&'p str, Option<&'p Vec<String>>)>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (index, (name, zones)) in pools.enumerate() {
-        let zones = zones.map(Vec::as_slice).unwrap_or_default();
+        // Clouds take sets of zones.
         for (place, zone) in zones.iter().enumerate().filter(|(place, zone)| zones[..*place].contains(zone)) {
             let message = format!("pool `{name}` names zone `{zone}` twice");
-            problems.push(Problem::new(format!("spec.nodePools[{index}].zones[{place}]"), Code::Duplicate, message));
+            repeated.push(Problem::new(at(&format!("zones[{place}]")), Code::Duplicate, message));
         }
     }
+    problems.extend(repeated);
     problems
 }
 
 /// What should be looked at in pools of every cloud.
 pub fn advised_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Problem> {
-    let odd = |(index, (name, counts)): (usize, JudgedPool<'p>)| {
+    let odd = |(index, (name, counts, _)): (usize, JudgedPool<'p>)| {
         let (first, (least, most)) = (counts.first, counts.bounds()?);
         let message = format!("pool `{name}` begins with {first} nodes, which are not among its {least} to {most}");
         let is_odd = least <= most && !(least..=most).contains(&first);
@@ -250,7 +244,8 @@ mod tests {
         #[track_caller]
         fn check(zones: &[&str], want: &[&str]) {
             let zones: Vec<String> = zones.iter().copied().map(str::to_owned).collect();
-            let found = repeated_zones([("a", None), ("b", Some(&zones))].into_iter());
+            let counts = NodeCounts { first: 1, least: None, most: None };
+            let found = refused_pools([("a", counts, &[][..]), ("b", counts, &zones)].into_iter());
             assert_eq!(found.into_iter().map(|it| it.path).collect::<Vec<_>>(), want);
         }
         check(&[], &[]);
@@ -263,8 +258,8 @@ mod tests {
         #[track_caller]
         fn judged(name: &str, counts: NodeCounts, refused: &[&str], advised: &[&str]) {
             let paths = |problems: Vec<Problem>| problems.into_iter().map(|it| it.path).collect::<Vec<_>>();
-            assert_eq!(paths(refused_pools([(name, counts)].into_iter())), refused);
-            assert_eq!(paths(advised_pools([(name, counts)].into_iter())), advised);
+            assert_eq!(paths(refused_pools([(name, counts, &[][..])].into_iter())), refused);
+            assert_eq!(paths(advised_pools([(name, counts, &[][..])].into_iter())), advised);
         }
         let check = |name, [first, least, most]: [u32; 3], refused: &[&str], advised: &[&str]| {
             judged(name, NodeCounts { first, least: Some(least), most: Some(most) }, refused, advised);

@@ -41,5 +41,5 @@ pub fn refusals(cluster: &Value) -> Vec<Problem> {
 }
 
 fn pools(spec: &VultrClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
-    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts()))
+    spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts(), &[][..]))
 }
