@@ -37,6 +37,9 @@ const SETTLED_MILLIS = 1_500;
 /** How long nobody must have typed before a plan is asked for: it may take seconds. */
 const PLAN_PAUSE_MILLIS = 400;
 
+/** The longest manifest whose result is shown before the component has said what it can do. */
+const MOST_AT_FIRST = 20_000;
+
 /** Everything that a result depends on beside the manifest. */
 type Circumstances = Pick<Aside, 'texts' | 'clock' | 'settled'>;
 
@@ -103,9 +106,26 @@ export class App {
   async load(): Promise<void> {
     this.store.set({ engine: 'loading' });
     try {
-      this.#add(await loadBuiltIn());
+      this.#add(await loadBuiltIn((module) => this.#first(module)));
     } catch (error) {
       this.store.set({ engine: 'broken', failures: [{ module: 'built in', why: words(error) }] });
+    }
+  }
+
+  /** Shows the first result before the component has said what it can do, which only other texts need. */
+  async #first(module: Module): Promise<void> {
+    const { filled, clock, settled } = this.store.state;
+    const revision = this.#revision;
+    const length = this.texts.text('manifest').length;
+    if (filled.size !== 1 || length === 0 || length > MOST_AT_FIRST) {
+      return;
+    }
+    const request = requestOf((name) => this.texts.text(name), [], { now: secondsOf(clock), settled });
+    const begun = performance.now();
+    // What is wrong is said with the result that follows.
+    const answer = await module.preview(request, new AbortController().signal).catch(() => undefined);
+    if (answer && revision === this.#revision) {
+      this.#showResult({ answer, failures: [], millis: performance.now() - begun });
     }
   }
 
@@ -205,9 +225,12 @@ export class App {
   run(): void {
     this.#revision++;
     this.stopPlan();
-    if (this.store.state.engine === 'running' && !this.#isDue) {
+    const { engine, answer } = this.store.state;
+    if (engine === 'running' && !this.#isDue) {
       this.#isDue = true;
       queueMicrotask(() => this.#ask());
+    } else if (engine === 'loading' && answer) {
+      this.store.set({ outdated: true });
     }
   }
 
@@ -244,10 +267,12 @@ export class App {
     }
   }
 
-  #showResult({ answer, failures, millis }: Outcome<Asked>): void {
+  #showResult({ answer, failures, millis }: Pick<Outcome<Asked>, 'answer' | 'failures' | 'millis'>): void {
     const { state } = this.store;
     const problems = placed(answer.diagnostics, this.texts);
-    problems.push(...unmatched(this.texts, answer, problems, this.#kinds));
+    if (state.engine === 'running') {
+      problems.push(...unmatched(this.texts, answer, problems, this.#kinds)); // it needs to know the kinds
+    }
     const failed = failures.length > 0 && answer.families.length === 0;
     const wrong = problems.some(({ diagnostic }) => diagnostic.gravity === 'error');
     const nothing = answer.families.length === 0;

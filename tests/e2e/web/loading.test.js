@@ -37,6 +37,35 @@ test('before the component is there, buttons work or cannot be pressed', async (
   await page.close();
 });
 
+test('the first result is there before the component has said what it can do, and what is typed then makes it old', async () => {
+  const page = await opening(/^nothing$/, undefined);
+  await status(page, 'Nothing yet');
+  await write(page, QWEN);
+  await status(page, '3 objects');
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (message.ask === 'describe') {
+        window.describe = () => post.call(this, message);
+      } else {
+        post.call(this, message);
+      }
+    };
+  });
+  await page.reload(); // the tab keeps the text
+  const line = (text) => page.locator('#output .cm-line', { hasText: text }).first();
+  await line('model: Qwen').waitFor();
+  await status(page, 'Loading');
+  assert.equal(await page.locator('#views.outdated').count(), 0);
+  await write(page, QWEN.replaceAll('qwen', 'other'));
+  await page.locator('#views.outdated').waitFor();
+  await page.evaluate(() => window.describe());
+  await status(page, '3 objects');
+  await line('name: other').waitFor();
+  assert.equal(await page.locator('#views.outdated').count(), 0);
+  await page.close();
+});
+
 for (const [what, file] of [
   ['the component', /\.wasm$/],
   ['the script of the worker', /builtin-[^/]*\.js$/],

@@ -5,16 +5,16 @@ import type { Transpiled } from '../transpile/transpile.ts';
 import brought from '../workers/brought.ts?worker&url';
 import builtin from '../workers/builtin.ts?worker&url';
 import transpiler from '../workers/transpile.ts?worker&url';
-import { Module } from './module.ts';
+import { Module, type ModuleCode } from './module.ts';
 import { nextMessage, spawn } from './spawn.ts';
 
 /** The deadline for transpiling, including the download of the transpiler over a slow connection. */
 const TRANSPILE_MILLIS = 120_000;
 
-/** Loads the component that is built into the page. */
-export async function loadBuiltIn(): Promise<Module> {
+/** Loads the component that is built into the page, and the script of its worker beside it. */
+export function loadBuiltIn(early: (module: Module) => Promise<void>): Promise<Module> {
   const compiling = Object.entries(core).map(async ([name, address]) => [name, await compiled(address)] as const);
-  return Module.load('built in', { script: builtin, core: Object.fromEntries(await Promise.all(compiling)) });
+  return Module.load('built in', { script: builtin, core: together(compiling) }, early);
 }
 
 /** Loads a component of the user from the bytes of its file. */
@@ -23,7 +23,14 @@ export async function loadBrought(name: string, bytes: Uint8Array): Promise<Modu
   const content = new Map(files);
   const compiling = core.map(async (file) => [file, await WebAssembly.compile(bytesOf(content, file))] as const);
   const code = `${new TextDecoder().decode(bytesOf(content, entry))}\nself.serveSailplaneModule({ instantiate });\n`;
-  return Module.load(name, { script: brought, code, core: Object.fromEntries(await Promise.all(compiling)) });
+  return Module.load(name, { script: brought, code, core: together(compiling) });
+}
+
+/** The core modules by name. Who waits for them gets the error, if there is one. */
+function together(compiling: Promise<readonly [string, WebAssembly.Module]>[]): ModuleCode['core'] {
+  const all = Promise.all(compiling).then((modules) => Object.fromEntries(modules));
+  all.catch(() => {});
+  return all;
 }
 
 async function transpiled(bytes: Uint8Array): Promise<Transpiled> {

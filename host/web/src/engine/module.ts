@@ -9,8 +9,8 @@ import { Cancelled, Deadline, nextMessage, spawn } from './spawn.ts';
 const CALL_MILLIS = 5_000;
 const MEGABYTE_MILLIS = 5_000;
 /**
- * The deadline for the start of a worker, on a slow machine with a slow connection, and for what it can do, which is its first
- * answer: an engine may compile the component only then.
+ * The deadline for the start of a worker, on a slow machine with a slow connection, and for its first answer: an engine may
+ * compile the component only then.
  */
 const START_MILLIS = 60_000;
 /**
@@ -28,7 +28,7 @@ function millisFor(question: Question): number {
   if ('request' in question) {
     return previewMillis(question.request);
   }
-  const most = { describe: START_MILLIS, plan: PLAN_MILLIS, door: CALL_MILLIS };
+  const most = { describe: CALL_MILLIS, plan: PLAN_MILLIS, door: CALL_MILLIS };
   return most[question.ask];
 }
 
@@ -50,8 +50,12 @@ export interface ModuleCode {
   script: string;
   /** Code that follows it. */
   code?: string;
-  core: Record<string, WebAssembly.Module>;
+  /** Its core modules, once they are compiled. */
+  core: Promise<Record<string, WebAssembly.Module>>;
 }
+
+/** What is known of a module before it has said what it can do. */
+const NOTHING: Contents = { name: '', version: '', kinds: [], inputs: [] };
 
 /**
  * A composition module in its own worker. There is one call at a time. When a call fails, the worker is ended and the
@@ -59,10 +63,12 @@ export interface ModuleCode {
  */
 export class Module {
   readonly name: string;
-  readonly contents: Contents;
   readonly #code: ModuleCode;
+  #contents: Contents;
   #worker: Promise<Worker> | undefined;
   #calls = 0;
+  /** Whether the worker has answered a call. */
+  #answers = false;
   /** The texts that the worker has, from the preview before. */
   #sent: string[] = [];
   /** The length of the longest texts that the worker had. */
@@ -70,24 +76,28 @@ export class Module {
   /** The families of the answer before. */
   #families: Family[] = [];
 
-  /** Starts a module and reads its catalog. */
-  static async load(name: string, code: ModuleCode): Promise<Module> {
-    const asking = new Module(name, code, { name, version: '', kinds: [], inputs: [] });
-    const contents = await asking.ask({ ask: 'describe' });
-    const module = new Module(name, code, contents);
-    module.#worker = asking.#worker;
+  /** Starts a module and reads its catalog. Before that, which takes a while, `early` may ask it something. */
+  static async load(name: string, code: ModuleCode, early?: (module: Module) => Promise<void>): Promise<Module> {
+    const module = new Module(name, code, NOTHING);
+    await early?.(module);
+    module.#contents = await module.ask({ ask: 'describe' });
     return module;
   }
 
   private constructor(name: string, code: ModuleCode, contents: Contents) {
     this.name = name;
     this.#code = code;
-    this.contents = contents;
+    this.#contents = contents;
+  }
+
+  /** What it can do. */
+  get contents(): Contents {
+    return this.#contents;
   }
 
   /** The same module with a worker of its own, for questions that previews must not wait for. */
   apart(): Module {
-    return new Module(this.name, this.#code, this.contents);
+    return new Module(this.name, this.#code, this.#contents);
   }
 
   /** Whether it came with the page. */
@@ -104,7 +114,8 @@ export class Module {
       const worker = (await this.#worker) as Worker;
       const id = ++this.#calls;
       worker.postMessage({ ...this.#slim(question), id });
-      const reply = await nextMessage<Reply>(worker, millisFor(question), signal);
+      const reply = await nextMessage<Reply>(worker, this.#answers ? millisFor(question) : START_MILLIS, signal);
+      this.#answers = true;
       if ('failure' in reply) {
         throw new Error(`it stopped: ${reply.failure}`);
       }
@@ -115,8 +126,9 @@ export class Module {
       if (error instanceof Cancelled) {
         this.#start();
       }
-      const isLong = error instanceof Deadline && question.ask !== 'describe';
-      throw isLong ? new Error(`${error.message}; ${this.#advice}`) : error;
+      throw error instanceof Deadline && this.#contents !== NOTHING
+        ? new Error(`${error.message}; ${this.#advice}`)
+        : error;
     }
   }
 
@@ -124,6 +136,7 @@ export class Module {
   #start(): void {
     this.#worker = started(this.#code);
     this.#worker.catch(() => {}); // the next call gets the error
+    this.#answers = false;
     this.#sent = [];
     this.#longest = 0;
   }
@@ -187,7 +200,7 @@ async function started(code: ModuleCode): Promise<Worker> {
   const worker = spawn(code.script, code.code);
   try {
     await nextMessage<Started>(worker, START_MILLIS);
-    worker.postMessage({ core: code.core });
+    worker.postMessage({ core: await code.core });
     const said = await nextMessage<Started>(worker, START_MILLIS);
     if (!said.started) {
       throw new Error(`it did not start: ${said.failure}`);

@@ -41,7 +41,7 @@ export function status(app: App): void {
         line.textContent = text; // screen readers read each change
       }
       byId('views').classList.toggle('outdated', state.outdated);
-      const shown = state.engine === 'loading' ? opening : instead(app, state);
+      const shown = state.engine === 'loading' && state.sheet.objects === 0 ? opening : instead(app, state);
       if (!shown || byId('instead').firstChild !== shown) {
         fill(byId('instead'), shown);
       }
