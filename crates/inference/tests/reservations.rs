@@ -3,7 +3,7 @@
 //!
 //! Three models in two pools. In any order: a pass reads a list that may be older than what is stored; it writes the Deployment, and
 //! later the status, which may get lost in between, once; changes reach the lists one after the other; pods come and go; people wake
-//! models, move them to another pool and delete them, a few times; cooldowns end. A pass may see an older status of its own model, as old as the
+//! models, move them to another pool, declare other memory for them, pause and delete them, a few times; cooldowns end. A pass may see an older status of its own model, as old as the
 //! lists are, and the Deployment as it is. Five seconds are longer than a pass takes and longer than lists lag: a claim is that old once
 //! no pass is under way, and the lists show all that is stored. What happens from then on may again be late.
 
@@ -17,10 +17,12 @@ use inference::inference_model::budget::pool::{Limits, Total};
 use inference::inference_model::pool_models::PoolModels;
 use inference::inference_model::siblings::Sibling;
 use quantity::Time;
+use serde_json::{Value, json};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 const CREATED: [&str; 3] = ["2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z", "2026-01-01T00:00:03Z"];
-const POOLS: [&str; 2] = ["p", "q"];
+const POOLS: [&str; 2] = ["inference-pool=p", "inference-pool=q"];
+const GI: i128 = 1 << 30;
 const NOW: i64 = 1_800_000_000;
 /// The most changes that may be stored and not in the lists yet.
 const LAG: usize = 2;
@@ -34,6 +36,10 @@ struct Stored {
     wanted: u8,
     held: Option<HeldBy>,
     asleep: bool,
+    /// Whether people declared other memory for it.
+    edited: bool,
+    /// Whether Crossplane leaves it alone.
+    paused: bool,
 }
 
 /// A reservation in a status. Claims have numbers in place of times.
@@ -92,6 +98,11 @@ struct Setting {
     asked: &'static [usize],
     moved: &'static [usize],
     deleted: &'static [usize],
+    /// Those for which people declare other memory, and how much that is.
+    edited: &'static [usize],
+    edited_to: i128,
+    /// Those that people pause, and let go on.
+    paused: &'static [usize],
     /// So many changes may be stored and not in the lists yet.
     lag: usize,
     /// How often a status gets lost at most, and how often people act.
@@ -121,7 +132,7 @@ enum Wrong {
 impl State {
     fn new(setting: &Setting) -> Self {
         let one = One { pods: Workload::default(), asked: true, claim: 0, young: false, writing: None };
-        let stored = Stored { exists: true, wanted: 0, held: None, asleep: false };
+        let stored = Stored { exists: true, wanted: 0, held: None, asleep: false, edited: false, paused: false };
         Self { models: [one; 3], listed: [stored; 3], queue: [None; LAG], losses: setting.losses, acts: setting.acts }
     }
 
@@ -200,12 +211,24 @@ impl State {
     }
 }
 
+impl Setting {
+    /// The memory that a model declares.
+    fn memory_of(&self, index: usize, stored: Stored) -> i128 {
+        if stored.edited { self.edited_to } else { self.memory[index] }
+    }
+
+    /// Whether people may have declared more than there is.
+    fn is_raised(&self, state: &State) -> bool {
+        (0..3).any(|index| self.memory_of(index, state.stored(index)) > self.memory[index])
+    }
+}
+
 fn limits(setting: &Setting) -> Limits {
-    let known = |(pool, total): (&&str, &Option<i128>)| Some(((*pool).to_owned(), Total::Bytes((*total)?)));
+    let known = |(pool, total): (&&str, &Option<i128>)| Some(((*pool).to_owned(), Total::Bytes((*total)? * GI)));
     Limits {
         pools: POOLS.iter().zip(&setting.totals).filter_map(known).collect(),
         others_unknown: false,
-        ceiling: setting.ceiling,
+        ceiling: setting.ceiling.map(|it| it * GI),
     }
 }
 
@@ -250,26 +273,13 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
     let held = Reserved::found(in_status.as_ref(), pods, mark.as_deref(), POOLS[usize::from(one.pods.pool)]);
     let times: Vec<String> =
         (0..3).map(|it| state.listed[it].held.map_or(String::new(), |held| state.time(it, held.claim))).collect();
-    let sibling = |it: usize| {
-        let listed = state.listed[it];
-        Sibling {
-            namespace: "ml",
-            name: NAMES[it],
-            created: CREATED[it],
-            model_name: NAMES[it],
-            pool: POOLS[usize::from(listed.wanted)].to_owned(),
-            memory: Some(setting.memory[it]),
-            holds: listed.held.map(|held| state.reserved(it, held).holds()).unwrap_or_default(),
-            // Others do not see the stamps on its Deployment.
-            wants: !listed.asleep,
-            starts: true,
-            ..Sibling::default()
-        }
-    };
+    let objects: Vec<Value> = (0..3).map(|it| object(state, it, setting)).collect();
+    let sibling = |it: usize| Sibling::of_value(&objects[it], None).unwrap_or_default();
     let siblings = (0..3).filter(|it| *it != index && state.listed[*it].exists).map(sibling).collect();
     let wanted = POOLS[usize::from(own.wanted)];
     let holds = held.as_ref().map(Reserved::holds).unwrap_or_default();
-    let mine = Sibling { pool: wanted.to_owned(), holds, wants: one.asked, ..sibling(index) };
+    let memory = Some(setting.memory_of(index, own) * GI);
+    let mine = Sibling { pool: wanted.to_owned(), holds, memory, wants: one.asked, starts: true, ..sibling(index) };
     let models = PoolModels::of(siblings, mine);
     let claimed_pool = state.listed[index].held.and_then(|held| held.claimed_pool);
     let limits = limits(setting);
@@ -316,6 +326,31 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
     (pods, (after, !one.asked), after.is_some_and(|it| it.claim == NEW))
 }
 
+/// A model, as lists show it. Others do not see the stamps on its Deployment.
+fn object(state: &State, index: usize, setting: &Setting) -> Value {
+    let stored = state.listed[index];
+    let memory = format!("{}Gi", setting.memory_of(index, stored));
+    let held = stored.held.map(|held| state.reserved(index, held));
+    let of_claim = |pool: fn(&Reserved) -> Option<&String>| held.as_ref().and_then(pool);
+    let (label, value) = POOLS[usize::from(stored.wanted)].split_once('=').unwrap_or_default();
+    json!({
+        "metadata": {
+            "namespace": "ml", "name": NAMES[index], "creationTimestamp": CREATED[index],
+            "annotations": {"crossplane.io/paused": stored.paused.to_string()},
+        },
+        "spec": {"modelName": NAMES[index], "memory": memory, "containerImage": "image", "nodeSelector": {label: value}},
+        "status": {
+            "reservedMemory": held.as_ref().map(|_| &memory),
+            "reservedPool": of_claim(|it| Some(&it.pool)),
+            "reservation": held.as_ref().map(|it| it.reservation.as_str()),
+            "claimedAt": of_claim(|it| Some(&it.claimed_at)),
+            "claimedPool": of_claim(|it| it.claimed_pool.as_ref()),
+            "leavingPool": of_claim(|it| it.leaving_pool.as_ref()),
+            "conditions": [{"type": "ModelReady", "reason": if stored.asleep { "ScaledToZero" } else { "" }}],
+        },
+    })
+}
+
 /// Everything that may happen next, but for people and cooldowns.
 fn machine(state: &State, setting: &Setting) -> Vec<State> {
     let mut all = Vec::new();
@@ -336,11 +371,10 @@ fn machine(state: &State, setting: &Setting) -> Vec<State> {
                 all.push(lost);
             }
         } else if stored.exists {
-            all.extend(pass(state, index, stored, setting));
             let listed = state.listed[index];
-            if listed != stored && listed.exists {
-                all.extend(pass(state, index, listed, setting));
-            }
+            let seen = [Some(stored), Some(listed).filter(|listed| *listed != stored && listed.exists)];
+            let passes = seen.into_iter().flatten().filter(|own| !own.paused);
+            all.extend(passes.filter_map(|own| pass(state, index, own, setting)));
         }
         let is_settled = state.queue[0].is_none() && state.models.iter().all(|one| one.writing.is_none());
         if one.young && is_settled {
@@ -372,10 +406,15 @@ fn people(state: &State, setting: &Setting) -> Vec<State> {
             other.models[index].asked = !state.models[index].asked;
             all.push(other);
         }
-        if state.has_room(setting) && setting.moved.contains(&index) {
-            let mut moved = *state;
-            moved.store(index, Stored { wanted: 1 - stored.wanted, ..stored });
-            all.push(moved);
+        let edits = [
+            (setting.moved, Stored { wanted: 1 - stored.wanted, ..stored }),
+            (setting.edited, Stored { edited: !stored.edited, ..stored }),
+            (setting.paused, Stored { paused: !stored.paused, ..stored }),
+        ];
+        for (_, edit) in edits.into_iter().filter(|(of, _)| state.has_room(setting) && of.contains(&index)) {
+            let mut edited = *state;
+            edited.store(index, edit);
+            all.push(edited);
         }
         if state.has_room(setting) && setting.deleted.contains(&index) {
             let mut deleted = *state;
@@ -389,6 +428,10 @@ fn people(state: &State, setting: &Setting) -> Vec<State> {
 }
 
 fn check(state: &State, setting: &Setting) -> Result<(), Wrong> {
+    if setting.is_raised(state) {
+        return Ok(());
+    }
+    let memory = |index: usize| setting.memory_of(index, state.stored(index));
     let confirmed = |index: &usize| {
         let stored = state.stored(*index);
         stored.held.filter(|it| stored.exists && it.reservation == Reservation::Confirmed)
@@ -398,11 +441,11 @@ fn check(state: &State, setting: &Setting) -> Result<(), Wrong> {
             usize::from(held.pool) == pool || held.leaving_pool.is_some_and(|it| usize::from(it) == pool)
         };
         let all = (0..3).filter(|index| confirmed(index).is_some_and(|held| is_there(&held)));
-        if total.is_some_and(|total| all.map(|index| setting.memory[index]).sum::<i128>() > total) {
+        if total.is_some_and(|total| all.map(memory).sum::<i128>() > total) {
             return Err(Wrong::OverTotal);
         }
     }
-    let all = (0..3).filter(|index| confirmed(index).is_some()).map(|index| setting.memory[index]).sum::<i128>();
+    let all = (0..3).filter(|index| confirmed(index).is_some()).map(memory).sum::<i128>();
     if setting.ceiling.is_some_and(|ceiling| all > ceiling) {
         return Err(Wrong::OverTotal);
     }
@@ -454,7 +497,8 @@ fn rest(state: &State, setting: &Setting, known: &mut BTreeSet<State>) -> Result
                 (next != now).then_some(next)
             })
             .or_else(|| {
-                (0..3).filter(|it| now.stored(*it).exists).find_map(|it| pass(&now, it, now.stored(it), setting))
+                let composed = (0..3).map(|it| (it, now.stored(it))).filter(|(_, it)| it.exists && !it.paused);
+                composed.into_iter().find_map(|(it, stored)| pass(&now, it, stored, setting))
             });
         match next {
             Some(next) => now = next.normal(),
@@ -472,20 +516,22 @@ fn rest(state: &State, setting: &Setting, known: &mut BTreeSet<State>) -> Result
 fn judge(state: &State, setting: &Setting) -> Result<(), Wrong> {
     let limits = limits(setting);
     let held = |index: usize| state.stored(index).held.filter(|_| state.stored(index).exists);
-    for index in (0..3).filter(|it| state.stored(*it).exists && state.models[*it].asked) {
+    let memory = |index: usize| setting.memory_of(index, state.stored(index)) * GI;
+    let starts = |stored: Stored| stored.exists && !stored.paused;
+    for index in (0..3).filter(|it| starts(state.stored(*it)) && state.models[*it].asked) {
         if held(index).is_some_and(|it| it.reservation == Reservation::Confirmed) {
             continue;
         }
         let pool = POOLS[usize::from(state.stored(index).wanted)];
         let others = (0..3).filter(|it| *it != index);
         let in_pool = |it: &usize| held(*it).is_some_and(|it| POOLS[usize::from(it.pool)] == pool);
-        let of_pool: i128 = others.clone().filter(in_pool).map(|it| setting.memory[it]).sum();
-        let of_all: i128 = others.filter(|it| held(*it).is_some()).map(|it| setting.memory[it]).sum();
+        let of_pool: i128 = others.clone().filter(in_pool).map(memory).sum();
+        let of_all: i128 = others.filter(|it| held(*it).is_some()).map(memory).sum();
         let fits = match limits.of(pool) {
-            Total::Bytes(total) => of_pool + setting.memory[index] <= total,
+            Total::Bytes(total) => of_pool + memory(index) <= total,
             Total::Unlimited | Total::Unknown => true,
         };
-        if held(index).is_some() || fits && setting.ceiling.is_none_or(|it| of_all + setting.memory[index] <= it) {
+        if held(index).is_some() || fits && limits.ceiling.is_none_or(|it| of_all + memory(index) <= it) {
             return Err(Wrong::LeftOut);
         }
     }
@@ -529,6 +575,9 @@ fn shared() -> Setting {
         asked: &[],
         moved: &[],
         deleted: &[],
+        edited: &[],
+        edited_to: 0,
+        paused: &[],
         lag: LAG,
         losses: 1,
         acts: 3,
@@ -571,6 +620,26 @@ fn moves_between_pools() {
         acts: 2,
         ..shared()
     });
+}
+
+#[test]
+fn moves_whose_status_gets_lost() {
+    check_all(Setting { memory: [60, 30, 30], moved: &[2], totals: [Some(90), Some(30)], lag: 1, acts: 1, ..shared() });
+}
+
+#[test]
+fn less_memory_is_declared() {
+    check_all(Setting { memory: [60, 60, 40], edited: &[0], edited_to: 40, acts: 1, ..shared() });
+}
+
+#[test]
+fn more_memory_is_declared() {
+    check_all(Setting { memory: [40, 40, 40], edited: &[1], edited_to: 70, acts: 1, lag: 1, ..shared() });
+}
+
+#[test]
+fn a_paused_sibling() {
+    check_all(Setting { paused: &[0], acts: 2, lag: 1, ..shared() });
 }
 
 #[test]
