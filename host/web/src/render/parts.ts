@@ -7,10 +7,17 @@ import { parseObject } from './object.ts';
 import { type Printed, print } from './print.ts';
 import { type Reference, referencesIn } from './references.ts';
 
-/** Where parts are: the keys to one, and what comes before it in the JSON text. In a string, the quotes would be escaped. */
-const PLACES = [
-  { keys: ['spec', 'forProvider', 'manifest'], opening: '"forProvider":{"manifest":' },
-  { keys: ['spec'], opening: ',"spec":' },
+/** Where a part is: its key, the keys to the object that has it, and what comes before it in the JSON text. */
+interface PartPlace {
+  key: string;
+  within: readonly string[];
+  opening: string;
+}
+
+/** In a string, the quotes of an opening would be escaped. */
+const PLACES: readonly PartPlace[] = [
+  { key: 'manifest', within: ['spec', 'forProvider'], opening: '"forProvider":{"manifest":' },
+  { key: 'spec', within: [], opening: ',"spec":' },
 ];
 /** The length of a part that is worth keeping. */
 const LARGE = 10_000;
@@ -25,7 +32,7 @@ export interface Read {
 }
 
 interface Part {
-  keys: readonly string[];
+  place: PartPlace;
   json: string;
   value: object;
   /** With the indent that they have in the object. */
@@ -58,32 +65,32 @@ export class Parts {
   }
 
   /** Reads an object with a part at a place. Undefined when there is none. */
-  #around(json: string, { keys, opening }: (typeof PLACES)[number]): Read | undefined {
-    const found = json.indexOf(opening);
-    const from = found + opening.length;
+  #around(json: string, place: PartPlace): Read | undefined {
+    const found = json.indexOf(place.opening);
+    const from = found + place.opening.length;
     if (found < 0) {
       return undefined;
     }
-    const known = this.#at(json, from, keys);
+    const known = this.#at(json, from, place);
     // Others may have a field of that name elsewhere.
     const beside = known && parseObject(`${json.slice(0, from)}null${json.slice(from + known.json.length)}`);
-    if (known && holder(beside, keys)?.[keys.at(-1) ?? ''] === null) {
+    if (known && holder(beside, place)?.[place.key] === null) {
       return joined(beside, known);
     }
     const object = parseObject(json);
-    const value = holder(object, keys)?.[keys.at(-1) ?? ''];
+    const value = holder(object, place)?.[place.key];
     const text = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : '';
     if (text.length < LARGE || !json.startsWith(text, from)) {
       return undefined;
     }
-    const part = made(keys, text, value as object);
+    const part = made(place, text, value as object);
     this.#now.push(part);
     return joined(object, part);
   }
 
   /** The part that stands at a position of a text. */
-  #at(json: string, from: number, keys: readonly string[]): Part | undefined {
-    const isThere = (part: Part) => part.keys === keys && json.startsWith(part.json, from);
+  #at(json: string, from: number, place: PartPlace): Part | undefined {
+    const isThere = (part: Part) => part.place === place && json.startsWith(part.json, from);
     const now = this.#now.find(isThere);
     const known = now ?? this.#before.find(isThere);
     if (known && !now) {
@@ -93,28 +100,27 @@ export class Parts {
   }
 }
 
-/** The object that has the last of these keys. */
-function holder(object: unknown, keys: readonly string[]): Record<string, unknown> | undefined {
-  const found = keys
-    .slice(0, -1)
-    .reduce<unknown>((held, key) => (held as Record<string, unknown> | null)?.[key], object);
+/** The object that has a part. */
+function holder(object: unknown, { within }: PartPlace): Record<string, unknown> | undefined {
+  const found = within.reduce<unknown>((held, key) => (held as Record<string, unknown> | null)?.[key], object);
   return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined;
 }
 
-function made(keys: readonly string[], json: string, value: object): Part {
+function made(place: PartPlace, json: string, value: object): Part {
   const { lines, places } = print(value);
-  const indent = '  '.repeat(keys.length);
+  const indent = '  '.repeat(place.within.length + 1);
   const indented = lines.map((line) => (line === '' ? '' : indent + line));
-  return { keys, json, value, lines: indented, places, references: referencesIn({ spec: value }) };
+  return { place, json, value, lines: indented, places, references: referencesIn({ spec: value }) };
 }
 
 /** An object that has this part. */
-function joined(object: unknown, { keys, value, lines, places, references }: Part): Read {
-  const [held, last, path] = [holder(object, keys), keys.at(-1) ?? '', keys.join('.')];
-  Object.assign(held ?? {}, { [last]: null });
+function joined(object: unknown, { place, value, lines, places, references }: Part): Read {
+  const held = holder(object, place) ?? {};
+  const path = [...place.within, place.key].join('.');
+  Object.assign(held, { [place.key]: null });
   const printed = print(object);
   const own = referencesIn(object);
-  Object.assign(held ?? {}, { [last]: value });
+  Object.assign(held, { [place.key]: value });
   const at = printed.places.get(path) ?? 0;
   const key = (printed.lines[at] ?? '').replace(/ null$/, '');
   return {
