@@ -1,6 +1,8 @@
 //! A pass over a model: what it holds afterwards, and whether its pods are desired. It starts at once with what it claims. A
 //! running model that wants another pool claims memory there first, and moves once that is confirmed.
 
+use std::cell::LazyCell;
+
 use quantity::Time;
 
 use super::model::{Hold, Model, Reservation};
@@ -183,14 +185,16 @@ impl Pass<'_> {
             Some(held) => Reserved { reservation, ..held },
             None => Reserved::new(self.wanted, reservation, self.at()),
         });
-        let moves = reserved.as_mut().filter(|_| up).map_or(Moves::No, |reserved| self.moves(reserved));
+        let turn = LazyCell::new(|| turn(self.models, self.own, self.wanted, self.limits));
+        let fits_now = || turn.fits;
+        let moves = reserved.as_mut().filter(|_| up).map_or(Moves::No, |reserved| self.moves(reserved, fits_now));
         let waits_for_memory = runs && (held.is_none() || !up) || moves == Moves::Refused;
-        let turn = waits_for_memory.then(|| turn(self.models, self.own, self.wanted, self.limits));
+        let turn = waits_for_memory.then(|| turn.clone());
         Passed { reserved, runs: up, moves, strays, turn }
     }
 
-    /// What becomes of the wish of a running model for another pool.
-    fn moves(&self, reserved: &mut Reserved) -> Moves {
+    /// What becomes of the wish of a running model for another pool. `fits_now` is whether it would get memory there now.
+    fn moves(&self, reserved: &mut Reserved, fits_now: impl Fn() -> bool) -> Moves {
         if reserved.leaving_pool.is_some() {
             if !self.rolled_out {
                 return Moves::Moving;
@@ -206,7 +210,7 @@ impl Pass<'_> {
             return self.arrive(reserved);
         }
         match reserved.claimed_pool.as_deref() {
-            None if turn(self.models, self.own, self.wanted, self.limits).fits => {
+            None if fits_now() => {
                 reserved.claimed_pool = Some(self.wanted.to_owned());
                 reserved.claimed_at = self.at();
                 Moves::Moving
