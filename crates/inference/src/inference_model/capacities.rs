@@ -48,7 +48,7 @@ pub(super) fn capacities(find: &FindObserved<'_>, inputs: &[Value]) -> Vec<Capac
 fn limits(find: &FindObserved<'_>, options: &InferenceModelOptions, namespace: &str, pool: &str) -> Option<Limits> {
     let mut request = ComposeRequest::default();
     loop {
-        let found = totals::read(&request, options, namespace, pool, pairs(pool));
+        let found = totals::read(&request, options, namespace, pool);
         let asked: BTreeSet<&String> = request.lookups.keys().collect();
         let new: Vec<_> = found.lookups.iter().filter(|(name, _)| !asked.contains(name)).collect();
         if new.is_empty() {

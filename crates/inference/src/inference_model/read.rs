@@ -95,13 +95,13 @@ pub(super) fn read(request: &ComposeRequest, failed: fn(&[Problem]) -> Vec<Condi
     let (clock, now) = time(request, &options)?;
     let composite = request.composite()?;
     let observed = Observed::of(request, |key| key == DEPLOYMENT || key == SERVICE)?;
-    let selector = || model.spec.node_selector.iter().map(|(label, value)| (label.as_str(), value.as_str()));
-    let pool = pool::key(selector());
-    let is_external = model.spec.container_image.is_empty();
+    let labels = model.spec.node_selector.iter().map(|(label, value)| (label.as_str(), value.as_str()));
+    let pool = pool::key(labels);
+    let is_external = model.spec.is_external();
     let totals = if is_external {
         Totals { limits: Some(Default::default()), ..Totals::default() }
     } else {
-        totals::read(request, &options, &model.namespace, &pool, selector())
+        totals::read(request, &options, &model.namespace, &pool)
     };
     let mut lookups = totals.lookups.clone();
     let backend = Service::of(&model.spec.backend_url, &model.namespace).filter(|_| is_external);

@@ -14,7 +14,6 @@ use super::activity::{LAST_REQUEST, Stamp, cooldown, is_expired};
 use super::budget::model::{Hold, Reservation};
 use super::budget::pool;
 use super::memory;
-use super::spec::default_pool;
 
 /// The annotation by which Crossplane leaves a composite alone.
 const PAUSED: &str = "crossplane.io/paused";
@@ -166,10 +165,7 @@ struct ReadSpec<'a> {
 impl ReadSpec<'_> {
     /// The pool.
     fn pool(&self) -> String {
-        match &self.node_selector {
-            Some(selector) => pool::key(selector.iter().map(|(label, value)| (*label, *value))),
-            None => pool::key(default_pool().iter().map(|(label, value)| (label.as_str(), value.as_str()))),
-        }
+        pool::key(self.node_selector.iter().flatten().map(|(label, value)| (*label, *value)))
     }
 }
 

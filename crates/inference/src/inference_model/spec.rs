@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::budget::pool;
+
 /// A model with a memory budget.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,7 +25,7 @@ pub struct ModelSpec {
     pub backend_url: String,
 
     /// Labels of the nodes where it may run. They are its pool too: with `inference-pool` that label alone, otherwise all of
-    /// them.
+    /// them. Without labels it may run on any node, and its pool is the default one.
     #[serde(default = "default_pool")]
     pub node_selector: BTreeMap<String, String>,
 
@@ -49,6 +51,13 @@ pub struct ModelSpec {
     pub resources: Option<ModelResources>,
 }
 
+impl ModelSpec {
+    /// Whether something else runs it.
+    pub fn is_external(&self) -> bool {
+        self.container_image.is_empty()
+    }
+}
+
 /// What the container of a model asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
@@ -72,10 +81,8 @@ pub struct ModelAmounts {
 }
 
 /// The pool of models that state none.
-pub fn default_pool() -> BTreeMap<String, String> {
-    let mut pool = BTreeMap::new();
-    pool.insert("inference-pool".to_owned(), "default".to_owned());
-    pool
+fn default_pool() -> BTreeMap<String, String> {
+    pool::pairs(pool::DEFAULT).map(|(label, value)| (label.to_owned(), value.to_owned())).collect()
 }
 
 fn ten_minutes() -> String {

@@ -125,6 +125,22 @@ fn a_refused_move_is_explained() {
     assert_eq!(compose(&request).expect("a response").results, []);
 }
 
+/// A model without labels of nodes is in the pool of one that says nothing: an entry of the totals counts once for both.
+#[test]
+fn one_pool_without_labels() {
+    let mut bare = holding("a", "60Gi");
+    bare["spec"]["nodeSelector"] = json!({});
+    let about = "memory of pool `inference-pool=default` of 100Gi";
+    for total in ["default", "inference-pool=default"] {
+        let request = request(&model("qwen", "60Gi"), &[bare.clone()], json!({"pools": {total: "100Gi"}}));
+        check(&request, about, &[], &[("a", "holds 60Gi since 2026-01-31T11:00:00Z")]);
+    }
+    // One that ran before Sailplane came has nothing but its Deployment to say where it is.
+    bare["status"] = json!({"replicas": 1});
+    let request = request(&model("qwen", "60Gi"), &[bare], json!({"pools": {"default": "100Gi"}}));
+    check(&request, about, &[], &[("a", "holds 60Gi")]);
+}
+
 #[test]
 fn totals_in_the_context() {
     let section = json!({"poolsFrom": {"kind": "Context", "name": "environment"}});

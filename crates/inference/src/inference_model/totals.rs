@@ -10,7 +10,7 @@ use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::fields::{self, field, map};
 
-use super::budget::pool::{Limits, Total, labels, total_in};
+use super::budget::pool::{Limits, Total, pairs, total_in};
 use super::memory;
 use super::options::{InferenceModelOptions, PoolsFrom, PoolsFromKind};
 use super::resources::{CONFIG_MAPS, ENVIRONMENT_CONFIGS, NODES, kind};
@@ -43,14 +43,8 @@ pub enum Wrong {
     Unreadable,
 }
 
-/// Reads the totals for a model in the pool `key` of the nodes that `selector` selects.
-pub fn read<'a>(
-    request: &ComposeRequest,
-    options: &InferenceModelOptions,
-    namespace: &str,
-    key: &str,
-    selector: impl Iterator<Item = (&'a str, &'a str)> + Clone,
-) -> Totals {
+/// Reads the totals for a model in the pool `key`.
+pub fn read(request: &ComposeRequest, options: &InferenceModelOptions, namespace: &str, key: &str) -> Totals {
     let mut totals = Totals::default();
     let mut limits = Limits {
         ceiling: options.max_model_memory.as_ref().map(|total| memory::of(&total.0)),
@@ -79,7 +73,8 @@ pub fn read<'a>(
         // The nodes are asked only once it is known that nothing else says how much there is.
         None if !is_known => {}
         None => {
-            totals.lookups.insert(NODES_OF_POOL.to_owned(), lookup_all(kind(&NODES), None, &labels(selector)));
+            let labels: Vec<_> = pairs(key).collect();
+            totals.lookups.insert(NODES_OF_POOL.to_owned(), lookup_all(kind(&NODES), None, &labels));
             match request.lookups.get(NODES_OF_POOL) {
                 None => is_known = false,
                 Some(nodes) => {

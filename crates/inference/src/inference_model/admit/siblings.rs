@@ -32,7 +32,7 @@ pub(super) fn judge(
 ) {
     let Some(own) = Sibling::of_value(object, None).filter(|own| !own.namespace.is_empty()) else { return };
     let before = old.and_then(|old| Sibling::of_value(old, None));
-    let limits = limits(&own, object, options, answers, verdict);
+    let limits = limits(&own, options, answers, verdict);
     let limited = limits.as_ref().is_some_and(|limits| limits.limits(&own.pool));
     let within = (!limited).then_some(own.namespace);
     let whether = "whether the model fits beside others, and what it depends on";
@@ -165,7 +165,6 @@ fn same_names(
 /// The limits, as far as lookups know them.
 fn limits(
     own: &Sibling<'_>,
-    object: &Value,
     options: &InferenceModelOptions,
     answers: &LookupAnswers,
     verdict: &mut Verdict,
@@ -176,13 +175,7 @@ fn limits(
         return None;
     }
     let request = ComposeRequest { lookups: answers.clone(), ..ComposeRequest::default() };
-    let default = crate::inference_model::spec::default_pool();
-    let stated = toolbox::path::get(object, NODE_SELECTOR).and_then(Value::as_object);
-    let labels: Vec<(&str, &str)> = match stated {
-        Some(stated) => stated.iter().filter_map(|(label, value)| Some((label.as_str(), value.as_str()?))).collect(),
-        None => default.iter().map(|(label, value)| (label.as_str(), value.as_str())).collect(),
-    };
-    let Totals { limits, lookups, .. } = totals::read(&request, options, own.namespace, &own.pool, labels.into_iter());
+    let Totals { limits, lookups, .. } = totals::read(&request, options, own.namespace, &own.pool);
     for (name, selector) in lookups {
         ask(verdict, answers, &name, selector, "how much memory the pool has");
     }

@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 /// The label that names a pool.
 const LABEL: &str = "inference-pool";
 
-/// The key of the pool of a model with this selector of nodes. It is the label `inference-pool` where there is one, and all
-/// labels otherwise.
+/// The pool of a model that selects no nodes: that of one that says nothing, by the default in the definition. Both are one pool, or
+/// an entry `default` of the totals would count once for each.
+pub const DEFAULT: &str = "inference-pool=default";
+
+/// The key of the pool of a model with this selector of nodes. It is the label `inference-pool` where there is one, all labels
+/// otherwise, and without any the default of the definition.
 pub fn key<'a>(selector: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
     let mut named = selector.clone().filter(|(label, _)| *label == LABEL);
     if let Some((label, value)) = named.next() {
@@ -14,22 +18,14 @@ pub fn key<'a>(selector: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> St
     }
     let pairs: BTreeMap<&str, &str> = selector.collect();
     if pairs.is_empty() {
-        return "default".to_owned();
+        return DEFAULT.to_owned();
     }
     pairs.iter().map(|(label, value)| format!("{label}={value}")).collect::<Vec<_>>().join(",")
 }
 
-/// The labels that the key of a pool names.
+/// The labels that the key of a pool names: those of its nodes.
 pub fn pairs(key: &str) -> impl Iterator<Item = (&str, &str)> + Clone {
     key.split(',').filter_map(|pair| pair.split_once('='))
-}
-
-/// The labels of the nodes of a pool: those that its key names.
-pub fn labels<'a>(selector: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<(&'a str, &'a str)> {
-    match selector.clone().find(|(label, _)| *label == LABEL) {
-        Some(named) => vec![named],
-        None => selector.collect(),
-    }
 }
 
 /// The value at a pool's key in a map of totals, or at the value of its label `inference-pool`.
@@ -82,14 +78,14 @@ mod tests {
         #[track_caller]
         fn check(selector: &[(&str, &str)], want: &str, nodes: &[(&str, &str)]) {
             assert_eq!(key(selector.iter().copied()), want);
-            assert_eq!(labels(selector.iter().copied()), nodes);
+            assert_eq!(pairs(want).collect::<Vec<_>>(), nodes);
             assert_eq!(key(pairs(want)), want);
         }
-        check(&[], "default", &[]);
+        check(&[], "inference-pool=default", &[("inference-pool", "default")]);
         check(&[("inference-pool", "default")], "inference-pool=default", &[("inference-pool", "default")]);
         let both = [("gpu-type", "nvidia-a100"), ("inference-pool", "gpu-a100")];
         check(&both, "inference-pool=gpu-a100", &[("inference-pool", "gpu-a100")]);
-        check(&[("zone", "b"), ("gpu", "a")], "gpu=a,zone=b", &[("zone", "b"), ("gpu", "a")]);
+        check(&[("zone", "b"), ("gpu", "a")], "gpu=a,zone=b", &[("gpu", "a"), ("zone", "b")]);
         check(&[("gpu", "")], "gpu=", &[("gpu", "")]);
     }
 
