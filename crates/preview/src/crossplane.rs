@@ -10,7 +10,7 @@ mod names;
 pub(crate) mod owner;
 mod resources;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ use super::fields::{get, set, text};
 use super::pipeline::PipelineOutcome;
 use conditions::{Condition, Conditions};
 use contract::preview::StepResult;
-use contract::types::{Readiness, Severity};
+use contract::types::{self, Outcome, Readiness, Severity};
 pub(super) use owner::Owner;
 use owner::{PREFIX, own_result};
 use resources::references;
@@ -39,7 +39,7 @@ pub(super) fn not_composed(object: &Value) -> Option<(Value, Vec<StepResult>)> {
         conditions.set(Condition::new("Synced", false, "ReconcilePaused").with_message(why));
         let message = "Reconciliation is paused via the pause annotation".to_owned();
         results.push(own_result(Severity::Normal, "ReconciliationPaused", message));
-    } else if !text(object, &["metadata", "deletionTimestamp"]).is_empty() {
+    } else if is_deleted(object) {
         conditions.set(Condition::new("Ready", false, "Deleting"));
         conditions.set(Condition::new("Synced", true, "ReconcileSuccess"));
     } else {
@@ -48,6 +48,26 @@ pub(super) fn not_composed(object: &Value) -> Option<(Value, Vec<StepResult>)> {
     let mut object = object.clone();
     set(&mut object, &["status", "conditions"], conditions.to_value());
     Some((object, results))
+}
+
+/// Whether an object is being deleted.
+pub(super) fn is_deleted(object: &Value) -> bool {
+    !text(object, &["metadata", "deletionTimestamp"]).is_empty()
+}
+
+/// Conditions as results, for a composite that does not get them: those with a message, and each message once.
+pub(super) fn said(conditions: &[types::Condition], step: &str) -> Vec<StepResult> {
+    let mut said = BTreeSet::new();
+    let with_message = conditions.iter().filter_map(|it| Some((it, it.message.as_deref()?)));
+    with_message
+        .filter(|(_, message)| said.insert(*message))
+        .map(|(it, message)| {
+            let message = format!("{} would be {}, {}: {message}", it.condition_type, it.status.as_str(), it.reason);
+            let outcome =
+                Outcome { severity: Severity::Normal, message, reason: Some(it.reason.clone()), target: None };
+            StepResult { step: step.to_owned(), outcome }
+        })
+        .collect()
 }
 
 /// The composite as a composition observes it: with uid, resource version, label, references and first condition.

@@ -11,8 +11,8 @@ use super::cluster::{Applied, Cluster, ObservedResources, Spelled};
 use super::composition;
 use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
-use super::inputs::Inputs;
-use super::pipeline::{self, Reasons, StepsInput, Stop};
+use super::inputs::{InputPosition, Inputs};
+use super::pipeline::{self, PipelineOutcome, Reasons, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::compose::Derivation;
@@ -132,11 +132,22 @@ impl<'a> Session<'a> {
         let owner = Owner::of(object);
         let chosen = composition::choose(self.inputs.pipelines, object, kind);
         if let Some((stored, results)) = crossplane::not_composed(object) {
-            let composition = chosen.ok().and_then(|(pipeline, _)| composition::name(pipeline?));
+            let pipeline = chosen.ok().and_then(|(pipeline, _)| pipeline);
+            let said = if crossplane::is_deleted(object) && self.request.explain {
+                self.said_of_deleted(subject, &owner, pipeline)?
+            } else {
+                PipelineOutcome::default()
+            };
             if self.request.cascade {
                 self.add([&stored]);
             }
-            let composite = RenderedComposite { object: shown(&stored), composition, results, ..blank(subject) };
+            let composite = RenderedComposite {
+                object: shown(&stored),
+                composition: pipeline.and_then(composition::name),
+                results: said.results.into_iter().chain(results).collect(),
+                decisions: said.decisions,
+                ..blank(subject)
+            };
             return self.keep(composite, None);
         }
         let pipeline = match chosen {
@@ -170,20 +181,8 @@ impl<'a> Session<'a> {
         observed: &ObservedResources,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
-        let input = StepsInput {
-            composite: crossplane::observed_composite(
-                object,
-                pipeline.and_then(composition::name).as_deref(),
-                owner,
-                &observed.values().map(|it| it.object()).collect::<Vec<_>>(),
-            ),
-            observed: by_key(observed.iter().map(|(name, it)| (name.clone(), it.observed()))),
-            context: self.request.context.clone(),
-            now: self.request.now,
-        };
-        let steps = self.inputs.steps(kind, pipeline);
         let mut asked = BTreeSet::new();
-        let ran = pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, &mut asked);
+        let ran = self.ran(subject, owner, pipeline, observed, &mut asked);
         let linked = self.linked(subject, &mut asked);
         self.round.asked.extend(asked.iter().cloned());
         let outcome = match ran {
@@ -193,7 +192,6 @@ impl<'a> Session<'a> {
                 return None;
             }
             Err((step, Stop::Fault(fault))) => {
-                let step = steps.get(step).and_then(|step| step.source);
                 self.report_fault(fault, step, subject);
                 return None;
             }
@@ -237,6 +235,63 @@ impl<'a> Session<'a> {
         let input = RenderedFrom::of(object, observed, asked, &self.cluster);
         let reasons = [Reasons::Known(linked)].into_iter().chain(outcome.reasons).collect();
         Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
+    }
+
+    /// Runs the steps of a composite. All of their lookups are added to `asked`.
+    ///
+    /// # Errors
+    /// Why a step stops, and where its input is.
+    fn ran(
+        &self,
+        subject: &Subject<'a>,
+        owner: &Owner,
+        pipeline: Option<&'a Pipeline>,
+        observed: &ObservedResources,
+        asked: &mut BTreeSet<Selector>,
+    ) -> Result<PipelineOutcome, (Option<InputPosition<'a>>, Stop)> {
+        let Subject { object, kind, .. } = subject;
+        let input = StepsInput {
+            composite: crossplane::observed_composite(
+                object,
+                pipeline.and_then(composition::name).as_deref(),
+                owner,
+                &observed.values().map(|it| it.object()).collect::<Vec<_>>(),
+            ),
+            observed: by_key(observed.iter().map(|(name, it)| (name.clone(), it.observed()))),
+            context: self.request.context.clone(),
+            now: self.request.now,
+        };
+        let steps = self.inputs.steps(kind, pipeline);
+        let ran = pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, asked);
+        ran.map_err(|(step, stop)| (steps.get(step).and_then(|step| step.source), stop))
+    }
+
+    /// What the steps would say of a composite that is being deleted. Crossplane does not run them then, so nothing else of what
+    /// they make counts. `None` when one of them waits for another module.
+    fn said_of_deleted(
+        &mut self,
+        subject: &Subject<'a>,
+        owner: &Owner,
+        pipeline: Option<&'a Pipeline>,
+    ) -> Option<PipelineOutcome> {
+        let observed = self.observed(owner, subject).unwrap_or_default();
+        let mut asked = BTreeSet::new();
+        let ran = self.ran(subject, owner, pipeline, &observed, &mut asked);
+        self.round.asked.extend(asked);
+        match ran {
+            Ok(mut outcome) => {
+                let step = self.inputs.steps(subject.kind, pipeline).last().map_or("", |step| step.name);
+                // Events are of calls that really happen.
+                outcome.results = crossplane::said(&outcome.conditions, step);
+                Some(outcome)
+            }
+            Err((_, Stop::Waiting(name, step))) => {
+                self.round.response.foreign_steps.insert(name, *step);
+                None
+            }
+            // Nobody would see the fault in a cluster.
+            Err((_, Stop::Fault(_))) => Some(PipelineOutcome::default()),
+        }
     }
 
     /// In a cascade: the composed objects by what the rest of a round does with them.
@@ -391,7 +446,7 @@ impl<'a> Session<'a> {
     }
 
     /// Reports the fault of a step, with the location of the mistake.
-    fn report_fault(&mut self, fault: Fault, step: Option<super::inputs::InputPosition<'a>>, subject: &Subject<'a>) {
+    fn report_fault(&mut self, fault: Fault, step: Option<InputPosition<'a>>, subject: &Subject<'a>) {
         for problem in fault.problems {
             match (fault.cause, step) {
                 (Cause::Input, Some(input)) => {
