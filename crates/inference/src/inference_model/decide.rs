@@ -190,7 +190,7 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
     if let Some(why) = &failure {
         decision.situation = Situation::Failed(why.clone());
     }
-    if read.model.spec.container_image.is_empty() {
+    if read.model.spec.is_external() {
         return if failure.is_some() { decision } else { external(read, decision) };
     }
     let (Some(limits), Some(mut siblings)) = (&read.totals.limits, siblings) else { return decision };
@@ -283,8 +283,12 @@ fn settle<'a>(
     decision
 }
 
-/// A model that something else runs. Its memory is taken, and there is nothing to compose.
-fn external<'a>(read: &ModelRead<'_>, decision: ModelDecision<'a>) -> ModelDecision<'a> {
+/// A model that something else runs. Its memory is taken, whether it fits or not, and there is nothing to compose or to start. So
+/// neither totals nor other models decide about it (`docs/inference-model-budgets.md`).
+fn external<'a>(read: &ModelRead<'_>, mut decision: ModelDecision<'a>) -> ModelDecision<'a> {
+    if read.options.dependencies && !read.model.spec.dependencies.is_empty() {
+        decision.ignored.push("spec.dependencies: something else runs the model, so it waits for nothing".to_owned());
+    }
     let pinned = read.model.spec.max_replicas == 0;
     let claimed_at = decision.reserved.map(|it| it.claimed_at).filter(|at| !at.is_empty());
     let claimed_at = claimed_at.or_else(|| read.now.map(written)).unwrap_or_default();

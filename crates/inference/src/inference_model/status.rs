@@ -47,9 +47,9 @@ const SCALED: &str = "Scaled deployment to 0 replicas due to inactivity";
 pub(super) const CONDITIONS: &[ConditionRow] = &[
     TERMINATING, FAILED, SCALED_TO_ZERO, PENDING, INSUFFICIENT, DEPLOYING, DEPLOYED, UNKNOWN,
     NOT_TERMINATING, NOT_FAILED, NOT_SCALED, NOT_PENDING, NOT_SUFFICIENT, NOT_DEPLOYING, PARTLY, SERVING, NOT_KNOWN,
-    CONFIRMED, CLAIMED, WITHDRAWN, LEAVING, UNLIMITED, NOTHING, OVER_TOTAL, NOT_LOOKED_UP,
+    CONFIRMED, CLAIMED, WITHDRAWN, LEAVING, UNLIMITED, TAKEN_ANYWAY, NOTHING, OVER_TOTAL, NOT_LOOKED_UP,
     APPLIED, MOVING, NO_ROOM,
-    KNOWN, NO_TOTAL, NOT_READ, POOLS_MISSING, TOTAL_UNREADABLE,
+    KNOWN, NO_TOTAL, NOT_ASKED, NOT_READ, POOLS_MISSING, TOTAL_UNREADABLE,
     NONE_NEEDED, NEEDS_READY, NEEDS_WAITING, NEEDS_CYCLE, NEEDS_LOST,
     READABLE, MALFORMED,
     COMPLETE, IGNORED,
@@ -87,6 +87,7 @@ mod rows {
     pub(super) const WITHDRAWN: ConditionRow = note(MEMORY, True, "Withdrawn", "the model gave way; the memory is free once its pods are gone");
     pub(super) const LEAVING: ConditionRow = note(MEMORY, True, "Leaving", "the model sleeps, or cannot start; the memory is free once its pods are gone");
     pub(super) const UNLIMITED: ConditionRow = note(MEMORY, True, "Unlimited", "the memory is reserved where there is no limit");
+    pub(super) const TAKEN_ANYWAY: ConditionRow = note(MEMORY, True, "External", "something else runs the model, so its memory is taken of its pool whether it fits or not");
     pub(super) const NOTHING: ConditionRow = note(MEMORY, False, "NotReserved", "the model has no memory of its pool");
     pub(super) const OVER_TOTAL: ConditionRow = warning(MEMORY, True, "OverTotal", "more is confirmed than there is, because a total was lowered or a model's memory was raised; what runs stays");
     pub(super) const NOT_LOOKED_UP: ConditionRow = note(MEMORY, Unknown, "NotLookedUp", "nobody has looked for the other models");
@@ -97,6 +98,7 @@ mod rows {
 
     pub(super) const KNOWN: ConditionRow = note(BUDGET, True, "Known", "the pool, or all pools together, have a total");
     pub(super) const NO_TOTAL: ConditionRow = note(BUDGET, True, "Unlimited", "nothing says how much memory there is, so there is no limit");
+    pub(super) const NOT_ASKED: ConditionRow = note(BUDGET, Unknown, "External", "something else runs the model, so nobody looks for totals");
     pub(super) const NOT_READ: ConditionRow = note(BUDGET, Unknown, "NotLookedUp", "nobody has looked for the totals of pools");
     pub(super) const POOLS_MISSING: ConditionRow = warning(BUDGET, False, "PoolsMissing", "the object with the totals of pools does not exist; nothing new gets memory");
     pub(super) const TOTAL_UNREADABLE: ConditionRow = warning(BUDGET, False, "TotalUnreadable", "a total is no amount of memory; nothing new gets memory of that pool");
@@ -267,6 +269,7 @@ fn memory(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
     let limited = read.totals.limits.as_ref().is_some_and(|limits| limits.limits(&reserved.pool));
     let row = match (reserved.reservation, &decision.situation) {
         (Reservation::Withdrawn, _) => WITHDRAWN,
+        _ if read.model.spec.is_external() => TAKEN_ANYWAY,
         (_, Situation::Asleep(_)) => LEAVING,
         (_, Situation::Failed(_)) if decision.replicas == 0 => LEAVING,
         (Reservation::Claimed, _) => CLAIMED,
@@ -289,13 +292,14 @@ fn budget(read: &ModelRead<'_>) -> Reported {
         (Some((Wrong::Missing, why)), _) => POOLS_MISSING.report(why.as_str()),
         (Some((Wrong::Unreadable, why)), _) => TOTAL_UNREADABLE.report(why.as_str()),
         (None, None) => NOT_READ.report(""),
+        (None, Some(_)) if read.model.spec.is_external() => NOT_ASKED.report(""),
         (None, Some(limits)) if limits.limits(&read.pool) => KNOWN.report(""),
         (None, Some(_)) => NO_TOTAL.report(""),
     }
 }
 
 fn needs(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
-    if read.model.spec.dependencies.is_empty() || !read.options.dependencies {
+    if read.model.spec.dependencies.is_empty() || !read.options.dependencies || read.model.spec.is_external() {
         return NONE_NEEDED.report("");
     }
     match (&decision.models.cycle, &decision.lost, &decision.models.waits) {
