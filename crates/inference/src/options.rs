@@ -32,10 +32,12 @@ pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, de
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
 pub struct Options {
-    /// How long Crossplane may keep a response when everything is ready, e.g. `1m`.
+    /// How long Crossplane may keep a response when everything is ready, e.g. `1m`. It is always a minute for kinds of Modelplane,
+    /// and for an `InferenceModel` the time until its answer changes, at most a minute.
     pub ttl: Duration,
 
-    /// How long Crossplane may keep a response while something is not ready yet, e.g. `10s`.
+    /// How long Crossplane may keep a response while something is not ready yet, e.g. `10s`. It is always a minute for kinds of
+    /// Modelplane, and ten seconds for a `ModelArtifact`.
     pub ttl_waiting: Duration,
 
     /// Options for every `Cluster`.

@@ -396,7 +396,8 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
     limits.ceiling.filter(|ceiling| confirmed > *ceiling).map(|total| Over { all: true, confirmed, total })
 }
 
-/// How long the response holds: until the next moment at which it would be another one, or at which there may be news.
+/// How long the response holds: until the next moment at which it would be another one, or at which there may be news. Option `ttl`
+/// has no part in it: a longer one would let a model sleep late.
 /// `expires` is when what somebody asked for is over.
 fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, expires: Option<Time>, released: bool) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
