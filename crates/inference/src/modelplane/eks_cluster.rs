@@ -12,7 +12,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
 
 use self::read::{definition, read};
-use super::platform::answer::CONDITIONS;
+use super::platform::advice::CONDITIONS;
 use super::platform::gates;
 use super::resources::{EKS_CLUSTERS as CLUSTERS, STORAGE_CLASSES};
 use crate::clouds::resources::{
@@ -89,7 +89,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let (inputs, observed) = read(request)?;
     let inputs = Rc::new(inputs);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    Ok(status::respond(&observed, &inputs, resources))
+    Ok(status::respond(request, &observed, &inputs, resources))
 }
 
 /// Explains the values in the same objects and in the status.

@@ -12,7 +12,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS};
 
 use self::read::{definition, read};
-use super::platform::answer::CONDITIONS;
+use super::platform::advice::CONDITIONS;
 use super::platform::gates;
 use super::resources::{GKE_CLUSTERS as CLUSTERS, STORAGE_CLASSES};
 use crate::clouds::resources::{
@@ -73,7 +73,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let (inputs, config, observed) = read(request)?;
     let inputs = Rc::new(inputs);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    Ok(status::respond(&observed, &inputs, config, resources))
+    Ok(status::respond(request, &observed, &inputs, config, resources))
 }
 
 /// Explains the values in the same objects and in the status.

@@ -13,7 +13,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{HELM_CONFIGS, KUBERNETES_CONFIGS, OBJECTS, RELEASES};
 
 use self::read::{definition, read};
-use super::platform::answer::CONDITIONS;
+use super::platform::advice::CONDITIONS;
 use super::platform::gates;
 use super::resources::{NEBIUS_CLUSTERS as CLUSTERS, SECRETS, STORAGE_CLASSES};
 use crate::clouds::resources::{
@@ -73,7 +73,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let (inputs, observed) = read(request)?;
     let inputs = Rc::new(inputs);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    Ok(status::respond(&observed, &inputs, resources))
+    Ok(status::respond(request, &observed, &inputs, resources))
 }
 
 /// Explains the values in the same objects and in the status.

@@ -40,7 +40,7 @@ pub(crate) const KIND: Kind = Kind {
     wraps_on_own: &[CRDS, ENVOY_PROXIES, GATEWAYS, GATEWAY_CLASSES, NAMESPACES, RESOURCE_QUOTAS],
     examples: EXAMPLES,
     rules: derive::tables,
-    conditions: CONDITIONS,
+    conditions: &CONDITIONS,
     compose: Some(StepFunctions { compose, explain }),
     followed_by: Some(&usages::FOLLOWING),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),

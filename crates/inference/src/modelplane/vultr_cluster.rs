@@ -12,7 +12,7 @@ use toolbox::kind::{Areas, Kind, StepFunctions};
 use toolbox::resources::{KUBERNETES_CONFIGS, OBJECTS};
 
 use self::read::{definition, read};
-use super::platform::answer::CONDITIONS;
+use super::platform::advice::CONDITIONS;
 use super::platform::gates;
 use super::resources::{DAEMON_SETS, VULTR_CLUSTERS as CLUSTERS};
 use crate::clouds::resources::{VULTR_CLUSTERS, VULTR_NODE_POOLS};
@@ -55,7 +55,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     let (inputs, observed) = read(request)?;
     let inputs = Rc::new(inputs);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    Ok(status::respond(&observed, &inputs, resources))
+    Ok(status::respond(request, &observed, &inputs, resources))
 }
 
 /// Explains the values in the same objects and in the status.

@@ -85,12 +85,13 @@ fn pools(spec: &AksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
         .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
-fn refused(cluster: &JudgedCluster<AksClusterSpec>) -> Vec<Problem> {
-    let networking = cluster.spec.networking.clone().unwrap_or_default();
+/// What is refused.
+pub(super) fn refused(spec: &AksClusterSpec) -> Vec<Problem> {
+    let networking = spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
     let whole = field("vnetCidr", "the network", networking.vnet_cidr.as_str());
     let subnet = field("subnetCidr", "nodes", &networking.subnet_cidr);
-    let mut problems = refused_pools(pools(&cluster.spec));
+    let mut problems = refused_pools(pools(spec));
     problems.extend(ranges::apart(&[field("", "pods", PODS), field("", "Services", SERVICES), whole.clone()]));
     problems.extend(ranges::apart(std::slice::from_ref(&subnet)));
     problems.extend(ranges::within(&whole, &[subnet]));

@@ -13,9 +13,7 @@ use super::read::definition;
 use super::spec::{EksClusterSpec, EksNetworking};
 use crate::clouds::fabrics::lacks_efa;
 use crate::clouds::resources::{AWS_CLUSTER_CONFIGS, AWS_CONFIGS, AWS_FAMILY};
-use crate::modelplane::platform::judge::{
-    self, Judge, JudgedCluster, JudgedPool, advised_pools, ranges, refused_pools,
-};
+use crate::modelplane::platform::judge::{self, Judge, JudgedPool, advised_pools, ranges, refused_pools};
 
 /// What `admit` does for the kind.
 pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
@@ -84,8 +82,8 @@ fn pools(spec: &EksClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
         .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
-fn refused(cluster: &JudgedCluster<EksClusterSpec>) -> Vec<Problem> {
-    let spec = &cluster.spec;
+/// What is refused.
+pub(super) fn refused(spec: &EksClusterSpec) -> Vec<Problem> {
     let mut problems = refused_pools(pools(spec));
     for (index, pool) in spec.node_pools.iter().enumerate().filter(|(_, pool)| pool.has_efa()) {
         let message = format!("pool `{}` gets no Elastic Fabric Adapter: `{}` has none", pool.name, pool.instance_type);

@@ -1,4 +1,4 @@
-//! Ranges and zones that cannot work together. A live cluster that has them stays as Modelplane v0.3.1 makes it.
+//! Ranges and zones that cannot work together.
 
 use super::inputs::{private_range, zones};
 use super::spec::EksClusterSpec;

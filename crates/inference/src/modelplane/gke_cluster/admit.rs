@@ -85,10 +85,11 @@ fn pools(spec: &GkeClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
         .map(|pool| (pool.name.as_str(), pool.size.counts(), pool.zones.as_deref().unwrap_or_default()))
 }
 
-fn refused(cluster: &JudgedCluster<GkeClusterSpec>) -> Vec<Problem> {
-    let networking = cluster.spec.networking.clone().unwrap_or_default();
+/// What is refused.
+pub(super) fn refused(spec: &GkeClusterSpec) -> Vec<Problem> {
+    let networking = spec.networking.clone().unwrap_or_default();
     let field = |name: &str, what, text| (format!("spec.networking.{name}"), what, text);
-    let mut problems = refused_pools(pools(&cluster.spec));
+    let mut problems = refused_pools(pools(spec));
     problems.extend(ranges::apart(&[
         field("nodeCidr", "nodes", networking.node_cidr.as_str()),
         field("podCidr", "pods", &networking.pod_cidr),

@@ -1,21 +1,22 @@
 //! The answer: what is desired, the status, and what there is to say about the project.
 
-use contract::compose::ComposeResponse;
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::{Readiness, Severity};
 use toolbox::composed::Composed;
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
+use super::admit::refused;
 use super::derive::{CLUSTER_KEY, STATUS};
 use super::inputs::GkeInputs;
 use super::read::{GkeConfig, lookups};
 use crate::modelplane::conditions::Report;
-use crate::modelplane::platform::advice::warn;
+use crate::modelplane::platform::advice::advise;
 use crate::modelplane::platform::answer::{Answered, fields};
-use crate::modelplane::platform::pools::replaced;
 
 /// The response with `resources` as the desired resources.
 pub(super) fn respond(
+    request: &ComposeRequest,
     observed: &Observed<'_>,
     inputs: &GkeInputs,
     config: GkeConfig,
@@ -25,8 +26,7 @@ pub(super) fn respond(
     if let Some((severity, words)) = of_project(inputs, config) {
         report.say(severity, words);
     }
-    let names = inputs.cluster.spec.node_pools.iter().map(|pool| pool.name.as_str());
-    warn(&mut report, &resources, observed, replaced(names));
+    advise(&mut report, request, &refused(&inputs.cluster.spec));
     let (is_empty, has_cluster) = (resources.is_empty(), resources.iter().any(|it| it.key == CLUSTER_KEY));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, lookups: lookups(inputs), report };

@@ -30,7 +30,7 @@ const JUDGE: Judge<NebiusClusterSpec> = Judge {
     definition,
     family: NEBIUS_FAMILY,
     credentials: |spec| spec.credentials.as_ref(),
-    refused: |cluster| refused_pools(pools(&cluster.spec)),
+    refused,
     misnamed: |_| None,
     advised: |cluster| advised_pools(pools(&cluster.spec)),
     fixed: |_| Vec::new(),
@@ -48,4 +48,9 @@ pub fn refusals(cluster: &Value) -> Vec<Problem> {
 
 fn pools(spec: &NebiusClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts(), &[][..]))
+}
+
+/// What is refused.
+pub(super) fn refused(spec: &NebiusClusterSpec) -> Vec<Problem> {
+    refused_pools(pools(spec))
 }

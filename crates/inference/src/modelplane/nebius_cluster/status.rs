@@ -1,26 +1,31 @@
 //! The answer: what is desired, the status, and what there is to say about the credentials.
 
-use contract::compose::ComposeResponse;
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Severity;
 use toolbox::composed::Composed;
 use toolbox::observed::Observed;
 use toolbox::rule::Plan;
 
+use super::admit::refused;
 use super::derive::STATUS;
 use super::inputs::{NebiusConfig, NebiusInputs};
 use super::read::lookups;
 use crate::modelplane::conditions::Report;
-use crate::modelplane::platform::advice::warn;
+use crate::modelplane::platform::advice::advise;
 use crate::modelplane::platform::answer::{Answered, fields};
-use crate::modelplane::platform::pools::replaced;
 
 /// The response with `resources` as the desired resources.
-pub(super) fn respond(observed: &Observed<'_>, inputs: &NebiusInputs, resources: Vec<Composed>) -> ComposeResponse {
+pub(super) fn respond(
+    request: &ComposeRequest,
+    observed: &Observed<'_>,
+    inputs: &NebiusInputs,
+    resources: Vec<Composed>,
+) -> ComposeResponse {
     let mut report = Report::default();
     if let Some((severity, words)) = of_credentials(inputs) {
         report.say(severity, words);
     }
-    warn(&mut report, &resources, observed, replaced(inputs.pools().iter().map(|pool| pool.name.as_str())));
+    advise(&mut report, request, &refused(&inputs.cluster.spec));
     let status = fields(Plan::of(STATUS, inputs).into_object());
     let answered = Answered { status, resources, lookups: lookups(inputs), report };
     answered.respond_with_reasons(&inputs.cluster.options, observed)

@@ -52,7 +52,7 @@ impl Answered {
 }
 
 /// The conditions about what is composed, also for documentation.
-pub const CONDITIONS: &[ConditionRow] = &[THERE, WAITING, REFUSED];
+pub const CONDITIONS: [ConditionRow; 3] = [THERE, WAITING, REFUSED];
 
 const THERE: ConditionRow = note("ResourcesReady", True, "Available", "everything is there");
 const WAITING: ConditionRow =

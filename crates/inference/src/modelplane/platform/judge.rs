@@ -25,8 +25,8 @@ pub struct Judge<S: 'static> {
     pub family: &'static str,
     /// The credentials in its spec.
     pub credentials: fn(&S) -> Option<&Credentials>,
-    /// What is refused. What the stored object has too is a warning.
-    pub refused: fn(&JudgedCluster<S>) -> Vec<Problem>,
+    /// What is refused. What the stored object has too is a warning, and a live one has a condition about it (`advice`).
+    pub refused: fn(&S) -> Vec<Problem>,
     /// Why the cloud refuses the name of a new object.
     pub misnamed: fn(&JudgedCluster<S>) -> Option<Problem>,
     /// What may work, but should be looked at.
@@ -62,7 +62,7 @@ impl<S: DeserializeOwned> Judge<S> {
 
     /// What is refused in a new object: what its schema refuses, or else what is refused beside that.
     pub fn refusals(&self, object: &Value) -> Vec<Problem> {
-        self.read(object).map_or_else(|problems| problems, |judged| (self.refused)(&judged))
+        self.read(object).map_or_else(|problems| problems, |judged| (self.refused)(&judged.spec))
     }
 
     fn judge(&self, object: &Value, old: Option<&Value>, answers: &LookupAnswers) -> Verdict {
@@ -80,10 +80,10 @@ impl<S: DeserializeOwned> Judge<S> {
             }
         };
         let before = old.and_then(|old| self.read(old).ok());
-        let stored = before.as_ref().map(self.refused).unwrap_or_default();
+        let stored = before.as_ref().map(|before| (self.refused)(&before.spec)).unwrap_or_default();
         // The index of a pool may change, and a message names its pool.
         let is_stored = |problem: &Problem| stored.iter().any(|it| it.message == problem.message);
-        let (tolerated, denied): (Vec<_>, Vec<_>) = (self.refused)(&judged).into_iter().partition(is_stored);
+        let (tolerated, denied): (Vec<_>, Vec<_>) = (self.refused)(&judged.spec).into_iter().partition(is_stored);
         verdict.denials = denied;
         if old.is_none() {
             verdict.denials.extend(long_names::judge(object).or_else(|| (self.misnamed)(&judged)));
@@ -177,6 +177,13 @@ pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Pro
         }
     }
     problems.extend(repeated);
+/// What is refused in the zones of a pool, which are at this path. Clouds take sets of zones.
+pub fn repeated_zones(path: &str, pool: &str, zones: &[&str]) -> impl Iterator<Item = Problem> {
+    zones.iter().enumerate().filter(|(place, zone)| zones[..*place].contains(zone)).map(move |(place, zone)| {
+        Problem::new(format!("{path}[{place}]"), Code::Duplicate, format!("pool `{pool}` names zone `{zone}` twice"))
+    })
+}
+
     problems
 }
 

@@ -125,22 +125,6 @@ fn eight() -> u32 {
     8
 }
 
-/// What to say where a pool of a live cluster takes that place.
-pub fn replaced<'p>(pools: impl IntoIterator<Item = &'p str>) -> Option<String> {
-    let found = pools.into_iter().any(is_system);
-    found.then(|| {
-        "node pool `system` takes the place of the pool for everything without GPUs; give it another name".to_owned()
-    })
-}
-
-/// What to say where that pool is a part of the control plane, so that two pools have the name.
-pub fn clash<'p>(pools: impl IntoIterator<Item = &'p str>) -> Option<String> {
-    let found = pools.into_iter().any(is_system);
-    found.then(|| {
-        "node pool `system` clashes with the pool for everything without GPUs; give it another name".to_owned()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,8 +133,6 @@ mod tests {
     fn pools() {
         assert_eq!(node_labels("h100", None), json!({POOL: "h100"}));
         assert_eq!(node_labels("h100", Some("nvidia-h100")), json!({POOL: "h100", GPU: "nvidia-h100"}));
-        assert_eq!((replaced(["a", "b"]), replaced(["a", "system"]).is_some()), (None, true));
-        assert_eq!((clash(["a", "b"]), clash(["a", "system"]).is_some()), (None, true));
         let read = |value: Value| serde_json::from_value::<PoolSize>(value).expect("a size");
         let size = |disk_size_gb, node_count, min_node_count, max_node_count| PoolSize {
             disk_size_gb,

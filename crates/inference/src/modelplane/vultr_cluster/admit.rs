@@ -24,7 +24,7 @@ const JUDGE: Judge<VultrClusterSpec> = Judge {
     definition,
     family: VULTR_FAMILY,
     credentials: |spec| spec.credentials.as_ref(),
-    refused: |cluster| refused_pools(pools(&cluster.spec)),
+    refused,
     misnamed: |_| None,
     advised: |cluster| advised_pools(pools(&cluster.spec)),
     fixed: |spec| vec![("spec.region", spec.region.clone())],
@@ -42,4 +42,9 @@ pub fn refusals(cluster: &Value) -> Vec<Problem> {
 
 fn pools(spec: &VultrClusterSpec) -> impl Iterator<Item = JudgedPool<'_>> {
     spec.node_pools.iter().map(|pool| (pool.name.as_str(), pool.counts(), &[][..]))
+}
+
+/// What is refused.
+pub(super) fn refused(spec: &VultrClusterSpec) -> Vec<Problem> {
+    refused_pools(pools(spec))
 }
