@@ -1,5 +1,6 @@
 //! The commands that need neither cluster nor network: `render`, `explain` and `definitions`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -97,6 +98,38 @@ fn a_fleet_that_is_up_has_routes() {
     let done = run(&["render", FLEET, "--settled", "--output", "tree"]);
     assert!(done.ok, "{}", done.err);
     snapshot("fleet.up", &done.out);
+}
+
+/// Explanations have the phases of the tree, and what is an example is said beside both.
+#[test]
+fn phases_are_explained() {
+    const CLUSTER: &[&str] = &["examples/modelplane/cluster-gke.yaml", "examples/modelplane/classes.yaml"];
+    let run = |arguments: &[&str]| {
+        let done = run(&[&[arguments[0], "--settled"][..], CLUSTER, &arguments[1..]].concat());
+        assert!(done.ok, "{}", done.err);
+        assert!(
+            done.err.contains("examples of what only a provider knows: `198.18.0.1`, `example-project`"),
+            "{}",
+            done.err
+        );
+        done.out
+    };
+    // Of each composed resource, its name and what is said of its phase.
+    let phases = |text: &str| {
+        let row = |line: &str| {
+            let (name, said) = line.trim_start_matches([' ', '│', '├', '└', '─']).split_once(": ")?;
+            let (_, phase) = said.rsplit_once(" (phase ")?;
+            Some(format!("{name} {phase}"))
+        };
+        text.lines().filter_map(row).collect::<BTreeSet<_>>()
+    };
+    let (tree, explained) = (phases(&run(&["render", "--output", "tree"])), phases(&run(&["explain"])));
+    assert!(tree.contains("iam-binding 2, waits for the e-mail address of the service account)"), "{tree:#?}");
+    assert_eq!(explained, tree);
+    let json: Value = serde_json::from_str(&run(&["explain", "--output", "json"])).expect("it is JSON");
+    let resources = json[0]["resources"].as_array().expect("a list");
+    let numbers: Vec<_> = resources.iter().map(|it| it["phase"]["number"].as_u64().expect("a number")).collect();
+    assert!(numbers.is_sorted() && numbers.first() < numbers.last(), "{numbers:?}");
 }
 
 /// A thousand clusters in as many lines: whatever the fleet, a deployment's decisions are few.

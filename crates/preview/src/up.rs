@@ -80,6 +80,7 @@ pub(super) fn settled(
         }
         if next == known.objects && found.len() == known.configurations.len() {
             round.response.diagnostics.extend(found.iter().map(said));
+            round.response.diagnostics.extend(examples(&round.response, request));
             number(&mut round.response, kinds, &known.since);
             return round;
         }
@@ -90,6 +91,7 @@ pub(super) fn settled(
     let message = format!("what is composed still changes after all of it was taken as ready {MOST_TIMES} times");
     let problem = Problem::new("", Code::Invalid, message);
     round.response.diagnostics.push(Diagnostic { gravity: Gravity::Warning, problem, location: None });
+    round.response.diagnostics.extend(examples(&round.response, request));
     number(&mut round.response, kinds, &known.since);
     round
 }
@@ -204,6 +206,21 @@ fn said((identity, (_, counts_as)): (&Identity, &(Rc<Spelled>, &'static str))) -
     let message = format!("{kind} `{name}` is not among the files, and counts as {counts_as}");
     let problem = Problem::new("", Code::NotFound, message);
     Diagnostic { gravity: Gravity::Warning, problem, location: None }
+}
+
+/// The examples of what providers report that are in what is composed, and that nobody wrote.
+fn examples(response: &PreviewResponse, request: &PreviewRequest) -> Option<Diagnostic> {
+    let objects =
+        response.composites.iter().flat_map(|it| it.resources.iter().map(|it| &it.object).chain([&it.object]));
+    let texts: Vec<_> = objects.filter_map(ObservedObject::shared_text).collect();
+    let is_shown = |example: &&&str| {
+        texts.iter().any(|text| text.contains(**example))
+            && !request.sources.iter().any(|it| it.text.contains(**example))
+    };
+    let found: Vec<_> = ready::EXAMPLES.iter().filter(is_shown).map(|example| format!("`{example}`")).collect();
+    let message = format!("examples of what only a provider knows: {}", found.join(", "));
+    let problem = Problem::new("", Code::NotFound, message);
+    (!found.is_empty()).then_some(Diagnostic { gravity: Gravity::Warning, problem, location: None })
 }
 
 /// Numbers the phases of each composite: what was composed first in the same round is of one phase.

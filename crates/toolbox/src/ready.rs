@@ -25,20 +25,25 @@ const ROWS: &[More] = &[
     More { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", fields: |_| json!({"conditions": conditions(&["Established", "NamesAccepted"])}) },
     More { group: "batch", kind: "Job", fields: |_| json!({"conditions": conditions(&["Complete"]), "succeeded": 1}) },
     More { group: "cloudplatform.gcp.m.upbound.io", kind: "ServiceAccount", fields: |account| json!({"atProvider": {"email": format!("{}@{PROJECT}.iam.gserviceaccount.com", name(account))}}) },
-    More { group: "eks.aws.m.upbound.io", kind: "Cluster", fields: |_| json!({"atProvider": {"vpcConfig": {"clusterSecurityGroupId": "sg-example-cluster"}}}) },
+    More { group: "eks.aws.m.upbound.io", kind: "Cluster", fields: |_| json!({"atProvider": {"vpcConfig": {"clusterSecurityGroupId": CLUSTER_SECURITY_GROUP}}}) },
     More { group: "gateway.networking.k8s.io", kind: "Gateway", fields: |_| json!({"addresses": [{"type": "IPAddress", "value": ADDRESS}], "conditions": conditions(&["Accepted", "Programmed"])}) },
     More { group: "gateway.networking.k8s.io", kind: "GatewayClass", fields: |_| json!({"conditions": conditions(&["Accepted"])}) },
     More { group: "gateway.networking.k8s.io", kind: "HTTPRoute", fields: |route| json!({"parents": parents(route)}) },
 ];
 
-/// The project of examples.
-const PROJECT: &str = "example-project";
-/// The address of examples, of a network for tests (RFC 2544).
+/// The examples in these tables, each a text that no provider gives.
+pub const EXAMPLES: &[&str] = &[ADDRESS, PROJECT, SECURITY_GROUP, CLUSTER_SECURITY_GROUP, FILE_SYSTEM];
+
+/// An address of a network for tests (RFC 2544).
 const ADDRESS: &str = "198.18.0.1";
+const PROJECT: &str = "example-project";
+const SECURITY_GROUP: &str = "sg-example";
+const CLUSTER_SECURITY_GROUP: &str = "sg-cluster-example";
+const FILE_SYSTEM: &str = "fs-example";
 
 /// What a cloud calls a resource, where it makes that up: group, kind, and an example. Other resources are called what they are.
 const EXTERNAL_NAMES: &[(&str, &str, &str)] =
-    &[("ec2.aws.m.upbound.io", "SecurityGroup", "sg-example"), ("efs.aws.m.upbound.io", "FileSystem", "fs-example")];
+    &[("ec2.aws.m.upbound.io", "SecurityGroup", SECURITY_GROUP), ("efs.aws.m.upbound.io", "FileSystem", FILE_SYSTEM)];
 
 /// What a provider configuration says that is not among the texts.
 struct Configuration {

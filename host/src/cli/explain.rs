@@ -11,6 +11,7 @@ use super::{report, stdout, tree};
 use crate::foreign::{shortened, visible};
 use crate::modules::Modules;
 use crate::wit::compose::Derivation;
+use crate::wit::preview::RenderedResource;
 use crate::wit::types::Severity;
 
 mod capacities;
@@ -113,8 +114,8 @@ pub(super) fn run(mut args: ExplainArgs) -> Result<bool> {
 /// A composite and its composed resources, with the derivations of each.
 struct ExplainedComposite<'a> {
     composite: &'a Composite,
-    /// Name, object and derivations; the first is the composite itself.
-    parts: Vec<(&'a str, Value, Vec<&'a Derivation>)>,
+    /// Resource, object and derivations; the first is the composite itself, the others are in the order of their phases.
+    parts: Vec<(Option<&'a RenderedResource>, Value, Vec<&'a Derivation>)>,
 }
 
 impl<'a> ExplainedComposite<'a> {
@@ -123,17 +124,17 @@ impl<'a> ExplainedComposite<'a> {
         let derivations =
             |name: &str| composite.rendered.derivations.iter().filter(|it| it.resource_name == name).collect();
         let own = if keys.is_empty() { derivations("") } else { Vec::new() };
-        let mut parts = vec![("", composite.object.clone(), own)];
-        for resource in composite.rendered.resources.iter().filter(|it| narrowed::is_among(keys, it)) {
+        let mut parts = vec![(None, composite.object.clone(), own)];
+        for resource in tree::by_phase(composite.rendered.resources.iter().filter(|it| narrowed::is_among(keys, it))) {
             let object =
                 serde_json::from_str(&resource.object).context("a module printed something that is no JSON")?;
-            parts.push((resource.name.as_str(), object, derivations(&resource.name)));
+            parts.push((Some(resource), object, derivations(&resource.name)));
         }
         Ok(Self { composite, parts })
     }
 
     fn to_json(&self) -> Result<Value> {
-        let parts = self.parts.iter().map(|(name, object, derivations)| {
+        let parts = self.parts.iter().map(|(resource, object, derivations)| {
             let derivations = derivations.iter().map(|derivation| {
                 let value: Value =
                     serde_json::from_str(&derivation.value).context("a module printed something that is no JSON")?;
@@ -144,13 +145,19 @@ impl<'a> ExplainedComposite<'a> {
                     "causes": derivation.causes,
                 }))
             });
-            Ok((name, reference(object), derivations.collect::<Result<Vec<_>>>()?))
+            Ok((resource, reference(object), derivations.collect::<Result<Vec<_>>>()?))
         });
         let mut parts = parts.collect::<Result<Vec<_>>>()?.into_iter();
         let (_, composite, derivations) = parts.next().context("a composite is missing")?;
-        let resources: Vec<_> = parts
-            .map(|(name, object, derivations)| json!({ "name": name, "object": object, "derivations": derivations }))
-            .collect();
+        let resources = parts.filter_map(|(resource, object, derivations)| {
+            let RenderedResource { name, phase, .. } = resource.as_ref()?;
+            let mut item = json!({ "name": name, "object": object, "derivations": derivations });
+            if let Some(phase) = phase {
+                item["phase"] = json!({ "number": phase.number, "waitsFor": phase.waits_for });
+            }
+            Some(item)
+        });
+        let resources: Vec<_> = resources.collect();
         let results: Vec<_> = self.composite.rendered.results.iter().map(|result| &result.outcome.message).collect();
         Ok(json!({
             "composite": composite,
@@ -168,12 +175,14 @@ impl<'a> ExplainedComposite<'a> {
             let _ = writeln!(text, "{mark} {}", visible(&result.outcome.message));
         }
         text.push_str(&decisions::text(&self.composite.rendered.decisions, all));
-        let parts: Vec<_> = self.parts.iter().filter(|(name, _, rows)| !name.is_empty() || !rows.is_empty()).collect();
-        for (index, (name, object, rows)) in parts.iter().enumerate() {
+        let parts: Vec<_> = self.parts.iter().filter(|(it, _, rows)| it.is_some() || !rows.is_empty()).collect();
+        for (index, (resource, object, rows)) in parts.iter().enumerate() {
             let (branch, below) = if index + 1 == parts.len() { ("└─", "   ") } else { ("├─", "│  ") };
-            let _ = match *name {
-                "" => writeln!(text, "{branch} itself"),
-                name => writeln!(text, "{branch} {}: {}", visible(name), tree::name(object)),
+            let _ = match resource {
+                None => writeln!(text, "{branch} itself"),
+                Some(it) => {
+                    writeln!(text, "{branch} {}: {}{}", visible(&it.name), tree::name(object), tree::phase(it))
+                }
             };
             let (wrapped, own) = rows.iter().partition::<Vec<_>, _>(|row| row.path.starts_with(MANIFEST));
             text.push_str(&table(&own, below));

@@ -52,13 +52,16 @@ fn links(composite: &RenderedComposite) -> impl Iterator<Item = &Derivation> {
 fn areas(composite: &RenderedComposite) -> Vec<(&str, Vec<&RenderedResource>)> {
     let index = |resource: &RenderedResource| resource.area.and_then(|area| usize::try_from(area).ok());
     let known = |resource: &RenderedResource| index(resource).filter(|area| *area < composite.areas.len());
-    let of = |area: Option<usize>| {
-        let mut resources: Vec<_> = composite.resources.iter().filter(|it| known(it) == area).collect();
-        resources.sort_by_key(|it| it.phase.as_ref().map(|phase| phase.number));
-        resources
-    };
+    let of = |area: Option<usize>| by_phase(composite.resources.iter().filter(|it| known(it) == area));
     let named = composite.areas.iter().enumerate().map(|(area, name)| (name.as_str(), of(Some(area))));
     named.chain([("", of(None))]).filter(|(_, resources)| !resources.is_empty()).collect()
+}
+
+/// Resources in the order of their phases.
+pub(super) fn by_phase<'a>(resources: impl Iterator<Item = &'a RenderedResource>) -> Vec<&'a RenderedResource> {
+    let mut resources: Vec<_> = resources.collect();
+    resources.sort_by_key(|it| it.phase.as_ref().map(|phase| phase.number));
+    resources
 }
 
 /// What is drawn before a row, and before the rows below it.
@@ -88,7 +91,7 @@ fn draw_resources(
 }
 
 /// When a resource is composed, if not at first.
-fn phase(resource: &RenderedResource) -> String {
+pub(super) fn phase(resource: &RenderedResource) -> String {
     match &resource.phase {
         Some(phase) if phase.number > 1 && phase.waits_for.is_empty() => format!(" (phase {})", phase.number),
         Some(phase) if phase.number > 1 => {

@@ -44,7 +44,7 @@ pub(crate) const KIND: Kind = Kind {
     compose: Some(StepFunctions { compose, explain }),
     followed_by: Some(&usages::FOLLOWING),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
-    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
+    waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, usages::consumer(key)),
     admit: |request| shapes::judge::admitted(STACKS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]

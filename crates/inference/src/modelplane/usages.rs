@@ -59,6 +59,14 @@ pub fn generated() -> Value {
     input_definition(API_VERSION, KIND, "usages", schema_of::<UsagesInput>())
 }
 
+/// The composition resource name of what a Usage of this name is for. That of anything else is its own.
+pub fn consumer(key: &str) -> &str {
+    key.strip_prefix(PREFIX).unwrap_or(key)
+}
+
+/// The beginning of the composition resource names of Usages.
+const PREFIX: &str = "usage-pc-";
+
 /// How long Crossplane may keep a response, in milliseconds.
 const TTL: u64 = 60_000;
 
@@ -108,7 +116,7 @@ impl<'a> Consumer<'a> {
     }
 
     fn usage_key(&self) -> String {
-        format!("usage-pc-{}", self.key)
+        format!("{PREFIX}{}", self.key)
     }
 
     /// The value of the label: its key, or a hash of one that no label can have.

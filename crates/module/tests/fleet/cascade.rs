@@ -146,9 +146,14 @@ fn everything_is_up_in_the_end() {
         "ModelReplica v true: 10 Object",
     ];
     assert_eq!(outline(&up), want);
-    let counts_as = ["InferenceCluster without a status", "InferenceGateway without a status"];
+    let known = ["InferenceCluster without a status", "InferenceGateway without a status"];
+    let known = [known[0], known[1], "examples of what only a provider knows: `198.18.0.1`"];
     let said = messages(&up);
-    assert!(said.len() == 2 && said.iter().zip(counts_as).all(|(it, want)| it.starts_with(want)), "{said:?}");
+    assert!(said.len() == 3 && said.iter().all(|it| known.iter().any(|want| it.starts_with(want))), "{said:?}");
+    // What somebody wrote is no example.
+    let mut written = PreviewRequest { settled: true, ..request.clone() };
+    written.sources[0].text.push_str("# 198.18.0.1\n");
+    assert_eq!(messages(&module::preview(&written)).len(), 2);
     assert_eq!(module::preview(&PreviewRequest { settled: true, ..request.clone() }), up);
     // Only a cascade composes what is composed.
     let one = PreviewRequest { cascade: false, ..request };
