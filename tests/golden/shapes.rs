@@ -97,7 +97,7 @@ fn the_shape_of_the_release_stays() {
     }
 }
 
-/// Every row of the table has a case, for kinds that are composed. The others are tested beside the table.
+/// Every row of the table about a spec has a case.
 #[test]
 fn every_row_has_a_case() {
     let pairs = pairs();
@@ -107,19 +107,34 @@ fn every_row_has_a_case() {
             composite["kind"] == kind && keys(&composite["spec"]).contains(field)
         })
     };
-    let composed = ["ModelDeployment", "ModelReplica", "InferenceClass", "ServingStack"];
-    let rows = ROWS.iter().filter(|row| composed.contains(&row.kind));
+    let rows = ROWS.iter().filter(|row| !row.old.starts_with("metadata."));
     let unused: Vec<_> = rows
         .filter(|row| {
-            // The field itself: `spec.prefill, with …`, `spec.inferenceClusterRef.name`, `spec.attributes.*.integer`.
+            // The field itself: `spec.prefill, with …`, `spec.inferenceClusterRef.name`, `spec.nodePools[].class`.
             let path = row.old.split(',').next().unwrap_or_default();
             let mut names = path.split('.').filter(|name| !["spec", "ROLE", "*", "name"].contains(name));
-            !names.all(|name| uses(row.kind, name))
+            !names.all(|name| uses(row.kind, name.trim_end_matches("[]")))
         })
         .map(|row| row.old)
         .collect();
     assert_eq!(unused, [""; 0]);
     assert!(ROWS.iter().any(|row| matches!(row.becomes, Becomes::Dropped(_))));
+}
+
+/// A replica with the label of before stays where that says, also while nobody can read the rest of it, and gets the one of today.
+#[test]
+fn labels_of_replicas() {
+    let row = ROWS.iter().find(|row| row.old.starts_with("metadata.")).expect("a row");
+    assert_eq!(row.old, "metadata.labels[modelplane.ai/environment]");
+    for (name, label) in [("ref", "modelplane.ai/cluster"), ("malformed", "modelplane.ai/environment")] {
+        let all = cases().expect("a readable corpus");
+        let name = format!("deployment-earlier-replica-{name}");
+        let case = all.iter().find(|case| case.name.ends_with(&name)).expect("a case");
+        let seen = case.request.lookups["all-replicas"][0].object().expect("a replica");
+        assert!(seen["metadata"]["labels"]["modelplane.ai/environment"] == "east", "{name}");
+        let replica = &compose(&case.request).expect("a response").resources["replica-east-0"].object;
+        assert!(replica["metadata"]["labels"][label] == "east", "{name}: {replica}");
+    }
 }
 
 /// Admission names what was written, and says how to put it right.

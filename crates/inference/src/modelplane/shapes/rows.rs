@@ -38,8 +38,9 @@ const CLUSTER: &str = "InferenceCluster";
 const GATEWAY: &str = "InferenceGateway";
 const STACK: &str = "ServingStack";
 
-/// Every field of an earlier version that v0.3.1 does not have, or has elsewhere. Rows that keep or drop a value are applied as
-/// they are; all others are in `roles.rs`, `classes.rs` and `gateways.rs`.
+/// Every field of an earlier version that v0.3.1 does not have, or has elsewhere or with other values. Rows that keep or drop a value
+/// are applied as they are. All others are in `roles.rs`, `classes.rs` and `gateways.rs`, but for fields with other values alone, which
+/// whoever reads them knows.
 #[rustfmt::skip]
 pub const ROWS: &[EarlierField] = &[
     row(DEPLOYMENT, "spec.engines", "spec.template.spec.engines", Same),
@@ -63,6 +64,7 @@ pub const ROWS: &[EarlierField] = &[
     row(DEPLOYMENT, "ROLE.poolSelector.count", "", Made("`parallelism` says how many devices there are")),
     row(REPLICA, "spec.inferenceClusterRef.name", "spec.clusterName", Same),
     row(REPLICA, "spec.inferenceEnvironmentRef.name", "spec.clusterName", Same),
+    row(REPLICA, "metadata.labels[modelplane.ai/environment]", "metadata.labels[modelplane.ai/cluster]", Made("the same, once its deployment is composed")),
     row(CLASS, "spec.resources.gpu", "spec.devices[]", Made("a device `gpu` of the driver `gpu.nvidia.com`: `count`, and `memory` as its capacity")),
     row(CLASS, "spec.attributes", "spec.devices[].attributes", Made("`DOMAIN/NAME` is the attribute NAME of the device whose driver is DOMAIN; those of `modelplane.ai` are of a Synthetic device `node`")),
     row(CLASS, "spec.attributes.*.boolean", "spec.devices[].attributes.*.bool", Made("the same value")),
@@ -72,12 +74,14 @@ pub const ROWS: &[EarlierField] = &[
     row(CLASS, "spec.provisioning.gke.networking", "", Dropped("the network of a cluster belongs to the cluster")),
     row(CLUSTER, "spec.nodePools[].class", "spec.nodePools[].className", Same),
     row(CLUSTER, "spec.nodePools[].maxNodes", "spec.nodePools[].maxNodeCount", Same),
+    row(CLUSTER, "spec.scheduler.type", "spec.scheduler.type", Made("`KAI` is `kai`, `Kueue` is `kueue`, and `None` is `none`")),
     row(GATEWAY, "spec.type", "spec.backend", Made("`Envoy` is `Traefik`")),
     row(GATEWAY, "spec.backend", "spec.backend", Made("`EnvoyGateway` is `Traefik`, whose routes rewrite paths for each backend")),
     row(GATEWAY, "spec.envoyGateway.version", "spec.traefik.version", Made("the version of Traefik's chart that v0.3.1 was released with; the old value is dropped")),
     row(GATEWAY, "spec.envoyGateway.loadBalancer", "spec.traefik.loadBalancer", Same),
     row(GATEWAY, "spec.envoyGateway.metallb", "spec.traefik.metallb", Same),
     row(GATEWAY, "spec.gateway.port", "", Dropped("the gateway serves at port 80")),
+    row(STACK, "spec.secrets[].type", "spec.secrets[].type", Made("`GCPServiceAccountKey` is `GoogleApplicationCredentials`; also in the status of a GKECluster")),
     row(STACK, "spec.versions.kserve", "", Dropped("engines are Deployments and LeaderWorkerSets, so no KServe is installed")),
     row(STACK, "spec.versions.keda", "", Dropped("nothing that is installed scales by KEDA")),
 ];
