@@ -96,3 +96,26 @@ fn classes_that_are_missing() {
     let response = compose(&request).expect("a response");
     assert!(response.resources.is_empty() && response.composite.status.is_none());
 }
+
+/// However many replicas are on a cluster, one object keeps it, and what holds a deletion is said in a few words.
+#[test]
+fn many_replicas() {
+    let all = settled("GKE");
+    let mut request = request("GKE", &all, true);
+    let alone = compose(&request).expect("a response");
+    let mut composite = request.composite().expect("a composite").clone();
+    composite["metadata"]["annotations"] = json!({"usage.crossplane.io/deletion-attempt-with-policy": "Foreground"});
+    request.composite = Some(composite.into());
+    let replica = |index: usize| {
+        let metadata = json!({"name": format!("r-{index:05}"), "namespace": if index == 0 { "chat" } else { "ml" }});
+        json!({"apiVersion": "modelplane.ai/v1alpha1", "kind": "ModelReplica", "metadata": metadata, "spec": {}}).into()
+    };
+    request.lookups.insert("model-replicas".to_owned(), (0..10_000).map(replica).collect());
+    let guarded = compose(&request).expect("a response");
+    let keys = |response: &ComposeResponse| response.resources.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&guarded), [keys(&alone), vec!["usage-replicas".to_owned()]].concat());
+    let held = guarded.conditions.iter().find(|it| it.condition_type == "DeletionHeld").expect("a condition");
+    let names = "r-00001, r-00002, r-00003, r-00004, r-00005 and 9994 more";
+    let words = format!("the deletion waits for ModelReplicas in chat: r-00000; ModelReplicas in ml: {names}");
+    assert_eq!(held.message.as_deref(), Some(words.as_str()));
+}

@@ -90,6 +90,30 @@ fn keys_that_are_taken_and_keys_that_are_no_labels() {
     }
 }
 
+/// A thousand resources of earlier steps, every second one with a configuration, and every tenth with a key that no label can have.
+#[test]
+fn many_resources() {
+    let key = |index: usize| format!("{index:04}{}", "a".repeat(if index.is_multiple_of(10) { 60 } else { 0 }));
+    let keys: Vec<_> = (0..1_000).map(key).collect();
+    let object = |index: usize| match index % 2 {
+        0 => using(KUBERNETES, "Object", json!({"kind": "ProviderConfig", "name": "c"})),
+        _ => using(KUBERNETES, "Object", json!({"kind": "ClusterProviderConfig", "name": "c"})),
+    };
+    let resources: Vec<_> = keys.iter().enumerate().map(|(index, key)| (key.as_str(), object(index))).collect();
+    let response = compose(&request("ns", &resources)).expect("a response");
+    assert_eq!((response.resources.len(), response.results.len()), (1_000, 0));
+    let label = |key: &str| response.resources[key].object["metadata"]["labels"][USAGE_CONSUMER].as_str();
+    let labels: std::collections::BTreeSet<_> = keys.iter().step_by(2).filter_map(|key| label(key)).collect();
+    assert_eq!((labels.len(), labels.iter().all(|it| it.len() <= 63)), (500, true));
+    for key in keys.iter().step_by(2) {
+        let usage = &response.resources[&format!("usage-pc-{key}")].object;
+        let selected =
+            path::get(usage, "spec.by.resourceSelector.matchLabels").and_then(|it| it[USAGE_CONSUMER].as_str());
+        assert_eq!(selected, label(key));
+    }
+    assert!(keys.iter().skip(1).step_by(2).all(|key| !response.resources.contains_key(key)));
+}
+
 #[test]
 fn inputs() {
     let mut request = request("ns", &[]);
