@@ -727,7 +727,7 @@ mod tests {
         check_pool("GKE", json!({"zones": []}), &[zones]);
         check_pool("GKE", json!({"zones": null}), &[zones]);
         check_pool("AKS", json!({"zones": null}), &[]);
-        let twice = "denied spec.nodePools[0].zones: pool `a` names zone \"2\" twice";
+        let twice = "denied spec.nodePools[0].zones[2]: pool `a` names zone `2` twice";
         check_pool("AKS", json!({"zones": ["1", "2", "2"]}), &[twice]);
         check_pool("Existing", json!({"zones": ["2", "2"]}), &[]);
         let fabric = |kind: &str| json!({"fabric": {"type": kind}});

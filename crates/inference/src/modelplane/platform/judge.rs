@@ -170,21 +170,18 @@ pub fn refused_pools<'p>(pools: impl Iterator<Item = JudgedPool<'p>>) -> Vec<Pro
             let message = format!("pool `{name}` has at least {least} nodes and at most {most}");
             problems.push(Problem::new(at(field), Code::Invalid, message));
         }
-        // Clouds take sets of zones.
-        for (place, zone) in zones.iter().enumerate().filter(|(place, zone)| zones[..*place].contains(zone)) {
-            let message = format!("pool `{name}` names zone `{zone}` twice");
-            repeated.push(Problem::new(at(&format!("zones[{place}]")), Code::Duplicate, message));
-        }
+        let zones: Vec<_> = zones.iter().map(String::as_str).collect();
+        repeated.extend(repeated_zones(&at("zones"), name, &zones));
     }
     problems.extend(repeated);
+    problems
+}
+
 /// What is refused in the zones of a pool, which are at this path. Clouds take sets of zones.
 pub fn repeated_zones(path: &str, pool: &str, zones: &[&str]) -> impl Iterator<Item = Problem> {
     zones.iter().enumerate().filter(|(place, zone)| zones[..*place].contains(zone)).map(move |(place, zone)| {
         Problem::new(format!("{path}[{place}]"), Code::Duplicate, format!("pool `{pool}` names zone `{zone}` twice"))
     })
-}
-
-    problems
 }
 
 /// What should be looked at in pools of every cloud.

@@ -9,6 +9,7 @@ use super::super::sources::CloudSource;
 use crate::clouds::fabrics::{has_infiniband, lacks_efa};
 use crate::modelplane::labels::SYSTEM_POOL;
 use crate::modelplane::mentions::advice;
+use crate::modelplane::platform::judge::repeated_zones;
 
 /// A node pool of a cluster.
 #[derive(Clone, Debug)]
@@ -47,9 +48,8 @@ impl Pool<'_> {
 
     /// Why its fields make no pool of the source.
     pub(super) fn refusals(&self) -> impl Iterator<Item = Problem> {
-        [self.zones(), self.repeated_zone(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()]
-            .into_iter()
-            .flatten()
+        let own = [self.zones(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()];
+        own.into_iter().flatten().chain(self.repeated_zones())
     }
 
     /// What is odd about its fields.
@@ -159,11 +159,11 @@ impl Pool<'_> {
         (none && ZONED.contains(&self.source)).then(|| self.problem("zones", message))
     }
 
-    fn repeated_zone(&self) -> Option<Problem> {
-        self.block()?;
-        let zones = self.fields["zones"].as_array()?;
-        let (_, zone) = zones.iter().enumerate().find(|(place, zone)| zones[..*place].contains(zone))?;
-        Some(self.problem("zones", format!("pool `{}` names zone {zone} twice", self.name)))
+    /// What every cloud refuses, also while nobody knows the class of the pool.
+    fn repeated_zones(&self) -> Vec<Problem> {
+        let zones = self.fields["zones"].as_array().filter(|_| self.block().is_some());
+        let zones: Vec<_> = zones.into_iter().flatten().filter_map(Value::as_str).collect();
+        repeated_zones(&path::join(&self.path(), "zones"), self.name, &zones).collect()
     }
 
     fn fabric(&self) -> Option<Problem> {
