@@ -1,7 +1,7 @@
 //! Sections of the reference page of InferenceModel: the states of a reservation.
 
-use inference::inference_model::budget::model::Reservation;
-use inference::inference_model::budget::reserve::STEPS;
+use budget::model::Reservation;
+use budget::reserve::STEPS;
 
 use crate::table::{code, table};
 

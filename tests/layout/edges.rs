@@ -62,9 +62,14 @@ const LAYERS: &[Layer] = &[
         uses: MayUse::Only(&["contract", "quantity", "schema"]),
     },
     Layer {
+        name: "budget",
+        is: "shares the memory of pools among models: reads models as others see them, and decides who has memory; of all that counts, the fastest code",
+        uses: MayUse::Only(&["contract", "quantity", "toolbox"]),
+    },
+    Layer {
         name: "inference",
         is: "the kinds, and the one table of them",
-        uses: MayUse::Only(&["cel", "contract", "quantity", "schedule", "toolbox"]),
+        uses: MayUse::Only(&["budget", "cel", "contract", "quantity", "schedule", "toolbox"]),
     },
     Layer {
         name: "preview",

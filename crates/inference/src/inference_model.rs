@@ -1,8 +1,8 @@
 //! `InferenceModel`: a model that has memory of a pool while it is active, sleeps when nobody asks for it, and waits for what it
 //! depends on.
 //!
-//! The first kind whose answer depends on the time and on its siblings. [`budget`] has the walk that gives away free memory, and
-//! the table of states of a reservation; [`activity`] is about time, [`dependencies`] about who needs whom, [`sizing`] about how
+//! The first kind whose answer depends on the time and on its siblings. Crate [`budget`] reads these: it has the walk that gives away
+//! free memory, the table of states of a reservation, who needs whom, and who was asked for last; [`sizing`] is about how
 //! much memory would be enough. All of them are pure. The kind follows the first release of the Inference Budget Controller;
 //! `docs/differences.md` says what is otherwise, and why.
 
@@ -20,21 +20,16 @@ use self::resources::{
     CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, ENVIRONMENT_CONFIGS, INFERENCE_MODELS, NODES, SERVICES,
 };
 
-pub mod activity;
 mod admit;
 pub mod amounts;
 pub mod backend;
-pub mod budget;
 mod capacities;
 mod decide;
-pub mod dependencies;
 pub mod deployed;
 pub mod derive;
 mod inputs;
-pub mod memory;
 pub mod names;
 pub mod options;
-pub mod pool_models;
 #[cfg(feature = "generate")]
 mod published;
 mod read;
@@ -42,7 +37,6 @@ mod refusal;
 mod render;
 pub mod resources;
 pub mod samples;
-pub mod siblings;
 pub mod sizing;
 pub mod spec;
 mod status;

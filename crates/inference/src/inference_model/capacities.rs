@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use budget::memory::in_mebibytes;
+use budget::pool::{Limits, Total, pairs};
+use budget::siblings::Sibling;
 use contract::compose::{Amount, ComposeRequest};
 use contract::preview::{Capacity, Taking};
 use contract::types::KindRef;
@@ -9,11 +12,8 @@ use serde_json::Value;
 use toolbox::builders::selectors::lookup_all;
 use toolbox::kind::FindObserved;
 
-use super::budget::pool::{Limits, Total, pairs};
-use super::memory::in_mebibytes;
 use super::options::InferenceModelOptions;
 use super::resources::{INFERENCE_MODELS, kind};
-use super::siblings::Sibling;
 use super::totals;
 use crate::options::Options;
 
@@ -38,7 +38,7 @@ pub(super) fn capacities(find: &FindObserved<'_>, inputs: &[Value]) -> Vec<Capac
     });
     let mut capacities: Vec<Capacity> = of_pools.collect();
     if let Some(total) = options.max_model_memory.as_ref().filter(|_| !models.is_empty()) {
-        let total = super::memory::of(&total.0);
+        let total = budget::memory::of(&total.0);
         capacities.push(capacity(ALL_POOLS, total, models.iter().filter(|model| !model.holds.is_empty())));
     }
     capacities

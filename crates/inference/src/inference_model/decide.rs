@@ -1,20 +1,20 @@
 //! Decides what becomes of a model: whether it runs, what it holds of its pool, and why.
 
+use budget::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
+use budget::model::Reservation;
+use budget::pass::{self, Moves, Pass, Passed, Pods, Reserved};
+use budget::pool::{Limits, Total};
+use budget::pool_models::{PoolModels, Wait};
+use budget::reserve::RIPE;
+use budget::siblings::{ReadModelConditions, Sibling};
+use budget::walk::{self, Turn};
 use quantity::{Duration, Time};
 use serde_json::Value;
 use toolbox::fields;
 use toolbox::path;
 
-use super::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
-use super::budget::model::Reservation;
-use super::budget::pass::{self, Moves, Pass, Passed, Pods, Reserved};
-use super::budget::pool::{Limits, Total};
-use super::budget::reserve::RIPE;
-use super::budget::walk::{self, Turn};
 use super::deployed::DeployedModel;
-use super::pool_models::{PoolModels, Wait};
 use super::read::ModelRead;
-use super::siblings::{ReadModelConditions, Sibling};
 
 /// The longest time that a response holds, in milliseconds.
 const LONGEST: u64 = 60_000;
@@ -186,7 +186,7 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
         decision.situation = Situation::Terminating;
         return decision;
     }
-    let mut failure = read.memory.is_none().then(|| format!("spec.memory: {}", super::memory::UNDECLARED));
+    let mut failure = read.memory.is_none().then(|| format!("spec.memory: {}", budget::memory::UNDECLARED));
     if let Some(why) = &failure {
         decision.situation = Situation::Failed(why.clone());
     }

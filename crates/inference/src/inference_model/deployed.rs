@@ -1,10 +1,9 @@
 //! What the observed Deployment of a model says.
 
+use budget::activity::LAST_REQUEST;
+use budget::pool;
 use serde_json::Value;
 use toolbox::path;
-
-use super::activity::LAST_REQUEST;
-use super::budget::pool;
 
 /// The annotation that marks a Deployment whose model has a reservation. Its value is the time of the claim, with
 /// ` confirmed` once it is.

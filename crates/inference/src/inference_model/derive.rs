@@ -1,12 +1,13 @@
 //! Derives every value of the Deployment, of its Service, and of the status.
 
+use budget::model::Reservation;
 use serde_json::{Map, Value, json};
 use toolbox::data;
 use toolbox::rule::{Rule, Table, constant, rule};
 
 use super::amounts::Amounts;
 use super::options::InferenceModelOptions;
-use super::spec::{ModelSpec, Reservation};
+use super::spec::ModelSpec;
 use crate::served::Served;
 
 /// The inputs of the rules.

@@ -1,15 +1,16 @@
 //! What the rules read, from what is observed and what is decided.
 
+use budget::activity::written;
+use budget::memory;
 use serde_json::{Map, Value};
 use toolbox::path;
 
-use super::activity::written;
 use super::amounts::{self, Amounts};
 use super::decide::{ModelDecision, Situation};
 use super::deployed::{DeployedModel, OBSERVED_MEMORY};
 use super::derive::{Decided, ModelInputs, ModelObjects, ObservedModel, ReservedMemory};
 use super::read::ModelRead;
-use super::{memory, names, sizing, status};
+use super::{names, sizing, status};
 
 /// The inputs of the rules. What cannot be used is added to what the decision passes over.
 pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ModelInputs {

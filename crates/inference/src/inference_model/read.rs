@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use budget::memory;
+use budget::pool;
+use budget::siblings::Sibling;
 use contract::compose::ComposeRequest;
 use contract::types::{Cause, Code, Condition, Fault, ObservedObject, Problem, Selector};
 use quantity::Time;
@@ -13,12 +16,9 @@ use toolbox::path;
 use toolbox::validation::Validator;
 
 use super::backend::{ENDPOINTS, Service};
-use super::budget::pool;
 use super::deployed::DeployedModel;
-use super::memory;
 use super::options::InferenceModelOptions;
 use super::resources::{ENDPOINT_SLICES, INFERENCE_MODELS, kind};
-use super::siblings::Sibling;
 use super::spec::ModelSpec;
 use super::totals::{self, Totals};
 use crate::options::Options;

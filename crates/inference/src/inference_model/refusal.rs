@@ -1,15 +1,15 @@
 //! Says who has the memory of a pool, and who waits for it: in numbers for events, and one by one for people who ask.
 
+use budget::activity::written;
+use budget::memory::{canonical, in_mebibytes};
+use budget::model::Reservation;
+use budget::pass::Moves;
+use budget::pool::{Limits, Total};
+use budget::walk::Turn;
 use contract::compose::{Amount, Choice, CrowdedPlace, Decision as Explained, NearMiss, PassedOver, Share};
 use quantity::Time;
 
-use super::activity::written;
-use super::budget::model::Reservation;
-use super::budget::pass::Moves;
-use super::budget::pool::{Limits, Total};
-use super::budget::walk::Turn;
 use super::decide::{Asleep, ModelDecision, Situation, idle};
-use super::memory::{canonical, in_mebibytes};
 use super::read::ModelRead;
 
 /// So many models are named.

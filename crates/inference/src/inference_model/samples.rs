@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use budget::memory;
 use contract::compose::{ComposeRequest, ComposeResponse, Derivation, DesiredResource};
 use contract::types::{Cause, Fault, ObservedObject, Readiness, Severity};
 use serde::Deserialize;
@@ -18,7 +19,6 @@ use toolbox::rule::{Plan, Rule, rule};
 use toolbox::validation::Validator;
 
 use super::deployed::OBSERVED_MEMORY;
-use super::memory;
 use super::resources::{DEPLOYMENTS, kind};
 
 /// API version of the step input.

@@ -1,6 +1,6 @@
 //! Right-sizing: how much of its memory a model uses, and how much would be enough. Whole numbers of bytes throughout.
 
-use super::memory::canonical;
+use budget::memory::canonical;
 
 const GI: i128 = 1 << 30;
 const MI: i128 = 1 << 20;
@@ -44,7 +44,7 @@ fn up(number: i128, by: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inference_model::memory::{bytes, declared};
+    use budget::memory::{bytes, declared};
 
     #[test]
     fn recommendations() {

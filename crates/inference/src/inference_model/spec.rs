@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use budget::pool;
 use serde::Deserialize;
-
-use super::budget::pool;
 
 /// A model with a memory budget.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -140,27 +139,4 @@ pub(super) struct ModelStatus {
 
     /// The pool that it moved away from, where its last pods still have the same memory.
     leaving_pool: Option<String>,
-}
-
-/// How firm a reservation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
-pub enum Reservation {
-    /// It fits beside the others that were seen so far. It may have to give way.
-    Claimed,
-    /// It gave way. The memory is free once the pods are gone.
-    Withdrawn,
-    /// It stays until the model sleeps.
-    Confirmed,
-}
-
-impl Reservation {
-    /// As the status has it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Claimed => "Claimed",
-            Self::Withdrawn => "Withdrawn",
-            Self::Confirmed => "Confirmed",
-        }
-    }
 }

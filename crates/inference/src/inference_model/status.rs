@@ -1,5 +1,8 @@
 //! Readiness, conditions, status and results from the observed state.
 
+use budget::memory::canonical;
+use budget::model::Reservation;
+use budget::pass::Moves;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite};
 use contract::types::ConditionStatus::{False, True, Unknown};
 use contract::types::{Condition, Outcome, Problem, Readiness, Severity};
@@ -9,14 +12,11 @@ use toolbox::conditions::{self, ConditionRow, Reported, new_warnings, note, outc
 use toolbox::path;
 use toolbox::rule::Plan;
 
-use super::budget::pass::Moves;
 use super::decide::{Asleep, ModelDecision, Over, Situation};
 use super::derive::{ModelInputs, STATUS};
-use super::memory::canonical;
 use super::names;
 use super::read::{Clock, ModelRead, SERVICE};
 use super::refusal;
-use super::spec::Reservation;
 use super::totals::Wrong;
 
 /// The finalizer of the Inference Budget Controller, which only that removes.
@@ -344,7 +344,7 @@ fn clock(read: &ModelRead<'_>) -> Reported {
 fn peak(inputs: &ModelInputs) -> Reported {
     let Some(peak) = &inputs.observed.peak else { return NOT_OBSERVED.report("") };
     let memory = &inputs.decided.memory;
-    let bytes = |text: &str| super::memory::bytes(text).unwrap_or_default();
+    let bytes = |text: &str| budget::memory::bytes(text).unwrap_or_default();
     if bytes(peak) > bytes(memory) {
         return EXCEEDS.report(format!("the observed peak of {peak} is more than the declared memory of {memory}"));
     }

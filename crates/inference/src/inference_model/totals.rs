@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use budget::memory;
+use budget::pool::{Limits, Total, pairs, total_in};
 use contract::compose::ComposeRequest;
 use contract::types::{ObservedObject, Selector};
 use quantity::Quantity;
@@ -10,8 +12,6 @@ use serde_json::Value;
 use toolbox::builders::selectors::{lookup_all, lookup_of};
 use toolbox::fields::{self, field, map};
 
-use super::budget::pool::{Limits, Total, pairs, total_in};
-use super::memory;
 use super::options::{InferenceModelOptions, PoolsFrom, PoolsFromKind};
 use super::resources::{CONFIG_MAPS, ENVIRONMENT_CONFIGS, NODES, kind};
 

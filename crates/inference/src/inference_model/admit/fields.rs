@@ -1,13 +1,13 @@
 //! What an API server would refuse in a composed object, and what does not do what it seems to.
 
+use budget::activity;
+use budget::memory;
 use contract::types::{Code, Problem};
 use serde_json::Value;
 use toolbox::path;
 
-use crate::inference_model::activity;
 use crate::inference_model::amounts::{self, RESOURCES};
 use crate::inference_model::backend::{self, Service};
-use crate::inference_model::memory;
 use crate::inference_model::names;
 use crate::inference_model::options::InferenceModelOptions;
 use crate::inference_model::status::FINALIZER;

@@ -1,5 +1,11 @@
 //! Judges a model beside others: who needs whom, and what fits beside what is reserved.
 
+use budget::dependencies::{Graph, Node, in_words};
+use budget::memory::canonical;
+use budget::model::{Hold, Model, Reservation};
+use budget::pool::{Limits, Total};
+use budget::siblings::Sibling;
+use budget::walk;
 use contract::admit::{LookupAnswers, Verdict};
 use contract::compose::ComposeRequest;
 use contract::types::{Code, ObservedObject, Problem};
@@ -8,15 +14,9 @@ use toolbox::asked::ask;
 use toolbox::builders::selectors::lookup_all;
 
 use super::fields::{MEMORY, NODE_SELECTOR};
-use crate::inference_model::budget::model::{Hold, Model, Reservation};
-use crate::inference_model::budget::pool::{Limits, Total};
-use crate::inference_model::budget::walk;
-use crate::inference_model::dependencies::{Graph, Node, in_words};
-use crate::inference_model::memory::canonical;
 use crate::inference_model::names;
 use crate::inference_model::options::{BudgetAdvice, InferenceModelOptions, PoolsFromKind};
 use crate::inference_model::resources::{INFERENCE_MODELS, kind};
-use crate::inference_model::siblings::Sibling;
 use crate::inference_model::totals::{self, Totals};
 
 /// The lookup of models.

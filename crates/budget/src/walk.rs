@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use quantity::order::sorted;
 
-use super::model::{Model, Reservation};
-use super::pool::{Limits, Total};
+use crate::model::{Model, Reservation};
+use crate::pool::{Limits, Total};
 
 /// What a model that waits for memory finds at its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Free {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inference_model::budget::model::Hold;
+    use crate::model::Hold;
 
     const GI: i128 = 1 << 30;
 

@@ -10,9 +10,9 @@
 //! confirmed never gives way. A reservation ends when the pods are gone, not when they are told to go, so memory is never given
 //! away twice.
 
-use super::model::{Model, Reservation};
-use super::pool::{Limits, Total};
-use super::walk::{fits_beside_all, fits_beside_earlier, turn};
+use crate::model::{Model, Reservation};
+use crate::pool::{Limits, Total};
+use crate::walk::{fits_beside_all, fits_beside_earlier, turn};
 
 /// A claim is confirmed when it is so old, in seconds: by then, every pass sees the model's own last writes.
 pub const RIPE: i64 = 5;

@@ -11,11 +11,11 @@ use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use inference::inference_model::budget::model::Reservation;
-use inference::inference_model::budget::pass::{Pass, Passed, Pods, Reserved};
-use inference::inference_model::budget::pool::{Limits, Total};
-use inference::inference_model::pool_models::PoolModels;
-use inference::inference_model::siblings::Sibling;
+use budget::model::Reservation;
+use budget::pass::{Pass, Passed, Pods, Reserved};
+use budget::pool::{Limits, Total};
+use budget::pool_models::PoolModels;
+use budget::siblings::Sibling;
 use quantity::Time;
 use serde_json::{Value, json};
 

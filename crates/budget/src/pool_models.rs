@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use quantity::Time;
 use quantity::order::sorted;
 
-use super::budget::model::{Model, Reservation};
-use super::dependencies::{Graph, Node, in_words};
-use super::siblings::Sibling;
+use crate::dependencies::{Graph, Node, in_words};
+use crate::model::{Model, Reservation};
+use crate::siblings::Sibling;
 
 /// All models, as one of them sees them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

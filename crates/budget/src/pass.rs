@@ -5,11 +5,11 @@ use std::cell::LazyCell;
 
 use quantity::Time;
 
-use super::model::{Hold, Model, Reservation};
-use super::pool::Limits;
-use super::reserve::{RIPE, Standing, Step, StepFacts, step};
-use super::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
-use crate::inference_model::activity::written;
+use crate::activity::written;
+use crate::model::{Hold, Model, Reservation};
+use crate::pool::Limits;
+use crate::reserve::{RIPE, Standing, Step, StepFacts, step};
+use crate::walk::{Turn, fits_beside_all, fits_beside_earlier, turn};
 
 /// The pods of a model, by its Deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

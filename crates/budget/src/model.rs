@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-pub use crate::inference_model::spec::Reservation;
+use serde::Deserialize;
 
 /// A model, as the budget sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,5 +53,28 @@ impl Model {
     /// How firmly it holds memory of any pool. It counts once for all pools together.
     pub fn holds_any(&self) -> Option<Reservation> {
         self.holds.iter().map(|hold| hold.reservation).max()
+    }
+}
+
+/// How firm a reservation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[cfg_attr(feature = "generate", derive(schemars::JsonSchema))]
+pub enum Reservation {
+    /// It fits beside the others that were seen so far. It may have to give way.
+    Claimed,
+    /// It gave way. The memory is free once the pods are gone.
+    Withdrawn,
+    /// It stays until the model sleeps.
+    Confirmed,
+}
+
+impl Reservation {
+    /// As the status has it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claimed => "Claimed",
+            Self::Withdrawn => "Withdrawn",
+            Self::Confirmed => "Confirmed",
+        }
     }
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolbox::fields::{self, Items, field, items, list, map, optional};
 
-use super::activity::{LAST_REQUEST, Stamp, cooldown, is_expired};
-use super::budget::model::{Hold, Reservation};
-use super::budget::pool;
-use super::memory;
+use crate::activity::{LAST_REQUEST, Stamp, cooldown, is_expired};
+use crate::memory;
+use crate::model::{Hold, Reservation};
+use crate::pool;
 
 /// The annotation by which Crossplane leaves a composite alone.
 const PAUSED: &str = "crossplane.io/paused";
