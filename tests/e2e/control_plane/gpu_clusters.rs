@@ -91,10 +91,9 @@ impl GpuClusters {
             administrator.apply(&cluster.credentials_of_administrator(NAMESPACE)?)?;
             administrator.patch(&["inferencecluster", cluster.name], &resumed())?;
         }
-        // It has an address by MetalLB.
-        let mut gateway = resumed();
-        gateway["spec"]["traefik"] = json!({"loadBalancer": "MetalLB", "metallb": {"addressPool": "198.51.100.0/24"}});
-        administrator.patch(&["inferencegateway", GATEWAY], &gateway)
+        let gateway = "examples/modelplane/gateway-metallb.yaml";
+        administrator.apply_path(&tests::files::workspace().join(gateway))?;
+        administrator.patch(&["inferencegateway", GATEWAY], &resumed())
     }
 
     /// Sets the taints of a cluster.

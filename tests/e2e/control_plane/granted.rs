@@ -19,9 +19,19 @@ pub(crate) fn resources() -> Result<BTreeSet<String>> {
 
 /// The role that Crossplane's own one takes up.
 pub(crate) fn role() -> Result<Value> {
+    aggregated_to("crossplane")
+}
+
+/// The role that those of administrators of Crossplane take up.
+pub(crate) fn role_of_people() -> Result<Value> {
+    aggregated_to("admin")
+}
+
+fn aggregated_to(whom: &str) -> Result<Value> {
     let objects = documents(&fs::read_to_string(workspace().join(FILE))?)?;
-    let aggregated = "/metadata/labels/rbac.crossplane.io~1aggregate-to-crossplane";
-    objects.into_iter().find(|it| it.pointer(aggregated).is_some()).context("no role is for Crossplane")
+    let label = format!("rbac.crossplane.io/aggregate-to-{whom}");
+    let is_theirs = |it: &Value| !it["metadata"]["labels"][label.as_str()].is_null();
+    objects.into_iter().find(is_theirs).with_context(|| format!("no role is for {whom}"))
 }
 
 /// The rules of a role.
@@ -29,9 +39,14 @@ pub(crate) fn rules_of(role: &Value) -> Vec<Value> {
     role["rules"].as_array().cloned().unwrap_or_default()
 }
 
-/// The resources of a rule, as `PLURAL.GROUP`.
+/// The resources of a rule, as `PLURAL.GROUP` or `PLURAL.GROUP/SUBRESOURCE`.
 pub(crate) fn of_rule(rule: &Value) -> Vec<String> {
     let texts = |key: &str| rule[key].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let of_group = |group| texts("resources").map(move |plural| name_of(plural, group));
+    let of_group = |group| {
+        texts("resources").map(move |resource| match resource.split_once('/') {
+            Some((plural, subresource)) => format!("{}/{subresource}", name_of(plural, group)),
+            None => name_of(resource, group),
+        })
+    };
     texts("apiGroups").flat_map(of_group).collect()
 }

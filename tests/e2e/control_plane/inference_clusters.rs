@@ -1,15 +1,18 @@
 //! Clusters of Modelplane's platform side, one of each source at the same time: from nothing to ready, through changes, to nothing.
+//! Beside them the gateway of the control plane comes and goes.
 //! A stand-in plays the clouds and provider-helm; the new clusters are API servers, where the real provider-kubernetes works. Those
 //! in Nebius are left to the stand-in as a whole, since provider-kubernetes asks Nebius itself who it is.
 
 pub(crate) mod cascade;
 mod disturbances;
+mod gates;
+mod gateway;
 mod life;
 pub(crate) mod packages;
 pub(crate) mod sources;
 pub(crate) mod stand_in;
 pub(crate) mod targets;
-mod teardown;
+pub(crate) mod teardown;
 
 use std::thread;
 
@@ -43,18 +46,20 @@ fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     nebius::let_configs_name_it(&plane.administrator)?;
     let administrator = &plane.administrator;
     administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))?;
-    let stand_in = FleetStandIn::start(plane, schemas, SOURCES)?;
+    let stand_in = &FleetStandIn::start(plane, schemas, SOURCES)?;
     administrator.apply_all(&provided()?)?;
     administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
     let failures = thread::scope(|scope| {
-        let lives: Vec<_> = SOURCES
+        // A failure shows when it happens.
+        let shown = |outcome: Result<()>| outcome.inspect_err(|error| progress(&format!("platform: {error:#}")));
+        let mut lives: Vec<_> = SOURCES
             .iter()
             .map(|source| {
-                let life = FleetLife { plane, stand_in: &stand_in, source };
-                // A failure shows when it happens.
-                scope.spawn(move || life.run().inspect_err(|error| progress(&format!("platform: {error:#}"))))
+                let life = FleetLife { plane, stand_in, source };
+                scope.spawn(move || shown(life.run()))
             })
             .collect();
+        lives.push(scope.spawn(move || shown(gateway::waits_for_definitions(plane, stand_in))));
         let ended = lives.into_iter().map(|it| it.join().unwrap_or_else(|_| Err(anyhow!("it panicked"))));
         ended.filter_map(|it| it.err().map(|error| format!("{error:#}"))).collect::<Vec<_>>()
     });

@@ -1,14 +1,17 @@
 //! Sailplane takes the place of Modelplane v0.3.1, and gives it back, with the commands in `docs/from-modelplane.md`.
-//! Composites are made while the Compositions are those of a Configuration whose function composes as v0.3.1. Then ours takes
-//! them over. Nothing is deleted, made anew, or started again.
+//! Composites are made while the definitions and Compositions are those of v0.3.1, whose functions are a server that composes as
+//! they do. Then ours takes them over. Nothing is deleted, made anew, or started again.
 
 mod modelplane;
 mod objects;
 mod packages;
 mod platform;
+mod release;
 mod rows;
 
-use anyhow::{Context as _, Result, ensure};
+use std::thread;
+
+use anyhow::{Context as _, Result, bail, ensure};
 use inference::modelplane::resources::{MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_SERVICES};
 use serde_json::json;
 use tests::real::access::named;
@@ -19,7 +22,7 @@ use self::platform::PlatformSide;
 use crate::composites::{Versions, kept};
 use crate::gpu_clusters::GpuClusters;
 use crate::inference_clusters::targets::ADDRESS;
-use crate::models::{EAST_0, LIMIT, Models, WEST_0, llama};
+use crate::models::{LIMIT, Models, llama};
 use crate::names::SOON;
 use crate::plane::Plane;
 use crate::resources::COMPOSITION_REVISIONS;
@@ -28,6 +31,9 @@ use crate::resources::COMPOSITION_REVISIONS;
 const NAMESPACE: &str = "ml";
 /// The namespace of the first models.
 const FIRST: &str = "first-day";
+
+/// The deployments.
+const DEPLOYMENTS: [&str; 2] = ["llama", "qwen"];
 
 /// Afterwards Sailplane is installed as before, also after a failure, and the clusters are no longer registered.
 pub(crate) fn replacement(plane: &Plane) -> Result<()> {
@@ -46,10 +52,12 @@ fn there_and_back(plane: &Plane) -> Result<()> {
 
 fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'_>>) -> Result<()> {
     let of_platform = || platform.map_or_else(|| Ok(Versions::new()), PlatformSide::versions);
-    if let Some(platform) = platform {
-        platform.begins()?;
-        first_day(plane, clusters)?;
-    }
+    thread::scope(|scope| {
+        let published = scope.spawn(|| release::publish(plane));
+        let begun =
+            platform.map_or(Ok(()), |platform| platform.begins().and_then(|()| first_day(plane, clusters, platform)));
+        begun.and(published.join().unwrap_or_else(|_| bail!("publishing Modelplane panicked")))
+    })?;
     let first = of_platform()?;
     packages::theirs_alone(plane)?;
     progress("replacement: Modelplane's Configuration is installed, and ours is not");
@@ -98,8 +106,8 @@ fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'
     clusters.deregister()
 }
 
-/// From an empty fleet to a model at the address of the gateway, and back.
-fn first_day(plane: &Plane, clusters: &GpuClusters) -> Result<()> {
+/// From an empty fleet to models at the address of the gateway, and back: what is drained goes while the rest serves.
+fn first_day(plane: &Plane, clusters: &GpuClusters, platform: &PlatformSide<'_>) -> Result<()> {
     plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": FIRST}}))?;
     let models = Models { plane, clusters, namespace: FIRST };
     apply_models(&models)?;
@@ -108,7 +116,14 @@ fn first_day(plane: &Plane, clusters: &GpuClusters) -> Result<()> {
     let address = format!("http://{ADDRESS}/{FIRST}/assistant");
     ensure!(service["status"]["address"] == address, "its address is {}", service["status"]["address"]);
     progress("replacement: the first model is served at the address of the gateway");
-    drained(&models)
+    platform.drains(&models)?;
+    serving(&models)?;
+    progress("replacement: the first cluster is drained");
+    thread::scope(|scope| {
+        let shrinks = scope.spawn(|| platform.shrinks());
+        let drained = drained(&models);
+        drained.and(shrinks.join().unwrap_or_else(|_| bail!("the deletion of a cluster panicked")))
+    })
 }
 
 /// Deletes the models, in the order of `docs/fleet-clusters.md`.
@@ -121,7 +136,7 @@ fn drained(models: &Models<'_>) -> Result<()> {
     models.gone("")
 }
 
-/// A cache, a deployment with it on both clusters, and a service.
+/// A cache, a deployment with it and one without, each on both clusters, and a service over both.
 fn apply_models(models: &Models<'_>) -> Result<()> {
     let source = json!({"repo": "meta/llama", "sizeGiB": 100});
     let own = json!({"matchLabels": {"location": "own"}}); // the one in a cloud has no pods
@@ -131,30 +146,40 @@ fn apply_models(models: &Models<'_>) -> Result<()> {
     let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);
     spec["template"]["spec"]["modelCacheRef"] = json!({"name": "weights"});
     models.apply(&MODEL_DEPLOYMENTS, "llama", spec)?;
-    let entry = json!({"weight": 1, "selector": {"matchLabels": {"modelplane.ai/deployment": "llama"}}});
-    models.apply(&MODEL_SERVICES, "assistant", json!({"endpoints": [entry]}))
+    models.apply(&MODEL_DEPLOYMENTS, "qwen", llama(2, r#"device.driver == "gpu.nvidia.com""#))?;
+    let entry = |name| json!({"weight": 1, "selector": {"matchLabels": {"modelplane.ai/deployment": name}}});
+    models.apply(&MODEL_SERVICES, "assistant", json!({"endpoints": DEPLOYMENTS.map(entry)}))
 }
 
 /// Composites that stay with their revision of the Composition do so when the Composition has another one.
 fn composed_by_theirs(models: &Models<'_>) -> Result<()> {
     let plane = models.plane;
-    for (resource, name) in [(&MODEL_CACHES, "weights"), (&MODEL_DEPLOYMENTS, "llama"), (&MODEL_SERVICES, "assistant")]
-    {
+    for (resource, name, step) in [
+        (&MODEL_CACHES, "weights", "compose-model-cache"),
+        (&MODEL_DEPLOYMENTS, "llama", "compose-model-deployment"),
+        (&MODEL_DEPLOYMENTS, "qwen", "compose-model-deployment"),
+        (&MODEL_SERVICES, "assistant", "compose-model-service"),
+    ] {
         let composite = plane.kubectl.only(Which::all(resource).within(NAMESPACE).named(name))?;
         let revision = composite["spec"]["crossplane"]["compositionRevisionRef"]["name"].as_str();
         let revision = Which::all(COMPOSITION_REVISIONS).named(revision.context("it names no revision")?);
-        let function = plane.kubectl.only(revision)?["spec"]["pipeline"][0]["functionRef"]["name"].take();
-        ensure!(function == packages::FUNCTION, "{name} is composed by {function}");
+        let revision = plane.kubectl.only(revision)?;
+        let functions = release::functions_of(&revision);
+        ensure!(functions == [release::function(step)], "{name} is composed by {functions:?}");
     }
     Ok(())
 }
 
 fn serving(models: &Models<'_>) -> Result<()> {
-    models.serves("llama", &[EAST_0, WEST_0])?;
+    for deployment in DEPLOYMENTS {
+        let mut names = models.clusters.all().map(|cluster| objects::replica_name(deployment, cluster.name));
+        names.sort_unstable();
+        models.serves(deployment, &names.each_ref().map(String::as_str))?;
+        models.ready(&MODEL_DEPLOYMENTS, deployment)?;
+    }
     models.ready(&MODEL_CACHES, "weights")?;
-    models.ready(&MODEL_DEPLOYMENTS, "llama")?;
     models.ready(&MODEL_SERVICES, "assistant")?;
-    models.weights(&[1, 1])
+    models.weights(&[1; 4])
 }
 
 /// Waits until the status of the deployment has a selector, or has none.

@@ -85,6 +85,14 @@ pub(crate) const INFERENCE_MODEL: &Subject = &Subject {
     },
 };
 
+/// The gateway of the control plane. Crossplane itself composes what it consists of, and provider-helm installs it there.
+pub(crate) const INFERENCE_GATEWAY: &Subject = &Subject {
+    api_version: "modelplane.ai/v1alpha1",
+    kind: "InferenceGateway",
+    composition: "inferencegateways.modelplane.ai",
+    spec: |_| json!({"backend": "Traefik", "traefik": {"version": "40.2.0"}}),
+};
+
 impl Subject {
     /// The resources of its composed objects.
     pub(crate) fn composes(&self) -> &'static [ApiResource] {
@@ -127,6 +135,6 @@ impl Subject {
     }
 }
 
-/// Every kind that scenarios are about.
+/// Every kind that all scenarios are about.
 pub(crate) const SUBJECTS: &[&Subject] =
     &[LLM_INFERENCE, MODEL_ENDPOINT, MODEL_SERVICE, MODEL_ARTIFACT, INFERENCE_MODEL];

@@ -154,6 +154,34 @@ impl FleetLife<'_> {
         Ok(())
     }
 
+    /// Its scheduler sees other devices, and its cloud is told another disk, of the pools that are there. Not in Vultr, where the
+    /// plan of a pool has its disk.
+    pub(super) fn follows_its_class(&self) -> Result<()> {
+        const MEMORY: &str = "12345Mi";
+        const DISK: u64 = 1777;
+        let mut class = self.class()?;
+        let provider = class["spec"]["provisioning"]["provider"].as_str().map(str::to_lowercase);
+        let has_disk = provider.as_ref().is_some_and(|it| it != "vultr");
+        class["spec"]["devices"][0]["capacity"]["memory"]["value"] = MEMORY.into();
+        if let Some(provider) = provider.filter(|_| has_disk) {
+            class["spec"]["provisioning"][provider]["diskSizeGb"] = DISK.into();
+        }
+        let shows = |cluster: &Value| {
+            let memory = &cluster["status"]["gpuPools"][0]["devices"][0]["capacity"]["memory"]["value"];
+            ensure!(memory == MEMORY, "its scheduler sees {memory}");
+            Ok(())
+        };
+        let mend = || {
+            eventually("its cloud is told of the disk", LIMIT, || {
+                let is_told = |it: &Value| holds(&it["spec"]["forProvider"], DISK);
+                ensure!(!has_disk || self.found()?.values().any(is_told), "it is not");
+                Ok(())
+            })?;
+            self.class_again()
+        };
+        self.keeps(SEEN, || self.plane.administrator.apply(&class), shows, mend)
+    }
+
     /// Does something to it, which shows; all there is stays for so long, and is as before when it is mended.
     fn keeps(
         &self,
@@ -178,12 +206,15 @@ impl FleetLife<'_> {
 
     /// The class as it was. Only this one: others may be gone just now.
     fn class_again(&self) -> Result<()> {
-        let classes = documents(&fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?)?;
-        let mut own = classes.iter().filter(|it| it["metadata"]["name"] == self.source.class);
-        own.try_for_each(|it| self.plane.administrator.apply(it))
+        self.plane.administrator.apply(&self.class()?)
     }
 
-    fn is_provisioned(&self) -> bool {
+    fn class(&self) -> Result<Value> {
+        let classes = documents(&fs::read_to_string(workspace().join("examples/modelplane/classes.yaml"))?)?;
+        classes.into_iter().find(|it| it["metadata"]["name"] == self.source.class).context("its class")
+    }
+
+    pub(super) fn is_provisioned(&self) -> bool {
         !self.source.control_plane.is_empty()
     }
 
@@ -222,4 +253,14 @@ fn says(cluster: &Value, what: &str) -> Result<()> {
     let conditions = cluster["status"]["conditions"].to_string();
     ensure!(conditions.contains(what), "it says {conditions}");
     Ok(())
+}
+
+/// Whether a number is somewhere in a value, or a text of it.
+fn holds(value: &Value, number: u64) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|it| holds(it, number)),
+        Value::Object(fields) => fields.values().any(|it| holds(it, number)),
+        Value::String(text) => *text == number.to_string(),
+        _ => *value == number,
+    }
 }

@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use inference::modelplane::resources::{INFERENCE_CLUSTERS, SERVING_STACKS};
+use inference::modelplane::resources::INFERENCE_CLUSTERS;
 use serde_json::{Value, json};
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
@@ -16,7 +16,6 @@ use super::sources::Source;
 use super::stand_in::FleetStandIn;
 use super::targets::ADDRESS;
 use crate::clusters::managed::is_ready;
-use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
 use crate::plane::Plane;
 
@@ -40,7 +39,7 @@ impl FleetLife<'_> {
     pub(super) fn run(&self) -> Result<()> {
         let name = self.source.name;
         let steps: &[(&str, FleetChapter<Self>)] = &[
-            ("it waits for its control plane", Self::waits),
+            ("its gates open one after another", Self::passes_gates),
             ("it is ready", Self::becomes_ready),
             ("it is quiet", Self::is_quiet),
             ("what is not ready any more stays", Self::keeps_what_is_unready),
@@ -49,7 +48,8 @@ impl FleetLife<'_> {
             ("nor do pools that its cloud cannot have", Self::keeps_with_invalid_pools),
             ("nor a configuration of a provider that is gone", Self::keeps_without_provider),
             ("pools come, grow and go", Self::changes_pools),
-            ("a replica holds it", Self::is_held),
+            ("an edit of its class changes what is there", Self::follows_its_class),
+            ("a replica and a cache hold it", Self::is_held),
             ("it goes", Self::goes),
         ];
         for (what, step) in steps {
@@ -58,50 +58,6 @@ impl FleetLife<'_> {
             progress(&format!("platform: {name}: {what}, after {:.0} s", start.elapsed().as_secs_f64()));
         }
         Ok(())
-    }
-
-    /// Nothing is installed on a cluster that is not there.
-    fn waits(&self) -> Result<()> {
-        let Source { name, control_plane, .. } = self.source;
-        let kubectl = &self.plane.administrator;
-        if control_plane.is_empty() {
-            return self.exists();
-        }
-        self.stand_in.hold(control_plane, name);
-        kubectl.apply(&self.source.manifest()?)?;
-        eventually("its control plane is asked for", LIMIT, || {
-            let found = self.found()?;
-            ensure!(found.values().any(|it| it["kind"] == *control_plane), "there are {:?}", found.keys());
-            Ok(())
-        })?;
-        self.says("its cluster is awaited", |cluster| {
-            let ready = condition(cluster, "ClusterReady");
-            ensure!(ready["status"] == "False", "ClusterReady is {ready}");
-            ensure!(condition(cluster, "Ready")["status"] != "True", "it is ready");
-            Ok(())
-        })?;
-        let stacks = self.found()?.into_iter().filter(|(_, it)| it["kind"] == SERVING_STACKS.kind);
-        ensure!(stacks.count() == 0, "a stack for a cluster that is not there");
-        self.waits_without_provider()?;
-        self.stand_in.relent(control_plane, name);
-        Ok(())
-    }
-
-    /// Somebody has made the cluster, and brings its kubeconfig.
-    fn exists(&self) -> Result<()> {
-        let (name, kubectl) = (self.source.name, &self.plane.administrator);
-        eventually("its API server runs", LIMIT, || {
-            ensure!(self.stand_in.clusters.started(name)?, "it is starting");
-            Ok(())
-        })?;
-        let manifest = self.source.manifest()?;
-        let secret = &manifest["spec"]["cluster"]["existing"]["secretRef"]["name"];
-        kubectl.apply(&json!({
-            "apiVersion": "v1", "kind": "Secret",
-            "metadata": {"name": secret, "namespace": NAMESPACE},
-            "stringData": {"kubeconfig": self.stand_in.clusters.kubeconfig(name, true)?},
-        }))?;
-        kubectl.apply(&manifest)
     }
 
     /// It ends where `render --settled` ends.

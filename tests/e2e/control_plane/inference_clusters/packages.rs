@@ -1,6 +1,8 @@
 //! The packages of the providers, made of the schemas of their kinds.
 
-use anyhow::Result;
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
 use contract::catalog::ApiResource;
 use inference::KINDS;
 use inference::modelplane::resources::{API_VERSION, INFRASTRUCTURE};
@@ -12,7 +14,7 @@ use crate::clusters::schemas::Schemas;
 use crate::names::SOON;
 use crate::packages::{name_of_dependency, package};
 use crate::plane::Plane;
-use crate::resources::{DEFINITIONS, PROVIDERS};
+use crate::resources::{DEFINITIONS, MANAGED_DEFINITIONS, PROVIDERS};
 use crate::runtime::announce_provider;
 
 /// The groups of kinds that Modelplane's API depends on, by cloud. Each cloud is one provider here: with every package that
@@ -65,7 +67,30 @@ pub(crate) fn install(plane: &Plane, schemas: &Schemas) -> Result<()> {
     for (cloud, _) in PROVIDERS_OF {
         administrator.condition("Healthy", Which::all(PROVIDERS).named(&installed(cloud)), SOON)?;
     }
-    granted(plane, brought())
+    granted(plane, brought())?;
+    only_what_is_composed_is_active(plane)
+}
+
+/// Every kind of these providers that is composed is active, and no other one: Crossplane activates nothing by itself here.
+fn only_what_is_composed_is_active(plane: &Plane) -> Result<()> {
+    let is_ours = |name: &str| {
+        PROVIDERS_OF.iter().flat_map(|(_, groups)| *groups).any(|group| name.ends_with(&format!(".{group}")))
+    };
+    // Configurations of providers are no managed resources.
+    let composed = brought().into_iter().filter(|kind| !kind.kind.ends_with("ProviderConfig")).map(named);
+    let composed: BTreeSet<_> = composed.collect();
+    plane.administrator.until("what is composed is active", Which::all(MANAGED_DEFINITIONS), SOON, |definitions| {
+        let active = definitions.values().filter(|it| it["spec"]["state"] == "Active");
+        let active = active.filter_map(|it| it["metadata"]["name"].as_str()).filter(|name| is_ours(name));
+        let active: BTreeSet<_> = active.map(str::to_owned).collect();
+        ensure!(active == composed, "active are {active:?}, and composed {composed:?}");
+        ensure!(
+            definitions.values().filter(|it| it["metadata"]["name"].as_str().is_some_and(is_ours)).count()
+                > active.len(),
+            "nothing is inactive"
+        );
+        Ok(())
+    })
 }
 
 /// Uninstalls them: scenarios that come later know nothing of them.

@@ -10,6 +10,9 @@ use tests::golden::documents;
 /// The cluster of Crossplane itself, which gets the gateway.
 pub(super) const HERE: &str = "control-plane";
 
+/// The label with the name of a cluster.
+pub(super) const LABEL: &str = "tests.sailplane/cluster";
+
 /// A source of clusters: its example, and the class of its pool.
 pub(crate) struct Source {
     pub(crate) name: &'static str,
@@ -20,11 +23,13 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The manifest of its example, with a class that there is.
+    /// The manifest of its example, with its name, a class that there is, and a label of its own.
     pub(crate) fn manifest(&self) -> Result<Value> {
         let text = fs::read_to_string(workspace().join(format!("examples/modelplane/{}.yaml", self.example)))?;
         let mut cluster = documents(&text)?.into_iter().next().context("a cluster")?;
         cluster["spec"]["nodePools"][0]["className"] = self.class.into();
+        cluster["metadata"]["name"] = self.name.into();
+        cluster["metadata"]["labels"][LABEL] = self.name.into();
         Ok(cluster)
     }
 }

@@ -51,6 +51,7 @@ pub(crate) struct FleetStandIn {
     pub(super) started: Instant,
     lost: Arc<Mutex<BTreeSet<String>>>,
     held: Arc<Mutex<BTreeSet<String>>>,
+    last: Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>,
     over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     _runtime: Runtime,
@@ -64,7 +65,8 @@ impl FleetStandIn {
         let connection = runtime.block_on(Connection::to(NAMESPACE, plane.administrator.kubeconfig()))?;
         let clusters = NewClusters::new(plane.etcd(), plane.folder("fleet-clusters")?);
         clusters.adopt(HERE, &plane.administrator);
-        let (held, lost, over) = (Arc::default(), Arc::default(), Arc::new(AtomicBool::new(false)));
+        let (held, lost, last) = (Arc::default(), Arc::default(), Arc::default());
+        let over = Arc::new(AtomicBool::new(false));
         let world: Arc<World> = Arc::default();
         let targets = Targets { schemas, clusters: Arc::clone(&clusters) };
         let targets = Arc::new(targets);
@@ -77,6 +79,7 @@ impl FleetStandIn {
             clusters: Arc::clone(&clusters),
             held: Arc::clone(&held),
             lost: Arc::clone(&lost),
+            last: Arc::clone(&last),
             since: BTreeMap::new(),
             troubles: BTreeSet::new(),
         };
@@ -86,17 +89,17 @@ impl FleetStandIn {
         let names = sources.iter().map(|source| source.name);
         let on_targets = thread::spawn(move || targets.play(names, &end));
         let (threads, started) = (vec![player, on_targets], Instant::now());
-        Ok(Self { clusters, world, started, lost, held, over, threads, _runtime: runtime })
+        Ok(Self { clusters, world, started, lost, held, last, over, threads, _runtime: runtime })
     }
 
-    /// From now on the cloud does not finish objects of this kind for a cluster.
-    pub(super) fn hold(&self, kind: &str, cluster: &str) {
-        lock(&self.held).insert(format!("{kind} of {cluster}"));
+    /// From now on the cloud does not finish objects of this kind, or with this composition resource name, for a cluster.
+    pub(super) fn hold(&self, what: &str, cluster: &str) {
+        lock(&self.held).insert(held(what, cluster));
     }
 
     /// The cloud finishes them.
-    pub(super) fn relent(&self, kind: &str, cluster: &str) {
-        lock(&self.held).remove(&format!("{kind} of {cluster}"));
+    pub(super) fn relent(&self, what: &str, cluster: &str) {
+        lock(&self.held).remove(&held(what, cluster));
     }
 
     /// From now on nothing of a cluster is ready.
@@ -108,6 +111,11 @@ impl FleetStandIn {
     pub(super) fn find(&self, cluster: &str) {
         lock(&self.lost).remove(cluster);
     }
+
+    /// The storage classes of a cluster at the moment when its API server ended.
+    pub(super) fn last_seen(&self, cluster: &str) -> Option<BTreeSet<String>> {
+        lock(&self.last).get(cluster).cloned()
+    }
 }
 
 impl Drop for FleetStandIn {
@@ -115,6 +123,10 @@ impl Drop for FleetStandIn {
         self.over.store(true, Ordering::Relaxed);
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }
+}
+
+fn held(what: &str, cluster: &str) -> String {
+    format!("{what} of {cluster}")
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -131,6 +143,8 @@ struct FleetPlayer {
     clusters: Arc<NewClusters>,
     held: Arc<Mutex<BTreeSet<String>>>,
     lost: Arc<Mutex<BTreeSet<String>>>,
+    /// The storage classes of clusters that have ended.
+    last: Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>,
     /// When the cloud was asked for objects, or to delete them, by uid.
     since: BTreeMap<(String, bool), Instant>,
     /// What has gone wrong. Each is printed once.
@@ -192,7 +206,7 @@ impl FleetPlayer {
             return if deleted { Ok(()) } else { self.patch(kind, object, managed::with_finalizer(object)).await };
         }
         let cluster = self.cluster_of(object).unwrap_or_default();
-        let is_held = lock(&self.held).contains(&format!("{} of {cluster}", kind.kind));
+        let is_held = self.is_held(kind, object, &cluster);
         let since = self.asked(object, deleted);
         if deleted {
             if is_held || since.elapsed() < TAKES {
@@ -203,6 +217,8 @@ impl FleetPlayer {
                 return self.say(kind, object, &said, &json!({})).await;
             }
             if self.is_control_plane(&cluster, kind) {
+                let last = block_in_place(|| self.targets.storage_classes(&cluster))?;
+                lock(&self.last).entry(cluster.clone()).or_insert(last);
                 block_in_place(|| self.clusters.end(&cluster));
             }
             if let Some(secret) = connection_secret(object) {
@@ -260,6 +276,12 @@ impl FleetPlayer {
             .map(|it| it.name)
             .find(|name| owner == *name || owner.starts_with(&format!("{name}-")))
             .map(str::to_owned)
+    }
+
+    fn is_held(&self, kind: &ApiResource, object: &Value, cluster: &str) -> bool {
+        let key = object["metadata"]["annotations"]["crossplane.io/composition-resource-name"].as_str();
+        let all = lock(&self.held);
+        key.into_iter().chain([kind.kind]).any(|what| all.contains(&held(what, cluster)))
     }
 
     /// Whether an object is the control plane of its cluster.

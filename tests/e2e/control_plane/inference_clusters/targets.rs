@@ -1,12 +1,16 @@
 //! What charts, and clouds, bring to the new clusters: kinds, the address of the gateway, and what Vultr runs on its nodes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
-use inference::modelplane::resources::{ADDRESS_POOLS, DAEMON_SETS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS};
+use inference::modelplane::resources::{
+    ADDRESS_POOLS, DAEMON_SETS, DEPLOYMENTS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS, PERSISTENT_VOLUME_CLAIMS,
+    STORAGE_CLASSES,
+};
 use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::kubectl::Kubectl;
@@ -56,6 +60,13 @@ impl Targets {
         apply(&target, &objects)
     }
 
+    /// The storage classes of a cluster, as long as it runs.
+    pub(super) fn storage_classes(&self, cluster: &str) -> Result<BTreeSet<String>> {
+        let Some(target) = self.clusters.kubectl(cluster) else { return Ok(BTreeSet::new()) };
+        let classes = target.list(Which::all(&STORAGE_CLASSES))?;
+        Ok(classes.values().map(|it| text(&it["metadata"], "name").to_owned()).collect())
+    }
+
     /// Looks after these clusters until it is over.
     pub(super) fn play(&self, names: impl Iterator<Item = &'static str> + Clone, over: &AtomicBool) {
         while !over.load(Ordering::Relaxed) {
@@ -68,8 +79,12 @@ impl Targets {
                 if let Some(target) = self.clusters.kubectl(name) {
                     let _ = address(&target);
                     let _ = namespaces(&target);
+                    let _ = claims(&target);
                     if name.starts_with("vultr") {
                         let _ = validator(&target);
+                    }
+                    if name.starts_with("gke") {
+                        let _ = engines(&target);
                     }
                 }
             }
@@ -109,8 +124,12 @@ fn class(target: &Kubectl) -> Result<()> {
 }
 
 fn accepted() -> Value {
+    condition("Accepted")
+}
+
+fn condition(kind: &str) -> Value {
     json!({
-        "type": "Accepted", "status": "True", "reason": "Accepted", "message": "", "observedGeneration": 1,
+        "type": kind, "status": "True", "reason": kind, "message": "", "observedGeneration": 1,
         "lastTransitionTime": "2026-01-01T00:00:00Z",
     })
 }
@@ -125,6 +144,32 @@ fn namespaces(target: &Kubectl) -> Result<()> {
             let mut replace = target.command();
             replace.args(["replace", "--raw", &path, "-f", "-"]);
             run_with_input(&mut replace, &done.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Claims go: no controller sees there that no pod has one.
+fn claims(target: &Kubectl) -> Result<()> {
+    for claim in target.list(Which::all(&PERSISTENT_VOLUME_CLAIMS))?.values() {
+        let metadata = &claim["metadata"];
+        if !metadata["deletionTimestamp"].is_null() {
+            let which = ["persistentvolumeclaim", "--namespace", text(metadata, "namespace"), text(metadata, "name")];
+            target.patch(&which, &json!({"metadata": {"finalizers": null}}))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is deployed is available: no controller starts pods there.
+fn engines(target: &Kubectl) -> Result<()> {
+    for deployment in target.list(Which::all(&DEPLOYMENTS))?.values() {
+        if deployment["status"]["conditions"].is_null() {
+            let (metadata, replicas) = (&deployment["metadata"], &deployment["spec"]["replicas"]);
+            let status =
+                json!({"replicas": replicas, "availableReplicas": replicas, "conditions": [condition("Available")]});
+            let which = Which::all(&DEPLOYMENTS).within(text(metadata, "namespace")).named(text(metadata, "name"));
+            target.watching()?.patch_status(which, &status)?;
         }
     }
     Ok(())

@@ -1,10 +1,13 @@
 //! How a cluster goes: not while replicas are on it, and in the order of its Usages (Modelplane v0.3.1).
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use inference::modelplane::resources::{API_VERSION, INFERENCE_CLUSTERS, MODEL_REPLICAS};
+use contract::catalog::ApiResource;
+use inference::modelplane::resources::{
+    API_VERSION, INFERENCE_CLUSTERS, MODEL_CACHES, MODEL_REPLICAS, STORAGE_CLASSES,
+};
 use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::processes::{eventually, progress};
@@ -14,13 +17,17 @@ use toolbox::resources::{OBJECTS, RELEASES, USAGES};
 use super::cascade::{self, Objects};
 use super::life::{FleetLife, LIMIT, uids};
 use super::packages;
-use crate::clusters::world::{Key, Step};
+use super::sources::LABEL;
+use crate::clusters::world::{Key, Step, World};
 use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
 
 const BACKGROUND: &str = "background";
 /// The namespace of the models.
 const MODELS: &str = "teardown";
+/// The time until nothing is left, twice what it takes at most on an idle machine. Crossplane's Usages look every 30 s whether
+/// what uses has gone, and four wait for one another: of the GatewayClass, of Envoy Gateway, of the configurations, of the cluster.
+const GONE: Duration = Duration::from_secs(240);
 
 impl FleetLife<'_> {
     /// A deletion is refused and remembered, and the cluster says what holds it.
@@ -28,20 +35,30 @@ impl FleetLife<'_> {
         let kubectl = &self.plane.administrator;
         kubectl.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": MODELS}}))?;
         kubectl.apply(&self.replica())?;
+        if self.has_caches() {
+            kubectl.apply(&self.cache()?)?;
+            self.stages()?;
+        }
         self.nudge()?;
-        let found = eventually("a Usage holds it", LIMIT, || {
+        let usages = ["InferenceCluster/usage-replicas", "InferenceCluster/usage-caches"];
+        let usages = &usages[..1 + usize::from(self.has_caches())];
+        let found = eventually("Usages hold it", LIMIT, || {
             let found = self.found()?;
-            ensure!(found.contains_key("InferenceCluster/usage-replicas"), "there are {:?}", found.keys());
+            ensure!(usages.iter().all(|key| found.contains_key(*key)), "there are {:?}", found.keys());
             let cluster = self.stored()?;
             ensure!(cluster["metadata"]["labels"]["crossplane.io/in-use"] == "true", "it is not in use");
             Ok(found)
         })?;
         let refused = self.delete().err().context("the deletion is not refused")?.to_string();
-        ensure!(refused.contains("ModelReplicas are scheduled to this InferenceCluster"), "it says {refused}");
+        let reasons = ["ModelReplicas are scheduled to", "ModelCaches are staged on"];
+        let is_told = reasons.iter().any(|reason| refused.contains(&format!("{reason} this InferenceCluster")));
+        ensure!(is_told, "it says {refused}");
         self.nudge()?;
         self.says("it says what holds it", |cluster| {
             let held = condition(cluster, "DeletionHeld");
-            let names = held["message"].as_str().is_some_and(|message| message.contains(MODELS));
+            let message = held["message"].as_str().unwrap_or_default();
+            let kinds = [MODEL_REPLICAS.kind, MODEL_CACHES.kind];
+            let names = kinds[..usages.len()].iter().all(|kind| message.contains(&format!("{kind}s in {MODELS}: ")));
             ensure!(held["status"] == "True" && names, "DeletionHeld is {held}");
             Ok(())
         })?;
@@ -49,16 +66,20 @@ impl FleetLife<'_> {
         Ok(())
     }
 
-    /// With its last replica it goes by itself, and so does all that it leads to.
+    /// With its last replica and its last cache it goes by itself, and so does all that it leads to.
     pub(super) fn goes(&self) -> Result<()> {
         let (kubectl, name) = (&self.plane.administrator, self.source.name);
         let found = self.found()?;
-        let replica = self.replica();
-        let replica = replica["metadata"]["name"].as_str().context("a name")?;
-        kubectl.run(&["delete", "--wait=false", "--namespace", MODELS, MODEL_REPLICAS.plural, replica])?;
-        kubectl.gone(Which::all(&MODEL_REPLICAS).within(MODELS).named(replica), LIMIT)?;
-        self.nudge()?;
         let which = || Which::all(&INFERENCE_CLUSTERS).named(name);
+        self.lets_go(&MODEL_REPLICAS)?;
+        if self.has_caches() {
+            eventually("no replica holds it", LIMIT, || {
+                ensure!(!self.found()?.contains_key("InferenceCluster/usage-replicas"), "one does");
+                Ok(())
+            })?;
+            ensure!(self.stored()?["metadata"]["deletionTimestamp"].is_null(), "the cache does not hold it");
+            self.lets_go(&MODEL_CACHES)?;
+        }
         eventually("the deletion is repeated", LIMIT, || {
             let cluster = kubectl.list(which())?.into_values().next();
             ensure!(cluster.is_none_or(|it| it["metadata"]["deletionTimestamp"].is_string()), "it is not");
@@ -68,7 +89,7 @@ impl FleetLife<'_> {
             return self.leaks(&found);
         }
         let begin = Instant::now();
-        eventually("it is gone", LIMIT, || {
+        eventually("it is gone", GONE, || {
             let left = self.found()?;
             let left: BTreeSet<_> = left.keys().collect();
             ensure!(kubectl.list(which())?.is_empty(), "it is there, with {left:?}");
@@ -77,7 +98,29 @@ impl FleetLife<'_> {
         let left: Vec<_> = cascade::left(kubectl, &found)?;
         ensure!(left.is_empty(), "left are {left:?}");
         progress(&format!("platform: {name} was gone after {:.0} s", begin.elapsed().as_secs_f64()));
-        self.went_in_order(&found, begin)
+        went_in_order(&self.stand_in.world, &found, begin, |_| true)?;
+        self.took_the_rest_along(&found)
+    }
+
+    /// Deletes what holds it of this kind, and waits until it is gone.
+    fn lets_go(&self, kind: &ApiResource) -> Result<()> {
+        let (kubectl, name) = (&self.plane.administrator, self.held());
+        kubectl.run(&["delete", "--wait=false", "--namespace", MODELS, &named(kind), &name])?;
+        kubectl.gone(Which::all(kind).within(MODELS).named(&name), LIMIT)?;
+        self.nudge()
+    }
+
+    /// What is on the cluster without a Usage has not gone before it: its storage classes were there when its API server ended.
+    fn took_the_rest_along(&self, found: &Objects) -> Result<()> {
+        let manifests = found.values().map(|it| &it["spec"]["forProvider"]["manifest"]);
+        let classes = manifests.filter(|it| it["kind"] == STORAGE_CLASSES.kind);
+        let classes: BTreeSet<_> =
+            classes.filter_map(|it| it["metadata"]["name"].as_str().map(str::to_owned)).collect();
+        // There is no storage class on a cluster where provider-kubernetes does nothing.
+        let is_real = !self.source.name.starts_with("nebius") && self.is_provisioned();
+        let last = self.stand_in.last_seen(self.source.name);
+        ensure!(!is_real || last == Some(classes.clone()), "there were {last:?}, and not {classes:?}");
+        Ok(())
     }
 
     /// With background propagation its stack goes at once, and so does the cluster, while charts are still being uninstalled. They
@@ -133,48 +176,100 @@ impl FleetLife<'_> {
         if self.source.name.starts_with("vultr") { BACKGROUND } else { "foreground" }
     }
 
-    /// Nothing was asked to go before what uses it had gone.
-    fn went_in_order(&self, found: &Objects, begin: Instant) -> Result<()> {
-        let moments = self.stand_in.world.moments();
-        let moment = |what: &Key, step: Step| {
-            let seen = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
-            seen.map(|moment| moment.version)
-        };
-        let usages: Vec<_> = found.values().filter(|it| it["kind"] == USAGES.kind).collect();
-        ensure!(!usages.is_empty(), "it has no Usages");
-        for usage in usages {
-            let (of, by) = (key(&usage["spec"]["of"])?, key(&usage["spec"]["by"])?);
-            // What has no finalizer goes when it is asked.
-            let asked = moment(&of, Step::Asked).or_else(|| moment(&of, Step::Gone));
-            let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
-            let gone = moment(&by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
-            ensure!(asked > gone, "{of:?} was asked to go at {asked}, before {by:?} had gone at {gone}");
-        }
-        Ok(())
+    /// Whether models can be staged on it.
+    fn has_caches(&self) -> bool {
+        !self.source.name.starts_with("vultr")
     }
 
-    /// A replica on it. provider-kubernetes cannot reach Nebius, and so could not clean up after it.
+    /// A cache on it alone.
+    fn cache(&self) -> Result<Value> {
+        let manifest = self.source.manifest()?;
+        let spec = json!({
+            "source": "HuggingFace",
+            "huggingFace": {"repo": "meta/llama", "sizeGiB": 100},
+            "clusterSelector": {"matchLabels": {LABEL: manifest["metadata"]["labels"][LABEL]}},
+        });
+        Ok(self.holder(&MODEL_CACHES, spec))
+    }
+
+    /// Waits until the cache says that it is on it.
+    fn stages(&self) -> Result<()> {
+        let name = self.held();
+        let which = Which::all(&MODEL_CACHES).within(MODELS).named(&name);
+        if self.is_nebius() {
+            let on_it = json!({"clusters": [{"name": self.source.name, "phase": "Ready"}]});
+            self.plane.administrator.watching()?.patch_status(which, &on_it)?;
+        }
+        self.plane.administrator.until_it("the cache is on it", which, LIMIT, |cache| {
+            let clusters = &cache["status"]["clusters"];
+            ensure!(clusters[0]["name"] == self.source.name, "it is on {clusters}");
+            Ok(())
+        })
+    }
+
+    fn is_nebius(&self) -> bool {
+        self.source.name.starts_with("nebius")
+    }
+
+    /// The name of what holds it.
+    fn held(&self) -> String {
+        format!("{}-held", self.source.name)
+    }
+
+    /// A replica on it.
     fn replica(&self) -> Value {
         let name = self.source.name;
-        let paused = if name.starts_with("nebius") { json!({"crossplane.io/paused": "true"}) } else { Value::Null };
         let member = json!({
             "role": "Standalone",
             "nodePoolName": "h100",
             "template": {"spec": {"containers": [{"name": "engine", "image": "vllm/vllm-openai:v0.11.0"}]}},
             "deviceRequests": [{"name": "gpu", "deviceClassName": "gpu.nvidia.com", "count": 1}],
         });
+        let engine = json!({"name": "main", "copies": 1, "members": [member]});
+        self.holder(&MODEL_REPLICAS, json!({"clusterName": name, "engines": [engine]}))
+    }
+
+    /// An object that holds it. provider-kubernetes cannot reach Nebius, and so could not clean up after it.
+    fn holder(&self, kind: &ApiResource, spec: Value) -> Value {
+        let paused = if self.is_nebius() { json!({"crossplane.io/paused": "true"}) } else { Value::Null };
         json!({
             "apiVersion": API_VERSION,
-            "kind": MODEL_REPLICAS.kind,
+            "kind": kind.kind,
             "metadata": {
-                "name": format!("{name}-held"),
+                "name": self.held(),
                 "namespace": MODELS,
-                "labels": {"modelplane.ai/cluster": name, "modelplane.ai/deployment": "held"},
+                "labels": {"modelplane.ai/cluster": self.source.name, "modelplane.ai/deployment": "held"},
                 "annotations": paused,
             },
-            "spec": {"clusterName": name, "engines": [{"name": "main", "copies": 1, "members": [member]}]},
+            "spec": spec,
         })
     }
+}
+
+/// Nothing was asked to go before what uses it had gone, as far as Usages say so of kinds that are chosen.
+pub(crate) fn went_in_order(
+    world: &World,
+    found: &Objects,
+    begin: Instant,
+    is_chosen: impl Fn(&Value) -> bool,
+) -> Result<()> {
+    let moments = world.moments();
+    let moment = |what: &Key, step: Step| {
+        let seen = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
+        seen.map(|moment| moment.version)
+    };
+    let usages = found.values().filter(|it| it["kind"] == USAGES.kind && is_chosen(&it["spec"]["of"]));
+    let usages: Vec<_> = usages.collect();
+    ensure!(!usages.is_empty(), "there were no Usages");
+    for usage in usages {
+        let (of, by) = (key(&usage["spec"]["of"])?, key(&usage["spec"]["by"])?);
+        // What has no finalizer goes when it is asked.
+        let asked = moment(&of, Step::Asked).or_else(|| moment(&of, Step::Gone));
+        let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
+        let gone = moment(&by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
+        ensure!(asked > gone, "{of:?} was asked to go at {asked}, before {by:?} had gone at {gone}");
+    }
+    Ok(())
 }
 
 fn name_of(object: &Value) -> Result<&str> {

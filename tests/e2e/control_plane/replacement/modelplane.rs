@@ -1,6 +1,6 @@
-//! A function that composes the same as Modelplane v0.3.1: here for a standalone model, its cache and its service, on clusters
-//! that are all ready, and below for clusters, what they lead to, and gateways. Keys, names and fields are written out, and taken
-//! from none of our code.
+//! A server that composes the same as the functions of Modelplane v0.3.1: here for standalone models, their cache and their
+//! service, on clusters that are all ready, and below for clusters, what they lead to, and gateways. Keys, names and fields are
+//! written out, and taken from none of our code.
 
 mod call;
 mod clouds;
@@ -22,7 +22,7 @@ use tonic::{Request, Response, Status};
 use self::call::{Call, Composed};
 use super::objects;
 
-/// The function.
+/// The functions.
 pub(super) struct Modelplane;
 
 #[tonic::async_trait]
@@ -36,7 +36,7 @@ impl FunctionRunnerService for Modelplane {
     }
 }
 
-/// The answer of the step that a request is for: the second one of a ServingStack has an input.
+/// The answer of the step that a request is for.
 fn answer(request: RunFunctionRequest) -> Result<RunFunctionResponse> {
     let mut call = Call::new(request);
     let kind = call.composite["kind"].as_str().unwrap_or_default().to_owned();
@@ -108,7 +108,7 @@ impl Call {
             self.desired(&replica, &object, serves)?;
             if serves {
                 ready += 1;
-                let called = objects::replica_name(name);
+                let called = objects::replica_name(&deployment, name);
                 let address = cluster["status"]["gateway"]["address"].as_str().unwrap_or_default();
                 let spec = json!({
                     "url": format!("http://{address}/{namespace}/{called}/v1"),
@@ -159,10 +159,16 @@ impl Call {
     }
 
     fn service(&mut self) -> Composed {
-        let labels = [("modelplane.ai/deployment".to_owned(), "llama".to_owned())].into();
-        let endpoints = self.require("endpoints-0", "ModelEndpoint", Some(ResourceMatch::Labels(labels)));
         let (namespace, name) = (self.meta("namespace"), self.meta("name"));
-        let backends: Vec<_> = endpoints.iter().filter_map(objects::backend).collect();
+        let entries = self.composite["spec"]["endpoints"].as_array().cloned().unwrap_or_default();
+        let mut backends = Vec::new();
+        for (place, entry) in entries.iter().enumerate() {
+            let labels = entry["selector"]["matchLabels"].as_object().into_iter().flatten();
+            let labels = labels.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect();
+            let lookup = format!("endpoints-{place}");
+            let endpoints = self.require(&lookup, "ModelEndpoint", Some(ResourceMatch::Labels(labels)));
+            backends.extend(endpoints.iter().filter_map(objects::backend));
+        }
         if backends.is_empty() {
             return Ok(());
         }

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::rows::{child_name, opaque_name};
+
 /// The readiness of workloads.
 const AVAILABLE: &str = r#"has(object.status.conditions) && object.status.conditions.exists(c, c.type == "Available" && c.status == "True")"#;
 /// The readiness of claims.
@@ -13,17 +15,14 @@ const CREATED: &str = "";
 
 const CLAIM: &str = "modelcache-ml-weights-5f3f2";
 
-/// The name of the first replica of `llama` on a cluster, and of its endpoint.
-pub(super) fn replica_name(cluster: &str) -> &'static str {
-    if cluster == "gpu-east" { "llama-09209" } else { "llama-6a11f" }
+/// The name of the first replica of a deployment on a cluster, and of its endpoint.
+pub(super) fn replica_name(deployment: &str, cluster: &str) -> String {
+    opaque_name(deployment, &format!("{cluster}-0"))
 }
 
 /// The name of its workload, and of the template of its claims.
-fn workload_names(replica: &str) -> (&'static str, &'static str) {
-    match replica {
-        "llama-09209" => ("llama-09209-main-5e9e5", "llama-09209-main-standalone-devices-98cfe"),
-        _ => ("llama-6a11f-main-032a1", "llama-6a11f-main-standalone-devices-f3de1"),
-    }
+fn workload_names(replica: &str) -> (String, String) {
+    (child_name(replica, "main"), child_name(replica, "main-standalone-devices"))
 }
 
 /// An Object with a manifest for a cluster.
@@ -54,7 +53,7 @@ pub(super) fn child(kind: &str, namespace: &str, deployment: &str, cluster: &str
     json!({
         "apiVersion": "modelplane.ai/v1alpha1",
         "kind": kind,
-        "metadata": {"name": replica_name(cluster), "namespace": namespace, "labels": labels},
+        "metadata": {"name": replica_name(deployment, cluster), "namespace": namespace, "labels": labels},
         "spec": spec,
     })
 }
@@ -76,11 +75,10 @@ pub(super) fn replica(deployment: &Value, cluster: &str) -> Value {
         "template": member["template"],
         "deviceRequests": [request],
     });
-    let spec = json!({
-        "clusterName": cluster,
-        "engines": [{"name": "main", "copies": 1, "members": [member]}],
-        "modelCacheRef": {"name": "weights"},
-    });
+    let mut spec = json!({"clusterName": cluster, "engines": [{"name": "main", "copies": 1, "members": [member]}]});
+    if template["modelCacheRef"].is_object() {
+        spec["modelCacheRef"] = template["modelCacheRef"].clone();
+    }
     let text = |field: &str| deployment["metadata"][field].as_str().unwrap_or_default();
     child("ModelReplica", text("namespace"), text("name"), cluster, spec)
 }
@@ -136,10 +134,10 @@ pub(super) fn of_replica(replica: &Value) -> Vec<(&'static str, Value, &'static 
     let (workload, claims) = workload_names(name);
     let spec = |spec: Value| json!({ "spec": spec });
     vec![
-        ("model-serving-main", remote("apps/v1", "Deployment", workload, engine(name, member)), AVAILABLE),
+        ("model-serving-main", remote("apps/v1", "Deployment", &workload, engine(replica)), AVAILABLE),
         (
             "resource-claim-main-standalone",
-            remote("resource.k8s.io/v1", "ResourceClaimTemplate", claims, spec(json!({"spec": {"devices": devices}}))),
+            remote("resource.k8s.io/v1", "ResourceClaimTemplate", &claims, spec(json!({"spec": {"devices": devices}}))),
             CREATED,
         ),
         ("model-route", remote("gateway.networking.k8s.io/v1", "HTTPRoute", name, spec(route)), CREATED),
@@ -157,16 +155,23 @@ pub(super) fn of_replica(replica: &Value) -> Vec<(&'static str, Value, &'static 
     ]
 }
 
-/// The Deployment of a standalone engine with the cache.
-fn engine(replica: &str, member: &Value) -> Value {
-    let (workload, claims) = workload_names(replica);
-    let container = &member["template"]["spec"]["containers"][0];
+/// The Deployment of a standalone engine, with the cache if it has one.
+fn engine(replica: &Value) -> Value {
+    let name = replica["metadata"]["name"].as_str().unwrap_or_default();
+    let (workload, claims) = workload_names(name);
+    let container = &replica["spec"]["engines"][0]["members"][0]["template"]["spec"]["containers"][0];
     let probe = json!({
         "httpGet": {"path": "/health", "port": 8000},
         "initialDelaySeconds": 30,
         "periodSeconds": 10,
         "timeoutSeconds": 5,
     });
+    let mut mounts = vec![json!({"name": "dshm", "mountPath": "/dev/shm"})];
+    let mut volumes = vec![json!({"name": "dshm", "emptyDir": {"medium": "Memory"}})];
+    if replica["spec"]["modelCacheRef"].is_object() {
+        mounts.push(json!({"name": "model-cache", "mountPath": "/mnt/models"}));
+        volumes.push(json!({"name": "model-cache", "persistentVolumeClaim": {"claimName": CLAIM}}));
+    }
     let container = json!({
         "name": "engine",
         "image": container["image"],
@@ -174,22 +179,16 @@ fn engine(replica: &str, member: &Value) -> Value {
         "ports": [{"containerPort": 8000}],
         "readinessProbe": probe,
         "resources": {"claims": [{"name": "devices"}]},
-        "volumeMounts": [
-            {"name": "dshm", "mountPath": "/dev/shm"},
-            {"name": "model-cache", "mountPath": "/mnt/models"},
-        ],
+        "volumeMounts": mounts,
     });
     let pod = json!({
         "containers": [container],
         "nodeSelector": {"modelplane.ai/pool": "h200"},
         "resourceClaims": [{"name": "devices", "resourceClaimTemplateName": claims}],
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
-        "volumes": [
-            {"name": "dshm", "emptyDir": {"medium": "Memory"}},
-            {"name": "model-cache", "persistentVolumeClaim": {"claimName": CLAIM}},
-        ],
+        "volumes": volumes,
     });
-    let labels = json!({"modelplane.ai/serving": replica, "modelplane.ai/workload": workload});
+    let labels = json!({"modelplane.ai/serving": name, "modelplane.ai/workload": workload});
     json!({"spec": {
         "replicas": 1,
         "selector": {"matchLabels": {"modelplane.ai/workload": workload}},

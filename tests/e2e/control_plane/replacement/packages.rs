@@ -1,65 +1,35 @@
 //! The Configurations of both sides. Two cannot control the same definitions, so one releases them before the other takes over.
 
 use std::fs;
-use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tests::files::workspace;
-use tests::golden;
-use tests::real::processes::{free_port, progress};
+use tests::real::processes::progress;
 use tests::real::watching::Which;
 
-use super::modelplane;
+use super::release;
 use crate::names::SOON;
 use crate::packages::package;
 use crate::plane::Plane;
-use crate::resources::{COMPOSITE_DEFINITIONS, COMPOSITION_REVISIONS, CONFIGURATION_REVISIONS, CONFIGURATIONS};
-use crate::served::serve;
+use crate::resources::{
+    COMPOSITE_DEFINITIONS, COMPOSITION_REVISIONS, CONFIGURATION_REVISIONS, CONFIGURATIONS, FUNCTIONS,
+};
 
-/// The function of v0.3.1. There it is one function for each kind.
-pub(super) const FUNCTION: &str = "function-modelplane";
-const THEIRS: &str = "modelplane";
-/// Its repository. The registry on loopback stands for one public registry.
-const REPOSITORY: &str = "modelplane/modelplane";
+const THEIRS: &str = release::NAME;
 const OURS: &str = "sailplane-modelplane";
 /// Our Configuration, which takes the providers that are there.
 const BESIDE: &str = "package/install/configuration-modelplane-beside.yaml";
-/// The folder of our Configuration's package.
-const FOLDER: &str = "package/modelplane";
 
 const MOVE: &str = "docs/from-modelplane.md#move";
 const BACK: &str = "docs/from-modelplane.md#back";
 const AFTERWARDS: &str = "docs/from-modelplane.md#afterwards";
 
-/// The definitions, and the Compositions, which have the same names.
-const NAMES: &[&str] = &[
-    "aksclusters.infrastructure.modelplane.ai",
-    "eksclusters.infrastructure.modelplane.ai",
-    "gkeclusters.infrastructure.modelplane.ai",
-    "inferenceclasses.modelplane.ai",
-    "inferenceclusters.modelplane.ai",
-    "inferencegateways.modelplane.ai",
-    "modelcaches.modelplane.ai",
-    "modeldeployments.modelplane.ai",
-    "modelendpoints.modelplane.ai",
-    "modelreplicas.modelplane.ai",
-    "modelservices.modelplane.ai",
-    "nebiusclusters.infrastructure.modelplane.ai",
-    "servingstacks.infrastructure.modelplane.ai",
-    "vultrclusters.infrastructure.modelplane.ai",
-];
-
-/// Makes the control plane one of Modelplane v0.3.1: its Configuration takes over from ours, which is deleted.
+/// Makes the control plane one of Modelplane v0.3.1, which is published: its Configuration takes over from ours, which is deleted.
 pub(super) fn theirs_alone(plane: &Plane) -> Result<()> {
-    let administrator = &plane.administrator;
-    let port = free_port()?;
-    serve(modelplane::Modelplane, port, plane.certificates())?;
-    plane.install_function(FUNCTION, port)?;
-    plane.publish_folder(&theirs(plane)?, REPOSITORY, "v0.3.1")?;
-    release(plane, OURS)?;
-    administrator.apply(&package("Configuration", THEIRS, REPOSITORY, "v0.3.1"))?;
-    controls(plane, THEIRS, FUNCTION)?;
+    let_go(plane, OURS)?;
+    plane.administrator.apply(&package("Configuration", THEIRS, release::REPOSITORY, release::TAG))?;
+    theirs_controls(plane)?;
     remove(plane, OURS)
 }
 
@@ -83,7 +53,7 @@ pub(super) fn move_to_ours(
     plane.shown.shell().write("package/install/configuration-modelplane.yaml", &beside);
     next()?; // ours is installed
     healthy(plane, MOVE)?;
-    controls(plane, OURS, &plane.function_name)?;
+    ours_controls(plane)?;
     next()?; // shows who controls a definition
     stays()?;
     plane.shown.run(MOVE) // composites move
@@ -97,7 +67,7 @@ pub(super) fn back_to_theirs(plane: &Plane) -> Result<()> {
     next()?; // it releases its objects
     next()?; // Modelplane's Configuration takes over
     healthy(plane, BACK)?;
-    controls(plane, THEIRS, FUNCTION)?;
+    theirs_controls(plane)?;
     next()?; // shows who controls a definition
     plane.shown.run(BACK)?; // ours is deleted
     gone(plane, OURS)
@@ -108,11 +78,16 @@ fn healthy(plane: &Plane, page: &str) -> Result<()> {
     plane.shown.next(page).inspect_err(|_| progress(&plane.revisions()))
 }
 
-/// Ours takes over for good, and the commands for that delete Modelplane's Configuration.
+/// Ours takes over for good, and the commands for that delete Modelplane's Configuration. Its Functions stay.
 pub(super) fn ours_for_good(plane: &Plane) -> Result<()> {
     take_over(plane)?;
     plane.shown.run(AFTERWARDS)?;
-    gone(plane, THEIRS)
+    gone(plane, THEIRS)?;
+    release::functions().try_for_each(|function| {
+        let left = plane.kubectl.list(Which::all(FUNCTIONS).named(&function))?;
+        ensure!(!left.is_empty(), "{function} has gone with the Configuration");
+        Ok(())
+    })
 }
 
 /// Makes the control plane what it was before [`theirs_alone`], wherever the scenario has ended.
@@ -122,7 +97,9 @@ pub(super) fn ours_again(plane: &Plane) -> Result<()> {
     if !administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?.is_empty() {
         remove(plane, THEIRS)?;
     }
-    administrator.run(&["delete", "--ignore-not-found", "functions.pkg.crossplane.io", FUNCTION])?;
+    for function in release::functions() {
+        administrator.run(&["delete", "--ignore-not-found", "functions.pkg.crossplane.io", &function])?;
+    }
     administrator.condition("Healthy", Which::all(CONFIGURATIONS).named(OURS), SOON)
 }
 
@@ -130,46 +107,15 @@ pub(super) fn ours_again(plane: &Plane) -> Result<()> {
 fn take_over(plane: &Plane) -> Result<()> {
     let administrator = &plane.administrator;
     if !administrator.list(Which::all(CONFIGURATIONS).named(THEIRS))?.is_empty() {
-        release(plane, THEIRS)?;
+        let_go(plane, THEIRS)?;
     }
     administrator.apply_path(&workspace().join(BESIDE))?;
     administrator.patch(&["configuration", OURS], &paused(None))?;
-    controls(plane, OURS, &plane.function_name)
-}
-
-/// The package of v0.3.1, as far as the scenario needs it: definitions without what autoscalers need, and Compositions without
-/// options, which call its function.
-fn theirs(plane: &Plane) -> Result<PathBuf> {
-    let folder = plane.folder("modelplane-package")?;
-    for entry in fs::read_dir(workspace().join(FOLDER))? {
-        let path = entry?.path();
-        let mut manifest = golden::documents(&fs::read_to_string(&path)?)?.pop().context("an empty file")?;
-        match manifest["kind"].as_str() {
-            Some("Composition") => {
-                let mut steps = vec![json!({"step": "compose", "functionRef": {"name": FUNCTION}})];
-                if manifest["spec"]["compositeTypeRef"]["kind"] == "ServingStack" {
-                    let input = json!({"apiVersion": "modelplane.test/v1", "kind": "Usages"});
-                    steps.push(json!({"step": "usages", "functionRef": {"name": FUNCTION}, "input": input}));
-                }
-                manifest["spec"]["pipeline"] = steps.into();
-            }
-            Some("CompositeResourceDefinition") => {
-                let scale = manifest["spec"]["versions"][0]["subresources"]["scale"].as_object_mut();
-                let _ = scale.and_then(|scale| scale.remove("labelSelectorPath"));
-            }
-            Some("Configuration") => {
-                manifest["metadata"]["name"] = THEIRS.into();
-                manifest["spec"]["dependsOn"] = json!([]);
-            }
-            _ => manifest["metadata"]["name"] = THEIRS.into(),
-        }
-        fs::write(folder.join(path.file_name().context("a file")?), manifest.to_string())?;
-    }
-    Ok(folder)
+    ours_controls(plane)
 }
 
 /// Makes a Configuration release what it controls.
-fn release(plane: &Plane, configuration: &str) -> Result<()> {
+fn let_go(plane: &Plane, configuration: &str) -> Result<()> {
     let administrator = &plane.administrator;
     administrator.patch(&["configuration", configuration], &paused(Some("true")))?;
     let paused = |it: &Value| {
@@ -195,9 +141,18 @@ fn paused(value: Option<&str>) -> Value {
     json!({"metadata": {"annotations": {"crossplane.io/paused": value}}})
 }
 
-/// Waits until a Configuration controls all definitions and Compositions, and the newest revisions of these call a function.
-fn controls(plane: &Plane, configuration: &str, function: &str) -> Result<()> {
-    for name in NAMES {
+fn ours_controls(plane: &Plane) -> Result<()> {
+    controls(plane, OURS, |_| plane.function_name.clone())
+}
+
+fn theirs_controls(plane: &Plane) -> Result<()> {
+    controls(plane, THEIRS, release::function)
+}
+
+/// Waits until a Configuration controls all definitions and Compositions, and the newest revisions of these call the functions of
+/// their steps.
+fn controls(plane: &Plane, configuration: &str, function: impl Fn(&str) -> String) -> Result<()> {
+    for (name, steps) in release::COMPOSITIONS {
         let definition = Which::all(COMPOSITE_DEFINITIONS).named(name);
         plane.kubectl.until_it(&format!("{configuration} controls {name}"), definition, SOON, |definition| {
             let owners = definition["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
@@ -209,14 +164,15 @@ fn controls(plane: &Plane, configuration: &str, function: &str) -> Result<()> {
         })?;
         let selector = format!("crossplane.io/composition-name={name}");
         let revisions = Which::all(COMPOSITION_REVISIONS).labelled(&selector);
+        let wanted: Vec<_> = steps.iter().map(|step| function(step)).collect();
         plane.kubectl.until(
-            &format!("the newest revision of {name} calls {function}"),
+            &format!("the newest revision of {name} calls {wanted:?}"),
             revisions,
             SOON,
             |revisions| {
                 let newest = revisions.values().max_by_key(|it| it["spec"]["revision"].as_u64());
-                let found = newest.map(|it| &it["spec"]["pipeline"][0]["functionRef"]["name"]);
-                ensure!(found.is_some_and(|it| it == function), "it calls {found:?}");
+                let found = newest.map(release::functions_of).unwrap_or_default();
+                ensure!(found == wanted, "it calls {found:?}");
                 Ok(())
             },
         )?;

@@ -2,17 +2,19 @@
 //! control plane, each with all that it leads to.
 
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
-use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS};
+use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
+use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 use tests::skipped::skip;
 use toolbox::resources::{GATEWAY_CLASSES, GATEWAYS, RELEASES};
 
+use super::objects::replica_name;
 use crate::clusters::managed::is_ready;
 use crate::clusters::schemas::Schemas;
 use crate::composites::{self, Versions, condition, unchanged, version};
@@ -21,13 +23,15 @@ use crate::inference_clusters::cascade::{self, Objects};
 use crate::inference_clusters::packages;
 use crate::inference_clusters::sources::{Source, provided, source};
 use crate::inference_clusters::stand_in::FleetStandIn;
-use crate::models::LIMIT;
+use crate::inference_clusters::teardown::went_in_order;
+use crate::models::{LIMIT, Models, llama};
 use crate::plane::Plane;
 use crate::resources::DEFINITIONS;
 
-/// The cluster in a cloud.
+/// The clusters in a cloud: one of the first day, and one that Modelplane makes.
+const FIRST: Source = source("gke-one", "cluster-gke", "gke-l4-1x-g2", "Cluster");
 const IN_A_CLOUD: Source = source("gke-eu", "cluster-gke", "gke-l4-1x-g2", "Cluster");
-const SOURCES: &[Source] = &[source("gpu-east", "", "", ""), source("gpu-west", "", "", ""), IN_A_CLOUD];
+const SOURCES: &[Source] = &[source("gpu-east", "", "", ""), source("gpu-west", "", "", ""), FIRST, IN_A_CLOUD];
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(8);
 /// The commands that delete the gateway.
@@ -50,7 +54,7 @@ const COMPOSITES: &[&str] = &["InferenceCluster/gke-cluster", "InferenceCluster/
 pub(super) struct PlatformSide<'a> {
     plane: &'a Plane,
     clusters: &'a GpuClusters,
-    _stand_in: FleetStandIn,
+    stand_in: FleetStandIn,
 }
 
 impl<'a> PlatformSide<'a> {
@@ -67,14 +71,44 @@ impl<'a> PlatformSide<'a> {
         for cluster in clusters.all() {
             stand_in.clusters.adopt(cluster.name, &cluster.kubectl);
         }
-        Ok(Some(Self { plane, clusters, _stand_in: stand_in }))
+        Ok(Some(Self { plane, clusters, stand_in }))
     }
 
-    /// The gateway and the clusters of the models are composed from now on.
+    /// The gateway and the clusters of the models are composed from now on, and the first one in a cloud.
     pub(super) fn begins(&self) -> Result<()> {
         self.plane.administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
         self.clusters.hand_over()?;
+        self.plane.administrator.apply(&FIRST.manifest()?)?;
         self.settled()
+    }
+
+    /// A model of the first cluster in a cloud moves to another one when that is drained. Then nothing holds it.
+    pub(super) fn drains(&self, models: &Models<'_>) -> Result<()> {
+        const MODEL: &str = "small";
+        let taint = |effect| json!([{"key": "tests", "value": "drained", "effect": effect}]);
+        let own = self.clusters.all();
+        own.iter().try_for_each(|cluster| self.clusters.taint(cluster, &taint("NoSchedule")))?;
+        let mut spec = llama(1, r#"device.driver == "gpu.nvidia.com""#);
+        spec["template"]["spec"]["engines"][0]["members"][0]["nodeSelector"]["devices"][0]["count"] = 1.into();
+        models.apply(&MODEL_DEPLOYMENTS, MODEL, spec)?;
+        models.serves(MODEL, &[&replica_name(MODEL, FIRST.name)])?;
+        progress("replacement: a model is served in a cloud");
+
+        own.iter().try_for_each(|cluster| self.clusters.taint(cluster, &json!([])))?;
+        let drained = json!({"spec": {"taints": taint("NoExecute")}});
+        self.plane.administrator.patch(&[INFERENCE_CLUSTERS.plural, FIRST.name], &drained)?;
+        let selector = format!("modelplane.ai/deployment={MODEL}");
+        let replicas = Which::all(&MODEL_REPLICAS).within(models.namespace).labelled(&selector);
+        self.plane.kubectl.until("the model is served elsewhere", replicas, LIMIT, |replicas| {
+            let is_elsewhere = |it: &Value| is_ready(it) && it["spec"]["clusterName"] != FIRST.name;
+            ensure!(replicas.len() == 1 && replicas.values().all(is_elsewhere), "there are {:?}", replicas.keys());
+            Ok(())
+        })
+    }
+
+    /// Deletes the first cluster in a cloud, which nothing holds.
+    pub(super) fn shrinks(&self) -> Result<()> {
+        self.deletes(&[(&INFERENCE_CLUSTERS, FIRST.name)])
     }
 
     /// There is a cluster in a cloud too.
@@ -154,17 +188,25 @@ impl<'a> PlatformSide<'a> {
 
     /// Deletes the clusters, and then the gateway: nothing is left of them, and Traefik goes last.
     pub(super) fn goes(&self) -> Result<()> {
-        let kubectl = &self.plane.administrator;
         let (clusters, gateway): (Vec<_>, Vec<_>) =
             in_order().partition(|(resource, _)| *resource == &INFERENCE_CLUSTERS);
-        let found = self.all(&clusters)?;
-        for (resource, name) in &clusters {
-            kubectl.run(&["delete", "--wait=false", "--cascade=foreground", resource.plural, name])?;
-        }
-        self.gone(&clusters, &found)?;
-        let found = self.all(&gateway)?;
+        self.deletes(&clusters)?;
+        let (found, begin) = (self.all(&gateway)?, Instant::now());
         self.plane.shown.run(DELETED)?;
-        self.gone(&gateway, &found)
+        self.gone(&gateway, &found)?;
+        // What reaches the control plane itself stays until the charts there are gone.
+        went_in_order(&self.stand_in.world, &found, begin, |of| of["kind"] == "ProviderConfig")
+    }
+
+    fn deletes(&self, clusters: &[(&ApiResource, &str)]) -> Result<()> {
+        let (found, begin) = (self.all(clusters)?, Instant::now());
+        for (resource, name) in clusters {
+            let delete =
+                ["delete", "--wait=false", "--ignore-not-found", "--cascade=foreground", resource.plural, name];
+            self.plane.administrator.run(&delete)?;
+        }
+        self.gone(clusters, &found)?;
+        went_in_order(&self.stand_in.world, &found, begin, |_| true)
     }
 
     fn gone(&self, composites: &[(&ApiResource, &str)], found: &Objects) -> Result<()> {

@@ -13,7 +13,7 @@ use tests::golden::documents;
 
 use self::notation::RowScope;
 
-pub(super) use self::names::child_name;
+pub(super) use self::names::{child_name, opaque_name};
 pub(super) use self::seen::SeenObjects;
 
 /// The rows of a file, in the order of composition.

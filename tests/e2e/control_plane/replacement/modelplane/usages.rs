@@ -12,9 +12,9 @@ const CONSUMERS: &[(&str, &str)] = &[("helm.m.crossplane.io", "Release"), ("kube
 const LABEL: &str = "modelplane.ai/usage-consumer";
 
 impl Call {
-    /// The steps of v0.3.1 are functions of their own. Here an input tells them apart.
+    /// The steps of v0.3.1 are functions of their own. This one alone is not the first step, which is given nothing desired.
     pub(super) fn is_for_usages(&self) -> bool {
-        self.request.input.as_ref().is_some_and(|input| resource::struct_to_json(input)["kind"] == "Usages")
+        self.request.desired.as_ref().is_some_and(|desired| !desired.resources.is_empty())
     }
 
     pub(super) fn usages(&mut self) -> Composed {

@@ -4,7 +4,7 @@ use function_sdk_rust::proto::v1::Ready;
 use serde_json::json;
 
 use super::super::answer;
-use super::{CONFIGS, Given, Want, check, desired, held, sorted, with};
+use super::{CONFIGS, Given, Want, check, desired, sorted, with};
 
 const STACK_USAGES: &[&str] = &["usage-envoy-gw-by-gateway-class", "usage-gateway-class-by-gateway"];
 /// The Releases and the Objects of a ServingStack.
@@ -57,8 +57,6 @@ fn rows_of_stacks() {
     // The second step adds to what the first one desires.
     let mut request = given.request();
     request.desired.clone_from(&first.desired);
-    let input = json!({"apiVersion": "modelplane.test/v1", "kind": "Usages"});
-    request.input = held(&input).resource;
     let response = answer(request.clone()).expect("an answer");
     let resources = &response.desired.as_ref().expect("an answer").resources;
     let usages: Vec<String> = STACK.iter().map(|key| format!("usage-pc-{key}")).collect();
