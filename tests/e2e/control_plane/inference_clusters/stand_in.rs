@@ -227,7 +227,7 @@ impl FleetPlayer {
             return self.patch(kind, object, managed::without_finalizer(object)).await;
         }
         let up = ready::added(object);
-        if managed::external_name(object).is_empty() {
+        if managed::external_name(object).is_empty() && !is_held {
             let name = managed::external_name(&up).to_owned();
             return self.patch(kind, object, managed::with_external_name(&name)).await;
         }

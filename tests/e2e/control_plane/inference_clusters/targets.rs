@@ -124,12 +124,8 @@ fn class(target: &Kubectl) -> Result<()> {
 }
 
 fn accepted() -> Value {
-    condition("Accepted")
-}
-
-fn condition(kind: &str) -> Value {
     json!({
-        "type": kind, "status": "True", "reason": kind, "message": "", "observedGeneration": 1,
+        "type": "Accepted", "status": "True", "reason": "Accepted", "message": "", "observedGeneration": 1,
         "lastTransitionTime": "2026-01-01T00:00:00Z",
     })
 }
@@ -165,9 +161,12 @@ fn claims(target: &Kubectl) -> Result<()> {
 fn engines(target: &Kubectl) -> Result<()> {
     for deployment in target.list(Which::all(&DEPLOYMENTS))?.values() {
         if deployment["status"]["conditions"].is_null() {
-            let (metadata, replicas) = (&deployment["metadata"], &deployment["spec"]["replicas"]);
-            let status =
-                json!({"replicas": replicas, "availableReplicas": replicas, "conditions": [condition("Available")]});
+            let (metadata, all) = (&deployment["metadata"], &deployment["spec"]["replicas"]);
+            let available = json!({"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"});
+            let status = json!({
+                "replicas": all, "updatedReplicas": all, "readyReplicas": all, "availableReplicas": all,
+                "conditions": [available],
+            });
             let which = Which::all(&DEPLOYMENTS).within(text(metadata, "namespace")).named(text(metadata, "name"));
             target.watching()?.patch_status(which, &status)?;
         }

@@ -253,20 +253,27 @@ pub(crate) fn went_in_order(
     begin: Instant,
     is_chosen: impl Fn(&Value) -> bool,
 ) -> Result<()> {
-    let moments = world.moments();
-    let moment = |what: &Key, step: Step| {
-        let seen = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
-        seen.map(|moment| moment.version)
-    };
     let usages = found.values().filter(|it| it["kind"] == USAGES.kind && is_chosen(&it["spec"]["of"]));
-    let usages: Vec<_> = usages.collect();
-    ensure!(!usages.is_empty(), "there were no Usages");
-    for usage in usages {
-        let (of, by) = (key(&usage["spec"]["of"])?, key(&usage["spec"]["by"])?);
-        // What has no finalizer goes when it is asked.
-        let asked = moment(&of, Step::Asked).or_else(|| moment(&of, Step::Gone));
-        let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
-        let gone = moment(&by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
+    let ends = usages.map(|usage| Ok((key(&usage["spec"]["of"])?, key(&usage["spec"]["by"])?)));
+    let ends = ends.collect::<Result<Vec<_>>>()?;
+    ensure!(!ends.is_empty(), "there were no Usages");
+    // The stand-in may be late.
+    let moments = eventually("all has been seen to go", GONE, || {
+        let moments = world.moments();
+        let moment = |what: &Key, step: Step| {
+            let seen = moments.iter().find(|it| it.what == *what && it.step == step && it.at > begin);
+            seen.map(|moment| moment.version)
+        };
+        let both = ends.iter().map(|(of, by)| {
+            // What has no finalizer goes when it is asked.
+            let asked = moment(of, Step::Asked).or_else(|| moment(of, Step::Gone));
+            let asked = asked.with_context(|| format!("{of:?} was not seen to go"))?;
+            let gone = moment(by, Step::Gone).with_context(|| format!("{by:?} was not seen to go"))?;
+            anyhow::Ok((of, asked, by, gone))
+        });
+        both.collect::<Result<Vec<_>>>()
+    })?;
+    for (of, asked, by, gone) in moments {
         ensure!(asked > gone, "{of:?} was asked to go at {asked}, before {by:?} had gone at {gone}");
     }
     Ok(())
