@@ -73,11 +73,14 @@ impl FleetLife<'_> {
         let which = || Which::all(&INFERENCE_CLUSTERS).named(name);
         self.lets_go(&MODEL_REPLICAS)?;
         if self.has_caches() {
-            eventually("no replica holds it", LIMIT, || {
-                ensure!(!self.found()?.contains_key("InferenceCluster/usage-replicas"), "one does");
+            self.says("the cache alone holds it", |cluster| {
+                let held = condition(cluster, "DeletionHeld");
+                let message = held["message"].as_str().unwrap_or_default();
+                let is_held = [MODEL_CACHES, MODEL_REPLICAS].map(|kind| message.contains(kind.kind)) == [true, false];
+                ensure!(held["status"] == "True" && is_held, "DeletionHeld is {held}");
+                ensure!(cluster["metadata"]["deletionTimestamp"].is_null(), "it is being deleted");
                 Ok(())
             })?;
-            ensure!(self.stored()?["metadata"]["deletionTimestamp"].is_null(), "the cache does not hold it");
             self.lets_go(&MODEL_CACHES)?;
         }
         eventually("the deletion is repeated", LIMIT, || {
