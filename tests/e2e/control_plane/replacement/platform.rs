@@ -262,9 +262,10 @@ impl<'a> PlatformSide<'a> {
     }
 }
 
-/// The composites, in the order in which they go.
+/// The composites that last, in the order in which they go.
 fn in_order() -> impl Iterator<Item = (&'static ApiResource, &'static str)> {
-    let clusters = SOURCES.iter().map(|source| (&INFERENCE_CLUSTERS, source.name));
+    let lasting = SOURCES.iter().filter(|source| source.name != FIRST.name);
+    let clusters = lasting.map(|source| (&INFERENCE_CLUSTERS, source.name));
     clusters.chain([(&INFERENCE_GATEWAYS, GATEWAY)])
 }
 
