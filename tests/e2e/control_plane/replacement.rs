@@ -111,19 +111,23 @@ fn first_day(plane: &Plane, clusters: &GpuClusters, platform: &PlatformSide<'_>)
     plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": FIRST}}))?;
     let models = Models { plane, clusters, namespace: FIRST };
     apply_models(&models)?;
-    serving(&models)?;
-    let service = plane.kubectl.only(Which::all(&MODEL_SERVICES).within(FIRST).named("assistant"))?;
-    let address = format!("http://{ADDRESS}/{FIRST}/assistant");
-    ensure!(service["status"]["address"] == address, "its address is {}", service["status"]["address"]);
-    progress("replacement: the first model is served at the address of the gateway");
     platform.drains(&models)?;
-    serving(&models)?;
     progress("replacement: the first cluster is drained");
     thread::scope(|scope| {
         let shrinks = scope.spawn(|| platform.shrinks());
-        let drained = drained(&models);
-        drained.and(shrinks.join().unwrap_or_else(|_| bail!("the deletion of a cluster panicked")))
+        let served = has_one_address(&models).and_then(|()| drained(&models));
+        served.and(shrinks.join().unwrap_or_else(|_| bail!("the deletion of a cluster panicked")))
     })
+}
+
+/// The models are served at the address of the gateway.
+fn has_one_address(models: &Models<'_>) -> Result<()> {
+    serving(models)?;
+    let service = models.plane.kubectl.only(Which::all(&MODEL_SERVICES).within(FIRST).named("assistant"))?;
+    let address = format!("http://{ADDRESS}/{FIRST}/assistant");
+    ensure!(service["status"]["address"] == address, "its address is {}", service["status"]["address"]);
+    progress("replacement: the first models are served at the address of the gateway");
+    Ok(())
 }
 
 /// Deletes the models, in the order of `docs/fleet-clusters.md`.

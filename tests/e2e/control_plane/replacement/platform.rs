@@ -82,9 +82,14 @@ impl<'a> PlatformSide<'a> {
         self.settled()
     }
 
-    /// A model of the first cluster in a cloud moves to another one when that is drained. Then nothing holds it.
+    /// A model of the first cluster in a cloud moves to another one when that is drained.
     pub(super) fn drains(&self, models: &Models<'_>) -> Result<()> {
         const MODEL: &str = "small";
+        let replicas = Which::all(&MODEL_REPLICAS).within(models.namespace);
+        self.plane.kubectl.until("the other models are placed", replicas, LIMIT, |replicas| {
+            ensure!(replicas.len() == 4, "there are {:?}", replicas.keys());
+            Ok(())
+        })?;
         let taint = |effect| json!([{"key": "tests", "value": "drained", "effect": effect}]);
         let own = self.clusters.all();
         own.iter().try_for_each(|cluster| self.clusters.taint(cluster, &taint("NoSchedule")))?;
@@ -98,16 +103,20 @@ impl<'a> PlatformSide<'a> {
         let drained = json!({"spec": {"taints": taint("NoExecute")}});
         self.plane.administrator.patch(&[INFERENCE_CLUSTERS.plural, FIRST.name], &drained)?;
         let selector = format!("modelplane.ai/deployment={MODEL}");
-        let replicas = Which::all(&MODEL_REPLICAS).within(models.namespace).labelled(&selector);
-        self.plane.kubectl.until("the model is served elsewhere", replicas, LIMIT, |replicas| {
+        self.plane.kubectl.until("the model is served elsewhere", replicas.labelled(&selector), LIMIT, |replicas| {
             let is_elsewhere = |it: &Value| is_ready(it) && it["spec"]["clusterName"] != FIRST.name;
             ensure!(replicas.len() == 1 && replicas.values().all(is_elsewhere), "there are {:?}", replicas.keys());
             Ok(())
         })
     }
 
-    /// Deletes the first cluster in a cloud, which nothing holds.
+    /// Deletes the first cluster in a cloud, which nothing holds once all is gone that its model had there.
     pub(super) fn shrinks(&self) -> Result<()> {
+        eventually("no replica holds the cluster", LIMIT, || {
+            let found = self.found(&INFERENCE_CLUSTERS, FIRST.name)?;
+            ensure!(!found.contains_key("InferenceCluster/usage-replicas"), "one does");
+            Ok(())
+        })?;
         self.deletes(&[(&INFERENCE_CLUSTERS, FIRST.name)])
     }
 
