@@ -63,7 +63,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "budget",
-        is: "shares the memory of pools among models: reads models as others see them, and decides who has memory; of all that counts, the fastest code",
+        is: "shares the memory of pools among models: reads models as others see them, and decides who has it",
         uses: MayUse::Only(&["contract", "quantity", "toolbox"]),
     },
     Layer {

@@ -128,7 +128,7 @@ pub(super) struct ModelStatus {
     reserved_pool: Option<String>,
 
     /// How firm the reservation is.
-    reservation: Option<Reservation>,
+    reservation: Option<budget::model::Reservation>,
 
     /// When the memory was claimed.
     #[schemars(extend("format" = "date-time"))]
