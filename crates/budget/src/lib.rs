@@ -2,8 +2,8 @@
 //! firm a reservation is, who needs whom, and who was asked for last.
 //!
 //! A composite is composed beside all its siblings, of which a pool may have thousands: [`siblings`] reads them, [`pool_models`] makes of
-//! them what the others need to know, and everything else is pure and knows no object. So this is a crate of its own, optimised for speed,
-//! while the kinds are optimised for size.
+//! them what the others need to know, and everything else is pure and knows no object. So this is a crate of its own: the kinds are
+//! optimised for size alone.
 
 pub mod activity;
 pub mod dependencies;
