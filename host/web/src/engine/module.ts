@@ -67,8 +67,8 @@ export class Module {
   #contents: Contents;
   #worker: Promise<Worker> | undefined;
   #calls = 0;
-  /** Whether the worker has answered a call. */
-  #answers = false;
+  /** Whether it has answered a call. */
+  #answered = false;
   /** The texts that the worker has, from the preview before. */
   #sent: string[] = [];
   /** The length of the longest texts that the worker had. */
@@ -114,8 +114,8 @@ export class Module {
       const worker = (await this.#worker) as Worker;
       const id = ++this.#calls;
       worker.postMessage({ ...this.#slim(question), id });
-      const reply = await nextMessage<Reply>(worker, this.#answers ? millisFor(question) : START_MILLIS, signal);
-      this.#answers = true;
+      const reply = await nextMessage<Reply>(worker, this.#answered ? millisFor(question) : START_MILLIS, signal);
+      this.#answered = true;
       if ('failure' in reply) {
         throw new Error(`it stopped: ${reply.failure}`);
       }
@@ -136,7 +136,6 @@ export class Module {
   #start(): void {
     this.#worker = started(this.#code);
     this.#worker.catch(() => {}); // the next call gets the error
-    this.#answers = false;
     this.#sent = [];
     this.#longest = 0;
   }
