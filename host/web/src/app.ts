@@ -123,7 +123,7 @@ export class App {
     const request = requestOf((name) => this.texts.text(name), [], { now: secondsOf(clock), settled });
     const begun = performance.now();
     // What is wrong is said with the result that follows.
-    const answer = await module.preview(request, new AbortController().signal).catch(() => undefined);
+    const answer = await module.preview(request).catch(() => undefined);
     if (answer && revision === this.#revision) {
       this.#showResult({ answer, failures: [], millis: performance.now() - begun });
     }

@@ -9,8 +9,8 @@ import { Cancelled, Deadline, nextMessage, spawn } from './spawn.ts';
 const CALL_MILLIS = 5_000;
 const MEGABYTE_MILLIS = 5_000;
 /**
- * The deadline for the start of a worker, on a slow machine with a slow connection, and for its first answer: an engine may
- * compile the component only then.
+ * The deadline for the start of a worker, on a slow machine with a slow connection, and for answers until the module has said what
+ * it can do: an engine may compile the component only then.
  */
 const START_MILLIS = 60_000;
 /**
@@ -28,7 +28,7 @@ function millisFor(question: Question): number {
   if ('request' in question) {
     return previewMillis(question.request);
   }
-  const most = { describe: CALL_MILLIS, plan: PLAN_MILLIS, door: CALL_MILLIS };
+  const most = { describe: START_MILLIS, plan: PLAN_MILLIS, door: CALL_MILLIS };
   return most[question.ask];
 }
 
@@ -67,8 +67,6 @@ export class Module {
   #contents: Contents;
   #worker: Promise<Worker> | undefined;
   #calls = 0;
-  /** Whether it has answered a call. */
-  #answered = false;
   /** The texts that the worker has, from the preview before. */
   #sent: string[] = [];
   /** The length of the longest texts that the worker had. */
@@ -95,6 +93,11 @@ export class Module {
     return this.#contents;
   }
 
+  /** Whether it has said what it can do. */
+  get #isKnown(): boolean {
+    return this.#contents !== NOTHING;
+  }
+
   /** The same module with a worker of its own, for questions that previews must not wait for. */
   apart(): Module {
     return new Module(this.name, this.#code, this.#contents);
@@ -114,8 +117,7 @@ export class Module {
       const worker = (await this.#worker) as Worker;
       const id = ++this.#calls;
       worker.postMessage({ ...this.#slim(question), id });
-      const reply = await nextMessage<Reply>(worker, this.#answered ? millisFor(question) : START_MILLIS, signal);
-      this.#answered = true;
+      const reply = await nextMessage<Reply>(worker, this.#isKnown ? millisFor(question) : START_MILLIS, signal);
       if ('failure' in reply) {
         throw new Error(`it stopped: ${reply.failure}`);
       }
@@ -126,9 +128,7 @@ export class Module {
       if (error instanceof Cancelled) {
         this.#start();
       }
-      throw error instanceof Deadline && this.#contents !== NOTHING
-        ? new Error(`${error.message}; ${this.#advice}`)
-        : error;
+      throw error instanceof Deadline && this.#isKnown ? new Error(`${error.message}; ${this.#advice}`) : error;
     }
   }
 
@@ -171,7 +171,7 @@ export class Module {
   }
 
   /** Previews a request. Families that are those of the answer before have the same composites. */
-  async preview(request: Request, signal: AbortSignal): Promise<Previewed> {
+  async preview(request: Request, signal?: AbortSignal): Promise<Previewed> {
     const answer = await this.ask({ ask: 'preview', request }, signal);
     const known = this.#families;
     this.#families = answer.families.map((family) => {
