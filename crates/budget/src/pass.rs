@@ -176,7 +176,10 @@ impl Pass<'_> {
         };
         let is_anew = held == Some(Reservation::Claimed) && self.observed && !is_marked;
         let pool = self.held.map_or(self.wanted, |it| it.pool.as_str());
-        let Step { next, runs: up } = step(&StepFacts::of(standing, self.models, self.own, pool, self.limits));
+        let turn = LazyCell::new(|| turn(self.models, self.own, self.wanted, self.limits));
+        let fits_now = || turn.fits;
+        let facts = StepFacts::of(standing, fits_now, self.models, self.own, pool, self.limits);
+        let Step { next, runs: up } = step(&facts);
         let mut reserved = next.map(|reservation| match self.held.cloned() {
             // A claim whose status or Deployment got lost begins anew.
             Some(held) if held.claimed_at.is_empty() || is_anew => {
@@ -185,8 +188,6 @@ impl Pass<'_> {
             Some(held) => Reserved { reservation, ..held },
             None => Reserved::new(self.wanted, reservation, self.at()),
         });
-        let turn = LazyCell::new(|| turn(self.models, self.own, self.wanted, self.limits));
-        let fits_now = || turn.fits;
         let moves = reserved.as_mut().filter(|_| up).map_or(Moves::No, |reserved| self.moves(reserved, fits_now));
         let waits_for_memory = runs && (held.is_none() || !up) || moves == Moves::Refused;
         let turn = waits_for_memory.then(|| turn.clone());

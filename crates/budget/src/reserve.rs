@@ -12,7 +12,7 @@
 
 use crate::model::{Model, Reservation};
 use crate::pool::{Limits, Total};
-use crate::walk::{fits_beside_all, fits_beside_earlier, turn};
+use crate::walk::{fits_beside_all, fits_beside_earlier};
 
 /// A claim is confirmed when it is so old, in seconds: by then, every pass sees the model's own last writes.
 pub const RIPE: i64 = 5;
@@ -115,8 +115,16 @@ pub struct Standing {
 }
 
 impl StepFacts {
-    /// The facts about `models[own]` in `pool`.
-    pub fn of(standing: Standing, models: &[Model], own: usize, pool: &str, limits: &Limits) -> Self {
+    /// The facts about `models[own]` in `pool`. `fits_now` is whether the walk gives it memory of the pool that it wants, which is
+    /// this one while it holds nothing.
+    pub fn of(
+        standing: Standing,
+        fits_now: impl Fn() -> bool,
+        models: &[Model],
+        own: usize,
+        pool: &str,
+        limits: &Limits,
+    ) -> Self {
         let Standing { held, runs, gone, ripe } = standing;
         let claims = held == CLAIMED && ripe;
         Self {
@@ -125,7 +133,7 @@ impl StepFacts {
             gone,
             limited: limits.limits(pool),
             ripe,
-            fits: held.is_none() && runs && turn(models, own, pool, limits).fits,
+            fits: held.is_none() && runs && fits_now(),
             fits_beside_all: claims && fits_beside_all(models, own, pool, limits),
             // A total that nobody knows any more is no reason to give way.
             fits_beside_earlier: claims
