@@ -82,8 +82,14 @@ function uploaded(accept: string): Promise<File | undefined> {
     const input = document.createElement('input');
     input.type = 'file';
     input.accept = accept;
-    input.addEventListener('change', () => resolve(input.files?.[0]));
-    input.addEventListener('cancel', () => resolve(undefined));
+    input.hidden = true;
+    const end = (file?: File) => {
+      input.remove();
+      resolve(file);
+    };
+    input.addEventListener('change', () => end(input.files?.[0]));
+    input.addEventListener('cancel', () => end());
+    document.body.append(input); // an element that nothing holds may be collected while the dialog is open
     input.click();
   });
 }

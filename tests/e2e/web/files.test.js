@@ -161,8 +161,9 @@ async function choosing(name, text) {
   );
 }
 
-/** Makes the page one in a browser without the File System Access API. */
+/** Makes the page one in a browser without the File System Access API, whose dialogs are events from now on. */
 async function withoutPickers() {
+  page.on('filechooser', () => {}); // `waitForEvent` alone begins to listen only while the key is pressed
   await page.evaluate(() => {
     for (const name of ['showOpenFilePicker', 'showSaveFilePicker']) {
       delete Window.prototype[name];

@@ -45,7 +45,8 @@ pub(crate) fn lost(plane: &Plane) -> Result<()> {
         Ok(())
     })?;
     models.are(&[(RUNS, "Deployed"), (FALLS, "ScaledToZero"), (WAKES, "Deployed")])?;
-    models.wake(&[FALLS])?;
+    // The engine watches again only after a back-off, which may be longer than the cooldown. Who needs a model goes on asking.
+    models.keep_awake(&[FALLS], 60)?;
     models.are(&[(FALLS, "Deployed")])?;
     ensure!(standing()? == before, "what runs was changed without an API server");
     progress("models lost: the API server is back, one model has fallen asleep and woken");
