@@ -82,7 +82,7 @@ links: toolchain ## Ask whether what documents link to outside still answers (ne
 ##@ With real components
 
 .PHONY: e2e
-e2e: toolchain /usr/bin/jq ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
+e2e: toolchain /usr/bin/busybox /usr/bin/jq ## Run the real Crossplane, API server and provider against Sailplane (needs Go)
 	$(MAKE) --directory tests/e2e/tools
 	cargo test --workspace --no-run $(E2E_CONTROL_PLANE) $(E2E_OTHERS)
 	$(MAKE) --keep-going --jobs=2 e2e-control-plane e2e-beside
@@ -95,7 +95,7 @@ E2E_OTHERS        := $(addprefix --test ,webhooks render_parity schema_different
 E2E_BESIDE ?= e2e-others
 
 .PHONY: e2e-control-plane e2e-beside e2e-others
-e2e-control-plane: /usr/bin/jq ## The part of `make e2e` on a control plane: its scenarios, or those that SCENARIOS names
+e2e-control-plane: /usr/bin/busybox /usr/bin/jq ## The part of `make e2e` on a control plane: its scenarios, or those that SCENARIOS names
 	cargo test --workspace $(E2E_CONTROL_PLANE) -- --ignored --nocapture
 e2e-beside: ## What `make e2e` runs beside the control plane: E2E_BESIDE, one after another
 	$(MAKE) --keep-going --jobs=1 $(E2E_BESIDE)

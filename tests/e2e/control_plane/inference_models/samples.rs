@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
 use tests::real::access::named;
-use tests::real::processes::progress;
+use tests::real::processes::{progress, run};
 use tests::real::watching::Which;
 
 use super::namespaces::InferenceModels;
@@ -23,6 +24,9 @@ use crate::resources::DEFINITIONS;
 const NAMESPACE: &str = "models-samples";
 const NAME: &str = "sampled";
 const OPERATION: &str = "examples/inference-model/operation-samples.yaml";
+const CRON_JOB: &str = "examples/inference-model/cronjob-samples.yaml";
+/// The account of the CronJob.
+const ACCOUNT: &str = "inference-model-samples";
 /// The operation runs every minute.
 const MINUTE: Duration = Duration::from_secs(120);
 /// How Crossplane names the owner of fields that an operation writes, each with the uid of its operation.
@@ -76,9 +80,35 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     }
     settles(&models)?;
     progress("models samples: a higher sample has raised the peak, a lower one has not");
+
+    uses(plane, "4050Mi")?;
+    cron_job(plane)?;
+    peaks(&models, "4050Mi", 98, None)?;
+    progress("models samples: the CronJob has stamped a peak");
     models.end()?;
     administrator.run(&["delete", "clusterrole", "inference-model-samples"])?;
     administrator.run(&["delete", "crd", &definition]).map(drop)
+}
+
+/// Runs the command of the CronJob once, in the shell of its image and with the rights of its account.
+fn cron_job(plane: &Plane) -> Result<()> {
+    let administrator = &plane.administrator;
+    let text = fs::read_to_string(workspace().join(CRON_JOB))?;
+    let objects = documents(&text.replace("namespace: models", &format!("namespace: {NAMESPACE}")))?;
+    administrator.apply_all(&objects)?;
+    let job = objects.iter().find(|it| it["kind"] == "CronJob").context("no CronJob")?;
+    let pod = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    ensure!(pod["serviceAccountName"] == ACCOUNT, "it runs as {}", pod["serviceAccountName"]);
+    let container = &pod["containers"][0];
+    let words = |field: &str| container[field].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let account = administrator.of_service_account(NAMESPACE, ACCOUNT)?;
+    let tools = account.binary().parent().context("kubectl has no folder")?;
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
+    let mut command = Command::new("busybox"); // the shell of Alpine
+    command.arg("sh").args(words("command").skip(1)).args(words("args"));
+    command.env("PATH", path).env("KUBECONFIG", account.kubeconfig()).env("NAMESPACE", NAMESPACE);
+    run(&mut command)?;
+    administrator.run(&["delete", "cronjob", ACCOUNT, "-n", NAMESPACE]).map(drop)
 }
 
 /// Waits until the model says this of its peak.
