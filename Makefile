@@ -68,7 +68,7 @@ regenerate: generate ## Write all that a version in a table changes: `make gener
 
 .PHONY: vendored
 vendored: toolchain ## Write the definitions of others that kinds compose, from the releases in a table (needs Go)
-	scripts/vendored
+	BLESS=1 scripts/vendored cargo test --quiet --package native --test vendored
 
 .PHONY: toolchain
 toolchain: ## Install the pinned Rust toolchain with its wasm target, when missing
@@ -100,6 +100,7 @@ e2e-control-plane: /usr/bin/busybox /usr/bin/jq ## The part of `make e2e` on a c
 e2e-beside: ## What `make e2e` runs beside the control plane: E2E_BESIDE, one after another
 	$(MAKE) --keep-going --jobs=1 $(E2E_BESIDE)
 e2e-others: ## The rest of `make e2e`
+	nice scripts/vendored cargo test --quiet --workspace --test vendored
 	nice cargo test --workspace --no-fail-fast $(E2E_OTHERS) -- --ignored --nocapture
 
 .PHONY: e2e-picker

@@ -1,5 +1,5 @@
-//! Definitions of others are packed as `toolbox::packed` packs them, and with `SAILPLANE_VENDORED` they are written from the
-//! releases: the folder has the files of each Go module.
+//! Definitions of others are packed as `toolbox::packed` packs them, and with `SAILPLANE_VENDORED` they are those of the releases:
+//! the folder has the files of each Go module.
 
 use std::fs;
 use std::path::Path;
