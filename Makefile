@@ -100,8 +100,8 @@ e2e-control-plane: /usr/bin/busybox /usr/bin/jq ## The part of `make e2e` on a c
 e2e-beside: ## What `make e2e` runs beside the control plane: E2E_BESIDE, one after another
 	$(MAKE) --keep-going --jobs=1 $(E2E_BESIDE)
 e2e-others: ## The rest of `make e2e`
-	nice scripts/vendored cargo test --quiet --workspace --test vendored
 	nice cargo test --workspace --no-fail-fast $(E2E_OTHERS) -- --ignored --nocapture
+	nice scripts/vendored cargo test --quiet --workspace --test vendored
 
 .PHONY: e2e-picker
 e2e-picker: toolchain ## Run the real endpoint picker with what a service composes for it (needs Go)
