@@ -25,8 +25,8 @@ const NAMESPACE: &str = "models-samples";
 const NAME: &str = "sampled";
 const OPERATION: &str = "examples/inference-model/operation-samples.yaml";
 const CRON_JOB: &str = "examples/inference-model/cronjob-samples.yaml";
-/// The account of the CronJob.
-const ACCOUNT: &str = "inference-model-samples";
+/// The name of what samples: the CronOperation, the CronJob, and what gives them rights.
+const SAMPLER: &str = "inference-model-samples";
 /// The operation runs every minute.
 const MINUTE: Duration = Duration::from_secs(120);
 /// How Crossplane names the owner of fields that an operation writes, each with the uid of its operation.
@@ -47,7 +47,7 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     models.apply(NAME, NAMESPACE, &json!({"memory": "4Gi"}))?;
     models.are(&[(NAME, "Deployed")])?;
 
-    uses(plane, "1Gi")?;
+    uses(plane, NAME, "1Gi")?;
     let mut objects = documents(&fs::read_to_string(workspace().join(OPERATION))?)?;
     let cron = objects.iter_mut().find(|it| it["kind"] == "CronOperation").context("no CronOperation")?;
     cron["spec"]["schedule"] = "* * * * *".into();
@@ -60,12 +60,12 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
         Some("Consider reducing memory from 4Gi to 1127Mi (observed peak 1Gi, 75% overprovisioned)"),
     )?;
     progress("models samples: the CronOperation has stamped a peak");
-    administrator.run(&["delete", "cronoperation", "inference-model-samples"])?;
+    administrator.run(&["delete", "cronoperation", SAMPLER])?;
 
     // A lower sample says nothing new, and a higher one does.
     for (run, used, peak, percent) in [("lower", "512Mi", "1Gi", 25), ("higher", "4000Mi", "4000Mi", 97)] {
         let before = writers(&models)?;
-        uses(plane, used)?;
+        uses(plane, NAME, used)?;
         let name = format!("models-samples-{run}");
         administrator.apply(&json!({
             "apiVersion": OPERATIONS.api_version, "kind": OPERATIONS.kind, "metadata": {"name": name}, "spec": template,
@@ -81,34 +81,39 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     settles(&models)?;
     progress("models samples: a higher sample has raised the peak, a lower one has not");
 
-    uses(plane, "4050Mi")?;
-    cron_job(plane)?;
+    // Its Deployment is gone. What comes after it is sampled all the same.
+    uses(plane, "gone", "1Gi")?;
+    uses(plane, NAME, "4050Mi")?;
+    let mut job = cron_job(plane)?;
+    ensure!(run(&mut job).is_err(), "nothing says that a model cannot be sampled");
     peaks(&models, "4050Mi", 98, None)?;
+    administrator.run(&["delete", &definition, "gone", "-n", NAMESPACE])?;
+    run(&mut job)?;
     progress("models samples: the CronJob has stamped a peak");
     models.end()?;
-    administrator.run(&["delete", "clusterrole", "inference-model-samples"])?;
+    administrator.run(&["delete", "clusterrole", SAMPLER])?;
     administrator.run(&["delete", "crd", &definition]).map(drop)
 }
 
-/// Runs the command of the CronJob once, in the shell of its image and with the rights of its account.
-fn cron_job(plane: &Plane) -> Result<()> {
+/// The command of the CronJob, in the shell of its image and with the rights of its account.
+fn cron_job(plane: &Plane) -> Result<Command> {
     let administrator = &plane.administrator;
     let text = fs::read_to_string(workspace().join(CRON_JOB))?;
     let objects = documents(&text.replace("namespace: models", &format!("namespace: {NAMESPACE}")))?;
     administrator.apply_all(&objects)?;
     let job = objects.iter().find(|it| it["kind"] == "CronJob").context("no CronJob")?;
     let pod = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
-    ensure!(pod["serviceAccountName"] == ACCOUNT, "it runs as {}", pod["serviceAccountName"]);
+    ensure!(pod["serviceAccountName"] == SAMPLER, "it runs as {}", pod["serviceAccountName"]);
     let container = &pod["containers"][0];
     let words = |field: &str| container[field].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let account = administrator.of_service_account(NAMESPACE, ACCOUNT)?;
+    let account = administrator.of_service_account(NAMESPACE, SAMPLER)?;
     let tools = account.binary().parent().context("kubectl has no folder")?;
     let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
     let mut command = Command::new("busybox"); // the shell of Alpine
     command.arg("sh").args(words("command").skip(1)).args(words("args"));
     command.env("PATH", path).env("KUBECONFIG", account.kubeconfig()).env("NAMESPACE", NAMESPACE);
-    run(&mut command)?;
-    administrator.run(&["delete", "cronjob", ACCOUNT, "-n", NAMESPACE]).map(drop)
+    administrator.run(&["delete", "cronjob", SAMPLER, "-n", NAMESPACE])?; // the test runs it
+    Ok(command)
 }
 
 /// Waits until the model says this of its peak.
@@ -145,12 +150,12 @@ fn settles(models: &InferenceModels<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The pods of the model use so much.
-fn uses(plane: &Plane, memory: &str) -> Result<()> {
-    let labels = json!({"app.kubernetes.io/name": NAME, "inference.eh-ops.io/managed": "true"});
+/// The pods of a model use so much.
+fn uses(plane: &Plane, name: &str, memory: &str) -> Result<()> {
+    let labels = json!({"app.kubernetes.io/name": name, "inference.eh-ops.io/managed": "true"});
     plane.administrator.apply(&json!({
         "apiVersion": POD_METRICS.api_version, "kind": POD_METRICS.kind,
-        "metadata": {"name": NAME, "namespace": NAMESPACE, "labels": labels},
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": labels},
         "containers": [{"name": "inference", "usage": {"cpu": "1", "memory": memory}}],
     }))
 }
