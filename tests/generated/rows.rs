@@ -7,8 +7,9 @@ use contract::catalog::{ApiResource, Scope};
 use contract::compose::ComposeResponse;
 use contract::types::{Code, KindRef};
 use serde_json::{Value, json};
-use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds, StepFunctions};
+use toolbox::kind::{AdmissionRow, FurtherGroup, Kind, Kinds, StepFunction};
 use toolbox::published::{Column, Composition, Package, PipelineStep, Published, Scale};
+use toolbox::reasons::Reasons;
 use toolbox::resources::{INGRESSES, OBJECTS};
 use toolbox::validation::Validator;
 
@@ -298,8 +299,7 @@ fn rights_and_activation() {
 /// Kinds that nothing composes have no conditions, and configurations of providers are no managed resources.
 #[test]
 fn health_checks() {
-    const STEP: StepFunctions =
-        StepFunctions { compose: |_| Ok(ComposeResponse::default()), explain: |_| Ok(Vec::new()) };
+    const STEP: StepFunction = |_| Ok((ComposeResponse::default(), Reasons::default()));
     let composed = Kind { compose: Some(STEP), ..CLUSTER };
     let checked = |kinds: &[Kind]| -> Vec<String> {
         let files = gitops::files(kinds);

@@ -35,10 +35,13 @@ struct Answer {
 fn answers() -> Vec<Answer> {
     let answer = |request: &ComposeRequest| {
         let kind = request.composite().ok().and_then(|composite| KINDS.find(&KindRef::of(composite)));
-        let explained = KINDS.step(request).and_then(|step| (step.explain)(request)).unwrap_or_default();
-        match compose(request) {
-            Ok(response) => Answer { kind, explained, conditions: response.conditions, fault: None },
-            Err(fault) => Answer { kind, explained, conditions: fault.conditions.clone(), fault: Some(fault) },
+        match compose(&ComposeRequest { explain: true, ..request.clone() }) {
+            Ok(response) => {
+                Answer { kind, explained: response.derivations, conditions: response.conditions, fault: None }
+            }
+            Err(fault) => {
+                Answer { kind, explained: Vec::new(), conditions: fault.conditions.clone(), fault: Some(fault) }
+            }
         }
     };
     cases().expect("a readable corpus").iter().map(|case| answer(&case.request)).collect()
@@ -185,7 +188,7 @@ fn accepted<'b>(kind: &Kind, bounds: impl Iterator<Item = &'b Bound>) -> Vec<Str
     let Some(step) = kind.compose else { return Vec::new() };
     let refused = |bound: &Bound| {
         let request = ComposeRequest { composite: Some(bound.violation(kind).into()), ..ComposeRequest::default() };
-        let fault = (step.compose)(&request).err().filter(|fault| fault.cause == Cause::Composite);
+        let fault = step(&request).err().filter(|fault| fault.cause == Cause::Composite);
         fault.is_some_and(|fault| fault.problems.iter().any(|problem| bound.is_violated_by(problem)))
     };
     bounds

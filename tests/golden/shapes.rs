@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::admit::{AdmitRequest, LookupAnswers, Operation};
-use contract::compose::ComposeResponse;
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::{KindRef, Problem};
 use inference::KINDS;
 use inference::modelplane::shapes::{self, Becomes, ROWS};
@@ -76,8 +76,8 @@ fn explanations_name_what_was_written() {
         if composite(&earlier)["kind"] != "ModelDeployment" {
             continue;
         }
-        let step = KINDS.step(&earlier.request).expect("a step");
-        let explained = (step.explain)(&earlier.request).expect("what is composed can be explained");
+        let request = ComposeRequest { explain: true, ..earlier.request };
+        let explained = KINDS.compose(&request).expect("it can be composed").derivations;
         let causes: BTreeSet<&str> = explained.iter().flat_map(|it| &it.causes).map(String::as_str).collect();
         assert!(causes.iter().any(|cause| cause.starts_with("spec.")), "{}: {causes:?}", earlier.name);
         let released: Vec<_> = causes.iter().filter(|cause| cause.starts_with("spec.template.spec.engines")).collect();

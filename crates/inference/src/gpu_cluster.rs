@@ -7,12 +7,11 @@
 use std::rc::Rc;
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
 use toolbox::conditions::ConditionRow;
-use toolbox::kind::{Areas, FurtherGroup, Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::{Areas, FurtherGroup, Kind};
+use toolbox::reasons::Reasons;
 
 use self::inputs::{CLUSTERS, RENAMED};
 use self::read::{definition, observed, read};
@@ -51,7 +50,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     found_by: admit::FOUND_BY,
     admit: admit::admit,
@@ -85,18 +83,10 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Composes everything that the cluster is made of.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = Rc::new(read(request, &observed)?);
     let resources = render::resources(&inputs);
-    Ok(status::respond(request, &observed, &inputs, resources))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = observed(request)?;
-    let inputs = Rc::new(read(request, &observed)?);
-    let resources = render::resources(&inputs);
-    let status = Plan::of(derive::STATUS, &*inputs);
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &*inputs);
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

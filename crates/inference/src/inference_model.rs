@@ -7,15 +7,13 @@
 //! `docs/differences.md` says what is otherwise, and why.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 
-use self::decide::{ModelDecision, decide};
-use self::derive::ModelInputs;
-use self::read::{ModelRead, definition, read};
+use self::decide::decide;
+use self::read::{definition, read};
 use self::resources::{
     CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, ENVIRONMENT_CONFIGS, INFERENCE_MODELS, NODES, SERVICES,
 };
@@ -52,7 +50,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     capacities: Some(capacities::capacities),
     admit: admit::admit,
     names: &[CONFIG_MAPS, ENVIRONMENT_CONFIGS, INFERENCE_MODELS],
@@ -70,26 +67,14 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Composes the Deployment of a model and its Service.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    let (read, decision, inputs) = decided(request)?;
-    let resources = render::resources(&inputs);
-    let response = status::respond(request, &read, &decision, &inputs, resources);
-    let decisions = if request.explain { refusal::decisions(&read, &decision) } else { Vec::new() };
-    Ok(ComposeResponse { decisions, ..response })
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let (_, _, inputs) = decided(request)?;
-    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
-    Ok(render::resources(&inputs).iter().flat_map(Composed::derivations).chain(status).collect())
-}
-
-/// Reads a request, and decides about its model.
-fn decided(request: &ComposeRequest) -> Result<(ModelRead<'_>, ModelDecision<'_>, ModelInputs), Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let mut read = read(request, status::failed)?;
     let siblings = read.siblings.take();
     let mut decision = decide(&read, siblings);
     let inputs = inputs::of(&read, &mut decision);
-    Ok((read, decision, inputs))
+    let resources = render::resources(&inputs);
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &inputs);
+    let response = status::respond(request, &read, &decision, &inputs, resources);
+    let decisions = if request.explain { refusal::decisions(&read, &decision) } else { Vec::new() };
+    Ok((ComposeResponse { decisions, ..response }, reasons))
 }

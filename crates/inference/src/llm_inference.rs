@@ -5,13 +5,11 @@
 //! The kind follows crossplane-inference PRD 1 (2026-02-18). What crossplane-inference 0.1.6 added is in the options.
 
 use contract::catalog::{ApiResource, Example, Scope};
-use contract::compose::Derivation;
 use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::resources;
-use toolbox::rule::Plan;
 
 use self::read::{COMPOSITES, definition, read};
 use self::status::Observed;
@@ -51,7 +49,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: advice::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
+    compose: Some(compose),
     followed_by: None,
     linked: None,
     names: &[],
@@ -82,18 +80,10 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Composes the VLLMRuntime, and an Ingress if there is a host.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = Observed::of(request)?;
     let inputs = read(request, &observed)?;
     let resources = render::resources(&inputs, &observed.runtime_keys());
-    Ok(status::respond(request, &observed, &inputs, resources))
-}
-
-/// Explains the values in the same resources and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = Observed::of(request)?;
-    let inputs = read(request, &observed)?;
-    let resources = render::resources(&inputs, &observed.runtime_keys());
-    let status = Plan::of(derive::STATUS, &inputs);
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &inputs);
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

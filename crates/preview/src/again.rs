@@ -8,9 +8,9 @@ use contract::preview::RenderedComposite;
 use contract::types::Selector;
 use serde_json::Value;
 use toolbox::entries::by_key;
+use toolbox::reasons::Reasons;
 
 use super::cluster::{Cluster, ObservedResources};
-use super::pipeline::Reasons;
 use super::texts::Identity;
 
 /// A rendered composite. The links to the composites that it composes, and the reasons of its values, are missing.

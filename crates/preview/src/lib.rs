@@ -88,7 +88,7 @@ pub fn preview(request: &PreviewRequest, kinds: &Kinds) -> PreviewResponse {
         }
         found.extend(assumed::said(&assumed, |it| it.is_found(&last.asked, kinds)));
         let applied = mem::take(&mut last.applied);
-        response = last.explained(kinds);
+        response = last.explained();
         response.diagnostics.extend(found);
         if request.cascade && response.foreign_steps.is_empty() {
             let cluster = whole.after(&applied).applying(&request.foreign_objects);

@@ -1,19 +1,21 @@
 //! Runs the pipeline of one composite, and answers the lookups of its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use serde_json::Value;
 
 use super::cluster::Cluster;
 use super::fields;
 use super::inputs::PipelineStep;
-use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, Derivation, DesiredState};
+use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, DesiredState};
 use contract::preview::{ForeignStep, PreviewRequest, StepResult};
 use contract::types::{Cause, Code, Fault, Problem};
 use contract::types::{Condition, KindRef, ObservedObject, Readiness, Selector};
 use toolbox::entries::by_key;
 use toolbox::hashed::sha256;
 use toolbox::kind::Kinds;
+use toolbox::reasons::Reasons;
 
 /// How often a step is called again because of its lookups, as in Crossplane.
 const REPEATS: usize = 5;
@@ -41,24 +43,6 @@ pub(super) struct PipelineOutcome {
     pub(super) decisions: Vec<Decision>,
     pub(super) lookups: BTreeMap<String, Selector>,
     pub(super) schemas: BTreeMap<String, KindRef>,
-}
-
-/// Why values have theirs. Explaining takes as long as composing, so it is put off until the last round.
-#[derive(Debug)]
-pub(super) enum Reasons {
-    Known(Vec<Derivation>),
-    /// What this module composed for this request.
-    Of(Box<ComposeRequest>),
-}
-
-impl Reasons {
-    pub(super) fn derivations(self, kinds: &Kinds) -> Vec<Derivation> {
-        match self {
-            Self::Known(derivations) => derivations,
-            // What was composed can be explained.
-            Self::Of(request) => kinds.derivations(&request).unwrap_or_default(),
-        }
-    }
 }
 
 /// Why a step gives no response.
@@ -108,24 +92,29 @@ pub(super) fn run(
             now: input.now,
             explain: preview.explain,
         };
-        let (request, response) = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
-        let is_own = foreign_input(preview, &request).is_none();
-        let reasons = (preview.explain && is_own).then(|| Reasons::Of(Box::new(request)));
+        let (response, reasons) = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
         outcome.take(step.name, response, reasons);
     }
     Ok(outcome)
 }
 
-/// Composes with this module, or takes the answer of the module that takes the step's input. Values of this module are not
-/// explained yet.
-fn compose(kinds: &Kinds, preview: &PreviewRequest, request: &ComposeRequest) -> Result<ComposeResponse, Stop> {
+/// Composes with this module, or takes the answer of the module that takes the step's input. The response has no derivations.
+fn compose(
+    kinds: &Kinds,
+    preview: &PreviewRequest,
+    request: &ComposeRequest,
+) -> Result<(ComposeResponse, Reasons), Stop> {
     let Some(input) = foreign_input(preview, request) else {
-        return Ok(kinds.unexplained(request)?);
+        return Ok(kinds.step(request)?(request)?);
     };
     // The whole request is in its debug form, so that equal requests, and no others, have the same name.
     let name = sha256([format!("{request:?}").as_str()]);
     match preview.foreign_steps.get(&name) {
-        Some(answer) => Ok(answer.clone()?),
+        Some(answer) => {
+            let mut response = answer.clone()?;
+            let reasons = Reasons::known(mem::take(&mut response.derivations));
+            Ok((response, reasons))
+        }
         None => Err(Stop::Waiting(name, Box::new(ForeignStep { input, request: request.clone() }))),
     }
 }
@@ -135,19 +124,19 @@ fn foreign_input(preview: &PreviewRequest, request: &ComposeRequest) -> Option<K
     request.input.as_ref().map(KindRef::of).filter(|input| preview.foreign_inputs.contains(input))
 }
 
-/// Calls a step until its lookups stay the same. Returns its last request too.
+/// Calls a step until its lookups stay the same.
 fn settle(
     kinds: &Kinds,
     preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
     asked: &mut BTreeSet<Selector>,
-) -> Result<(ComposeRequest, ComposeResponse), Stop> {
+) -> Result<(ComposeResponse, Reasons), Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
-        let response = compose(kinds, preview, &request)?;
+        let (response, reasons) = compose(kinds, preview, &request)?;
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
-            return Ok((request, response));
+            return Ok((response, reasons));
         }
         let answers = response.lookups.iter().map(|(name, selector)| (name.clone(), cluster.answer(selector)));
         request.lookups = by_key(answers);
@@ -162,7 +151,7 @@ fn settle(
 
 impl PipelineOutcome {
     /// Adds the response of a step.
-    fn take(&mut self, step: &str, response: ComposeResponse, reasons: Option<Reasons>) {
+    fn take(&mut self, step: &str, response: ComposeResponse, reasons: Reasons) {
         for name in &response.withdrawn {
             self.desired.resources.remove(name);
         }
@@ -180,7 +169,7 @@ impl PipelineOutcome {
         change(&mut self.context, response.context);
         self.lookups.extend(response.lookups);
         self.schemas.extend(response.schemas);
-        self.reasons.push(reasons.unwrap_or(Reasons::Known(response.derivations)));
+        self.reasons.push(reasons);
         self.decisions.extend(response.decisions);
     }
 }

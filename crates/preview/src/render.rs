@@ -12,7 +12,7 @@ use super::composition;
 use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
 use super::inputs::{InputPosition, Inputs};
-use super::pipeline::{self, PipelineOutcome, Reasons, StepsInput, Stop};
+use super::pipeline::{self, PipelineOutcome, StepsInput, Stop};
 use super::source::locate;
 use super::texts::{self, Document, Identity};
 use contract::compose::Derivation;
@@ -23,6 +23,7 @@ use contract::types::{Cause, Code, Fault, KindRef, ObservedObject, Problem, Read
 use toolbox::entries::by_key;
 use toolbox::kind::{Kind, Kinds};
 use toolbox::path;
+use toolbox::reasons::Reasons;
 
 /// The most levels of composites below a composite in the texts.
 const MAX_DEPTH: usize = 8;
@@ -72,10 +73,10 @@ impl Round {
     }
 
     /// Its response, with the reasons of all values.
-    pub(super) fn explained(mut self, kinds: &Kinds) -> PreviewResponse {
+    pub(super) fn explained(mut self) -> PreviewResponse {
         for (composite, made) in self.response.composites.iter_mut().zip(self.made) {
             let reasons = made.into_iter().flat_map(|made| made.reasons);
-            composite.derivations = reasons.flat_map(|reasons| reasons.derivations(kinds)).collect();
+            composite.derivations = reasons.flat_map(Reasons::derivations).collect();
         }
         self.response
     }
@@ -233,7 +234,7 @@ impl<'a> Session<'a> {
             ..blank(subject)
         };
         let input = RenderedFrom::of(object, observed, asked, &self.cluster);
-        let reasons = [Reasons::Known(linked)].into_iter().chain(outcome.reasons).collect();
+        let reasons = [Reasons::known(linked)].into_iter().chain(outcome.reasons).collect();
         Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
     }
 

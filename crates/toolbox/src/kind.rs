@@ -15,6 +15,7 @@ use contract::types::{Cause, Code, Edit, Fault, KindRef, ObservedObject, Problem
 use crate::conditions::ConditionRow;
 use crate::entries::set;
 use crate::policy::{self, PolicyRule};
+use crate::reasons::Reasons;
 use crate::rule::Table;
 use crate::validation::Validator;
 
@@ -41,17 +42,12 @@ pub struct Input {
     pub definition: fn() -> &'static Validator,
     /// How a step with this input composes composites of any kind. `None` when the composite's own kind composes and reads
     /// the input.
-    pub step: Option<StepFunctions>,
+    pub step: Option<StepFunction>,
 }
 
-/// How a pipeline step composes: composites of one kind, or, with an input of its own, composites of any kind.
-#[derive(Clone, Copy, Debug)]
-pub struct StepFunctions {
-    /// Composes.
-    pub compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
-    /// Explains each value in the response to the same request.
-    pub explain: fn(&ComposeRequest) -> Result<Vec<Derivation>, Fault>,
-}
+/// How a pipeline step composes: composites of one kind, or, with an input of its own, composites of any kind. It gives the response
+/// without derivations, and the reasons of its values if the request asks for them.
+pub type StepFunction = fn(&ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault>;
 
 /// A step that follows the own step of a kind in each of its Compositions, and acts on what that desires.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +100,7 @@ pub struct Kind {
     /// The table of its conditions.
     pub conditions: &'static [ConditionRow],
     /// How it is composed. `None` for a kind that nothing composes: its objects are judged, and other kinds look them up.
-    pub compose: Option<StepFunctions>,
+    pub compose: Option<StepFunction>,
     /// The step that follows its own. A preview without a Composition runs it too.
     pub followed_by: Option<&'static FollowingStep>,
     /// Why fields of one of its composites have their values, where a preview has other objects that make what the fields name.
@@ -229,12 +225,9 @@ impl Kind {
         kind: &'static str,
         plural: &'static str,
         definition: fn() -> &'static Validator,
-        compose: fn(&ComposeRequest) -> Result<ComposeResponse, Fault>,
+        compose: StepFunction,
     ) -> Self {
-        Self {
-            compose: Some(StepFunctions { compose, explain: |_| Ok(Vec::new()) }),
-            ..Self::data(api_version, kind, plural, definition)
-        }
+        Self { compose: Some(compose), ..Self::data(api_version, kind, plural, definition) }
     }
 
     /// A namespaced kind with a definition and with nothing else. Nothing composes it.
@@ -338,7 +331,7 @@ impl Kind {
     ///
     /// # Errors
     /// A [`Fault`] when it is not composed.
-    pub fn composed(&self) -> Result<StepFunctions, Fault> {
+    pub fn composed(&self) -> Result<StepFunction, Fault> {
         self.compose.ok_or_else(|| {
             let message = format!("{} is not composed: others look it up", self.kind);
             Fault::new(Cause::UnknownKind, Problem::new("kind", Code::NotSupported, message))
@@ -396,7 +389,7 @@ impl Kinds {
     ///
     /// # Errors
     /// A [`Fault`] when there is no composite, and when its kind is not in the table.
-    pub fn step(&self, request: &ComposeRequest) -> Result<StepFunctions, Fault> {
+    pub fn step(&self, request: &ComposeRequest) -> Result<StepFunction, Fault> {
         let input = request.input.as_ref().and_then(|input| self.inputs.iter().find(|row| row.is_kind_of(input)));
         if let Some(step) = input.and_then(|row| row.step) {
             return Ok(step);
@@ -411,27 +404,8 @@ impl Kinds {
     /// # Errors
     /// The [`Fault`] of what composes, and those of [`Self::step`].
     pub fn compose(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-        let mut response = self.unexplained(request)?;
-        if request.explain {
-            response.derivations = self.derivations(request)?;
-        }
-        Ok(response)
-    }
-
-    /// Composes, without the derivations of values.
-    ///
-    /// # Errors
-    /// The [`Fault`] of what composes, and those of [`Self::step`].
-    pub fn unexplained(&self, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-        (self.step(request)?.compose)(request)
-    }
-
-    /// The rule behind each value that is composed.
-    ///
-    /// # Errors
-    /// The [`Fault`] of what composes, and those of [`Self::step`].
-    pub fn derivations(&self, request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-        (self.step(request)?.explain)(request)
+        let (response, reasons) = self.step(request)?(request)?;
+        Ok(ComposeResponse { derivations: reasons.derivations(), ..response })
     }
 
     /// The entries of the catalog, sorted by API version and kind.

@@ -27,6 +27,7 @@ pub mod policy;
 #[cfg(feature = "generate")]
 pub mod published;
 pub mod ready;
+pub mod reasons;
 pub mod resources;
 pub mod rows;
 pub mod rule;

@@ -8,7 +8,8 @@ use contract::compose::Derivation;
 use contract::compose::{ComposeRequest, ComposeResponse, DesiredComposite, DesiredResource};
 use contract::types::{Cause, Code, Fault, KindRef, MatchBy, ObservedObject, Problem, Readiness, Selector};
 use serde_json::{Value, json};
-use toolbox::kind::{Input, Kind, StepFunctions};
+use toolbox::kind::{Input, Kind};
+use toolbox::reasons::Reasons;
 use toolbox::validation::Validator;
 
 const API_VERSION: &str = "cascade.example.org/v1";
@@ -35,12 +36,8 @@ pub(crate) const CHILD: Kind = Kind {
 
 /// A step input. The step composes a ConfigMap for a composite of any kind. It lists the resources that earlier steps
 /// desire, and the ConfigMaps that it sees. With `refuse: true` in the input, the step has a fault.
-pub(crate) const STAMP: Input = Input {
-    api_version: API_VERSION,
-    kind: "Stamp",
-    definition: || &STAMPS,
-    step: Some(StepFunctions { compose: compose_stamp, explain: explain_stamp }),
-};
+pub(crate) const STAMP: Input =
+    Input { api_version: API_VERSION, kind: "Stamp", definition: || &STAMPS, step: Some(compose_stamp) };
 
 const fn resource(api_version: &'static str, kind: &'static str, plural: &'static str) -> ApiResource {
     ApiResource { api_version, kind, plural, scope: Scope::Namespaced }
@@ -81,7 +78,7 @@ fn definition(kind: &str, plural: &str, properties: Value) -> Validator {
     Validator::read(&definition.to_string())
 }
 
-fn compose_parent(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose_parent(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let composite = request.composite()?;
     let mut response = ComposeResponse::default();
     compose_all(composite, "children", "Child", &mut response);
@@ -100,10 +97,10 @@ fn compose_parent(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         format!("{}: {}", name(child), seen.join(" "))
     });
     response.composite = status(sees.collect());
-    Ok(response)
+    Ok((response, Reasons::default()))
 }
 
-fn compose_child(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose_child(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let composite = request.composite()?;
     let spec = &composite["spec"];
     let mut response = ComposeResponse::default();
@@ -122,10 +119,10 @@ fn compose_child(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
     }
     let time = request.now.map(|now| format!("the time {now}"));
     response.composite = status(maps.iter().map(|map| name(map).to_owned()).chain(time).collect());
-    Ok(response)
+    Ok((response, Reasons::default()))
 }
 
-fn compose_stamp(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose_stamp(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     if request.input.as_ref().is_some_and(|input| input["refuse"] == true) {
         return Err(Fault::new(Cause::Input, Problem::new("refuse", Code::Forbidden, "the stamp is refused")));
     }
@@ -142,11 +139,6 @@ fn compose_stamp(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         "data": {"desired": earlier.join(" "), "sees": sees.join(" ")},
     });
     response.resources.insert("stamp".to_owned(), desired(stamp));
-    Ok(response)
-}
-
-fn explain_stamp(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let response = compose_stamp(request)?;
     let explain = |field: &str, because: &str| Derivation {
         resource: "stamp".to_owned(),
         path: format!("data.{field}"),
@@ -154,7 +146,8 @@ fn explain_stamp(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
         because: because.to_owned(),
         causes: Vec::new(),
     };
-    Ok(vec![explain("desired", "what earlier steps desire"), explain("sees", "what is in the cluster")])
+    let derivations = vec![explain("desired", "what earlier steps desire"), explain("sees", "what is in the cluster")];
+    Ok((response, if request.explain { Reasons::known(derivations) } else { Reasons::default() }))
 }
 
 fn config_map(name: &str) -> Value {

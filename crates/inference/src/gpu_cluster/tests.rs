@@ -9,11 +9,11 @@ use contract::types::ObservedObject;
 use serde_json::{Value, json};
 use toolbox::composed::Composed;
 
-use super::compose;
 use super::derive::{AREA_NAMES, area};
 use super::generated::{Choices, cluster};
 use super::read::assembled;
 use super::render::{is_ours, resources};
+use crate::KINDS;
 use crate::options::Options;
 
 fn composed(provider: &str, parameters: Value, options: Value) -> BTreeMap<String, Value> {
@@ -46,7 +46,7 @@ fn after(there: &BTreeMap<String, Value>, composite: Value, options: Value) -> B
         observed: observed.collect(),
         ..ComposeRequest::default()
     };
-    let ComposeResponse { resources, .. } = compose(&request).expect("it can be composed");
+    let ComposeResponse { resources, .. } = KINDS.compose(&request).expect("it can be composed");
     resources.into_iter().map(|(key, desired)| (key, desired.object)).collect()
 }
 

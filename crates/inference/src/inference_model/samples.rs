@@ -7,14 +7,17 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use budget::memory;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation, DesiredResource};
-use contract::types::{Cause, Fault, ObservedObject, Readiness, Severity};
+use contract::compose::{ComposeRequest, ComposeResponse};
+use contract::types::{Cause, Fault, ObservedObject, Severity};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use toolbox::composed::{self, Composed};
 use toolbox::conditions::outcome;
 use toolbox::fields::{self, field, list, map};
-use toolbox::kind::{Input, StepFunctions};
+use toolbox::kind::Input;
+use toolbox::observed::{Observed, ReadyWhen};
+use toolbox::reasons::Reasons;
 use toolbox::rule::{Plan, Rule, rule};
 use toolbox::validation::Validator;
 
@@ -35,8 +38,7 @@ const MANAGED: &str = "inference.eh-ops.io/managed";
 const CONTAINER: &str = "inference";
 
 /// The row of the step input.
-pub(crate) const INPUT: Input =
-    Input { api_version: API_VERSION, kind: KIND, definition, step: Some(StepFunctions { compose, explain }) };
+pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition, step: Some(compose) };
 
 /// The generated CustomResourceDefinition of the step input.
 fn definition() -> &'static Validator {
@@ -73,7 +75,7 @@ const DEPLOYMENT: &[Rule<Sample>] = &[
 ];
 
 /// Stamps the samples that are new peaks.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     if let Some(input) = &request.input {
         let read = definition().whole(input).map(|IgnoredAny| ());
         read.map_err(|problems| Fault::many(Cause::Input, problems))?;
@@ -84,38 +86,30 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
             "the operation does not look up {}, so nothing is stamped; state it as a requirement of the step",
             missing.join(", ")
         );
-        return Ok(ComposeResponse {
+        let response = ComposeResponse {
             results: vec![outcome(Severity::Warning, "NotLookedUp", message)],
             output: Some(json!({"stamped": []})),
             ..ComposeResponse::default()
-        });
+        };
+        return Ok((response, Reasons::default()));
     }
     let samples = samples(request);
     let stamped: Vec<Value> =
         samples.iter().map(|it| json!({"namespace": it.namespace, "name": it.name, "memory": it.memory})).collect();
-    let resources = samples.iter().map(|sample| {
-        let object = plan(sample).into_object();
-        (key(sample), DesiredResource { object, readiness: Readiness::Ready })
-    });
-    Ok(ComposeResponse {
-        resources: toolbox::entries::by_key(resources),
+    let composed: Vec<_> = samples.iter().map(composed).collect();
+    let reasons = Reasons::of(request, &composed);
+    let response = ComposeResponse {
+        resources: composed::desired(composed, &Observed::default()),
         output: Some(json!({"stamped": stamped})),
         ..ComposeResponse::default()
-    })
+    };
+    Ok((response, reasons))
 }
 
-/// Explains what is stamped.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    Ok(samples(request).iter().flat_map(|sample| plan(sample).derivations(&key(sample), "")).collect())
-}
-
-fn plan(sample: &Sample) -> Plan {
-    Plan::of_kind(kind(&DEPLOYMENTS)).and(DEPLOYMENT, sample)
-}
-
-/// The name of a written Deployment. A namespace has no dot, so no two are the same.
-fn key(sample: &Sample) -> String {
-    format!("{}.{}", sample.namespace, sample.name)
+/// What is written of a Deployment. A namespace has no dot, so no two have the same key.
+fn composed(sample: &Sample) -> Composed {
+    let plan = Plan::of_kind(kind(&DEPLOYMENTS)).and(DEPLOYMENT, sample);
+    Composed::new(format!("{}.{}", sample.namespace, sample.name), plan).ready(ReadyWhen::Desired)
 }
 
 /// The samples that are more than was seen before, by namespace and name.
@@ -233,8 +227,8 @@ mod tests {
         let lookups = answers
             .map(|(name, found)| (name.to_owned(), found.iter().cloned().map(ObservedObject::from).collect()))
             .collect();
-        let request = ComposeRequest { lookups, ..ComposeRequest::default() };
-        let response = compose(&request).expect("a response");
+        let request = ComposeRequest { lookups, explain: true, ..ComposeRequest::default() };
+        let (response, reasons) = compose(&request).expect("a response");
         let written: Vec<_> = response
             .resources
             .iter()
@@ -247,7 +241,7 @@ mod tests {
             .collect();
         let want: Vec<_> = want.iter().map(|(key, memory)| ((*key).to_owned(), (*memory).to_owned())).collect();
         assert_eq!(written, want);
-        assert_eq!(explain(&request).expect("reasons").len(), 3 * want.len());
+        assert_eq!(reasons.derivations().len(), 3 * want.len());
     }
 
     #[test]
@@ -272,7 +266,7 @@ mod tests {
 
     #[test]
     fn requirements_that_are_missing() {
-        let response = compose(&ComposeRequest::default()).expect("a response");
+        let (response, _) = compose(&ComposeRequest::default()).expect("a response");
         let messages: Vec<_> = response.results.into_iter().map(|it| it.message).collect();
         assert_eq!(
             messages,

@@ -4,6 +4,7 @@ use contract::types::ObservedObject;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::KINDS;
 
 /// Noon on 2026-01-31.
 const NOW: u64 = 1_769_860_800;
@@ -42,7 +43,7 @@ fn request(own: &Value, others: &[Value], section: Value) -> ComposeRequest {
 /// Explains a model: what it is about, why it has its memory, and what is said of the others.
 #[track_caller]
 fn check(request: &ComposeRequest, about: &str, chosen: &[&str], others: &[(&str, &str)]) {
-    let decisions = compose(request).expect("a response").decisions;
+    let decisions = KINDS.compose(request).expect("a response").decisions;
     assert_eq!(decisions.iter().map(|it| it.about.as_str()).collect::<Vec<_>>(), [about]);
     let found: Vec<_> = decisions[0].chosen.iter().map(|it| it.because.as_str()).collect();
     assert_eq!(found, chosen);
@@ -106,7 +107,7 @@ fn a_refused_move_is_explained() {
         "spec": {"replicas": 1}, "status": {"replicas": 1, "readyReplicas": 1},
     });
     request.observed.insert("deployment".to_owned(), deployment.into());
-    let response = compose(&request).expect("a response");
+    let response = KINDS.compose(&request).expect("a response");
     let told: Vec<_> = response.results.iter().map(|it| it.message.as_str()).collect();
     let refused = "Cannot update node selector: insufficient memory budget on target node pool: requested 40Gi, \
                    available 10Gi, blocking holder 40Gi";
@@ -122,7 +123,7 @@ fn a_refused_move_is_explained() {
     let condition = json!({"type": "NodeSelectorApplied", "status": "False", "reason": "InsufficientMemory"});
     own["status"]["conditions"] = json!([condition]);
     request.composite = Some(own.into());
-    assert_eq!(compose(&request).expect("a response").results, []);
+    assert_eq!(KINDS.compose(&request).expect("a response").results, []);
 }
 
 /// A model without labels of nodes is in the pool of one that says nothing: an entry of the totals counts once for both.
@@ -147,7 +148,7 @@ fn totals_in_the_context() {
     let held = |data: Value| {
         let mut request = request(&model("qwen", "60Gi"), &[], section.clone());
         request.context.insert("environment".to_owned(), data);
-        let status = compose(&request).expect("a response").composite.status.unwrap_or_default();
+        let status = KINDS.compose(&request).expect("a response").composite.status.unwrap_or_default();
         status["reservation"].as_str().map(str::to_owned)
     };
     assert_eq!(held(json!({"pools": {"default": "60Gi"}})).as_deref(), Some("Claimed"));
@@ -171,12 +172,12 @@ fn crossplane_may_write_the_status_first() {
         assert_eq!(definition().validate(&own), []);
     }
     own["spec"]["memory"] = "80".into();
-    let fault = compose(&request(&own, &[], json!({}))).expect_err("no memory");
+    let fault = KINDS.compose(&request(&own, &[], json!({}))).expect_err("no memory");
     let said: Vec<_> = fault.conditions.iter().map(|it| (it.condition_type.as_str(), it.reason.as_str())).collect();
     assert_eq!(said, [("ModelReady", "Failed"), ("Available", "Failed")]);
     // Whatever else is known, a call says whether a pod is ready, and how many there are.
     let nothing = ComposeRequest { composite: Some(model("qwen", "60Gi").into()), ..ComposeRequest::default() };
-    let status = compose(&nothing).expect("a response").composite.status.unwrap_or_default();
+    let status = KINDS.compose(&nothing).expect("a response").composite.status.unwrap_or_default();
     assert_eq!((&status["ready"], &status["replicas"]), (&json!(false), &json!(0)));
 }
 
@@ -189,7 +190,7 @@ fn pods_that_go_are_not_waited_for() {
         other["status"] = json!({"ready": ready, "replicas": 1, "conditions": [condition]});
         let mut own = model("qwen", "1Gi");
         own["spec"]["dependencies"] = json!(["base"]);
-        let response = compose(&request(&own, &[other], json!({}))).expect("a response");
+        let response = KINDS.compose(&request(&own, &[other], json!({}))).expect("a response");
         response.conditions.first().map(|it| it.reason.clone()).unwrap_or_default()
     };
     assert_eq!(reason(true, "Deployed"), "Deploying");
@@ -212,7 +213,8 @@ fn many_siblings() {
     own["metadata"]["creationTimestamp"] = "2025-01-01T00:00:00Z".into();
     own["spec"]["dependencies"] = json!(["m0"]);
     let waits = |others: &[Value]| {
-        let response = compose(&request(&own, others, json!({"pools": {"default": "100Gi"}}))).expect("a response");
+        let response =
+            KINDS.compose(&request(&own, others, json!({"pools": {"default": "100Gi"}}))).expect("a response");
         response.conditions.first().map(|it| (it.reason.clone(), it.message.clone().unwrap_or_default()))
     };
     assert_eq!(waits(&others), Some(("Pending".to_owned(), "dependency `m0` is not ready".to_owned())));

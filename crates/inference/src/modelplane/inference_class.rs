@@ -11,6 +11,7 @@ use contract::types::{Cause, Code, ConditionStatus, Fault, Problem, Readiness};
 use serde_json::{Value, json};
 use toolbox::conditions::{ConditionRow, note};
 use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::validation::Validator;
 
 use super::conditions::Report;
@@ -51,14 +52,15 @@ const ACCEPTED: ConditionRow =
 const CONDITIONS: &[ConditionRow] = &[ACCEPTED];
 
 /// Says that the class is there, and ready.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let options = Options::read(request.input.as_ref())?;
     read(request.composite()?).map_err(|problems| Fault::many(Cause::Composite, problems))?;
     let mut report = Report::default();
     report.add(ACCEPTED.report(""));
     let composite =
         DesiredComposite { status: Some(json!({})), readiness: Readiness::Ready, ..DesiredComposite::default() };
-    Ok(report.respond(&options, ComposeResponse { composite, ..ComposeResponse::default() }))
+    let response = report.respond(&options, ComposeResponse { composite, ..ComposeResponse::default() });
+    Ok((response, Reasons::default()))
 }
 
 /// Reads a class, in whatever shape it is.
@@ -91,7 +93,7 @@ mod tests {
         fn check(spec: Value, want: Result<(), &str>) {
             let composite = json!({"apiVersion": CLASSES.api_version, "kind": CLASSES.kind, "spec": spec});
             let request = ComposeRequest { composite: Some(composite.into()), ..ComposeRequest::default() };
-            let answer = compose(&request).map(|response| {
+            let answer = compose(&request).map(|(response, _)| {
                 assert_eq!(response.composite.status, Some(json!({})));
                 assert_eq!((response.composite.readiness, response.ttl), (Readiness::Ready, Some(60_000)));
                 assert_eq!(response.conditions, [ACCEPTED.report("").condition]);

@@ -7,12 +7,11 @@
 use std::rc::Rc;
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::resources::{CLUSTER_KUBERNETES_CONFIGS, CLUSTER_USAGES, USAGES};
-use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
 use super::found_by;
@@ -60,7 +59,6 @@ pub(crate) const KIND: Kind = Kind {
     rules: derive::tables,
     conditions: conditions::CONDITIONS,
     waits_for: |composite, key| gates::waits_for(&[derive::GUARDS, derive::ROWS], composite, key),
-    compose: Some(StepFunctions { compose, explain }),
     assumed: Some(assumed::ASSUMED),
     capacities: Some(capacities::capacities),
     found_by: found_by::CLASSES_OF_POOLS,
@@ -71,23 +69,15 @@ pub(crate) const KIND: Kind = Kind {
 };
 
 /// Composes the cluster in its cloud, and what serves models on it.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = Rc::new(read(request, &observed)?);
     let resources = render::resources(&inputs, &observed);
-    status::respond(request, &observed, &inputs, resources)
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = observed(request)?;
-    let inputs = Rc::new(read(request, &observed)?);
-    let resources = render::resources(&inputs, &observed);
-    let mut explained: Vec<_> = resources.iter().flat_map(Composed::derivations).collect();
+    let mut reasons = Reasons::of(request, &resources);
     if inputs.stop.is_none() {
-        explained.extend(Plan::of(derive::STATUS, &*inputs).derivations("", "status"));
+        reasons = reasons.with_status(derive::STATUS, &*inputs);
     }
-    Ok(explained)
+    Ok((status::respond(request, &observed, &inputs, resources)?, reasons))
 }
 
 const EXAMPLES: &[Example] = &[

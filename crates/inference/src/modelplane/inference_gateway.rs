@@ -6,14 +6,13 @@
 use std::rc::Rc;
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Areas, Kind, StepFunctions};
+use toolbox::kind::{Areas, Kind};
+use toolbox::reasons::Reasons;
 use toolbox::resources::{
     CLUSTER_USAGES, CRDS, GATEWAY_CLASSES, GATEWAYS as CONTROLLED, HELM_CONFIGS, NAMESPACES, RELEASES, USAGES,
 };
-use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
 use super::platform::gates;
@@ -50,7 +49,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     assumed: Some(assumed::ASSUMED),
@@ -62,19 +60,12 @@ pub(crate) const KIND: Kind = Kind {
 };
 
 /// Composes Traefik and the gateway.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    let observed = observed(request)?;
-    let inputs = Rc::new(read(request, &observed)?);
-    Ok(status::respond(&observed, &inputs, gates::desired(derive::ROWS, &inputs, &observed)))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = Rc::new(read(request, &observed)?);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    let status = Plan::of(derive::STATUS, &*inputs).derivations("", "status");
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &*inputs);
+    Ok((status::respond(&observed, &inputs, resources), reasons))
 }
 
 const EXAMPLES: &[Example] = &[

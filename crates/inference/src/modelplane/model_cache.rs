@@ -5,12 +5,11 @@
 //! moment keeps its volume, and that repositories and revisions cannot become commands.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::resources::OBJECTS;
-use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
 use super::resources::{INFERENCE_CLUSTERS, JOBS, MODEL_CACHES, PERSISTENT_VOLUME_CLAIMS, SECRETS};
@@ -38,7 +37,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -50,21 +48,13 @@ const EXAMPLES: &[Example] =
     &[example!("modelplane", "cache-kimi", "the weights of a large model, on every cluster of a tier")];
 
 /// Composes the Objects on the selected clusters.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = read(request, &observed)?;
     let resources = render::resources(&inputs, &observed);
-    Ok(status::respond(request, &observed, &inputs, resources))
-}
-
-/// Explains the values in the same Objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = observed(request)?;
-    let inputs = read(request, &observed)?;
-    let objects = render::resources(&inputs, &observed);
-    let mut explained: Vec<_> = objects.iter().flat_map(Composed::derivations).collect();
+    let mut reasons = Reasons::of(request, &resources);
     if inputs.resolved {
-        explained.extend(Plan::of(derive::STATUS, &inputs).derivations("", "status"));
+        reasons = reasons.with_status(derive::STATUS, &inputs);
     }
-    Ok(explained)
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

@@ -8,11 +8,11 @@
 //! cache, a selector that cannot be parsed) all of them are held: desired again as they are observed.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 
 use self::decide::{Decision, decide};
 use self::derive::DeploymentAnswers;
@@ -48,7 +48,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
+    compose: Some(compose),
     plan: Some(plan::plan),
     admit: admit::admit,
     admission: admit::ADMISSION,
@@ -65,39 +65,35 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Composes a ModelReplica for each replica, and a ModelEndpoint for each that serves.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let read = read(request)?;
-    Ok(with_resources(&read, |decision, neighbours, resources| {
-        let decisions = if request.explain { decisions::of(&read, decision, neighbours) } else { Vec::new() };
-        ComposeResponse { decisions, ..status::respond(request, &read, decision, resources) }
-    }))
-}
-
-/// Explains the values in the same resources and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let read = read(request)?;
-    Ok(with_resources(&read, |decision, _, resources| {
-        let status = Plan::of(DeploymentAnswers::STATUS, &DeploymentAnswers::of(&read, decision));
-        let of_status = status.derivations("", "status");
-        let mut derivations: Vec<_> = resources.iter().flat_map(Composed::derivations).chain(of_status).collect();
-        let causes = derivations.iter_mut().flat_map(|derivation| &mut derivation.causes);
-        causes.for_each(|cause| read.deployment.written.rename(cause));
-        derivations
-    }))
-}
-
-/// Decides, and gives the decision, what it was made from and the resources to `answer`.
-fn with_resources<T>(
-    read: &DeploymentRead<'_>,
-    answer: impl FnOnce(&Decision<'_>, &Neighbours<'_>, Vec<Composed>) -> T,
-) -> T {
     let deployment = &read.deployment;
     let sources = Sources::of(read.clusters.all(), read.replicas.all(), &read.composed);
     let mut neighbours = Neighbours::read(&sources, &deployment.name, &deployment.namespace);
     if let Some(classes) = &read.classes {
         classes.apply(&mut neighbours);
     }
-    let decision = decide(read, &neighbours);
+    let decision = decide(&read, &neighbours);
     let resources = render::resources(deployment, &decision, &neighbours, &read.observed);
-    answer(&decision, &neighbours, resources)
+    let (decisions, reasons) = if request.explain {
+        (decisions::of(&read, &decision, &neighbours), reasons(request, &read, &decision, &resources))
+    } else {
+        Default::default()
+    };
+    Ok((ComposeResponse { decisions, ..status::respond(request, &read, &decision, resources) }, reasons))
+}
+
+/// The reasons, which name the fields that were written.
+fn reasons(
+    request: &ComposeRequest,
+    read: &DeploymentRead<'_>,
+    decision: &Decision<'_>,
+    resources: &[Composed],
+) -> Reasons {
+    let answers = DeploymentAnswers::of(read, decision);
+    let mut derivations =
+        Reasons::of(request, resources).with_status(DeploymentAnswers::STATUS, &answers).derivations();
+    let causes = derivations.iter_mut().flat_map(|derivation| &mut derivation.causes);
+    causes.for_each(|cause| read.deployment.written.rename(cause));
+    Reasons::known(derivations)
 }

@@ -5,11 +5,10 @@
 //! to the Service.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 
 use self::read::{definition, read};
 use self::status::CONDITIONS;
@@ -34,7 +33,7 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
+    compose: Some(compose),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -45,18 +44,12 @@ pub(crate) const KIND: Kind = Kind {
 const EXAMPLES: &[Example] = &[example!("modelplane", "endpoint-external", "an endpoint of somebody else")];
 
 /// Composes the Service and the EndpointSlice.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let options = Options::read(request.input.as_ref())?;
     let inputs = read(request)?;
-    Ok(status::respond(request, &options, &inputs, render::resources(&inputs)))
-}
-
-/// Explains the values in the same resources and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let inputs = read(request)?;
-    let status = Plan::of(derive::EndpointInputs::STATUS, &inputs);
     let resources = render::resources(&inputs);
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status.derivations("", "status")).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::EndpointInputs::STATUS, &inputs);
+    Ok((status::respond(request, &options, &inputs, resources), reasons))
 }
 
 #[cfg(test)]
@@ -67,6 +60,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::KINDS;
 
     /// The endpoint in a request, with a condition of an earlier call.
     fn request(url: &str, condition: Value, observed: &[(&str, Value)]) -> ComposeRequest {
@@ -119,7 +113,7 @@ mod tests {
 
     #[track_caller]
     fn check(request: &ComposeRequest, want: Want<'_>) {
-        let response = compose(request).expect("a valid endpoint");
+        let response = KINDS.compose(request).expect("a valid endpoint");
         let resources: Vec<_> =
             response.resources.iter().map(|(key, it)| (key.as_str(), it.object.clone(), it.readiness)).collect();
         assert_eq!(resources, want.resources);
@@ -130,7 +124,8 @@ mod tests {
         assert_eq!(response.composite.readiness, Readiness::Unspecified);
         assert_eq!(response.results.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), want.events);
         assert_eq!(response.ttl, Some(60_000));
-        let explained = explain(request).expect("a valid endpoint");
+        let request = ComposeRequest { explain: true, ..request.clone() };
+        let explained = KINDS.compose(&request).expect("a valid endpoint").derivations;
         let of_objects = explained.iter().filter(|it| !it.resource.is_empty()).map(|it| it.resource.as_str());
         let keys: BTreeMap<_, _> = of_objects.map(|key| (key, ())).collect();
         assert_eq!(keys.into_keys().collect::<Vec<_>>(), response.resources.keys().collect::<Vec<_>>());
@@ -181,7 +176,7 @@ mod tests {
         #[track_caller]
         fn check(url: &str, address_type: &str, host: &str, port: u16) {
             let observed = [("service", applied(service(1), "provider-1ab"))];
-            let response = compose(&request(url, json!(null), &observed)).expect("a valid endpoint");
+            let response = KINDS.compose(&request(url, json!(null), &observed)).expect("a valid endpoint");
             assert_eq!(
                 response.resources.get("endpointslice").map(|it| &it.object),
                 Some(&slice(address_type, host, port))
@@ -245,7 +240,7 @@ mod tests {
     fn what_the_schema_refuses_changes_nothing() {
         let composite = json!({"apiVersion": "modelplane.ai/v1alpha1", "kind": "ModelEndpoint", "spec": {"url": ""}});
         let request = ComposeRequest { composite: Some(composite.into()), ..ComposeRequest::default() };
-        let fault = compose(&request).expect_err("an empty URL");
+        let fault = KINDS.compose(&request).expect_err("an empty URL");
         assert_eq!(fault.problems.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), ["spec.url"]);
     }
 }

@@ -5,10 +5,11 @@
 //! provider-kubernetes applies all objects to the cluster.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
 use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::resources::OBJECTS;
 
 use self::read::{ReplicaPlace, ReplicaRead, definition, read};
@@ -55,7 +56,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     admit: |request| shapes::judge::admitted(MODEL_REPLICAS.kind, definition(), request, admit::admit),
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -66,15 +66,11 @@ pub(crate) const KIND: Kind = Kind {
 const EXAMPLES: &[Example] = &[example!("modelplane", "replica-qwen", "one replica, pinned to a cluster")];
 
 /// Composes the workloads of the engines and what routes to them, or holds what exists while the cluster is not known.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let read = read(request)?;
     let resources = resources(&read)?;
-    Ok(status::respond(request, &read, resources))
-}
-
-/// Explains the values in the same resources.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    Ok(resources(&read(request)?)?.iter().flat_map(Composed::derivations).collect())
+    let reasons = Reasons::of(request, &resources);
+    Ok((status::respond(request, &read, resources), reasons))
 }
 
 fn resources(read: &ReplicaRead<'_>) -> Result<Vec<Composed>, Fault> {

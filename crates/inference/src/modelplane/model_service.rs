@@ -5,11 +5,10 @@
 //! endpoints, and that endpoints of other namespaces get no requests.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 
 use self::read::{definition, read};
 use super::resources::{HTTP_ROUTES, INFERENCE_GATEWAYS, MODEL_ENDPOINTS, MODEL_SERVICES};
@@ -35,7 +34,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -47,17 +45,13 @@ const EXAMPLES: &[Example] =
     &[example!("modelplane", "service-weighted", "two deployments behind one address, nine to one")];
 
 /// Composes the HTTPRoute.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = request.observed(render::ROUTE_KEY)?;
     let inputs = read(request, observed)?;
-    Ok(status::respond(request, &inputs, render::route(&inputs, observed), observed))
-}
-
-/// Explains the values in the HTTPRoute and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = request.observed(render::ROUTE_KEY)?;
-    let inputs = read(request, observed)?;
-    let Some(route) = render::route(&inputs, observed) else { return Ok(Vec::new()) };
-    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
-    Ok(Composed::derivations(&route).into_iter().chain(status).collect())
+    let route = render::route(&inputs, observed);
+    let reasons = match &route {
+        Some(route) => Reasons::of(request, std::slice::from_ref(route)).with_status(derive::STATUS, &inputs),
+        None => Reasons::default(),
+    };
+    Ok((status::respond(request, &inputs, route, observed), reasons))
 }

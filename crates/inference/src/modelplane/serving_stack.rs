@@ -7,10 +7,10 @@
 use std::rc::Rc;
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Areas, Kind, StepFunctions};
+use toolbox::kind::{Areas, Kind};
+use toolbox::reasons::Reasons;
 use toolbox::resources::{
     CRDS, GATEWAY_CLASSES, GATEWAYS, HELM_CONFIGS, KUBERNETES_CONFIGS, NAMESPACES, OBJECTS, RELEASES, USAGES,
 };
@@ -41,7 +41,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: &CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     followed_by: Some(&usages::FOLLOWING),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, usages::consumer(key)),
@@ -56,22 +55,12 @@ const EXAMPLES: &[Example] =
     &[example!("modelplane", "stack", "what serves models, on a cluster whose kubeconfig is in a Secret")];
 
 /// Composes the charts and the objects.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    let observed = observed(request)?;
-    let inputs = Rc::new(read(request, &observed)?);
-    let answered = Answered {
-        status: fields(Plan::of(derive::STATUS, &*inputs).into_object()),
-        resources: gates::desired(derive::ROWS, &inputs, &observed),
-        ..Answered::default()
-    };
-    Ok(answered.respond_with_reasons(&inputs.stack.options, &observed))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = Rc::new(read(request, &observed)?);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    let status = Plan::of(derive::STATUS, &*inputs).derivations("", "status");
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &*inputs);
+    let status = fields(Plan::of(derive::STATUS, &*inputs).into_object());
+    let answered = Answered { status, resources, ..Answered::default() };
+    Ok((answered.respond_with_reasons(&inputs.stack.options, &observed), reasons))
 }

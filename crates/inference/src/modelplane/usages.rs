@@ -3,19 +3,21 @@
 //! The step acts on what earlier steps desire, of composites of any kind. For each Release and Object that names a ProviderConfig it
 //! composes a Usage, and gives the Release or Object a label by which the Usage finds it. Everything else stays as it is.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation, DesiredResource};
+use contract::compose::{ComposeRequest, ComposeResponse, DesiredResource};
 use contract::types::{Cause, Fault, Outcome, Readiness, Severity};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolbox::builders::{managed, usage};
+use toolbox::composed::{self, Composed};
 use toolbox::data;
 use toolbox::hashed::sha256;
-use toolbox::kind::{FollowingStep, Input, StepFunctions};
+use toolbox::kind::{FollowingStep, Input};
 use toolbox::names::LONGEST_LABEL;
+use toolbox::observed::{Observed, ReadyWhen};
 use toolbox::path;
+use toolbox::reasons::Reasons;
 use toolbox::resources::{OBJECTS, RELEASES, USAGES};
 use toolbox::rule::{Plan, Rule, constant, rule};
 use toolbox::validation::Validator;
@@ -27,8 +29,7 @@ use crate::options::API_VERSION;
 pub const KIND: &str = "Usages";
 
 /// The row of the step input.
-pub(crate) const INPUT: Input =
-    Input { api_version: API_VERSION, kind: KIND, definition, step: Some(StepFunctions { compose, explain }) };
+pub(crate) const INPUT: Input = Input { api_version: API_VERSION, kind: KIND, definition, step: Some(compose) };
 
 /// The step after that of a kind.
 pub(crate) const FOLLOWING: FollowingStep = FollowingStep { name: "compose-usages", input: &INPUT };
@@ -131,12 +132,11 @@ impl<'a> Consumer<'a> {
         format!("key-{digits}")
     }
 
-    fn labelled(&self) -> Plan {
-        Plan::on(self.object.clone()).and(Self::LABEL, self)
-    }
-
-    fn usage(&self) -> Plan {
-        Plan::of_kind((USAGES.api_version, USAGES.kind)).and(Self::USAGE, self)
+    /// Itself with its label, and its Usage.
+    fn composed(&self) -> [Composed; 2] {
+        let labelled = Plan::on(self.object.clone()).and(Self::LABEL, self);
+        let usage = Plan::of_kind((USAGES.api_version, USAGES.kind)).and(Self::USAGE, self);
+        [Composed::new(self.key, labelled), Composed::new(self.usage_key(), usage).ready(ReadyWhen::Desired)]
     }
 }
 
@@ -158,14 +158,15 @@ fn namespace(request: &ComposeRequest) -> Result<&str, Fault> {
 }
 
 /// Composes the Usages.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let (consumers, taken) = consumers(request, namespace(request)?);
-    let mut resources = BTreeMap::new();
-    for consumer in &consumers {
-        let object = consumer.labelled().into_object();
-        resources.insert(consumer.key.to_owned(), DesiredResource { object, readiness: consumer.readiness });
-        let object = consumer.usage().into_object();
-        resources.insert(consumer.usage_key(), DesiredResource { object, readiness: Readiness::Ready });
+    let composed: Vec<_> = consumers.iter().flat_map(Consumer::composed).collect();
+    let reasons = Reasons::of(request, &composed);
+    let mut resources = composed::desired(composed, &Observed::default());
+    for Consumer { key, readiness, .. } in &consumers {
+        if let Some(consumer) = resources.get_mut(*key) {
+            consumer.readiness = *readiness;
+        }
     }
     let exists = |key: &String| Outcome {
         severity: Severity::Warning,
@@ -174,17 +175,7 @@ fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
         target: None,
     };
     let results = taken.iter().map(exists).collect();
-    Ok(ComposeResponse { resources, results, ttl: Some(TTL), ..ComposeResponse::default() })
-}
-
-/// Explains the Usages and the labels.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let (consumers, _) = consumers(request, namespace(request)?);
-    let explained = consumers.iter().flat_map(|consumer| {
-        let label = consumer.labelled().derivations(consumer.key, "");
-        label.into_iter().chain(consumer.usage().derivations(&consumer.usage_key(), ""))
-    });
-    Ok(explained.collect())
+    Ok((ComposeResponse { resources, results, ttl: Some(TTL), ..ComposeResponse::default() }, reasons))
 }
 
 #[cfg(test)]

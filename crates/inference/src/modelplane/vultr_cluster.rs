@@ -6,9 +6,10 @@
 use std::rc::Rc;
 
 use contract::catalog::{ApiResource, Example};
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::kind::{Areas, Kind, StepFunctions};
+use toolbox::kind::{Areas, Kind};
+use toolbox::reasons::Reasons;
 use toolbox::resources::{KUBERNETES_CONFIGS, OBJECTS};
 
 use self::read::{definition, read};
@@ -36,7 +37,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     areas: Some(Areas { names: &derive::AREA_NAMES, of: derive::area }),
     waits_for: |composite, key| gates::waits_for(derive::ROWS, composite, key),
     admit: admit::admit,
@@ -51,15 +51,10 @@ const COMPOSES: &[ApiResource] = &[OBJECTS, KUBERNETES_CONFIGS, VULTR_CLUSTERS, 
 const EXAMPLES: &[Example] = &[example!("modelplane", "vultr-cluster", "what an InferenceCluster in Vultr becomes")];
 
 /// Composes everything that the cluster is made of.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let (inputs, observed) = read(request)?;
     let inputs = Rc::new(inputs);
     let resources = gates::desired(derive::ROWS, &inputs, &observed);
-    Ok(status::respond(request, &observed, &inputs, resources))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let (inputs, observed) = read(request)?;
-    Ok(gates::explained(derive::ROWS, derive::STATUS, &Rc::new(inputs), &observed))
+    let reasons = gates::reasons(request, &resources, derive::STATUS, &*inputs);
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

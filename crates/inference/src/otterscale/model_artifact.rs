@@ -4,11 +4,10 @@
 //! the Job is gone, not after an upgrade, and not when Crossplane edits the composite.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
-use toolbox::rule::Plan;
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 
 use self::read::{definition, observed, read};
 use super::found_by::TARGET;
@@ -33,7 +32,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     admit: admit::admit,
     admission: admit::ADMISSION,
     #[cfg(feature = "generate")]
@@ -44,15 +42,10 @@ pub(crate) const KIND: Kind = Kind {
 const EXAMPLES: &[Example] = &[example!("otterscale", "import-opt", "a small model, from Hugging Face to a registry")];
 
 /// Composes the Job and its volume.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = read(request, &observed)?;
-    Ok(status::respond(request, &observed, &inputs, render::resources(&inputs)))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let inputs = read(request, &observed(request)?)?;
-    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
-    Ok(render::resources(&inputs).iter().flat_map(Composed::derivations).chain(status).collect())
+    let resources = render::resources(&inputs);
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &inputs);
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

@@ -4,12 +4,11 @@
 //! monitors. The kind follows OtterScale's model operator, whose objects it takes over as they are.
 
 use contract::catalog::Example;
-use contract::compose::{ComposeRequest, ComposeResponse, Derivation};
+use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::Fault;
-use toolbox::composed::Composed;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::Kind;
+use toolbox::reasons::Reasons;
 use toolbox::resources::OBJECTS;
-use toolbox::rule::Plan;
 
 use self::read::{definition, observed, read};
 use super::found_by::NAMESPACE;
@@ -55,7 +54,6 @@ pub(crate) const KIND: Kind = Kind {
     examples: EXAMPLES,
     rules: derive::tables,
     conditions: status::CONDITIONS,
-    compose: Some(StepFunctions { compose, explain }),
     linked: Some(weights::linked),
     names: &[MODEL_ARTIFACTS],
     admit: admit::admit,
@@ -75,18 +73,10 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Composes the objects of a service.
-fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn compose(request: &ComposeRequest) -> Result<(ComposeResponse, Reasons), Fault> {
     let observed = observed(request)?;
     let inputs = read(request, &observed)?;
     let resources = render::resources(&inputs, &observed);
-    Ok(status::respond(request, &observed, &inputs, resources))
-}
-
-/// Explains the values in the same objects and in the status.
-fn explain(request: &ComposeRequest) -> Result<Vec<Derivation>, Fault> {
-    let observed = observed(request)?;
-    let inputs = read(request, &observed)?;
-    let resources = render::resources(&inputs, &observed);
-    let status = Plan::of(derive::STATUS, &inputs).derivations("", "status");
-    Ok(resources.iter().flat_map(Composed::derivations).chain(status).collect())
+    let reasons = Reasons::of(request, &resources).with_status(derive::STATUS, &inputs);
+    Ok((status::respond(request, &observed, &inputs, resources), reasons))
 }

@@ -17,7 +17,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde_json::{Value, json};
 use toolbox::duration::Duration;
-use toolbox::kind::{Kind, StepFunctions};
+use toolbox::kind::{Kind, StepFunction};
+use toolbox::reasons::Reasons;
 
 /// The request after everything in `response` was applied and became ready.
 fn applied(request: &ComposeRequest, response: &ComposeResponse) -> ComposeRequest {
@@ -223,7 +224,7 @@ fn lookups_of_examples(kind: &Kind, examples: &[Value]) -> Result<BTreeMap<Strin
 const MOST_CALLS: usize = 5;
 
 fn run(kind: &Kind, request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    kind.composed().and_then(|step| (step.compose)(request))
+    kind.composed()?(request).map(|(response, _)| response)
 }
 
 /// A lookup without an answer must not lead to a fault, because Crossplane stops at a fatal result before it looks
@@ -287,9 +288,8 @@ fn unanswered_lookups_harm_nothing() {
 #[test]
 fn harm_by_unanswered_lookups_is_found() {
     // The first failure depends on what is generated: the message starts with one of `found`.
-    let check = |compose, found: &[&str]| {
-        let step = StepFunctions { compose, explain: |_| Ok(Vec::new()) };
-        let kind = Kind { compose: Some(step), examples: &[], ..KINDS.rows[0] };
+    let check = |compose: StepFunction, found: &[&str]| {
+        let kind = Kind { compose: Some(compose), examples: &[], ..KINDS.rows[0] };
         let composite = json!({"metadata": {"name": "a"}});
         let why = match lookups_of_examples(&kind, std::slice::from_ref(&composite)) {
             Err(why) => Some(why),
@@ -320,38 +320,43 @@ fn harm_by_unanswered_lookups_is_found() {
     check(asking_more, &["after 5 calls there are new lookups"]);
 }
 
+/// What a step gives.
+type Composed = Result<(ComposeResponse, Reasons), Fault>;
+
 /// Composes a resource if there are pools. Until it knows, it keeps what is observed.
-fn careful(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn careful(request: &ComposeRequest) -> Composed {
     let wanted = match request.lookups.get("pools") {
         Some(pools) => !pools.is_empty(),
         None => request.observed.contains_key("pool"),
     };
-    Ok(pool(wanted))
+    Ok((pool(wanted), Reasons::default()))
 }
 
-fn faulting(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn faulting(request: &ComposeRequest) -> Composed {
     if request.lookups.contains_key("pools") { careful(request) } else { Err(no_pools()) }
 }
 
-fn faulting_later(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn faulting_later(request: &ComposeRequest) -> Composed {
     let waits = request.lookups.contains_key("pools") && !request.lookups.contains_key("classes");
     if waits { Err(no_pools()) } else { careful(request) }
 }
 
-fn leaving_out(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    Ok(pool(request.lookups.get("pools").is_some_and(|pools| !pools.is_empty())))
+fn leaving_out(request: &ComposeRequest) -> Composed {
+    let wanted = request.lookups.get("pools").is_some_and(|pools| !pools.is_empty());
+    Ok((pool(wanted), Reasons::default()))
 }
 
-fn withdrawing(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+fn withdrawing(request: &ComposeRequest) -> Composed {
     let unknown = !request.lookups.contains_key("pools");
     let withdrawn = unknown.then(|| "earlier".to_owned()).into_iter().collect();
-    Ok(ComposeResponse { withdrawn, ..careful(request)? })
+    let (response, reasons) = careful(request)?;
+    Ok((ComposeResponse { withdrawn, ..response }, reasons))
 }
 
-fn asking_more(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
-    let mut response = careful(request)?;
+fn asking_more(request: &ComposeRequest) -> Composed {
+    let (mut response, reasons) = careful(request)?;
     response.lookups.insert(format!("more-{}", request.lookups.len()), all("Pool"));
-    Ok(response)
+    Ok((response, reasons))
 }
 
 fn pool(wanted: bool) -> ComposeResponse {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use inference::inference_model::resources::SERVICES;
 use serde_json::{Value, json};
-use tests::real::processes::progress;
+use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
 
 use super::namespaces::{InferenceModels, LAST_REQUEST, options, reason, seconds};
@@ -59,16 +59,24 @@ pub(crate) fn life(plane: &Plane) -> Result<()> {
             Ok(())
         })?;
     }
-    let call = |cooldown: &str| {
+    let mut minutes = 0;
+    let mut call = || {
+        minutes += 1;
         let called = function.calls(NAMESPACE, NAME)?;
-        models.edit(OTHER, &json!({"cooldownPeriod": cooldown}))?;
+        models.edit(OTHER, &json!({"cooldownPeriod": format!("{minutes}m")}))?;
         function.called(NAMESPACE, NAME, called + 1, SOON)
     };
-    // Everything that one call changes is written before the next call.
-    call("1m")?;
-    call("2m")?;
-    let (asleep, model) = (versions(&models)?, plane.kubectl.only(models.all().named(NAME))?);
-    call("3m")?;
+    let asleep = eventually("a call changes nothing", SOON, || {
+        // The controller of Deployments still writes when the last pod has ended.
+        let before = versions(&models)?;
+        // Everything that one call changes is written before the next call.
+        call()?;
+        call()?;
+        unchanged(&before, &versions(&models)?)?;
+        Ok(before)
+    })?;
+    let model = plane.kubectl.only(models.all().named(NAME))?;
+    call()?;
     std::thread::sleep(QUIET);
     let now = plane.kubectl.only(models.all().named(NAME))?;
     ensure!(now == model, "while it sleeps, {model} becomes {now}");

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::platform;
 use super::*;
+use crate::KINDS;
 
 /// A cluster of a source with a pool of the class `a`.
 fn request(source: &str, observed: &BTreeMap<String, Value>, ready: bool) -> ComposeRequest {
@@ -53,7 +54,7 @@ fn objects(response: &ComposeResponse) -> BTreeMap<String, Value> {
 fn settled(source: &str) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
     for _ in 0..4 {
-        all = objects(&compose(&request(source, &all, true)).expect("a response"));
+        all = objects(&KINDS.compose(&request(source, &all, true)).expect("a response"));
     }
     all
 }
@@ -68,7 +69,7 @@ fn what_is_observed_stays() {
             let some = all.iter().enumerate().filter(|(at, _)| subset >> at & 1 == 1).map(|(_, it)| it);
             let some: BTreeMap<_, _> = some.map(|(key, object)| (key.clone(), object.clone())).collect();
             for ready in [true, false] {
-                let composed = objects(&compose(&request(source, &some, ready)).expect("a response"));
+                let composed = objects(&KINDS.compose(&request(source, &some, ready)).expect("a response"));
                 for (key, object) in &some {
                     assert_eq!(composed.get(key), Some(object), "{source}: {key}, of {:?}", some.keys());
                 }
@@ -83,17 +84,17 @@ fn classes_that_are_missing() {
     let all = settled("GKE");
     let mut request = request("GKE", &all, true);
     let class = request.lookups.remove("class-a");
-    assert_eq!(objects(&compose(&request).expect("a response")), all);
+    assert_eq!(objects(&KINDS.compose(&request).expect("a response")), all);
     request.lookups.insert("class-a".to_owned(), Vec::new());
-    let fault = compose(&request).expect_err("a fault");
+    let fault = KINDS.compose(&request).expect_err("a fault");
     assert_eq!(fault.conditions[0].reason, "WaitingForClasses");
     let mut other = class.expect("a class")[0].object().expect("JSON").clone();
     other["spec"]["provisioning"] = json!({"provider": "EKS", "eks": {}});
     request.lookups.insert("class-a".to_owned(), vec![other.into()]);
-    let fault = compose(&request).expect_err("a fault");
+    let fault = KINDS.compose(&request).expect_err("a fault");
     assert_eq!(fault.conditions[0].reason, "InvalidNodePool");
     request.observed.clear();
-    let response = compose(&request).expect("a response");
+    let response = KINDS.compose(&request).expect("a response");
     assert!(response.resources.is_empty() && response.composite.status.is_none());
 }
 
@@ -102,7 +103,7 @@ fn classes_that_are_missing() {
 fn many_replicas() {
     let all = settled("GKE");
     let mut request = request("GKE", &all, true);
-    let alone = compose(&request).expect("a response");
+    let alone = KINDS.compose(&request).expect("a response");
     let mut composite = request.composite().expect("a composite").clone();
     composite["metadata"]["annotations"] = json!({"usage.crossplane.io/deletion-attempt-with-policy": "Foreground"});
     request.composite = Some(composite.into());
@@ -111,7 +112,7 @@ fn many_replicas() {
         json!({"apiVersion": "modelplane.ai/v1alpha1", "kind": "ModelReplica", "metadata": metadata, "spec": {}}).into()
     };
     request.lookups.insert("model-replicas".to_owned(), (0..10_000).map(replica).collect());
-    let guarded = compose(&request).expect("a response");
+    let guarded = KINDS.compose(&request).expect("a response");
     let keys = |response: &ComposeResponse| response.resources.keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&guarded), [keys(&alone), vec!["usage-replicas".to_owned()]].concat());
     let held = guarded.conditions.iter().find(|it| it.condition_type == "DeletionHeld").expect("a condition");

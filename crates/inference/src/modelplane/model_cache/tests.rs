@@ -6,7 +6,7 @@ use contract::compose::{ComposeRequest, ComposeResponse};
 use contract::types::{ObservedObject, Readiness, Severity};
 use serde_json::{Value, json};
 
-use super::{compose, explain};
+use crate::KINDS;
 
 const TOKEN: &str = "aGZfdG9rZW4=";
 
@@ -122,7 +122,7 @@ fn state(response: &ComposeResponse) -> String {
 
 #[track_caller]
 fn check(row: Row<'_>, want: &str, wanted_state: &str) {
-    let response = compose(&request(row)).expect("a response");
+    let response = KINDS.compose(&request(row)).expect("a response");
     assert_eq!((resources(&response).as_str(), state(&response).as_str()), (want, wanted_state));
     assert_eq!(response.ttl, Some(60_000));
 }
@@ -218,7 +218,7 @@ fn events() {
         let mut composite = request.composite().expect("a composite").clone();
         composite["status"]["conditions"] = conditions;
         request.composite = Some(composite.into());
-        let response = compose(&request).expect("a response");
+        let response = KINDS.compose(&request).expect("a response");
         let events: Vec<_> = response.results.iter().map(|it| (it.severity, it.message.as_str())).collect();
         assert_eq!(events, want);
     }
@@ -266,9 +266,10 @@ fn tokens_are_in_their_object_alone() {
     let observed: &[&str] = &["auth-east -"];
     for (clusters, secret) in [(["east"], Secret::There), (["east!"], Secret::There), (["east"], Secret::Unasked)] {
         let row = Row { clusters: Some(&clusters), secret: Some(secret), observed, ..ROW };
-        let response = compose(&request(row)).expect("a response");
+        let response = KINDS.compose(&request(row)).expect("a response");
         assert!(response.resources["auth-east"].object.to_string().contains(TOKEN));
-        let explained = explain(&request(row)).expect("explanations");
+        let explained =
+            KINDS.compose(&ComposeRequest { explain: true, ..request(row) }).expect("explanations").derivations;
         assert!(!explained.is_empty());
         for text in [format!("{explained:?}"), format!("{:?} {:?}", response.conditions, response.results)] {
             assert!(!text.contains(TOKEN), "{text}");
@@ -279,7 +280,7 @@ fn tokens_are_in_their_object_alone() {
 #[test]
 fn the_whole_objects() {
     let row = Row { secret: Some(Secret::There), ..ROW };
-    let response = compose(&request(row)).expect("a response");
+    let response = KINDS.compose(&request(row)).expect("a response");
     let labels = json!({"modelplane.ai/modelcache": "weights"});
     let around = |manifest: Value, more: Value| {
         let mut spec = json!({

@@ -7,7 +7,7 @@ use contract::types::{ConnectionDetails, MatchBy, ObservedObject, Readiness};
 use serde_json::{Value, json};
 use toolbox::path;
 
-use super::{compose, explain};
+use crate::KINDS;
 use crate::modelplane::scheduling::keys;
 
 /// A deployment, what its lookups find, and what is composed.
@@ -94,7 +94,7 @@ impl Scene {
                 lookups: found.collect(),
                 ..ComposeRequest::default()
             };
-            compose(&request).expect("a valid deployment")
+            KINDS.compose(&request).expect("a valid deployment")
         });
         assert_eq!(of_text, of_value);
         of_text
@@ -772,7 +772,7 @@ fn explained(scene: &Scene) -> ComposeRequest {
 #[test]
 fn every_value_is_explained() {
     let scene = Scene::new(1).cluster("a", &[("p", 5, 141)]).composed("a", 0, "p", true);
-    let rows = explain(&explained(&scene)).expect("a valid deployment");
+    let rows = KINDS.compose(&explained(&scene)).expect("a valid deployment").derivations;
     let pool = rows.iter().find(|row| row.path == "spec.engines[0].members[0].nodePoolName").expect("a row");
     assert_eq!((pool.resource.as_str(), &pool.value), ("replica-a-0", &json!("p")));
     assert!(pool.because.contains("main/Standalone"), "{}", pool.because);
@@ -784,7 +784,7 @@ fn every_value_is_explained() {
 fn decisions_name_overcommitted_pools() {
     let scene = Scene::new(1).cluster("a", &[("p", 1, 141)]).cluster("b", &[("p", 9, 141)]).composed("a", 0, "p", true);
     let crowded = |scene: &Scene| {
-        let response = compose(&explained(scene)).expect("a valid deployment");
+        let response = KINDS.compose(&explained(scene)).expect("a valid deployment");
         response.decisions.into_iter().next().expect("a decision").overcommitted
     };
     assert_eq!(crowded(&scene), []);

@@ -7,7 +7,8 @@ use contract::types::{ObservedObject, Readiness};
 use serde_json::{Value, json};
 use toolbox::path;
 
-use super::{KIND, compose};
+use super::KIND;
+use crate::KINDS;
 use crate::modelplane::labels;
 
 /// A request for a replica with this spec, on a cluster that is known.
@@ -49,7 +50,7 @@ fn disaggregated(arguments: &[&str]) -> Value {
 }
 
 fn composed(request: &ComposeRequest) -> ComposeResponse {
-    compose(request).expect("a replica that can be composed")
+    KINDS.compose(request).expect("a replica that can be composed")
 }
 
 /// The value at a path in the manifest that an Object wraps.
@@ -180,7 +181,7 @@ fn what_runs_is_held_while_the_cluster_is_not_known() {
 fn the_port_of_decode() {
     #[track_caller]
     fn check(arguments: &[&str], want: Result<i64, &str>) {
-        match (compose(&request(disaggregated(arguments))), want) {
+        match (KINDS.compose(&request(disaggregated(arguments))), want) {
             (Ok(response), Ok(port)) => {
                 let at = |at: &str| {
                     manifest(&response, "model-serving-decode", &format!("spec.template.spec.containers{at}"))

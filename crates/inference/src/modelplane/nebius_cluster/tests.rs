@@ -45,7 +45,7 @@ fn answer(spec: &Value, observed: &BTreeMap<String, Value>, configs: Option<Vec<
         lookups: configs.into_iter().collect(),
         ..ComposeRequest::default()
     };
-    (KIND.compose.expect("it is composed").compose)(&request).expect("it can be composed")
+    crate::KINDS.compose(&request).expect("it can be composed")
 }
 
 fn made(spec: &Value) -> BTreeMap<String, Value> {

@@ -29,7 +29,7 @@ pub(in crate::modelplane) fn answer(kind: &Kind, spec: &Value, observed: &BTreeM
         observed: observed.iter().map(object).collect(),
         ..ComposeRequest::default()
     };
-    (kind.compose.expect("it is composed").compose)(&request).expect("it can be composed")
+    kind.compose.expect("it is composed")(&request).expect("it can be composed").0
 }
 
 /// The desired objects of an answer.

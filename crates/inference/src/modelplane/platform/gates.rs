@@ -3,15 +3,16 @@
 
 use std::rc::Rc;
 
-use contract::compose::{ComposeRequest, Derivation};
+use contract::compose::ComposeRequest;
 use contract::types::Fault;
 use serde_json::Value;
 use toolbox::composed::Composed;
 use toolbox::held::held;
 use toolbox::observed::Observed;
 use toolbox::path;
+use toolbox::reasons::Reasons;
 use toolbox::rows::{Gate, Named, ObjectRow, Part};
-use toolbox::rule::{Plan, Rule};
+use toolbox::rule::Rule;
 
 /// The composed resources that the rows may have, of the composite with this name.
 ///
@@ -44,19 +45,10 @@ pub fn desired<I: Named>(rows: &[&[ObjectRow<I>]], of: &Rc<I>, observed: &Observ
     parts.filter_map(|(row, part)| through(row, &part, observed)).collect()
 }
 
-/// The rule behind each value of what is desired, and of the status. Without anything desired there is no status.
-pub fn explained<I: Named>(
-    rows: &[&[ObjectRow<I>]],
-    status: &[Rule<I>],
-    of: &Rc<I>,
-    observed: &Observed<'_>,
-) -> Vec<Derivation> {
-    let resources = desired(rows, of, observed);
-    let mut explained: Vec<_> = resources.iter().flat_map(Composed::derivations).collect();
-    if !resources.is_empty() {
-        explained.extend(Plan::of(status, &**of).derivations("", "status"));
-    }
-    explained
+/// The reasons of what is desired, and of the status. Without anything desired there is no status.
+pub fn reasons<I: Named>(request: &ComposeRequest, resources: &[Composed], status: &[Rule<I>], of: &I) -> Reasons {
+    let reasons = Reasons::of(request, resources);
+    if resources.is_empty() { reasons } else { reasons.with_status(status, of) }
 }
 
 /// The object of a part. `None` while its gate is shut and it is not observed.

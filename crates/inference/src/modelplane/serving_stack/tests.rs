@@ -2,6 +2,7 @@ use contract::types::Readiness;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::KINDS;
 
 fn request(observed: &[(&str, Value)]) -> ComposeRequest {
     let composite = json!({
@@ -21,7 +22,7 @@ const CONFIGS: [(&str, Value); 2] =
 fn totals() {
     #[track_caller]
     fn check(observed: &[(&str, Value)], want: usize) {
-        let response = compose(&request(observed)).expect("a response");
+        let response = KINDS.compose(&request(observed)).expect("a response");
         assert_eq!(response.resources.len(), want);
         assert_eq!(response.composite.status, Some(json!({})));
     }
@@ -35,16 +36,16 @@ fn totals() {
 /// Everything that is observed stays, alone and together with anything else.
 #[test]
 fn what_is_observed_stays() {
-    let all = compose(&request(&CONFIGS)).expect("a response");
+    let all = KINDS.compose(&request(&CONFIGS)).expect("a response");
     for key in all.resources.keys() {
-        let response = compose(&request(&[(key, json!({}))])).expect("a response");
+        let response = KINDS.compose(&request(&[(key, json!({}))])).expect("a response");
         assert!(response.resources.contains_key(key), "{key}");
     }
 }
 
 #[test]
 fn chart_of_every_release() {
-    let response = compose(&request(&CONFIGS)).expect("a response");
+    let response = KINDS.compose(&request(&CONFIGS)).expect("a response");
     let releases = response.resources.iter().filter(|(_, it)| it.object["kind"] == RELEASES.kind);
     for (key, release) in releases {
         let chart = &release.object["spec"]["forProvider"]["chart"];

@@ -24,7 +24,7 @@ const KUBERNETES: &str = "kubernetes.m.crossplane.io/v1alpha1";
 fn what_uses_a_provider_configuration() {
     #[track_caller]
     fn check(namespace: &str, object: Value, acts: bool) {
-        let response = compose(&request(namespace, &[("one", object.clone())])).expect("a response");
+        let (response, _) = compose(&request(namespace, &[("one", object.clone())])).expect("a response");
         assert_eq!(
             response.resources.keys().collect::<Vec<_>>(),
             if acts { vec!["one", "usage-pc-one"] } else { vec![] }
@@ -54,7 +54,7 @@ fn what_uses_a_provider_configuration() {
 #[test]
 fn usages() {
     let release = using(HELM, "Release", json!({"kind": "ProviderConfig", "name": "c"}));
-    let response = compose(&request("ns", &[("one", release)])).expect("a response");
+    let (response, _) = compose(&request("ns", &[("one", release)])).expect("a response");
     let usage = &response.resources["usage-pc-one"];
     let want = json!({
         "apiVersion": USAGES.api_version,
@@ -76,12 +76,13 @@ fn usages() {
 #[test]
 fn keys_that_are_taken_and_keys_that_are_no_labels() {
     let release = || using(HELM, "Release", json!({"name": "c"}));
-    let response = compose(&request("ns", &[("one", release()), ("usage-pc-one", json!({}))])).expect("a response");
+    let (response, _) =
+        compose(&request("ns", &[("one", release()), ("usage-pc-one", json!({}))])).expect("a response");
     assert!(response.resources.is_empty());
     let messages: Vec<_> = response.results.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(messages, ["cannot compose Usage: desired resource 'usage-pc-one' already exists"]);
     for key in ["a".repeat(64).as_str(), "-a", "a:b"] {
-        let response = compose(&request("ns", &[(key, release())])).expect("a response");
+        let (response, _) = compose(&request("ns", &[(key, release())])).expect("a response");
         let label = response.resources[key].object["metadata"]["labels"][USAGE_CONSUMER].as_str().map(str::len);
         assert_eq!(label, Some(20), "{key}");
         let by =
@@ -100,7 +101,7 @@ fn many_resources() {
         _ => using(KUBERNETES, "Object", json!({"kind": "ClusterProviderConfig", "name": "c"})),
     };
     let resources: Vec<_> = keys.iter().enumerate().map(|(index, key)| (key.as_str(), object(index))).collect();
-    let response = compose(&request("ns", &resources)).expect("a response");
+    let (response, _) = compose(&request("ns", &resources)).expect("a response");
     assert_eq!((response.resources.len(), response.results.len()), (1_000, 0));
     let label = |key: &str| response.resources[key].object["metadata"]["labels"][USAGE_CONSUMER].as_str();
     let labels: std::collections::BTreeSet<_> = keys.iter().step_by(2).filter_map(|key| label(key)).collect();
@@ -117,7 +118,7 @@ fn many_resources() {
 #[test]
 fn inputs() {
     let mut request = request("ns", &[]);
-    assert!(compose(&request).is_ok_and(|response| response.resources.is_empty()));
+    assert!(compose(&request).is_ok_and(|(response, _)| response.resources.is_empty()));
     request.input = Some(json!({"apiVersion": API_VERSION, "kind": KIND, "ttl": "1m"}));
     let fault = compose(&request).expect_err("an unknown field");
     assert_eq!((fault.cause, fault.problems[0].path.as_str()), (Cause::Input, "ttl"));
