@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::{ObservedObject, Readiness, Severity};
+use contract::types::{Fault, ObservedObject, Readiness, Severity};
 use serde_json::{Value, json};
 
-use crate::KINDS;
-
 const TOKEN: &str = "aGZfdG9rZW4=";
+
+/// Composes, with the reasons of values where the request asks for them.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let (response, reasons) = super::compose(request)?;
+    Ok(ComposeResponse { derivations: reasons.derivations(), ..response })
+}
 
 /// A request, in the words of its rows.
 #[derive(Clone, Copy)]
@@ -122,7 +126,7 @@ fn state(response: &ComposeResponse) -> String {
 
 #[track_caller]
 fn check(row: Row<'_>, want: &str, wanted_state: &str) {
-    let response = KINDS.compose(&request(row)).expect("a response");
+    let response = compose(&request(row)).expect("a response");
     assert_eq!((resources(&response).as_str(), state(&response).as_str()), (want, wanted_state));
     assert_eq!(response.ttl, Some(60_000));
 }
@@ -218,7 +222,7 @@ fn events() {
         let mut composite = request.composite().expect("a composite").clone();
         composite["status"]["conditions"] = conditions;
         request.composite = Some(composite.into());
-        let response = KINDS.compose(&request).expect("a response");
+        let response = compose(&request).expect("a response");
         let events: Vec<_> = response.results.iter().map(|it| (it.severity, it.message.as_str())).collect();
         assert_eq!(events, want);
     }
@@ -266,10 +270,9 @@ fn tokens_are_in_their_object_alone() {
     let observed: &[&str] = &["auth-east -"];
     for (clusters, secret) in [(["east"], Secret::There), (["east!"], Secret::There), (["east"], Secret::Unasked)] {
         let row = Row { clusters: Some(&clusters), secret: Some(secret), observed, ..ROW };
-        let response = KINDS.compose(&request(row)).expect("a response");
+        let response = compose(&request(row)).expect("a response");
         assert!(response.resources["auth-east"].object.to_string().contains(TOKEN));
-        let explained =
-            KINDS.compose(&ComposeRequest { explain: true, ..request(row) }).expect("explanations").derivations;
+        let explained = compose(&ComposeRequest { explain: true, ..request(row) }).expect("explanations").derivations;
         assert!(!explained.is_empty());
         for text in [format!("{explained:?}"), format!("{:?} {:?}", response.conditions, response.results)] {
             assert!(!text.contains(TOKEN), "{text}");
@@ -280,7 +283,7 @@ fn tokens_are_in_their_object_alone() {
 #[test]
 fn the_whole_objects() {
     let row = Row { secret: Some(Secret::There), ..ROW };
-    let response = KINDS.compose(&request(row)).expect("a response");
+    let response = compose(&request(row)).expect("a response");
     let labels = json!({"modelplane.ai/modelcache": "weights"});
     let around = |manifest: Value, more: Value| {
         let mut spec = json!({

@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use contract::compose::{ComposeRequest, ComposeResponse};
-use contract::types::{MatchBy, ObservedObject, Readiness};
+use contract::types::{Fault, MatchBy, ObservedObject, Readiness};
 use serde_json::{Value, json};
 
-use crate::KINDS;
+/// Composes, with the reasons of values where the request asks for them.
+fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Fault> {
+    let (response, reasons) = super::compose(request)?;
+    Ok(ComposeResponse { derivations: reasons.derivations(), ..response })
+}
 
 /// An entry of the service: its weight, and the endpoints that its lookup finds. `None` is not asked yet.
 type Entry<'t> = (u32, Option<&'t [&'t str]>);
@@ -100,7 +104,7 @@ const NOTHING: &str = "No ModelEndpoints matched the configured selectors";
 fn routes() {
     #[track_caller]
     fn check(entries: &[Entry<'_>], want: &str, resolved: &str) {
-        let response = KINDS.compose(&request(entries, &Gateway::At("203.0.113.1"), None)).expect("a response");
+        let response = compose(&request(entries, &Gateway::At("203.0.113.1"), None)).expect("a response");
         assert_eq!((backends(&response).as_str(), conditions(&response)[0].as_str()), (want, resolved));
         assert_eq!(response.ttl, Some(60_000));
     }
@@ -143,7 +147,7 @@ fn endpoints_of_other_namespaces_get_no_requests() {
     fn check(found: &[&str], want: &str, resolved: &str) {
         let resolved = resolved.replace("ELSEWHERE", "not routed to, because in another namespace");
         let first = request(&[(1, Some(found))], &Gateway::At("203.0.113.1"), None);
-        let response = KINDS.compose(&first).expect("a response");
+        let response = compose(&first).expect("a response");
         assert_eq!((backends(&response).as_str(), conditions(&response)[0].as_str()), (want, resolved.as_str()));
         assert_eq!(events(&response), [resolved.split_once(": ").expect("a reason").1]);
         // Later it is no news.
@@ -155,11 +159,11 @@ fn endpoints_of_other_namespaces_get_no_requests() {
             "reason": condition.reason, "message": condition.message,
         }]);
         next.composite = Some(composite.clone().into());
-        assert!(events(&KINDS.compose(&next).expect("a response")).is_empty());
+        assert!(events(&compose(&next).expect("a response")).is_empty());
         // Neither is it when another endpoint of the namespace comes.
         let mut more = request(&[(1, Some(&[&["ml/z svc-z"], found].concat()))], &Gateway::At("203.0.113.1"), None);
         more.composite = Some(composite.into());
-        assert!(events(&KINDS.compose(&more).expect("a response")).is_empty());
+        assert!(events(&compose(&more).expect("a response")).is_empty());
     }
     check(&["ml/a svc-a", "other/a svc-a"], "svc-a:80*1", "Resolved: Matched 1 endpoint(s); ELSEWHERE: other/a");
     check(&["other/a svc-a"], "no route", &format!("NoEndpoints: {NOTHING}; ELSEWHERE: other/a"));
@@ -174,7 +178,7 @@ fn endpoints_of_other_namespaces_get_no_requests() {
 fn addresses_and_lookups() {
     #[track_caller]
     fn check(gateway: Gateway, found: &[&str], want: Option<Value>) {
-        let response = KINDS.compose(&request(&[(1, Some(found))], &gateway, None)).expect("a response");
+        let response = compose(&request(&[(1, Some(found))], &gateway, None)).expect("a response");
         assert_eq!(response.composite.status, want);
         let asked: Vec<_> = response
             .lookups
@@ -207,7 +211,7 @@ fn addresses_and_lookups() {
 fn readiness() {
     #[track_caller]
     fn check(route: Option<Value>, found: &[&str], want: &str, ready: Option<Readiness>) {
-        let response = KINDS.compose(&request(&[(1, Some(found))], &Gateway::Absent, route)).expect("a response");
+        let response = compose(&request(&[(1, Some(found))], &Gateway::Absent, route)).expect("a response");
         assert_eq!(conditions(&response)[1], want);
         assert_eq!(response.resources.get("httproute").map(|it| it.readiness), ready);
         assert_eq!(response.composite.readiness, Readiness::Unspecified);
@@ -233,7 +237,7 @@ fn observed_routes_stay() {
         let mut composite = request.composite().expect("a composite").clone();
         composite["status"] = json!({"address": "http://203.0.113.9/ml/chat"});
         request.composite = Some(composite.into());
-        let response = KINDS.compose(&request).expect("a response");
+        let response = compose(&request).expect("a response");
         assert_eq!((backends(&response).as_str(), response.composite.status.clone()), (want, status));
         // What is held as it is, is not judged either.
         assert_eq!(
@@ -261,7 +265,7 @@ fn observed_routes_stay() {
 #[test]
 fn the_whole_route() {
     let found: &[&str] = &["ml/a svc-a https://api.example.org/v1 /v1/"];
-    let response = KINDS.compose(&request(&[(1, Some(found))], &Gateway::Absent, None)).expect("a response");
+    let response = compose(&request(&[(1, Some(found))], &Gateway::Absent, None)).expect("a response");
     let rewrite = json!({"type": "URLRewrite", "urlRewrite": {"path": {"type": "ReplacePrefixMatch", "replacePrefixMatch": "/v1/"}}});
     let want = json!({
         "apiVersion": "gateway.networking.k8s.io/v1",
