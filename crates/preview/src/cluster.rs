@@ -207,14 +207,18 @@ impl<'a> Cluster<'a> {
 
     /// These objects, and what their texts are.
     pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled>> {
-        // Objects of one kind are beside one another.
-        let first = Identity::new(&selector.kind, String::new(), String::new());
-        let is_of_kind =
-            |(identity, _): &(&Identity, _)| (&identity.group, &identity.kind) == (&first.group, &first.kind);
-        let written = self.written.range(&first..).take_while(is_of_kind);
-        let composed = self.composed.range(&first..).take_while(is_of_kind);
-        let all = written.filter(|(identity, _)| !self.composed.contains_key(identity)).chain(composed);
-        let found = all.filter(|(identity, found)| matches(self.kinds, selector, identity, found.object()));
+        // Objects of one kind are beside one another. A lookup may find thousands, so no key is searched for.
+        let of_kind = Identity::all(&selector.kind);
+        let mut composed = self.composed.range(of_kind.clone()).peekable();
+        let mut all: Vec<(&Identity, &Rc<Spelled>)> = Vec::new();
+        for written in self.written.range(of_kind) {
+            while let Some(before) = composed.next_if(|it| it.0 < written.0) {
+                all.push(before);
+            }
+            all.push(composed.next_if(|it| it.0 == written.0).unwrap_or(written));
+        }
+        all.extend(composed);
+        let found = all.into_iter().filter(|(identity, it)| matches(self.kinds, selector, identity, it.object()));
         let sorted = order::sorted(found.collect(), |(one, _), (other, _)| one.order(other));
         sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
     }

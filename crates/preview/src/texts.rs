@@ -1,6 +1,7 @@
 //! Reads the texts of a request: documents with positions, and diagnostics.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -298,5 +299,13 @@ impl Identity {
     /// The identity of the object of `kind` with this name. The namespace is empty for cluster-scoped kinds.
     pub(super) fn new(kind: &KindRef, namespace: String, name: String) -> Self {
         Self { group: kind.group().to_owned(), kind: kind.kind.clone(), namespace, name }
+    }
+
+    /// The identities of all objects of `kind`.
+    pub(super) fn all(kind: &KindRef) -> Range<Self> {
+        let first = Self::new(kind, String::new(), String::new());
+        // No text is between one and the same with this character.
+        let next = Self { kind: format!("{}\0", kind.kind), ..first.clone() };
+        first..next
     }
 }

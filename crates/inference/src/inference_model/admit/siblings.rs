@@ -92,9 +92,12 @@ fn subject(names: &[&str], one: &str, several: &str) -> String {
 /// The models, the oldest first.
 fn models(found: &[ObservedObject]) -> Vec<Sibling<'_>> {
     let all = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
-    let place =
-        |it: &Sibling<'_>| (it.created.is_empty(), it.created.to_owned(), it.namespace.to_owned(), it.name.to_owned());
-    quantity::order::sorted(all, |one, other| place(one).cmp(&place(other)))
+    quantity::order::sorted(all, |one, other| age(one).cmp(&age(other)))
+}
+
+/// What models are sorted by, the oldest first. One that is not stored yet is the youngest.
+fn age<'s>(it: &'s Sibling<'_>) -> (bool, &'s str, &'s str, &'s str) {
+    (it.created.is_empty(), it.created, it.namespace, it.name)
 }
 
 fn node<'a>(it: &'a Sibling<'a>) -> Node<'a> {
@@ -110,10 +113,11 @@ fn needs(
     verdict: &mut Verdict,
 ) {
     let circle = |own: &Sibling<'_>| {
-        let all: Vec<&Sibling<'_>> = others.iter().chain([own]).collect();
-        let nodes: Vec<_> = all.iter().map(|it| node(it)).collect();
+        // A name that several have means the oldest.
+        let index = others.partition_point(|it| age(it) < age(own));
+        let mut nodes: Vec<_> = others.iter().map(node).collect();
+        nodes.insert(index, node(own));
         let graph = Graph::of(&nodes);
-        let index = all.len() - 1;
         let missing: Vec<String> =
             graph.entries(index).filter(|(_, found)| found.is_none()).map(|(entry, _)| entry.to_owned()).collect();
         let cycle = graph.cycle(index).map(|cycle| in_words(&cycle));

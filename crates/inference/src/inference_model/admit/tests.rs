@@ -147,6 +147,22 @@ fn dependencies() {
     );
     // A circle that is stored is tolerated.
     check(needs("a", "b"), JudgedBeside { old: Some(needs("a", "b")), others: others(), ..NONE }, &[]);
+    // A name that two have means the older one: `shared` is the judged model, or another.
+    let shared = |name: &str, year: u32| {
+        let mut object = model(name, json!({"modelName": "shared"}));
+        object["metadata"]["creationTimestamp"] = format!("{year}-01-01T00:00:00Z").into();
+        object
+    };
+    let closing = |year: u32| {
+        let mut object = shared("a", year);
+        object["spec"]["dependencies"] = json!(["b"]);
+        object
+    };
+    let others_with = || vec![needs("b", "shared"), shared("c", 2025)];
+    let closes = "!spec.dependencies: the models need one another, so none of them could start: a -> b -> a";
+    for (year, want) in [(2024, &[closes][..]), (2026, &[])] {
+        check(closing(year), JudgedBeside { old: Some(shared("a", year)), others: others_with(), ..NONE }, want);
+    }
     let off = JudgedBeside { options: json!({"dependencies": false}), others: others(), ..NONE };
     check(needs("a", "b"), off, &[]);
     let delete = |name: &str, want: &[&str]| {
